@@ -1,14 +1,15 @@
 //! The screen.
 //!
 //! [`run`] puts the pieces together: the terminal's guard, the app, the loop, the core's events. `app/` holds state and
-//! loop, `action/` the tables, `routes/` and `overlays/` what is shown, `widgets/` and `theme` how it looks, `term/` the
-//! terminal itself.
+//! loop, `action/` the tables, `routes/` and `overlays/` what is shown, `kit/` what those are made of, `widgets/` and `theme`
+//! how it looks, `term/` the terminal itself.
 
 pub mod action;
 pub mod app;
 #[cfg(test)]
 #[path = "../base/text/foreign.rs"]
 mod foreign;
+pub mod kit;
 pub mod overlays;
 pub mod routes;
 pub mod term;

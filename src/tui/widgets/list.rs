@@ -170,6 +170,8 @@ pub struct List<'a> {
     pub empty: &'a str,
     /// Rows marked on the scroll bar.
     pub marks: &'a [(usize, Style)],
+    /// Whether the selected row keeps its colours where keys do not go here.
+    pub lively: bool,
 }
 
 impl<'a> List<'a> {
@@ -181,6 +183,7 @@ impl<'a> List<'a> {
             focused: true,
             empty: "",
             marks: &[],
+            lively: false,
         }
     }
 
@@ -202,6 +205,13 @@ impl<'a> List<'a> {
     #[must_use]
     pub const fn marks(mut self, marks: &'a [(usize, Style)]) -> Self {
         self.marks = marks;
+        self
+    }
+
+    /// Lets the selected row keep its colours where keys do not go here.
+    #[must_use]
+    pub const fn lively(mut self) -> Self {
+        self.lively = true;
         self
     }
 

@@ -1,7 +1,8 @@
 //! A row of names, one of them active.
 
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use super::paint;
 use crate::theme::Look;
@@ -61,4 +62,11 @@ pub fn draw(
         }
     }
     places
+}
+
+/// Which tab an event clicks, of those last drawn.
+pub fn clicked(places: &[(Rect, usize)], event: &MouseEvent) -> Option<usize> {
+    let at = Position::new(event.column, event.row);
+    let (_, index) = places.iter().find(|(place, _)| place.contains(at))?;
+    matches!(event.kind, MouseEventKind::Down(MouseButton::Left)).then_some(*index)
 }

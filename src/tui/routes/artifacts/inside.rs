@@ -1,13 +1,8 @@
 //! One artifact folder from within: its names level by level, and a file's beginning as text.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
-use crate::action::Cx;
-use crate::app::effect::Effect;
-use crate::app::work::{self, Teller, Work};
-use crate::widgets::list::ListState;
-use crate::widgets::text_view::TextView;
+use crate::kit::prelude::*;
 use diagnostics::artifacts::{Entry, Kind, Listing, Spot, head_of, list, text_of};
 
 /// The work that lists.
@@ -60,25 +55,22 @@ impl Inside {
     /// Reads the names anew.
     pub fn reload(&self, cx: &mut Cx<'_>) {
         let (spot, below) = (self.spot.clone(), self.below.clone());
-        cx.emit(Effect::Work(Work::new(LIST, move |teller: &Teller| {
+        cx.work(LIST, move |teller| {
             let listed = list(&spot, &below);
             teller.tell(Listed(below, listed));
-        })));
+        });
     }
 
-    pub fn told(&mut self, told: &work::Told) -> bool {
+    pub fn told(&mut self, told: &Told) -> bool {
         if let Some(Listed(below, listing)) = told.of::<Listed>(LIST) {
             if *below != self.below {
                 return false;
             }
             let was = self.current().map(|entry| entry.name.clone());
             self.listing = Some(listing.clone());
-            let at = self
-                .entries()
-                .iter()
-                .position(|entry| Some(&entry.name) == was.as_ref());
+            let names = listing.as_ref().map_or(&[][..], |l| &l.entries);
             self.list
-                .select(at.or_else(|| (!self.entries().is_empty()).then_some(0)));
+                .reselect(names, |entry| Some(&entry.name) == was.as_ref());
             return true;
         }
         if let (Some(Read(name, read)), Some(text)) = (told.of::<Read>(READ), &mut self.text)
@@ -147,21 +139,21 @@ impl Inside {
                 });
                 let (spot, mut below) = (self.spot.clone(), self.below.clone());
                 below.push(entry.name.clone());
-                cx.emit(Effect::Work(Work::new(READ, move |teller: &Teller| {
+                cx.work(READ, move |teller| {
                     let read = head_of(&spot, &below, SHOWN);
                     let read = read.and_then(|bytes| text_of(&bytes, entry.bytes));
                     teller.tell(Read(entry.name, read));
-                })));
+                });
             }
-            Kind::Link => cx.emit(Effect::warn("A symbolic link is not followed.")),
-            Kind::Other => cx.emit(Effect::warn("This is neither a file nor a folder.")),
+            Kind::Link => cx.warn("A symbolic link is not followed."),
+            Kind::Other => cx.warn("This is neither a file nor a folder."),
         }
     }
 
     /// Leaves the file, or the folder; false at the top.
     pub fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
         if self.text.take().is_some() {
-            cx.emit(Effect::EndWork(READ));
+            cx.end_work(READ);
             return true;
         }
         if self.below.pop().is_none() {
@@ -173,45 +165,15 @@ impl Inside {
         true
     }
 
-    fn text_view(&mut self) -> Option<&mut TextView> {
-        self.text.as_mut()?.view.as_mut()?.as_mut().ok()
-    }
-
-    pub fn move_by(&mut self, by: isize) {
+    /// The file's text, or the names.
+    pub fn scrolled(&mut self) -> Scrolled<'_> {
         let len = self.entries().len();
-        match self.text_view() {
-            Some(text) => text.scroll_by(by),
-            None => self.list.move_by(by, len),
+        match &mut self.text {
+            Some(Text {
+                view: Some(Ok(text)),
+                ..
+            }) => Scrolled::Text(text),
+            _ => Scrolled::Rows(&mut self.list, len),
         }
-    }
-
-    pub fn page_by(&mut self, by: isize) {
-        let len = self.entries().len();
-        match self.text_view() {
-            Some(text) => text.page_by(by),
-            None => self.list.page_by(by, len),
-        }
-    }
-
-    pub fn end(&mut self, last: bool) {
-        let len = self.entries().len();
-        match (self.text_view(), last) {
-            (Some(text), true) => text.end(),
-            (Some(text), false) => text.home(),
-            (None, true) => self.list.end(len),
-            (None, false) => self.list.home(len),
-        }
-    }
-
-    pub fn scroll(&mut self, by: isize) {
-        let len = self.entries().len();
-        match self.text_view() {
-            Some(text) => text.scroll_by(by),
-            None => self.list.scroll_by(by, len),
-        }
-    }
-
-    pub fn list_mut(&mut self) -> &mut ListState {
-        &mut self.list
     }
 }

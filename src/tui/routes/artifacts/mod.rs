@@ -7,19 +7,8 @@ mod inside;
 pub mod rows;
 mod view;
 
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use std::sync::Arc;
-
 use self::inside::Inside;
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::{Effect, RouteId};
-use crate::app::msg::Msg;
-use crate::app::work::{Teller, Work};
-use crate::routes::debug::kit::{row, wheel};
-use crate::widgets::list::ListState;
-use base::text::sanitise::sanitise;
+use crate::kit::prelude::*;
 use diagnostics::artifacts::{self, Found, Scan, age};
 
 /// The work that measures.
@@ -62,15 +51,7 @@ pub struct ArtifactsRoute {
 }
 
 fn on_folder(s: &ArtifactsRoute, _: &View<'_>) -> Enabled {
-    s.current().map(|_| ()).ok_or("Select a folder first.")
-}
-
-fn has_own(s: &ArtifactsRoute, _: &View<'_>) -> Enabled {
-    if s.found.iter().any(|found| found.own) {
-        Ok(())
-    } else {
-        Err("The session of this terminal has no artifacts, or omp never ran here.")
-    }
+    when(s.current().is_some(), "Select a folder first.")
 }
 
 impl ArtifactsRoute {
@@ -103,7 +84,7 @@ impl ArtifactsRoute {
     fn reload(&mut self, cx: &mut Cx<'_>) {
         self.scanning = Some((0, 0));
         let ground = Arc::clone(cx.view.ground);
-        cx.emit(Effect::Work(Work::new(SCAN, move |teller: &Teller| {
+        cx.work(SCAN, move |teller| {
             let progress = |done: usize, of: usize| {
                 if done.is_multiple_of(STEP) {
                     teller.tell(Told::Progress(done, of));
@@ -111,7 +92,7 @@ impl ArtifactsRoute {
             };
             let scan = artifacts::scan(&ground, &progress, teller.cancel());
             teller.tell(Told::Done(scan.map_err(|error| error.to_string())));
-        })));
+        });
         if let Some(inside) = &self.inside {
             inside.reload(cx);
         }
@@ -164,207 +145,80 @@ impl ArtifactsRoute {
             return false;
         };
         if !inside.leave(cx) {
-            cx.emit(Effect::EndWork(inside::LIST));
+            cx.end_work(inside::LIST);
             self.inside = None;
         }
         true
     }
 
-    fn path(&self) -> Option<std::path::PathBuf> {
+    fn path(&self) -> Option<PathBuf> {
         match &self.inside {
             Some(inside) => Some(inside.path()),
             None => Some(self.current()?.spot.path()),
         }
     }
+}
 
-    fn vertical(&mut self, by: isize) {
+impl Scrolls for ArtifactsRoute {
+    fn scrolled(&mut self) -> Scrolled<'_> {
         match &mut self.inside {
-            Some(inside) => inside.move_by(by),
-            None => self.list.move_by(by, self.found.len()),
+            Some(inside) => inside.scrolled(),
+            None => Scrolled::Rows(&mut self.list, self.found.len()),
         }
     }
 
-    fn page(&mut self, by: isize) {
-        match &mut self.inside {
-            Some(inside) => inside.page_by(by),
-            None => self.list.page_by(by, self.found.len()),
-        }
-    }
-
-    fn end(&mut self, last: bool) {
-        match &mut self.inside {
-            Some(inside) => inside.end(last),
-            None if last => self.list.end(self.found.len()),
-            None => self.list.home(self.found.len()),
+    /// A second click on the same row opens it.
+    fn clicked(&mut self, again: bool, cx: &mut Cx<'_>) {
+        if again {
+            self.open(cx);
         }
     }
 }
 
 impl Surface for ArtifactsRoute {
     const TITLE: &'static str = "Artifacts";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "artifacts.open",
-            "look inside",
-            &["enter", "right"],
-            Show::Bar("open"),
-            on_folder,
-            Self::open,
-        ),
-        row(
-            "artifacts.desktop",
-            "open with the desktop",
-            &["o"],
-            Show::Bar("desktop"),
-            on_folder,
-            |s, cx| {
-                if let Some(path) = s.path() {
-                    cx.emit(Effect::info(format!("Opening {}", path.display())));
-                    cx.emit(Effect::OpenExternally(path));
-                }
-            },
-        ),
-        row(
-            "artifacts.clear",
-            "clear old ones",
-            &["c", "x"],
-            Show::Bar("clear"),
-            always,
-            |_, cx| cx.emit(Effect::Go(RouteId::Cache)),
-        ),
-        row(
-            "artifacts.copy",
-            "copy the path",
-            &["y", "ctrl-c"],
-            Show::Footer,
-            on_folder,
-            |s, cx| {
-                if let Some(path) = s.path() {
-                    cx.emit(Effect::Copy {
-                        text: sanitise(&path.display().to_string()).into_owned(),
-                        what: "path".to_owned(),
-                    });
-                }
-            },
-        ),
-        row(
-            "artifacts.sort",
-            "newest, largest or by title",
-            &["s"],
-            Show::Footer,
-            on_folder,
-            |s, _| {
-                s.order = match s.order {
-                    Order::Newest => Order::Largest,
-                    Order::Largest => Order::Title,
-                    Order::Title => Order::Newest,
-                };
-                s.sort();
-            },
-        ),
-        row(
-            "artifacts.own",
-            "this terminal's session",
-            &["t"],
-            Show::Footer,
-            has_own,
-            |s, _| {
-                s.inside = None;
-                let at = s.found.iter().position(|found| found.own);
-                s.list.select(at);
-            },
-        ),
-        row(
-            "artifacts.edit",
-            "open a file in the editor",
-            &["e"],
-            Show::HelpOnly,
-            on_folder,
-            |s, cx| match s.inside.as_ref().and_then(Inside::file) {
-                Some(path) => cx.emit(Effect::Edit { path, line: 1 }),
-                None => cx.emit(Effect::warn(
-                    "Select a file first: Enter looks into a folder.",
-                )),
-            },
-        ),
-        row(
-            "artifacts.reload",
-            "measure anew",
-            &["r"],
-            Show::HelpOnly,
-            always,
-            Self::reload,
-        ),
-        row(
-            "artifacts.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.vertical(-1),
-        ),
-        row(
-            "artifacts.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.vertical(1),
-        ),
-        row(
-            "artifacts.page-up",
-            "a page up",
-            &["pageup", "ctrl-b"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.page(-1),
-        ),
-        row(
-            "artifacts.page-down",
-            "a page down",
-            &["pagedown", "ctrl-f"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.page(1),
-        ),
-        row(
-            "artifacts.first",
-            "first",
-            &["home", "g"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.end(false),
-        ),
-        row(
-            "artifacts.last",
-            "last",
-            &["end", "G"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.end(true),
-        ),
-        row(
-            "artifacts.leave",
-            "out of what is open",
-            &["left", "backspace"],
-            Show::HelpOnly,
-            always,
-            |s, cx| {
-                s.leave(cx);
-            },
-        ),
-        row(
-            "artifacts.back",
-            "out of what is open, then back",
-            &["esc"],
-            Show::HelpOnly,
-            always,
-            |s, cx| {
-                if !s.leave(cx) {
-                    cx.emit(Effect::Invoke("app.back".to_owned()));
-                }
-            },
-        ),
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "artifacts.open" "look inside" ["enter", "right"]: Bar("open") if on_folder => Self::open;
+        "artifacts.desktop" "open with the desktop" ["o"]: Bar("desktop") if on_folder => |s, cx| {
+            if let Some(path) = s.path() {
+                cx.info(format!("Opening {}", path.display()));
+                cx.emit(Effect::OpenExternally(path));
+            }
+        };
+        "artifacts.clear" "clear old ones" ["c", "x"]: Bar("clear") => |_, cx| cx.go(RouteId::Cache);
+        "artifacts.copy" "copy the path" ["y", "ctrl-c"]: Footer if on_folder => |s, cx| {
+            if let Some(path) = s.path() {
+                cx.copy(clean_path(&path), "path");
+            }
+        };
+        "artifacts.sort" "newest, largest or by title" ["s"]: Footer if on_folder => |s, _| {
+            s.order = match s.order {
+                Order::Newest => Order::Largest,
+                Order::Largest => Order::Title,
+                Order::Title => Order::Newest,
+            };
+            s.sort();
+        };
+        "artifacts.own" "this terminal's session" ["t"]: Footer if |s, _| when(s.found.iter().any(|found| found.own), "The session of this terminal has no artifacts, or omp never ran here.") => |s, _| {
+            s.inside = None;
+            let at = s.found.iter().position(|found| found.own);
+            s.list.select(at);
+        };
+        "artifacts.edit" "open a file in the editor" ["e"] if on_folder => |s, cx| match s.inside.as_ref().and_then(Inside::file) {
+            Some(path) => cx.emit(Effect::Edit { path, line: 1 }),
+            None => cx.warn("Select a file first: Enter looks into a folder."),
+        };
+        "artifacts.reload" "measure anew" ["r"] => Self::reload;
+        lines "artifacts" "up" "down";
+        ends "artifacts" "first" "last";
+        "artifacts.leave" "out of what is open" ["left", "backspace"] => |s, cx| {
+            s.leave(cx);
+        };
+        "artifacts.back" "out of what is open, then back" ["esc"] => |s, cx| {
+            if !s.leave(cx) {
+                cx.back();
+            }
+        };
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -374,7 +228,7 @@ impl Surface for ArtifactsRoute {
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         match msg {
             Msg::Shown(RouteId::Artifacts) => self.reload(cx),
-            Msg::Shown(_) if self.scanning.take().is_some() => cx.emit(Effect::EndWork(SCAN)),
+            Msg::Shown(_) if self.scanning.take().is_some() => cx.end_work(SCAN),
             Msg::Told(told) => {
                 if let Some(told) = told.of::<Told>(SCAN) {
                     self.told(told);
@@ -390,30 +244,7 @@ impl Surface for ArtifactsRoute {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if let Some(by) = wheel(&event) {
-            match &mut self.inside {
-                Some(inside) => inside.scroll(by),
-                None => self.list.scroll_by(by, self.found.len()),
-            }
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left) {
-            let list = match &mut self.inside {
-                Some(inside) => inside.list_mut(),
-                None => &mut self.list,
-            };
-            let Some(at) = list.row_at(event.column, event.row) else {
-                return false;
-            };
-            // A second click on the same row opens it.
-            if list.selected() == Some(at) {
-                self.open(cx);
-            } else {
-                list.select(Some(at));
-            }
-        } else {
-            return false;
-        }
-        cx.redraw();
-        true
+        self.pointed(event, cx)
     }
 }
 

@@ -1,16 +1,12 @@
 //! A folder as a row: its size first, then how many files, how old, what it is called and whose it is.
 
-use ratatui::text::Line;
-
-use crate::action::View;
-use crate::routes::debug::kit::Cells;
-use base::text::amount;
+use crate::kit::prelude::*;
 use diagnostics::artifacts::{Found, Totals, age};
 
 /// From this width on there is room for the project.
-const WITH_PROJECT: u16 = 90;
+const WITH_PROJECT: usize = 90;
 /// From this width on there is room for the number of files.
-const WITH_FILES: u16 = 56;
+const WITH_FILES: usize = 56;
 
 /// `3 folders, 1,234 files, 4.2 MiB`.
 pub fn sum(totals: &Totals) -> String {
@@ -45,17 +41,17 @@ fn right(text: &str, cells: usize) -> String {
 }
 
 /// The row. `mark` stands before it.
-pub fn row(found: &Found, mark: &str, now: i64, cells: u16, view: &View<'_>) -> Line<'static> {
+pub fn row(found: &Found, mark: &str, now: i64, line: &mut Cells<'_>, view: &View<'_>) {
     let theme = view.theme;
-    let mut line = Cells::new(cells, view);
-    line.put(mark, theme.accent);
-    line.put(&right(&amount::size(found.tally.bytes), 9), theme.text)
+    let cells = line.room();
+    line.accent(mark);
+    line.text(&right(&amount::size(found.tally.bytes), 9))
         .skip(2);
     if cells >= WITH_FILES {
         let files = amount::count(found.tally.files, "file", "files");
-        line.put(&right(&files, 12), theme.muted).skip(2);
+        line.muted(&right(&files, 12)).skip(2);
     }
-    line.put(&right(&age::ago(found.tally.newest, now), 6), theme.muted)
+    line.muted(&right(&age::ago(found.tally.newest, now), 6))
         .skip(2);
     if found.live.is_some() {
         line.right("in use", theme.success);
@@ -66,11 +62,10 @@ pub fn row(found: &Found, mark: &str, now: i64, cells: u16, view: &View<'_>) -> 
         let room = line.room();
         let project = room * 2 / 5;
         line.column(&title(found), room - project, theme.text);
-        line.put(&self::project(found), theme.muted);
+        line.muted(&self::project(found));
     } else {
-        line.put(&title(found), theme.text);
+        line.text(&title(found));
     }
-    line.line()
 }
 
 /// A bar of `cells` that is full to this part of a thousand.

@@ -29,7 +29,7 @@ fn it_survives_every_size_before_and_after_measuring() {
         state_dir: dir.path().join("state"),
         ..Default::default()
     };
-    let scan = artifacts::scan(&ground, &|_, _| (), &diagnostics::Cancel::default()).unwrap();
+    let scan = artifacts::scan(&ground, &|_, _| (), &Cancel::default()).unwrap();
     route.told(&Told::Done(Ok(scan)));
     assert_eq!(route.list.selected(), Some(0));
     stage.survives(&mut route);

@@ -1,16 +1,8 @@
 //! Draws the route: the folders, more about the selected one, what is inside it.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-
 use super::inside::{Inside, SHOWN};
 use super::{ArtifactsRoute, Order, rows};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, empty, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::paint;
-use base::text::amount;
+use crate::kit::prelude::*;
 use diagnostics::artifacts::{Entry, Found, Kind, Totals, age};
 
 /// Below this height there is room for rows alone.
@@ -30,10 +22,7 @@ impl ArtifactsRoute {
         } else {
             0
         };
-        let place = Rect {
-            height: area.height - detail,
-            ..area
-        };
+        let (place, below) = split(area, area.height - detail);
         let inner = if area.height < FRAMED {
             area
         } else {
@@ -48,12 +37,7 @@ impl ArtifactsRoute {
         if detail > 0
             && let Some(found) = self.current()
         {
-            let place = Rect {
-                y: place.y + place.height,
-                height: detail,
-                ..area
-            };
-            draw_detail(found, self.now, buf, place, view);
+            draw_detail(found, self.now, buf, below, view);
         }
     }
 
@@ -72,23 +56,14 @@ impl ArtifactsRoute {
             self.draw_nothing(buf, area, view);
             return;
         }
-        let mut list = std::mem::take(&mut self.list);
-        List::new(look(view), self.found.len())
-            .focused(view.focused)
-            .draw(buf, area, &mut list, |row| {
-                let Some(found) = self.found.get(row.index) else {
-                    return ratatui::text::Line::default();
-                };
-                let mut line = rows::row(found, " ", self.now, row.width, view);
-                if row.selected {
-                    // One calm bar: colours of its parts would show through as patches.
-                    line.spans
-                        .iter_mut()
-                        .for_each(|span| span.style = Style::new());
-                }
-                line
-            });
-        self.list = list;
+        let Self {
+            list, found, now, ..
+        } = self;
+        list_of(view, found.len()).cells(buf, area, list, view, |at, line| {
+            if let Some(found) = found.get(at) {
+                rows::row(found, " ", *now, line, view);
+            }
+        });
     }
 
     fn draw_nothing(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -118,7 +93,7 @@ fn pair(buf: &mut Buffer, row: Rect, name: &str, value: &str, style: Style, view
     line.skip(1)
         .column(name, 10, view.theme.muted)
         .put(value, style);
-    paint::line(buf, row, &line.line(), 0);
+    line.draw(buf, row);
 }
 
 fn draw_detail(found: &Found, now: i64, buf: &mut Buffer, place: Rect, view: &View<'_>) {
@@ -181,11 +156,7 @@ fn draw_inside(inside: &mut Inside, now: i64, buf: &mut Buffer, area: Rect, view
         } else {
             "Esc closes".to_owned()
         };
-        let inner = if area.height < FRAMED {
-            area
-        } else {
-            panel(buf, area, &name, &amount::size(text.bytes), &cut, view)
-        };
+        let inner = framed(buf, area, (&name, &amount::size(text.bytes), &cut), view);
         match &mut text.view {
             Some(Ok(shown)) if !shown.is_empty() => shown.draw(buf, inner, view.look()),
             Some(Ok(_)) => empty(buf, inner, &["The file is empty"], view),
@@ -200,11 +171,7 @@ fn draw_inside(inside: &mut Inside, now: i64, buf: &mut Buffer, area: Rect, view
         }
         _ => String::new(),
     };
-    let inner = if area.height < FRAMED {
-        area
-    } else {
-        panel(buf, area, &crumbs, &badge, "Esc leaves", view)
-    };
+    let inner = framed(buf, area, (&crumbs, &badge, "Esc leaves"), view);
     match &inside.listing {
         None => empty(buf, inner, &["Reading…"], view),
         Some(Err(why)) => empty(buf, inner, &[why, "Esc leaves"], view),
@@ -212,36 +179,32 @@ fn draw_inside(inside: &mut Inside, now: i64, buf: &mut Buffer, area: Rect, view
             empty(buf, inner, &["The folder is empty", "Esc leaves"], view);
         }
         Some(Ok(listing)) => {
-            List::new(look(view), listing.entries.len())
-                .focused(view.focused)
-                .draw(buf, inner, &mut inside.list, |row| {
-                    let Some(entry) = listing.entries.get(row.index) else {
-                        return ratatui::text::Line::default();
-                    };
-                    let mut line = entry_row(entry, now, row.width, view);
-                    if row.selected {
-                        line.spans
-                            .iter_mut()
-                            .for_each(|span| span.style = Style::new());
+            list_of(view, listing.entries.len()).cells(
+                buf,
+                inner,
+                &mut inside.list,
+                view,
+                |at, line| {
+                    if let Some(entry) = listing.entries.get(at) {
+                        entry_row(entry, now, line, view);
                     }
-                    line
-                });
+                },
+            );
         }
     }
 }
 
-fn entry_row(entry: &Entry, now: i64, cells: u16, view: &View<'_>) -> ratatui::text::Line<'static> {
+fn entry_row(entry: &Entry, now: i64, line: &mut Cells<'_>, view: &View<'_>) {
     let theme = view.theme;
-    let mut line = Cells::new(cells, view);
     let (size, mark) = match entry.kind {
         Kind::Folder => (String::new(), "/"),
         Kind::File => (amount::size(entry.bytes), ""),
         Kind::Link => ("link".to_owned(), ""),
         Kind::Other => ("special".to_owned(), ""),
     };
-    line.skip(1).put(&format!("{size:>9}"), theme.text).skip(2);
+    line.skip(1).text(&format!("{size:>9}")).skip(2);
     let age = age::ago(entry.modified, now);
-    line.put(&format!("{age:>6}"), theme.muted).skip(2);
+    line.muted(&format!("{age:>6}")).skip(2);
     let style = if entry.kind == Kind::Folder {
         theme.accent
     } else {
@@ -249,5 +212,4 @@ fn entry_row(entry: &Entry, now: i64, cells: u16, view: &View<'_>) -> ratatui::t
     };
     line.put(&entry.name.to_string_lossy(), style)
         .put(mark, style);
-    line.line()
 }

@@ -1,17 +1,10 @@
 //! Clears, brings back, empties the trash: each after its question, beside the drawing task, with a bar.
 
-use std::sync::Arc;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
 use super::{CacheRoute, Phase};
-use crate::action::Cx;
-use crate::app::effect::Effect;
-use crate::app::work::{Teller, Work};
-use crate::overlays::confirm::{Answering, Confirm};
+use crate::kit::prelude::*;
 use crate::routes::artifacts::rows::sum;
-use base::text::amount;
-use diagnostics::Cancel;
 use diagnostics::artifacts::{
     self, ArtifactsError, How, Kept, Note, Outcome, Plan, Progress, Restored, Totals, Why, age,
 };
@@ -97,30 +90,24 @@ impl CacheRoute {
         };
         let ground = Arc::clone(cx.view.ground);
         let files = totals.files;
-        let work = Work::new(WORK, move |teller: &Teller| {
+        let work = Effect::work(WORK, move |teller| {
             let cancel = Cancel::default();
             teller.tell(Doing::Begun("Clearing", files, cancel.clone()));
             let outcome = artifacts::clear(&plan, &ground, how, &teller_of(teller), &cancel);
             teller.tell(Doing::Done(Done::Cleared(how, text(outcome))));
         });
-        cx.emit(Effect::Open(Box::new(Confirm {
-            choice: Answering::default(),
-            title: "Clear artifacts?".to_owned(),
-            lines,
-            yes_label: yes_label.to_owned(),
-            on_yes: vec![Effect::Work(work)],
-        })));
+        cx.confirm("Clear artifacts?", lines, yes_label, vec![work]);
     }
 
     pub(super) fn undo(&mut self, cx: &mut Cx<'_>) {
         let ground = Arc::clone(cx.view.ground);
         let files = self.batches.first().map_or(0, |batch| batch.totals().files);
-        cx.emit(Effect::Work(Work::new(WORK, move |teller: &Teller| {
+        cx.work(WORK, move |teller| {
             let cancel = Cancel::default();
             teller.tell(Doing::Begun("Bringing back", files, cancel.clone()));
             let restored = artifacts::undo(&ground, None, &cancel);
             teller.tell(Doing::Done(Done::Restored(text(restored))));
-        })));
+        });
     }
 
     /// Of all batches in the trash.
@@ -137,7 +124,7 @@ impl CacheRoute {
     pub(super) fn ask_to_empty(&mut self, cx: &mut Cx<'_>) {
         let ground = Arc::clone(cx.view.ground);
         let totals = self.trash_totals();
-        let work = Work::new(WORK, move |teller: &Teller| {
+        let work = Effect::work(WORK, move |teller| {
             let cancel = Cancel::default();
             teller.tell(Doing::Begun(
                 "Emptying the trash",
@@ -149,16 +136,15 @@ impl CacheRoute {
             let emptied = artifacts::empty_trash(&ground, &progress, &cancel);
             teller.tell(Doing::Done(Done::Emptied(text(emptied))));
         });
-        cx.emit(Effect::Open(Box::new(Confirm {
-            choice: Answering::default(),
-            title: "Empty the trash?".to_owned(),
-            lines: vec![
+        cx.confirm(
+            "Empty the trash?",
+            vec![
                 format!("{} that were cleared before.", sum(&totals)),
                 "They are deleted and cannot be brought back.".to_owned(),
             ],
-            yes_label: "delete for good".to_owned(),
-            on_yes: vec![Effect::Work(work)],
-        })));
+            "delete for good",
+            vec![work],
+        );
     }
 
     pub(super) fn done(&mut self, doing: &Doing, cx: &mut Cx<'_>) {

@@ -7,22 +7,9 @@ mod doing;
 mod view;
 
 use std::collections::HashSet;
-use std::sync::Arc;
-use std::time::Duration;
-
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
 
 use self::doing::Doing;
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::{Effect, RouteId};
-use crate::app::msg::Msg;
-use crate::app::work::{Teller, Work};
-use crate::routes::debug::kit::{row, wheel};
-use crate::widgets::list::ListState;
-use base::text::sanitise::sanitise;
-use diagnostics::Cancel;
+use crate::kit::prelude::*;
 use diagnostics::artifacts::{
     self, Batch, DAYS, Found, How, Plan, Progress, Scan, Spot, Totals, age,
 };
@@ -110,7 +97,7 @@ fn can_undo(s: &CacheRoute, _: &View<'_>) -> Enabled {
 }
 
 fn on_folder(s: &CacheRoute, _: &View<'_>) -> Enabled {
-    s.current().map(|_| ()).ok_or("Select a folder first.")
+    when(s.current().is_some(), "Select a folder first.")
 }
 
 fn idle(s: &CacheRoute, _: &View<'_>) -> Enabled {
@@ -142,13 +129,9 @@ impl CacheRoute {
         if let Some(scan) = &self.scan {
             let selected = self.current().map(|found| found.spot.clone());
             self.plan = Plan::make(scan, self.age(), self.now);
-            let at = self
-                .plan
-                .clear
-                .iter()
-                .position(|found| Some(&found.spot) == selected.as_ref());
-            self.list
-                .select(at.or_else(|| (!self.plan.clear.is_empty()).then_some(0)));
+            self.list.reselect(&self.plan.clear, |found| {
+                Some(&found.spot) == selected.as_ref()
+            });
         }
     }
 
@@ -162,7 +145,7 @@ impl CacheRoute {
     fn reload(&mut self, cx: &mut Cx<'_>) {
         self.scanning = Some((0, 0));
         let ground = Arc::clone(cx.view.ground);
-        cx.emit(Effect::Work(Work::new(SCAN, move |teller: &Teller| {
+        cx.work(SCAN, move |teller| {
             let progress = |done: usize, of: usize| {
                 if done.is_multiple_of(16) {
                     teller.tell(Told::Progress(done, of));
@@ -175,7 +158,7 @@ impl CacheRoute {
                 Ok(scan) => Ok((scan, batches, wrong)),
                 Err(error) => Err(error.to_string()),
             }));
-        })));
+        });
     }
 
     fn told(&mut self, told: &Told) {
@@ -216,197 +199,57 @@ impl CacheRoute {
     }
 }
 
+impl Scrolls for CacheRoute {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Rows(&mut self.list, self.plan.clear.len())
+    }
+
+    fn clicked(&mut self, again: bool, _cx: &mut Cx<'_>) {
+        if again {
+            let at = self.list.selected();
+            self.spare();
+            self.list.select(at);
+        }
+    }
+}
+
 impl Surface for CacheRoute {
     const TITLE: &'static str = "Clear cache";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "cache.clear",
-            "clear what is listed",
-            &["enter", "c"],
-            Show::Bar("clear"),
-            can_clear,
-            Self::ask,
-        ),
-        row(
-            "cache.spare",
-            "spare this one, or not",
-            &["space"],
-            Show::Bar("spare"),
-            on_folder,
-            |s, _| s.spare(),
-        ),
-        row(
-            "cache.younger",
-            "a shorter age",
-            &["-", "left"],
-            Show::Footer,
-            idle,
-            |s, _| s.change_age(-1),
-        ),
-        row(
-            "cache.older",
-            "a longer age",
-            &["+", "=", "right"],
-            Show::Footer,
-            idle,
-            |s, _| s.change_age(1),
-        ),
-        row(
-            "cache.undo",
-            "bring back what was cleared last",
-            &["u"],
-            Show::Footer,
-            can_undo,
-            Self::undo,
-        ),
-        row(
-            "cache.empty-trash",
-            "empty the trash",
-            &["E"],
-            Show::Footer,
-            can_undo,
-            Self::ask_to_empty,
-        ),
-        row(
-            "cache.trash",
-            "into the trash, or delete at once",
-            &["T"],
-            Show::Footer,
-            idle,
-            |s, _| {
-                s.how = match s.how {
-                    How::Trash => How::Delete,
-                    How::Delete => How::Trash,
-                };
-            },
-        ),
-        row(
-            "cache.spare-all",
-            "spare all, or none",
-            &["a"],
-            Show::HelpOnly,
-            on_folder,
-            |s, _| s.spare_all(),
-        ),
-        row(
-            "cache.browse",
-            "look at all artifacts",
-            &["f"],
-            Show::HelpOnly,
-            always,
-            |_, cx| {
-                cx.emit(Effect::Go(RouteId::Artifacts));
-            },
-        ),
-        row(
-            "cache.desktop",
-            "open with the desktop",
-            &["o"],
-            Show::HelpOnly,
-            on_folder,
-            |s, cx| {
-                if let Some(found) = s.current() {
-                    cx.emit(Effect::OpenExternally(found.spot.path()));
-                }
-            },
-        ),
-        row(
-            "cache.copy",
-            "copy the path",
-            &["y"],
-            Show::HelpOnly,
-            on_folder,
-            |s, cx| {
-                if let Some(found) = s.current() {
-                    cx.emit(Effect::Copy {
-                        text: sanitise(&found.spot.path().display().to_string()).into_owned(),
-                        what: "path".to_owned(),
-                    });
-                }
-            },
-        ),
-        row(
-            "cache.reload",
-            "measure anew",
-            &["r"],
-            Show::HelpOnly,
-            idle,
-            Self::reload,
-        ),
-        row(
-            "cache.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.list.move_by(-1, s.plan.clear.len());
-            },
-        ),
-        row(
-            "cache.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.list.move_by(1, s.plan.clear.len());
-            },
-        ),
-        row(
-            "cache.page-up",
-            "a page up",
-            &["pageup", "ctrl-b"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.list.page_by(-1, s.plan.clear.len());
-            },
-        ),
-        row(
-            "cache.page-down",
-            "a page down",
-            &["pagedown", "ctrl-f"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.list.page_by(1, s.plan.clear.len());
-            },
-        ),
-        row(
-            "cache.first",
-            "first",
-            &["home", "g"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.list.home(s.plan.clear.len());
-            },
-        ),
-        row(
-            "cache.last",
-            "last",
-            &["end", "G"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.list.end(s.plan.clear.len());
-            },
-        ),
-        row(
-            "cache.back",
-            "stop what is being done, then back",
-            &["esc"],
-            Show::HelpOnly,
-            always,
-            |s, cx| {
-                if let Phase::Busy(_, _, cancel) = &s.phase {
-                    cancel.cancel();
-                } else {
-                    cx.emit(Effect::Invoke("app.back".to_owned()));
-                }
-            },
-        ),
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "cache.clear" "clear what is listed" ["enter", "c"]: Bar("clear") if can_clear => Self::ask;
+        "cache.spare" "spare this one, or not" ["space"]: Bar("spare") if on_folder => |s, _| s.spare();
+        "cache.younger" "a shorter age" ["-", "left"]: Footer if idle => |s, _| s.change_age(-1);
+        "cache.older" "a longer age" ["+", "=", "right"]: Footer if idle => |s, _| s.change_age(1);
+        "cache.undo" "bring back what was cleared last" ["u"]: Footer if can_undo => Self::undo;
+        "cache.empty-trash" "empty the trash" ["E"]: Footer if can_undo => Self::ask_to_empty;
+        "cache.trash" "into the trash, or delete at once" ["T"]: Footer if idle => |s, _| {
+            s.how = match s.how {
+                How::Trash => How::Delete,
+                How::Delete => How::Trash,
+            };
+        };
+        "cache.spare-all" "spare all, or none" ["a"] if on_folder => |s, _| s.spare_all();
+        "cache.browse" "look at all artifacts" ["f"] => |_, cx| cx.go(RouteId::Artifacts);
+        "cache.desktop" "open with the desktop" ["o"] if on_folder => |s, cx| {
+            if let Some(found) = s.current() {
+                cx.emit(Effect::OpenExternally(found.spot.path()));
+            }
+        };
+        "cache.copy" "copy the path" ["y"] if on_folder => |s, cx| {
+            if let Some(found) = s.current() {
+                cx.copy(clean_path(&found.spot.path()), "path");
+            }
+        };
+        "cache.reload" "measure anew" ["r"] if idle => Self::reload;
+        lines "cache" "up" "down";
+        ends "cache" "first" "last";
+        "cache.back" "stop what is being done, then back" ["esc"] => |s, cx| {
+            if let Phase::Busy(_, _, cancel) = &s.phase {
+                cancel.cancel();
+            } else {
+                cx.back();
+            }
+        };
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -416,7 +259,7 @@ impl Surface for CacheRoute {
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         match msg {
             Msg::Shown(RouteId::Cache) => self.reload(cx),
-            Msg::Shown(_) if self.scanning.take().is_some() => cx.emit(Effect::EndWork(SCAN)),
+            Msg::Shown(_) if self.scanning.take().is_some() => cx.end_work(SCAN),
             Msg::Told(told) => {
                 if let Some(told) = told.of::<Told>(SCAN) {
                     self.told(told);
@@ -431,20 +274,7 @@ impl Surface for CacheRoute {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if let Some(by) = wheel(&event) {
-            self.list.scroll_by(by, self.plan.clear.len());
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
-            && let Some(at) = self.list.row_at(event.column, event.row)
-        {
-            if self.list.selected() == Some(at) {
-                self.spare();
-            }
-            self.list.select(Some(at));
-        } else {
-            return false;
-        }
-        cx.redraw();
-        true
+        self.pointed(event, cx)
     }
 }
 

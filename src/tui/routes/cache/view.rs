@@ -1,17 +1,8 @@
 //! Draws the route: the age, what would go, what stays and why, the trash, a bar while something is done.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
 use super::{CacheRoute, Phase};
-use crate::action::View;
+use crate::kit::prelude::*;
 use crate::routes::artifacts::rows::{self, sum};
-use crate::routes::debug::kit::{Cells, empty, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::paint;
-use base::text::amount;
 use diagnostics::artifacts::{How, age};
 
 /// Below this height there is room for rows alone.
@@ -35,50 +26,34 @@ impl CacheRoute {
         };
         if inner.height > 3 {
             self.draw_age(buf, paint::row(inner, 0), view);
-            inner = Rect {
-                y: inner.y + 1,
-                height: inner.height - 1,
-                ..inner
-            };
+            inner = paint::below(inner, 1);
         }
         let lines = self.lines(view);
         let room = usize::from(inner.height.saturating_sub(4)).min(lines.len()) as u16;
-        let list = Rect {
-            height: inner.height - room,
-            ..inner
-        };
+        let (list, below) = split(inner, inner.height - room);
         for (row, (text, style)) in (0..room).zip(&lines) {
-            let place = Rect {
-                y: list.y + list.height + row,
-                height: 1,
-                ..inner
-            };
+            let place = paint::row(below, row);
             let mut line = Cells::new(place.width, view);
             line.skip(1).put(text, *style);
-            paint::line(buf, place, &line.line(), 0);
+            line.draw(buf, place);
         }
         self.draw_list(buf, list, view);
         if let Phase::Busy(what, progress, _) = &self.phase
             && inner.height > 0
         {
             // Over the first of these lines, which say nothing new meanwhile.
-            let place = Rect {
-                y: inner.y + inner.height - 1,
-                height: 1,
-                ..inner
-            };
+            let place = room::bottom(inner, 1);
             paint::clear(buf, place, Style::new());
             let mut line = Cells::new(place.width, view);
-            line.right("Esc stops", view.theme.muted);
+            line.remark("Esc stops");
             let files = amount::count(progress.files, "file", "files");
-            line.skip(1).put(&format!("{what}  "), view.theme.text);
+            line.skip(1).text(&format!("{what}  "));
             let said = format!("  {files} of {}", progress.of);
             let room = line.room().saturating_sub(said.len() + 1).min(60) as u16;
             let (full, rest) = rows::bar(progress.files, progress.of, room, view);
-            line.put(&full, view.theme.accent)
-                .put(&rest, view.theme.border);
-            line.put(&said, view.theme.muted);
-            paint::line(buf, place, &line.line(), 0);
+            line.accent(&full).put(&rest, view.theme.border);
+            line.muted(&said);
+            line.draw(buf, place);
         }
     }
 
@@ -94,13 +69,13 @@ impl CacheRoute {
         let theme = view.theme;
         let mut line = Cells::new(row.width, view);
         match self.how {
-            How::Trash => line.right("into the trash (T)", theme.muted),
+            How::Trash => line.remark("into the trash (T)"),
             How::Delete => line.right("deleted for good (T)", theme.warning),
         };
-        line.skip(1).put("Unchanged for ", theme.muted);
-        line.put(&age::length(self.age()), theme.accent);
-        line.put("  - shorter  + longer", theme.muted);
-        paint::line(buf, row, &line.line(), 0);
+        line.skip(1).muted("Unchanged for ");
+        line.accent(&age::length(self.age()));
+        line.muted("  - shorter  + longer");
+        line.draw(buf, row);
     }
 
     /// What stands below the list: what came of the last thing done, what stays, the trash.
@@ -182,28 +157,28 @@ impl CacheRoute {
             empty(buf, area, &lines, view);
             return;
         }
-        let mut list = std::mem::take(&mut self.list);
-        List::new(look(view), self.plan.clear.len())
-            .focused(view.focused)
-            .draw(buf, area, &mut list, |row| {
-                let Some(found) = self.plan.clear.get(row.index) else {
-                    return Line::default();
-                };
-                let spared = self.spared.contains(&found.spot);
-                let mark = if spared { " [ ] " } else { " [x] " };
-                let mut line = rows::row(found, mark, self.now, row.width, view);
-                if row.selected {
-                    // One calm bar: colours of its parts would show through as patches.
-                    line.spans
-                        .iter_mut()
-                        .for_each(|span| span.style = Style::new());
-                } else if spared {
-                    line.spans
-                        .iter_mut()
-                        .for_each(|span| span.style = view.theme.muted);
+        let Self {
+            list,
+            plan,
+            spared,
+            now,
+            ..
+        } = self;
+        list_of(view, plan.clear.len()).calm(buf, area, list, |row| {
+            let mut line = Cells::new(row.width, view);
+            let Some(found) = plan.clear.get(row.index) else {
+                return line.line();
+            };
+            let stays = spared.contains(&found.spot);
+            let mark = if stays { " [ ] " } else { " [x] " };
+            rows::row(found, mark, *now, &mut line, view);
+            let mut line = line.line();
+            if stays {
+                for span in &mut line.spans {
+                    span.style = view.theme.muted;
                 }
-                line
-            });
-        self.list = list;
+            }
+            line
+        });
     }
 }

@@ -5,14 +5,8 @@
 pub mod model;
 mod view;
 
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
 use self::model::{Entry, Model};
-use crate::action::{Action, Cx, Show, Surface, View, always};
-use crate::app::effect::{Effect, RouteId};
-use crate::app::msg::Msg;
+use crate::kit::prelude::*;
 use debugger::Command;
 
 /// Opens the launch form.
@@ -35,10 +29,10 @@ impl Home {
             Some(Entry::Launch) => launch(cx),
             Some(Entry::Attach) => attach(cx),
             Some(Entry::Demo) => demo(cx),
-            Some(Entry::Go(route)) => cx.emit(Effect::Go(route)),
-            Some(Entry::Workspace) => cx.emit(Effect::Go(RouteId::Debug)),
+            Some(Entry::Go(route)) => cx.go(route),
+            Some(Entry::Workspace) => cx.go(RouteId::Debug),
             Some(Entry::Recent(spec)) => {
-                cx.emit(Effect::Go(RouteId::Debug));
+                cx.go(RouteId::Debug);
                 if let Some(remember) = model::remember(cx.view.state, &spec) {
                     cx.emit(Effect::core(remember));
                 }
@@ -56,17 +50,17 @@ impl Home {
 }
 
 fn launch(cx: &mut Cx<'_>) {
-    cx.emit(Effect::Go(RouteId::Debug));
-    cx.emit(Effect::Invoke(LAUNCH.to_owned()));
+    cx.go(RouteId::Debug);
+    cx.invoke(LAUNCH);
 }
 
 fn attach(cx: &mut Cx<'_>) {
-    cx.emit(Effect::Go(RouteId::Debug));
-    cx.emit(Effect::Invoke(ATTACH.to_owned()));
+    cx.go(RouteId::Debug);
+    cx.invoke(ATTACH);
 }
 
 fn demo(cx: &mut Cx<'_>) {
-    cx.emit(Effect::Go(RouteId::Debug));
+    cx.go(RouteId::Debug);
     cx.emit(Effect::Demo);
 }
 
@@ -79,183 +73,29 @@ fn has_recent(home: &Home, _: &View<'_>) -> Result<(), &'static str> {
 
 impl Surface for Home {
     const TITLE: &'static str = "Home";
-    const ACTIONS: &'static [Action<Self>] = &[
-        Action {
-            id: "home.open",
-            title: "open",
-            keys: &["enter", "right"],
-            show: Show::Bar("open"),
-            enabled: always,
-            run: |s, cx| s.open(s.model.cursor(), cx),
-        },
-        Action {
-            id: "home.launch",
-            title: "open a program",
-            keys: &["o", "f5"],
-            show: Show::Footer,
-            enabled: always,
-            run: |_, cx| launch(cx),
-        },
-        Action {
-            id: "home.attach",
-            title: "attach",
-            keys: &["a", "A"],
-            show: Show::Footer,
-            enabled: always,
-            run: |_, cx| attach(cx),
-        },
-        Action {
-            id: "home.demo",
-            title: "take the tour",
-            keys: &["t"],
-            show: Show::Footer,
-            enabled: always,
-            run: |_, cx| demo(cx),
-        },
-        Action {
-            id: "home.logs",
-            title: "logs",
-            keys: &["l"],
-            show: Show::Footer,
-            enabled: always,
-            run: |_, cx| cx.emit(Effect::Go(RouteId::Logs)),
-        },
-        Action {
-            id: "home.sse",
-            title: "raw SSE",
-            keys: &["r"],
-            show: Show::Footer,
-            enabled: always,
-            run: |_, cx| cx.emit(Effect::Go(RouteId::Sse)),
-        },
-        Action {
-            id: "home.sessions",
-            title: "sessions",
-            keys: &["s"],
-            show: Show::Footer,
-            enabled: always,
-            run: |_, cx| cx.emit(Effect::Go(RouteId::Sessions)),
-        },
-        Action {
-            id: "home.transcript",
-            title: "transcript",
-            keys: &["c"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |_, cx| cx.emit(Effect::Go(RouteId::Transcript)),
-        },
-        Action {
-            id: "home.artifacts",
-            title: "artifacts",
-            keys: &["f"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |_, cx| cx.emit(Effect::Go(RouteId::Artifacts)),
-        },
-        Action {
-            id: "home.cache",
-            title: "clear the artifact cache",
-            keys: &["x"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |_, cx| cx.emit(Effect::Go(RouteId::Cache)),
-        },
-        Action {
-            id: "home.system",
-            title: "system",
-            keys: &["y"],
-            show: Show::Footer,
-            enabled: always,
-            run: |_, cx| cx.emit(Effect::Go(RouteId::System)),
-        },
-        Action {
-            id: "home.memory",
-            title: "memory",
-            keys: &["m"],
-            show: Show::Footer,
-            enabled: always,
-            run: |_, cx| cx.emit(Effect::Go(RouteId::Memory)),
-        },
-        Action {
-            id: "home.terminal",
-            title: "terminal",
-            keys: &["e"],
-            show: Show::Footer,
-            enabled: always,
-            run: |_, cx| cx.emit(Effect::Go(RouteId::Terminal)),
-        },
-        Action {
-            id: "home.report",
-            title: "report",
-            keys: &["b"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |_, cx| cx.emit(Effect::Go(RouteId::Report)),
-        },
-        Action {
-            id: "home.performance",
-            title: "performance",
-            keys: &["p"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |_, cx| cx.emit(Effect::Go(RouteId::Performance)),
-        },
-        Action {
-            id: "home.work",
-            title: "our own work",
-            keys: &["w"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |_, cx| cx.emit(Effect::Go(RouteId::Work)),
-        },
-        Action {
-            id: "home.debug",
-            title: "debug workspace",
-            keys: &["d"],
-            show: Show::Footer,
-            enabled: always,
-            run: |_, cx| cx.emit(Effect::Go(RouteId::Debug)),
-        },
-        Action {
-            id: "home.last",
-            title: "start the last program again",
-            keys: &["1"],
-            show: Show::HelpOnly,
-            enabled: has_recent,
-            run: |s, cx| s.recent(0, cx),
-        },
-        Action {
-            id: "home.down",
-            title: "down",
-            keys: &["down", "j", "tab"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |s, _| s.model.move_by(1),
-        },
-        Action {
-            id: "home.up",
-            title: "up",
-            keys: &["up", "k", "shift-tab"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |s, _| s.model.move_by(-1),
-        },
-        Action {
-            id: "home.first",
-            title: "first entry",
-            keys: &["home", "g"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |s, _| s.model.select(0),
-        },
-        Action {
-            id: "home.last-entry",
-            title: "last entry",
-            keys: &["end", "G"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |s, _| s.model.select(usize::MAX),
-        },
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "home.open" "open" ["enter", "right"]: Bar("open") => |s, cx| s.open(s.model.cursor(), cx);
+        "home.launch" "open a program" ["o", "f5"]: Footer => |_, cx| launch(cx);
+        "home.attach" "attach" ["a", "A"]: Footer => |_, cx| attach(cx);
+        "home.demo" "take the tour" ["t"]: Footer => |_, cx| demo(cx);
+        "home.logs" "logs" ["l"]: Footer => |_, cx| cx.go(RouteId::Logs);
+        "home.sse" "raw SSE" ["r"]: Footer => |_, cx| cx.go(RouteId::Sse);
+        "home.sessions" "sessions" ["s"]: Footer => |_, cx| cx.go(RouteId::Sessions);
+        "home.transcript" "transcript" ["c"] => |_, cx| cx.go(RouteId::Transcript);
+        "home.artifacts" "artifacts" ["f"] => |_, cx| cx.go(RouteId::Artifacts);
+        "home.cache" "clear the artifact cache" ["x"] => |_, cx| cx.go(RouteId::Cache);
+        "home.system" "system" ["y"]: Footer => |_, cx| cx.go(RouteId::System);
+        "home.memory" "memory" ["m"]: Footer => |_, cx| cx.go(RouteId::Memory);
+        "home.terminal" "terminal" ["e"]: Footer => |_, cx| cx.go(RouteId::Terminal);
+        "home.report" "report" ["b"] => |_, cx| cx.go(RouteId::Report);
+        "home.performance" "performance" ["p"] => |_, cx| cx.go(RouteId::Performance);
+        "home.work" "our own work" ["w"] => |_, cx| cx.go(RouteId::Work);
+        "home.debug" "debug workspace" ["d"]: Footer => |_, cx| cx.go(RouteId::Debug);
+        "home.last" "start the last program again" ["1"] if has_recent => |s, cx| s.recent(0, cx);
+        "home.down" "down" ["down", "j", "tab"] => |s, _| s.model.move_by(1);
+        "home.up" "up" ["up", "k", "shift-tab"] => |s, _| s.model.move_by(-1);
+        "home.first" "first entry" ["home", "g"] => |s, _| s.model.select(0);
+        "home.last-entry" "last entry" ["end", "G"] => |s, _| s.model.select(usize::MAX);
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {

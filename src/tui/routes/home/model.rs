@@ -1,9 +1,6 @@
 //! What can be begun: what runs already, fixed entries, then the programs started in this project before.
 
-use std::path::Path;
-
-use crate::app::effect::RouteId;
-use base::text::sanitise::sanitise;
+use crate::kit::prelude::*;
 use debugger::{Command, LaunchSpec, Session, State};
 
 /// Key of the list of started programs in [`State::memory`]: launch specifications as JSON, newest last.
@@ -160,7 +157,7 @@ impl Model {
         let live = state
             .focused()
             .filter(|s| s.phase.is_live())
-            .map(|s| (sanitise(&s.name).into_owned(), standing(s)));
+            .map(|s| (clean(&s.name), standing(s)));
         if raw == self.raw && live == self.live && !self.items.is_empty() {
             return;
         }
@@ -289,7 +286,7 @@ fn read(text: &str, project: &Path) -> Option<Item> {
         .collect();
     Some(Item {
         key: "",
-        name: sanitise(&words.join(" ")).into_owned(),
+        name: clean(&words.join(" ")),
         about: about(&spec, project),
         entry: Entry::Recent(Box::new(spec)),
     })
@@ -311,5 +308,5 @@ fn about(spec: &LaunchSpec, project: &Path) -> String {
         parts.push("stops on entry".to_owned());
     }
     parts.retain(|part| !part.is_empty());
-    sanitise(&parts.join(", ")).into_owned()
+    clean(&parts.join(", "))
 }

@@ -1,13 +1,8 @@
 //! Draws the selector: entries at the left, the first minute at the right.
 
-use ratatui::Frame;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
 use super::model::{Item, Model};
-use crate::action::View;
-use crate::widgets::paint;
-use base::text::width::{pad, truncate_start, width};
+use crate::kit::prelude::*;
+use base::text::width::{pad, truncate_start};
 
 /// From this width on there is room for the tips.
 const WITH_TIPS: u16 = 104;
@@ -49,15 +44,7 @@ pub fn draw(
     let airy = area.height >= AIRY;
     let margin = if area.width >= 60 { 3 } else { 1 };
     let inner = paint::from(paint::first(area, area.width.saturating_sub(1)), margin);
-    let inner = if airy {
-        Rect {
-            y: inner.y + 2,
-            height: inner.height - 2,
-            ..inner
-        }
-    } else {
-        inner
-    };
+    let inner = if airy { paint::below(inner, 2) } else { inner };
     let tips = inner.width + margin >= WITH_TIPS;
     let list = if tips {
         paint::first(inner, inner.width - TIPS - 4)

@@ -1,16 +1,7 @@
 //! Chooses processes: each with its number of entries, switched with a key.
 
+use crate::kit::prelude::*;
 use std::collections::BTreeMap;
-
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, dialog, look};
-use crate::widgets::list::{List, ListState};
-use base::text::amount;
 
 /// What a key meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,10 +68,7 @@ impl Chooser {
         let len = self.pids.len();
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
-            KeyCode::Up | KeyCode::Char('k') => self.list.move_by(-1, len),
-            KeyCode::Down | KeyCode::Char('j') => self.list.move_by(1, len),
-            KeyCode::PageUp => self.list.page_by(-1, len),
-            KeyCode::PageDown => self.list.page_by(1, len),
+            _ if self.list.key(key, len) => {}
             KeyCode::Char(' ') => {
                 let at = self.list.selected().unwrap_or(0);
                 if let Some(pid) = self.pids.get_mut(at) {
@@ -111,22 +99,14 @@ impl Chooser {
         let pids = &self.pids;
         List::new(look(view), pids.len())
             .empty("No entry names a process.")
-            .draw(buf, inner, &mut self.list, |row| {
-                let mut cells = Cells::new(row.width, view);
-                if let Some((pid, entries, chosen)) = pids.get(row.index) {
+            .cells(buf, inner, &mut self.list, view, |at, cells| {
+                if let Some((pid, entries, chosen)) = pids.get(at) {
                     let count = entries.map(|n| amount::count(n, "entry", "entries"));
                     cells
-                        .right(&count.unwrap_or_default(), view.theme.muted)
-                        .put(if *chosen { "[x] " } else { "[ ] " }, view.theme.accent)
+                        .remark(&count.unwrap_or_default())
+                        .accent(if *chosen { "[x] " } else { "[ ] " })
                         .put(&pid.to_string(), super::view::pid_style(*pid, view));
                 }
-                let mut line = cells.line();
-                if row.selected {
-                    line.spans
-                        .iter_mut()
-                        .for_each(|span| span.style = Style::new());
-                }
-                line
             });
     }
 }

@@ -3,11 +3,8 @@
 use super::finding::no_more;
 use super::model::{Item, Row, pretty};
 use super::{Anchor, LogsRoute, Mode};
-use crate::action::Cx;
-use crate::app::effect::Effect;
 use crate::app::logs::{Ask, Conditions, PAGE, Told, What};
-use crate::widgets::text_view::TextView;
-use base::text::sanitise::sanitise_block;
+use crate::kit::prelude::*;
 use diagnostics::logs::Entry;
 
 impl LogsRoute {
@@ -76,18 +73,6 @@ impl LogsRoute {
         }
     }
 
-    pub(super) fn first(&mut self, cx: &mut Cx<'_>) {
-        self.paused = true;
-        if self.model.at_start() {
-            self.list.home(self.model.rows().len());
-            self.settle(1);
-        } else {
-            self.id += 1;
-            self.seek = None;
-            self.read(What::First, cx);
-        }
-    }
-
     /// Shows other entries.
     pub(super) fn apply(&mut self, conditions: Conditions, cx: &mut Cx<'_>) {
         match conditions.filter() {
@@ -102,7 +87,7 @@ impl LogsRoute {
                     self.reload(cx);
                 }
             }
-            Err(error) => cx.emit(Effect::warn(error.to_string())),
+            Err(error) => cx.warn(error.to_string()),
         }
     }
 
@@ -125,7 +110,7 @@ impl LogsRoute {
             Told::New(entries, notes, _) => self.appended(entries, notes, cx),
             Told::Noted(notes, told) => {
                 for note in notes {
-                    cx.emit(Effect::warn(note));
+                    cx.warn(note);
                 }
                 self.told(*told, cx);
             }
@@ -158,7 +143,7 @@ impl LogsRoute {
                 if !opened.page.entries.is_empty() {
                     let new = opened.notes.iter();
                     let new = new.filter(|note| !self.notes.contains(note));
-                    new.for_each(|note| cx.emit(Effect::warn(note.clone())));
+                    new.for_each(|note| cx.warn(note.clone()));
                 }
                 self.notes.clone_from(&opened.notes);
                 let reached = opened.page.reached_end;
@@ -264,7 +249,7 @@ impl LogsRoute {
             return;
         }
         for note in notes {
-            cx.emit(Effect::info(note));
+            cx.info(note);
         }
         for entry in &entries {
             if let Some(time) = entry.time {
@@ -285,34 +270,9 @@ impl LogsRoute {
 
     // Moving.
 
-    /// What is shown in full, a file or an entry: keys scroll it.
-    fn text(&mut self) -> Option<&mut TextView> {
-        let file = self.file.as_mut().map(|(_, text)| text);
-        file.or_else(|| self.detail.as_mut().map(|(_, text)| text))
-    }
-
     /// The entry under the cursor.
     pub(super) fn current(&self) -> Option<&Item> {
         self.model.at(self.list.selected()?)
-    }
-
-    pub(super) fn vertical(&mut self, by: isize, cx: &mut Cx<'_>) {
-        if let Some(text) = self.text() {
-            return text.scroll_by(by);
-        }
-        self.unmark();
-        self.step(by, cx);
-    }
-
-    pub(super) fn page(&mut self, by: isize, cx: &mut Cx<'_>) {
-        if let Some(text) = self.text() {
-            return text.page_by(by);
-        }
-        self.unmark();
-        self.paused |= by < 0;
-        self.list.page_by(by, self.model.rows().len());
-        self.settle(by);
-        self.moved(cx);
     }
 
     /// To the next entry (or the row that loads more).
@@ -353,35 +313,6 @@ impl LogsRoute {
             (self.paused, self.fresh) = (false, 0);
         }
         self.refresh_detail();
-    }
-
-    pub(super) fn scroll(&mut self, by: isize, cx: &mut Cx<'_>) {
-        if let Some(text) = self.text() {
-            return text.scroll_by(by);
-        }
-        self.paused |= by < 0;
-        let len = self.model.rows().len();
-        self.list.scroll_by(by, len);
-        let visible = self.list.visible();
-        if by < 0 && visible.start == 0 {
-            self.older(cx);
-        } else if by > 0 && visible.end >= len {
-            if self.model.at_end() {
-                self.follow(cx);
-            } else {
-                self.newer(cx);
-            }
-        }
-    }
-
-    pub(super) fn click(&mut self, at: usize, cx: &mut Cx<'_>) {
-        self.unmark();
-        if self.list.selected() == Some(at) && self.current().is_some() {
-            return self.expand();
-        }
-        self.paused = true;
-        self.list.select(Some(at));
-        self.moved(cx);
     }
 
     // An entry in full.
@@ -468,10 +399,7 @@ impl LogsRoute {
             1 => "1 log entry".to_owned(),
             n => format!("{n} log entries"),
         };
-        cx.emit(Effect::Copy {
-            text: texts.join("\n"),
-            what,
-        });
+        cx.copy(texts.join("\n"), what);
     }
 
     /// Esc leaves one thing after the other; whether there was one.
@@ -488,5 +416,86 @@ impl LogsRoute {
             return true;
         }
         self.search.take().is_some()
+    }
+}
+
+impl Scrolls for LogsRoute {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        match (&mut self.file, &mut self.detail) {
+            (Some((_, text)), _) | (None, Some((_, text))) => Scrolled::Text(text),
+            (None, None) => Scrolled::Rows(&mut self.list, self.model.rows().len()),
+        }
+    }
+
+    fn vertical(&mut self, by: isize, cx: &mut Cx<'_>) {
+        if let Scrolled::Text(text) = self.scrolled() {
+            return text.scroll_by(by);
+        }
+        self.unmark();
+        self.step(by, cx);
+    }
+
+    fn page(&mut self, by: isize, cx: &mut Cx<'_>) {
+        if let Scrolled::Text(text) = self.scrolled() {
+            return text.page_by(by);
+        }
+        self.unmark();
+        self.paused |= by < 0;
+        self.list.page_by(by, self.model.rows().len());
+        self.settle(by);
+        self.moved(cx);
+    }
+
+    /// Older or newer entries are read where the wheel reaches the end of those that are held.
+    fn roll(&mut self, _at: (u16, u16), by: isize, cx: &mut Cx<'_>) {
+        if let Scrolled::Text(text) = self.scrolled() {
+            return text.scroll_by(by);
+        }
+        self.paused |= by < 0;
+        let len = self.model.rows().len();
+        self.list.scroll_by(by, len);
+        let visible = self.list.visible();
+        if by < 0 && visible.start == 0 {
+            self.older(cx);
+        } else if by > 0 && visible.end >= len {
+            if self.model.at_end() {
+                self.follow(cx);
+            } else {
+                self.newer(cx);
+            }
+        }
+    }
+
+    fn edge(&mut self, last: bool, cx: &mut Cx<'_>) {
+        if last {
+            return self.follow(cx);
+        }
+        self.paused = true;
+        if self.model.at_start() {
+            self.list.home(self.model.rows().len());
+            self.settle(1);
+        } else {
+            self.id += 1;
+            self.seek = None;
+            self.read(What::First, cx);
+        }
+    }
+
+    fn click(&mut self, (column, row): (u16, u16), cx: &mut Cx<'_>) -> bool {
+        if self.click_strip(column, row, cx) {
+            return true;
+        }
+        let Some(at) = self.list.row_at(column, row) else {
+            return false;
+        };
+        self.unmark();
+        if self.list.selected() == Some(at) && self.current().is_some() {
+            self.expand();
+        } else {
+            self.paused = true;
+            self.list.select(Some(at));
+            self.moved(cx);
+        }
+        true
     }
 }

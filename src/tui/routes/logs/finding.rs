@@ -2,15 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use regex::Regex;
 
 use super::chooser::{Choice, Chooser};
 use super::{Adding, LogsRoute, Mode, Search, Seek};
-use crate::action::Cx;
-use crate::app::effect::Effect;
 use crate::app::logs::{Needle, What, Wish};
-use crate::routes::debug::kit::Field;
+use crate::kit::prelude::*;
 use diagnostics::logs::{Filter, Level, parse_since};
 
 /// The levels that `l` goes through; none = all.
@@ -37,9 +34,7 @@ impl LogsRoute {
 
     pub(super) fn this_process(&mut self, cx: &mut Cx<'_>) {
         let Some(pid) = self.current().and_then(|item| item.entry.pid) else {
-            cx.emit(Effect::info(
-                "This entry does not say which process wrote it.",
-            ));
+            cx.info("This entry does not say which process wrote it.");
             return;
         };
         let pids = if self.conditions.pids() == [pid] {
@@ -84,7 +79,6 @@ impl LogsRoute {
     }
 
     pub(super) fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match &mut self.mode {
             Mode::Browse => return false,
             Mode::Pids(chooser) => match chooser.key(key) {
@@ -98,8 +92,7 @@ impl LogsRoute {
             Mode::Terms(_) => self.terms_key(key, cx),
             Mode::Incidents(..) => self.incidents_key(key, cx),
             Mode::Time(field) => match key.code {
-                KeyCode::Esc => self.mode = Mode::Browse,
-                KeyCode::Char('c') if control => self.mode = Mode::Browse,
+                _ if leaves(key) => self.mode = Mode::Browse,
                 KeyCode::Enter => {
                     let text = field.text().to_owned();
                     match parse_since(&text, &jiff::Zoned::now()) {
@@ -107,19 +100,18 @@ impl LogsRoute {
                             self.mode = Mode::Browse;
                             self.go_to(time, cx);
                         }
-                        None => cx.emit(Effect::warn(format!(
+                        None => cx.warn(format!(
                             "{text:?} is no time: write 14:03, 2026-08-21T14:03, 10m or 2h"
-                        ))),
+                        )),
                     }
                 }
                 _ => return field.key(key),
             },
             Mode::Filter(field, is_expression, _) | Mode::Search(field, is_expression) => {
                 match key.code {
-                    KeyCode::Esc => self.leave_field(cx),
-                    KeyCode::Char('c') if control => self.leave_field(cx),
+                    _ if leaves(key) => self.leave_field(cx),
                     KeyCode::Enter => self.enter(cx),
-                    KeyCode::Char('r') if control => {
+                    _ if is_control(key, 'r') => {
                         *is_expression = !*is_expression;
                         self.changed(cx);
                     }
@@ -183,7 +175,7 @@ impl LogsRoute {
         };
         if let Err(error) = needle.check() {
             // Still there to be mended.
-            cx.emit(Effect::warn(error.to_string()));
+            cx.warn(error.to_string());
             return;
         }
         self.mode = Mode::Browse;
@@ -304,5 +296,5 @@ pub(super) fn no_more(seek: &Seek, cx: &mut Cx<'_>) {
         (_, true) => ("before this", ""),
         (_, false) => ("after this", ""),
     };
-    cx.emit(Effect::info(format!("There is no {what} {way}{other}.")));
+    cx.info(format!("There is no {what} {way}{other}."));
 }

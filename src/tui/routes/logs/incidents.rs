@@ -1,19 +1,8 @@
 //! Crashes and refused requests beside omp's logs: a list, and one of them in place of the entries.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-
 use super::{LogsRoute, Mode};
-use crate::action::{Cx, View};
-use crate::app::effect::Effect;
 use crate::app::logs::What;
-use crate::routes::debug::kit::{Cells, dialog, look, panel};
-use crate::widgets::list::{List, ListState};
-use crate::widgets::paint;
-use crate::widgets::text_view::TextView;
-use base::text::sanitise::sanitise;
+use crate::kit::prelude::*;
 use diagnostics::logs::format_time;
 use diagnostics::omp::incidents::{Incident, Kind};
 
@@ -27,9 +16,7 @@ impl LogsRoute {
     /// Which there are.
     pub(super) fn list_incidents(&mut self, found: Vec<Incident>, cx: &mut Cx<'_>) {
         if found.is_empty() {
-            cx.emit(Effect::info(
-                "omp has left no crashes and no refused requests.",
-            ));
+            cx.info("omp has left no crashes and no refused requests.");
             return;
         }
         let mut list = ListState::default();
@@ -47,11 +34,11 @@ impl LogsRoute {
         match text {
             Ok(text) => {
                 let name = incident.path.file_name().unwrap_or_default();
-                let name = sanitise(&name.to_string_lossy()).into_owned();
+                let name = clean(&name.to_string_lossy());
                 self.mode = Mode::Browse;
                 self.file = Some((name, TextView::new(&text)));
             }
-            Err(error) => cx.emit(Effect::warn(error)),
+            Err(error) => cx.warn(error),
         }
     }
 
@@ -62,10 +49,7 @@ impl LogsRoute {
         };
         let len = found.len();
         match key.code {
-            KeyCode::Up | KeyCode::Char('k') => list.move_by(-1, len),
-            KeyCode::Down | KeyCode::Char('j') => list.move_by(1, len),
-            KeyCode::PageUp => list.page_by(-1, len),
-            KeyCode::PageDown => list.page_by(1, len),
+            _ if list.key(key, len) => {}
             KeyCode::Enter => {
                 let chosen = list.selected().and_then(|at| found.get(at)).cloned();
                 if let Some(incident) = chosen {
@@ -89,27 +73,19 @@ impl LogsRoute {
         let count = found.len().to_string();
         let title = "Crashes and refused requests";
         let inner = dialog(buf, area, (64, rows), title, &count, view);
-        List::new(look(view), found.len()).draw(buf, inner, list, |row| {
-            let mut cells = Cells::new(row.width, view);
-            if let Some(incident) = found.get(row.index) {
+        List::new(look(view), found.len()).cells(buf, inner, list, view, |at, cells| {
+            if let Some(incident) = found.get(at) {
                 let style = match incident.kind {
                     Kind::Refused => view.theme.warning,
                     Kind::Panic | Kind::Allocation => view.theme.error,
                 };
                 let pid = incident.pid.map(|pid| format!("process {pid}"));
                 cells
-                    .right(&pid.unwrap_or_default(), view.theme.muted)
-                    .put(&format_time(incident.time), view.theme.muted)
+                    .remark(&pid.unwrap_or_default())
+                    .muted(&format_time(incident.time))
                     .skip(2)
                     .put(incident.kind.name(), style);
             }
-            let mut line = cells.line();
-            if row.selected {
-                line.spans
-                    .iter_mut()
-                    .for_each(|span| span.style = Style::new());
-            }
-            line
         });
     }
 

@@ -13,20 +13,12 @@ mod strip;
 mod terms;
 mod view;
 
-use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
 use regex::Regex;
 
 use self::chooser::Chooser;
 use self::model::{Key, Model};
-use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
-use crate::app::effect::{Effect, RouteId};
 use crate::app::logs::{Conditions, Needle};
-use crate::app::msg::Msg;
-use crate::routes::debug::kit::{Field, row, wheel};
-use crate::widgets::list::ListState;
-use crate::widgets::text_view::TextView;
+use crate::kit::prelude::*;
 use diagnostics::logs::{Columns, Filter, Histogram, Level};
 use diagnostics::omp::incidents::Incident;
 
@@ -125,380 +117,78 @@ pub struct LogsRoute {
 }
 
 fn on_entry(s: &LogsRoute, _: &View<'_>) -> Enabled {
-    s.current().map(|_| ()).ok_or("Select an entry first.")
+    when(s.current().is_some(), "Select an entry first.")
 }
 
 fn has_entries(s: &LogsRoute, _: &View<'_>) -> Enabled {
-    if s.model.items().is_empty() {
-        Err("There is no entry.")
-    } else {
-        Ok(())
-    }
+    when(!s.model.items().is_empty(), "There is no entry.")
 }
 
 fn has_search(s: &LogsRoute, _: &View<'_>) -> Enabled {
-    s.search
-        .as_ref()
-        .map(|_| ())
-        .ok_or("Nothing is searched: / does.")
+    when(s.search.is_some(), "Nothing is searched: / does.")
 }
 
 fn has_conditions(s: &LogsRoute, _: &View<'_>) -> Enabled {
-    if s.conditions.is_empty() {
-        Err("All entries are shown.")
-    } else {
-        Ok(())
-    }
-}
-
-fn has_older(s: &LogsRoute, _: &View<'_>) -> Enabled {
-    if s.model.at_start() {
-        Err("The log begins here.")
-    } else {
-        Ok(())
-    }
+    when(!s.conditions.is_empty(), "All entries are shown.")
 }
 
 impl Surface for LogsRoute {
     const TITLE: &'static str = "Logs";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "logs.expand",
-            "in full",
-            &["enter"],
-            Show::Bar("full"),
-            on_entry,
-            |s, _| {
-                if s.detail.is_some() {
-                    s.detail = None;
-                } else {
-                    s.expand();
-                }
-            },
-        ),
-        row(
-            "logs.search",
-            "search",
-            &["/"],
-            Show::Bar("search"),
-            has_entries,
-            |s, _| s.start_search(),
-        ),
-        row(
-            "logs.filter",
-            "filter by text",
-            &["f"],
-            Show::Bar("filter"),
-            always,
-            |s, _| s.start_filter(false),
-        ),
-        row(
-            "logs.hide",
-            "hide by text",
-            &["h"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.start_filter(true),
-        ),
-        row(
-            "logs.filters",
-            "filters one by one",
-            &["F"],
-            Show::Footer,
-            has_conditions,
-            |s, _| s.open_terms(),
-        ),
-        row(
-            "logs.level",
-            "least level",
-            &["l"],
-            Show::Footer,
-            always,
-            Self::next_level,
-        ),
-        row(
-            "logs.pids",
-            "processes",
-            &["ctrl-p", "P"],
-            Show::Footer,
-            always,
-            Self::choose_pids,
-        ),
-        row(
-            "logs.copy",
-            "copy",
-            &["y", "ctrl-c"],
-            Show::Footer,
-            on_entry,
-            |s, cx| s.copy(cx),
-        ),
-        row(
-            "logs.follow",
-            "newest, and follow",
-            &["end", "G"],
-            Show::Footer,
-            always,
-            Self::follow,
-        ),
-        row(
-            "logs.older",
-            "older",
-            &["ctrl-o"],
-            Show::Footer,
-            has_older,
-            Self::older,
-        ),
-        row(
-            "logs.next-error",
-            "next error",
-            &["e"],
-            Show::Footer,
-            has_entries,
-            |s, cx| s.level_jump(Level::Error, false, cx),
-        ),
-        row(
-            "logs.previous-error",
-            "previous error",
-            &["E"],
-            Show::HelpOnly,
-            has_entries,
-            |s, cx| s.level_jump(Level::Error, true, cx),
-        ),
-        row(
-            "logs.next-warning",
-            "next warning or worse",
-            &["w"],
-            Show::HelpOnly,
-            has_entries,
-            |s, cx| s.level_jump(Level::Warn, false, cx),
-        ),
-        row(
-            "logs.previous-warning",
-            "previous warning or worse",
-            &["W"],
-            Show::HelpOnly,
-            has_entries,
-            |s, cx| s.level_jump(Level::Warn, true, cx),
-        ),
-        row(
-            "logs.next-match",
-            "next match",
-            &["n"],
-            Show::HelpOnly,
-            has_search,
-            |s, cx| s.match_jump(false, cx),
-        ),
-        row(
-            "logs.previous-match",
-            "previous match",
-            &["N"],
-            Show::HelpOnly,
-            has_search,
-            |s, cx| s.match_jump(true, cx),
-        ),
-        row(
-            "logs.this-process",
-            "only this process, or all again",
-            &["p"],
-            Show::HelpOnly,
-            on_entry,
-            Self::this_process,
-        ),
-        row(
-            "logs.show-all",
-            "drop all filters",
-            &["x"],
-            Show::HelpOnly,
-            has_conditions,
-            |s, cx| s.apply(Conditions::default(), cx),
-        ),
-        row(
-            "logs.since-here",
-            "only from here on",
-            &["c"],
-            Show::HelpOnly,
-            on_entry,
-            Self::since_here,
-        ),
-        row(
-            "logs.time",
-            "go to a time",
-            &["t"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.mode = Mode::Time(Field::default()),
-        ),
-        row(
-            "logs.incidents",
-            "crashes and refused requests",
-            &["o"],
-            Show::HelpOnly,
-            always,
-            Self::incidents,
-        ),
-        row(
-            "logs.switch-1",
-            "first filter on or off",
-            &["1"],
-            Show::HelpOnly,
-            has_conditions,
-            |s, cx| s.switch(0, cx),
-        ),
-        row(
-            "logs.switch-2",
-            "second filter on or off",
-            &["2"],
-            Show::HelpOnly,
-            has_conditions,
-            |s, cx| s.switch(1, cx),
-        ),
-        row(
-            "logs.switch-3",
-            "third filter on or off",
-            &["3"],
-            Show::HelpOnly,
-            has_conditions,
-            |s, cx| s.switch(2, cx),
-        ),
-        row(
-            "logs.switch-4",
-            "fourth filter on or off",
-            &["4"],
-            Show::HelpOnly,
-            has_conditions,
-            |s, cx| s.switch(3, cx),
-        ),
-        row(
-            "logs.range",
-            "mark a range from here",
-            &["v"],
-            Show::HelpOnly,
-            on_entry,
-            |s, _| s.mark_range(),
-        ),
-        row(
-            "logs.range-up",
-            "mark upwards",
-            &["shift-up", "K"],
-            Show::HelpOnly,
-            on_entry,
-            |s, cx| s.extend(-1, cx),
-        ),
-        row(
-            "logs.range-down",
-            "mark downwards",
-            &["shift-down", "J"],
-            Show::HelpOnly,
-            on_entry,
-            |s, cx| s.extend(1, cx),
-        ),
-        row(
-            "logs.mark-all",
-            "mark all that is loaded",
-            &["ctrl-a"],
-            Show::HelpOnly,
-            has_entries,
-            |s, _| s.mark_all(),
-        ),
-        row(
-            "logs.open",
-            "in full",
-            &["right"],
-            Show::HelpOnly,
-            on_entry,
-            |s, _| s.expand(),
-        ),
-        row(
-            "logs.close",
-            "close what is in full",
-            &["left"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                if s.file.take().is_none() {
-                    s.detail = None;
-                }
-            },
-        ),
-        row(
-            "logs.up",
-            "up; in an entry, scroll",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, cx| s.vertical(-1, cx),
-        ),
-        row(
-            "logs.down",
-            "down; in an entry, scroll",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, cx| s.vertical(1, cx),
-        ),
-        row(
-            "logs.page-up",
-            "a page up",
-            &["pageup", "ctrl-b"],
-            Show::HelpOnly,
-            always,
-            |s, cx| s.page(-1, cx),
-        ),
-        row(
-            "logs.page-down",
-            "a page down",
-            &["pagedown", "ctrl-f"],
-            Show::HelpOnly,
-            always,
-            |s, cx| s.page(1, cx),
-        ),
-        row(
-            "logs.previous",
-            "the entry before, in full as well",
-            &["["],
-            Show::HelpOnly,
-            on_entry,
-            |s, cx| s.step(-1, cx),
-        ),
-        row(
-            "logs.next",
-            "the next entry, in full as well",
-            &["]"],
-            Show::HelpOnly,
-            on_entry,
-            |s, cx| s.step(1, cx),
-        ),
-        row(
-            "logs.first",
-            "the log's beginning",
-            &["home", "g"],
-            Show::HelpOnly,
-            always,
-            Self::first,
-        ),
-        row(
-            "logs.reload",
-            "read anew",
-            &["r"],
-            Show::HelpOnly,
-            always,
-            |s, cx| {
-                s.indexed = false;
-                s.reload(cx);
-            },
-        ),
-        row(
-            "logs.back",
-            "close, unmark, end the search, then back",
-            &["esc"],
-            Show::HelpOnly,
-            always,
-            |s, cx| {
-                if !s.leave_something() {
-                    cx.emit(Effect::Invoke("app.back".to_owned()));
-                }
-            },
-        ),
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "logs.expand" "in full" ["enter"]: Bar("full") if on_entry => |s, _| {
+            if s.detail.is_some() {
+                s.detail = None;
+            } else {
+                s.expand();
+            }
+        };
+        "logs.search" "search" ["/"]: Bar("search") if has_entries => |s, _| s.start_search();
+        "logs.filter" "filter by text" ["f"]: Bar("filter") => |s, _| s.start_filter(false);
+        "logs.hide" "hide by text" ["h"] => |s, _| s.start_filter(true);
+        "logs.filters" "filters one by one" ["F"]: Footer if has_conditions => |s, _| s.open_terms();
+        "logs.level" "least level" ["l"]: Footer => Self::next_level;
+        "logs.pids" "processes" ["ctrl-p", "P"]: Footer => Self::choose_pids;
+        "logs.copy" "copy" ["y", "ctrl-c"]: Footer if on_entry => |s, cx| s.copy(cx);
+        "logs.follow" "newest, and follow" ["end", "G"]: Footer => Self::follow;
+        "logs.older" "older" ["ctrl-o"]: Footer if |s, _| when(!s.model.at_start(), "The log begins here.") => Self::older;
+        "logs.next-error" "next error" ["e"]: Footer if has_entries => |s, cx| s.level_jump(Level::Error, false, cx);
+        "logs.previous-error" "previous error" ["E"] if has_entries => |s, cx| s.level_jump(Level::Error, true, cx);
+        "logs.next-warning" "next warning or worse" ["w"] if has_entries => |s, cx| s.level_jump(Level::Warn, false, cx);
+        "logs.previous-warning" "previous warning or worse" ["W"] if has_entries => |s, cx| s.level_jump(Level::Warn, true, cx);
+        "logs.next-match" "next match" ["n"] if has_search => |s, cx| s.match_jump(false, cx);
+        "logs.previous-match" "previous match" ["N"] if has_search => |s, cx| s.match_jump(true, cx);
+        "logs.this-process" "only this process, or all again" ["p"] if on_entry => Self::this_process;
+        "logs.show-all" "drop all filters" ["x"] if has_conditions => |s, cx| s.apply(Conditions::default(), cx);
+        "logs.since-here" "only from here on" ["c"] if on_entry => Self::since_here;
+        "logs.time" "go to a time" ["t"] => |s, _| s.mode = Mode::Time(Field::default());
+        "logs.incidents" "crashes and refused requests" ["o"] => Self::incidents;
+        "logs.switch-1" "first filter on or off" ["1"] if has_conditions => |s, cx| s.switch(0, cx);
+        "logs.switch-2" "second filter on or off" ["2"] if has_conditions => |s, cx| s.switch(1, cx);
+        "logs.switch-3" "third filter on or off" ["3"] if has_conditions => |s, cx| s.switch(2, cx);
+        "logs.switch-4" "fourth filter on or off" ["4"] if has_conditions => |s, cx| s.switch(3, cx);
+        "logs.range" "mark a range from here" ["v"] if on_entry => |s, _| s.mark_range();
+        "logs.range-up" "mark upwards" ["shift-up", "K"] if on_entry => |s, cx| s.extend(-1, cx);
+        "logs.range-down" "mark downwards" ["shift-down", "J"] if on_entry => |s, cx| s.extend(1, cx);
+        "logs.mark-all" "mark all that is loaded" ["ctrl-a"] if has_entries => |s, _| s.mark_all();
+        "logs.open" "in full" ["right"] if on_entry => |s, _| s.expand();
+        "logs.close" "close what is in full" ["left"] => |s, _| {
+            if s.file.take().is_none() {
+                s.detail = None;
+            }
+        };
+        lines "logs" "up; in an entry, scroll" "down; in an entry, scroll";
+        "logs.previous" "the entry before, in full as well" ["["] if on_entry => |s, cx| s.step(-1, cx);
+        "logs.next" "the next entry, in full as well" ["]"] if on_entry => |s, cx| s.step(1, cx);
+        "logs.first" "the log's beginning" ["home", "g"] => |s, cx| s.edge(false, cx);
+        "logs.reload" "read anew" ["r"] => |s, cx| {
+            s.indexed = false;
+            s.reload(cx);
+        };
+        "logs.back" "close, unmark, end the search, then back" ["esc"] => |s, cx| {
+            if !s.leave_something() {
+                cx.back();
+            }
+        };
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -533,11 +223,7 @@ impl Surface for LogsRoute {
             Mode::Terms(_) => &[("Space", "switch"), ("d", "remove"), ("Enter", "done")],
             Mode::Time(_) => &[("Enter", "go"), ("Esc", "leave")],
             Mode::Incidents(..) => &[("Enter", "open"), ("Esc", "leave")],
-            Mode::Search(..) => &[
-                ("Enter", "search"),
-                ("Ctrl-R", "regex or text"),
-                ("Esc", "leave"),
-            ],
+            Mode::Search(..) => SEARCHING,
             _ => &[
                 ("Enter", "keep"),
                 ("Ctrl-R", "regex or text"),
@@ -564,23 +250,7 @@ impl Surface for LogsRoute {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if self.wants_text() {
-            return false;
-        }
-        if let Some(by) = wheel(&event) {
-            self.scroll(by, cx);
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
-            && self.click_strip(event.column, event.row, cx)
-        {
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
-            && let Some(at) = self.list.row_at(event.column, event.row)
-        {
-            self.click(at, cx);
-        } else {
-            return false;
-        }
-        cx.redraw();
-        true
+        !self.wants_text() && self.pointed(event, cx)
     }
 }
 

@@ -4,9 +4,9 @@
 //! one. So memory is bounded at any depth.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 use crate::app::logs::{Opened, Window};
+use crate::kit::prelude::*;
 use diagnostics::logs::{Cursor, Entry, Filter, JUMP, Page, format_time, name_of};
 
 /// Entries that are held.

@@ -1,13 +1,8 @@
 //! A strip above the entries: how many there are at which time, the bad ones in their colours, and where the cursor is.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
-
 use super::LogsRoute;
-use crate::action::{Cx, View};
 use crate::app::logs::What;
-use crate::widgets::paint;
+use crate::kit::prelude::*;
 use diagnostics::logs::{Columns, Counts, format_time};
 
 /// From this height on there is room for it.

@@ -1,19 +1,9 @@
 //! The filters: each is a term that is switched, removed and counted among the others.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
-
 use super::view::{level_style, pid_style};
 use super::{LogsRoute, Mode};
-use crate::action::{Cx, View};
-use crate::app::effect::Effect;
 use crate::app::logs::{Needle, Term, Wish};
-use crate::routes::debug::kit::{Cells, dialog, look};
-use crate::widgets::list::{List, ListState};
-use crate::widgets::paint;
-use base::text::amount::thousands;
+use crate::kit::prelude::*;
 use diagnostics::logs::format_time;
 
 /// Processes that are named before they are only counted.
@@ -24,7 +14,7 @@ impl LogsRoute {
     pub(super) fn switch(&mut self, number: usize, cx: &mut Cx<'_>) {
         match self.conditions.clone().switched(number) {
             Some(conditions) => self.apply(conditions, cx),
-            None => cx.emit(Effect::info(format!("There is no filter {}.", number + 1))),
+            None => cx.info(format!("There is no filter {}.", number + 1)),
         }
     }
 
@@ -32,7 +22,7 @@ impl LogsRoute {
     pub(super) fn since_here(&mut self, cx: &mut Cx<'_>) {
         match self.current().and_then(|item| item.entry.time) {
             Some(time) => self.apply(self.conditions.clone().with(Wish::Since(time)), cx),
-            None => cx.emit(Effect::info("This entry has no time.")),
+            None => cx.info("This entry has no time."),
         }
     }
 
@@ -51,8 +41,7 @@ impl LogsRoute {
         let at = list.selected().unwrap_or(0);
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
-            KeyCode::Up | KeyCode::Char('k') => list.move_by(-1, len),
-            KeyCode::Down | KeyCode::Char('j') => list.move_by(1, len),
+            _ if list.key(key, len) => {}
             KeyCode::Char(' ') => self.switch(at, cx),
             KeyCode::Char(digit @ '1'..='9') => {
                 let number = digit.to_digit(10).unwrap_or(1) as usize - 1;
@@ -78,19 +67,19 @@ impl LogsRoute {
             Some(n) => format!("{} hidden, x shows all", thousands(n)),
             None => "x shows all".to_owned(),
         };
-        cells.right(&hidden, view.theme.muted);
-        cells.put("Only ", view.theme.muted);
+        cells.remark(&hidden);
+        cells.muted("Only ");
         let many = self.conditions.terms().len() > 1;
         for (number, term) in self.conditions.terms().iter().enumerate() {
             if number > 0 {
-                cells.put(" ", view.theme.muted);
+                cells.muted(" ");
             }
             if many {
                 cells.put(&format!("{}", number + 1), view.theme.key_hint_key);
             }
             put(&mut cells, term, view);
         }
-        paint::line(buf, row, &cells.line(), 0);
+        cells.draw(buf, row);
     }
 
     /// The filters over the entries.
@@ -105,19 +94,11 @@ impl LogsRoute {
         let inner = dialog(buf, area, (60, rows), "Filters", &right, view);
         List::new(look(view), terms.len())
             .empty("All entries are shown.")
-            .draw(buf, inner, list, |row| {
-                let mut cells = Cells::new(row.width, view);
-                if let Some(term) = terms.get(row.index) {
-                    cells.put(if term.on { "[x] " } else { "[ ] " }, view.theme.accent);
-                    put(&mut cells, term, view);
+            .cells(buf, inner, list, view, |at, cells| {
+                if let Some(term) = terms.get(at) {
+                    cells.accent(if term.on { "[x] " } else { "[ ] " });
+                    put(cells, term, view);
                 }
-                let mut line = cells.line();
-                if row.selected {
-                    line.spans
-                        .iter_mut()
-                        .for_each(|span| span.style = Style::new());
-                }
-                line
             });
     }
 }
@@ -134,11 +115,11 @@ fn put(cells: &mut Cells<'_>, term: &Term, view: &View<'_>) {
         Wish::Pids(pids) => {
             for (number, pid) in pids.iter().take(NAMED).enumerate() {
                 let between = if number > 0 { " " } else { "" };
-                cells.put(between, view.theme.muted);
+                cells.muted(between);
                 cells.put(&format!("[{pid}]"), look(pid_style(*pid, view)));
             }
             if let Some(more) = pids.len().checked_sub(NAMED).filter(|more| *more > 0) {
-                cells.put(&format!(" +{more}"), view.theme.muted);
+                cells.muted(&format!(" +{more}"));
             }
         }
         Wish::Level(level) => {

@@ -1,20 +1,9 @@
 //! Draws the route: what is shown and what is hidden, the entries, one of them in full, the field being typed in.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
 use super::model::{Item, Row};
 use super::{LogsRoute, Mode};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, empty, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::paint;
-use base::text::amount;
-use base::text::amount::thousands;
-use base::text::sanitise::sanitise;
-use base::text::width::{truncate_start, width};
+use crate::kit::prelude::*;
+use base::text::width::truncate_start;
 use diagnostics::logs::{Entry, Level, name_of};
 use diagnostics::omp::in_words;
 
@@ -66,27 +55,15 @@ impl LogsRoute {
         };
         if !self.conditions.is_empty() && inner.height > 3 {
             self.draw_conditions(buf, paint::row(inner, 0), view);
-            inner = Rect {
-                y: inner.y + 1,
-                height: inner.height - 1,
-                ..inner
-            };
+            inner = paint::below(inner, 1);
         }
         if inner.height > 1 && self.has_foot() {
-            inner.height -= 1;
-            let foot = Rect {
-                y: inner.y + inner.height,
-                height: 1,
-                ..inner
-            };
+            let (rest, foot) = split(inner, inner.height - 1);
+            inner = rest;
             self.draw_foot(buf, foot, view);
         }
         let strip = self.draw_strip(buf, inner, view);
-        let inner = Rect {
-            y: inner.y + strip,
-            height: inner.height - strip,
-            ..inner
-        };
+        let inner = paint::below(inner, strip);
         let list = self.draw_detail(buf, inner, view);
         self.draw_list(buf, list, view);
         if let Mode::Pids(chooser) = &mut self.mode {
@@ -170,20 +147,17 @@ impl LogsRoute {
                 if let Some(failed) = &self.failed {
                     cells.put(failed, view.theme.error);
                 } else if let Some(search) = &self.search {
-                    cells.right("n next  N previous  Esc done", view.theme.muted);
-                    cells.put(&format!("/{} ", search.needle.text), view.theme.accent);
-                    cells.put(&matches, view.theme.muted);
+                    cells.remark("n next  N previous  Esc done");
+                    cells.accent(&format!("/{} ", search.needle.text));
+                    cells.muted(&matches);
                 } else if let Some(note) = self.notes.first() {
-                    cells.right(
-                        &match self.notes.len() {
-                            1 => String::new(),
-                            n => format!("and {} more", n - 1),
-                        },
-                        view.theme.muted,
-                    );
-                    cells.put(note, view.theme.warning);
+                    cells.remark(&match self.notes.len() {
+                        1 => String::new(),
+                        n => format!("and {} more", n - 1),
+                    });
+                    cells.warning(note);
                 }
-                paint::line(buf, foot, &cells.line(), 0);
+                cells.draw(buf, foot);
                 return;
             }
         };
@@ -192,18 +166,7 @@ impl LogsRoute {
             (false, true) => "text ",
             (false, false) => "",
         };
-        let used = paint::text(buf, foot, kind, view.theme.muted);
-        let used = used + paint::text(buf, paint::from(foot, used), mark, view.theme.accent);
-        let right = if matches.is_empty() {
-            0
-        } else {
-            width(&matches) as u16 + 2
-        };
-        let room = paint::from(foot, used);
-        let room = paint::first(room, room.width.saturating_sub(right));
-        field.draw(buf, room, true, "", view);
-        let place = paint::last(foot, (width(&matches) as u16).min(foot.width));
-        paint::text(buf, place, &matches, view.theme.muted);
+        room::typed(buf, foot, (kind, mark, &matches), field, view);
     }
 
     /// How many entries have what is searched.
@@ -227,35 +190,12 @@ impl LogsRoute {
         format!("{held}{more} entries")
     }
 
-    /// Draws the entry in full, if one is wanted; gives what is left for the list.
     fn draw_detail(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> Rect {
         let Some((_, text)) = &mut self.detail else {
             return area;
         };
-        if area.height < 8 || area.width < 20 {
-            text.draw(buf, area, view.look());
-            return Rect { height: 0, ..area };
-        }
-        let (list, place) = if area.width >= BESIDE {
-            let cells = area.width * 2 / 5;
-            let list = paint::first(area, area.width - cells);
-            (list, paint::last(area, cells))
-        } else {
-            let rows = area.height * 3 / 5;
-            let list = Rect {
-                height: area.height - rows,
-                ..area
-            };
-            let place = Rect {
-                y: area.y + list.height,
-                height: rows,
-                ..area
-            };
-            (list, place)
-        };
-        let inner = panel(buf, place, "Entry", "", "[ ] others, Esc closes", view);
-        text.draw(buf, paint::from(inner, 1), view.look());
-        list
+        let words = ("Entry", "", "[ ] others, Esc closes");
+        room::with_text(buf, area, text, words, (BESIDE, [(2, 5), (3, 5)]), view)
     }
 
     fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -270,16 +210,9 @@ impl LogsRoute {
         let route = &*self;
         List::new(look(view), route.model.rows().len())
             .focused(view.focused && route.detail.is_none())
-            .draw(buf, area, &mut list, |row| {
+            .calm(buf, area, &mut list, |row| {
                 let marked = range.is_some_and(|(from, to)| (from..=to).contains(&row.index));
-                let mut line = route.line(row.index, row.width, marked, view);
-                if row.selected {
-                    // One calm bar: colours of its parts would show through as patches.
-                    line.spans
-                        .iter_mut()
-                        .for_each(|span| span.style = Style::new());
-                }
-                line
+                route.line(row.index, row.width, marked, view)
             });
         self.list = list;
     }
@@ -313,14 +246,12 @@ impl LogsRoute {
                 } else {
                     "older entries were let go: Ctrl-O reads the log anew"
                 };
-                line.put(view.symbols.more, theme.accent)
-                    .skip(1)
-                    .put(text, theme.muted);
+                line.accent(view.symbols.more).skip(1).muted(text);
             }
             Some(Row::Newer) => {
-                line.put(view.symbols.more, theme.accent)
+                line.accent(view.symbols.more)
                     .skip(1)
-                    .put("newer entries: go down, or End for the newest", theme.muted);
+                    .muted("newer entries: go down, or End for the newest");
             }
             Some(Row::Gap(gap)) => {
                 rule(&mut line, &format!("{} without an entry", span(*gap)), view);
@@ -370,7 +301,7 @@ impl LogsRoute {
             .map(|l| l.name().to_ascii_uppercase())
             .unwrap_or_default();
         let mark = if marked { view.symbols.vertical } else { " " };
-        line.put(mark, theme.accent);
+        line.accent(mark);
         if cells >= WIDE {
             line.column(item.stamp.get(11..).unwrap_or_default(), 13, theme.muted);
             // Blanks have no look of their own: an underlined level must not look like a longer one.
@@ -383,7 +314,7 @@ impl LogsRoute {
         }
         let further = entry.text.trim_end().lines().count().saturating_sub(1);
         if further > 0 {
-            line.right(&format!("+{further}"), theme.muted);
+            line.remark(&format!("+{further}"));
         }
         let known = in_words(entry);
         let said = known.as_deref().unwrap_or_else(|| entry.said());
@@ -395,34 +326,17 @@ impl LogsRoute {
             Some(Level::Trace | Level::Debug) => theme.muted,
             _ => theme.text,
         };
-        self.put_marked(line, &text, style, view);
+        let sought = self.search.as_ref().map(|search| &search.regex);
+        line.marked(&text, style, sought);
         // Words for a known message tell what matters of its fields.
         if known.is_none() && line.room() > FIELDS && entry.text.len() <= READ_FOR_ROW {
             let fields = entry.fields();
-            self.put_marked(
-                line,
+            line.marked(
                 paint::head(&fields, usize::from(cells)),
                 theme.muted,
-                view,
+                sought,
             );
         }
-    }
-
-    /// Text in which what is searched is marked.
-    fn put_marked(&self, line: &mut Cells<'_>, text: &str, style: Style, view: &View<'_>) {
-        let mut at = 0;
-        if let Some(search) = &self.search {
-            for found in search
-                .regex
-                .find_iter(text)
-                .filter(|found| !found.is_empty())
-            {
-                line.put(text.get(at..found.start()).unwrap_or_default(), style);
-                line.put(found.as_str(), style.patch(view.theme.search_match));
-                at = found.end();
-            }
-        }
-        line.put(text.get(at..).unwrap_or_default(), style);
     }
 }
 
@@ -456,7 +370,7 @@ fn rule(line: &mut Cells<'_>, text: &str, view: &View<'_>) {
     let horizontal = view.symbols.horizontal;
     line.put(&horizontal.repeat(2), view.theme.border)
         .skip(1)
-        .put(text, view.theme.muted)
+        .muted(text)
         .skip(1);
     let rest = line.room();
     line.put(&horizontal.repeat(rest), view.theme.border);

@@ -1,15 +1,7 @@
 //! Chooses whose memory: a process, the one with most memory first, or a heap file whose path is typed.
 
-use std::path::PathBuf;
-
-use crossterm::event::{KeyCode, KeyEvent, MouseEvent};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
 use super::work::Choice;
-use crate::action::{Cx, View};
-use crate::routes::debug::kit::picker::Picker;
-use crate::routes::debug::kit::{Cells, dialog};
+use crate::kit::prelude::*;
 use debugger::State;
 use diagnostics::system::text::bytes;
 
@@ -129,17 +121,17 @@ impl Chooser {
             let mut cells = Cells::new(room, view);
             if let Some(choice) = choices.get(at) {
                 if choice.pid == std::process::id() {
-                    cells.right("this screen", view.theme.muted);
+                    cells.remark("this screen");
                 } else if is_debugged(view.state, choice.pid) {
                     cells.right("debugged here", view.theme.warning);
                 }
                 let memory = format!("{:>9} ", bytes(choice.memory));
                 cells
-                    .put(&memory, view.theme.text)
+                    .text(&memory)
                     .column(&choice.pid.to_string(), 8, view.theme.number)
                     .column(&choice.name, 16, view.theme.text)
                     .skip(1)
-                    .put(&choice.command, view.theme.muted);
+                    .muted(&choice.command);
             }
             cells.line()
         });

@@ -1,7 +1,5 @@
 //! What the keys of the route do, and what becomes of what its work tells.
 
-use std::path::{Path, PathBuf};
-
 use super::chooser::{Chooser, Chosen};
 use super::model::{HeapFile, Process, Subject};
 use super::table::Tab;
@@ -11,13 +9,8 @@ use super::work::{
     Opened, PLAN, Planned, Seen, WATCH,
 };
 use super::{Asked, MemoryRoute};
-use crate::action::Cx;
-use crate::app::effect::{Effect, RouteId};
-use crate::app::work::Told;
-use crate::overlays::confirm::{Answering, Confirm};
-use crate::overlays::prompt::Question;
+use crate::kit::prelude::*;
 use crate::routes::debug::popups::message;
-use base::text::sanitise::sanitise;
 use diagnostics::memory::core::Plan;
 use diagnostics::memory::heap::{comparable, text as heap_text};
 use diagnostics::memory::text as process_text;
@@ -47,7 +40,7 @@ impl MemoryRoute {
         } else {
             // A core dump goes on: it was asked for, and says when it is done.
             for work in [LIST, WATCH, MARK, PLAN] {
-                cx.emit(Effect::EndWork(work));
+                cx.end_work(work);
             }
         }
     }
@@ -63,14 +56,14 @@ impl MemoryRoute {
             Chosen::Nothing => return,
             Chosen::Leave => {
                 self.chooser = None;
-                cx.emit(Effect::EndWork(LIST));
+                cx.end_work(LIST);
                 if self.model.subject == Subject::Nothing {
-                    cx.emit(Effect::Go(RouteId::Home));
+                    cx.go(RouteId::Home);
                 }
                 return;
             }
             Chosen::Process(pid) => {
-                cx.emit(Effect::EndWork(HEAP));
+                cx.end_work(HEAP);
                 self.look_at(Subject::Process(Box::new(Process {
                     pid,
                     ..Process::default()
@@ -79,13 +72,13 @@ impl MemoryRoute {
                 self.watch(cx);
             }
             Chosen::File(path) => {
-                cx.emit(Effect::EndWork(WATCH));
+                cx.end_work(WATCH);
                 self.look_at(Subject::Reading(path.clone(), 0));
                 cx.emit(work::open(path, false));
             }
         }
         self.chooser = None;
-        cx.emit(Effect::EndWork(LIST));
+        cx.end_work(LIST);
     }
 
     fn look_at(&mut self, subject: Subject) {
@@ -99,7 +92,7 @@ impl MemoryRoute {
             Subject::Process(process) if self.shown && !self.frozen && process.ended.is_none() => {
                 cx.emit(work::watch(process.pid, process.started));
             }
-            _ => cx.emit(Effect::EndWork(WATCH)),
+            _ => cx.end_work(WATCH),
         }
     }
 
@@ -149,10 +142,10 @@ impl MemoryRoute {
     pub(super) fn give_up(&mut self, cx: &mut Cx<'_>) {
         // The work notices, cleans up and has nobody to tell.
         for work in [PLAN, DUMP, OLDER] {
-            cx.emit(Effect::EndWork(work));
+            cx.end_work(work);
         }
         self.busy = None;
-        cx.emit(Effect::info("It was given up."));
+        cx.info("It was given up.");
     }
 
     pub(super) fn ask_older(&self, cx: &mut Cx<'_>) {
@@ -164,7 +157,7 @@ impl MemoryRoute {
         let question = Question::new("The older heap file", "its path", |text| {
             vec![work::open(PathBuf::from(text.trim()), true)]
         });
-        cx.emit(Effect::Open(Box::new(question.text(begin))));
+        cx.open(question.text(begin));
     }
 
     pub(super) fn ask_export(&self, cx: &mut Cx<'_>) {
@@ -182,13 +175,7 @@ impl MemoryRoute {
         let question = Question::new("Write it as JSON into", "a new file", move |text| {
             vec![work::save(what, Path::new(text.trim()))]
         });
-        cx.emit(Effect::Open(Box::new(question.text(name).check(|text| {
-            if text.trim().is_empty() {
-                Err("Name a file.".to_owned())
-            } else {
-                Ok(())
-            }
-        }))));
+        cx.open(question.text(name).check(needed("Name a file.")));
     }
 
     /// Shows in full what stands cut above the tables.
@@ -215,11 +202,8 @@ impl MemoryRoute {
 
     pub(super) fn copy(&self, cx: &mut Cx<'_>) {
         if let Some(row) = self.rows.selected() {
-            let text = sanitise(&self.model.row_text(row)).into_owned();
-            cx.emit(Effect::Copy {
-                text,
-                what: self.model.tab().title().to_lowercase(),
-            });
+            let text = clean(&self.model.row_text(row));
+            cx.copy(text, self.model.tab().title().to_lowercase());
         }
     }
 
@@ -239,10 +223,7 @@ impl MemoryRoute {
             Subject::Heap(file) => heap_text::write(&file.heap),
             _ => return,
         };
-        cx.emit(Effect::Copy {
-            text,
-            what: "memory".to_owned(),
-        });
+        cx.copy(text, "memory");
     }
 
     pub(super) fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
@@ -257,8 +238,8 @@ impl MemoryRoute {
         } else if let Some(planned) = told.of::<Planned>(PLAN) {
             self.busy = None;
             match planned {
-                Ok(plan) => cx.emit(Effect::Open(Box::new(question(plan)))),
-                Err(why) => cx.emit(Effect::warn(why.clone())),
+                Ok(plan) => question(plan, cx),
+                Err(why) => cx.warn(why.clone()),
             }
         } else if let Some(dumped) = told.of::<Dumped>(DUMP) {
             self.dumped(dumped, cx);
@@ -297,7 +278,7 @@ impl MemoryRoute {
     fn marked(&mut self, marked: &Marked, cx: &mut Cx<'_>) {
         let mark = match marked {
             Ok(mark) => mark,
-            Err(why) => return cx.emit(Effect::warn(why.clone())),
+            Err(why) => return cx.warn(why.clone()),
         };
         let Some(process) = self.process() else {
             return;
@@ -309,7 +290,7 @@ impl MemoryRoute {
             "Mark B is set: the next one makes it mark A."
         };
         self.turn_to(Tab::Growth);
-        cx.emit(Effect::info(text));
+        cx.info(text);
     }
 
     fn dumped(&mut self, dumped: &Dumped, cx: &mut Cx<'_>) {
@@ -321,11 +302,11 @@ impl MemoryRoute {
                 self.busy = None;
                 let path = written.path.display().to_string();
                 let size = bytes(written.bytes);
-                cx.emit(Effect::info(format!("Core dump written: {path} ({size}).")));
+                cx.info(format!("Core dump written: {path} ({size})."));
             }
             Dumped::Failed(why) => {
                 self.busy = None;
-                cx.emit(Effect::warn(why.clone()));
+                cx.warn(why.clone());
             }
         }
     }
@@ -347,7 +328,7 @@ impl MemoryRoute {
             Opened::Failed(why) => {
                 self.since = None;
                 self.look_at(Subject::Nothing);
-                cx.emit(Effect::warn(why.clone()));
+                cx.warn(why.clone());
             }
         }
     }
@@ -362,7 +343,7 @@ impl MemoryRoute {
                 if let Subject::Heap(file) = &self.model.subject
                     && let Err(why) = comparable(heap, &file.heap)
                 {
-                    cx.emit(Effect::warn(why));
+                    cx.warn(why);
                     return;
                 }
                 self.model.compare_with(heap);
@@ -370,14 +351,14 @@ impl MemoryRoute {
             }
             Opened::Failed(why) => {
                 self.busy = None;
-                cx.emit(Effect::warn(why.clone()));
+                cx.warn(why.clone());
             }
         }
     }
 }
 
 /// Asks before a core dump: what it takes is shown first.
-fn question(plan: &Plan) -> Confirm {
+fn question(plan: &Plan, cx: &mut Cx<'_>) {
     let size = if plan.at_most > plan.at_least {
         format!(
             "between {} and {}",
@@ -398,11 +379,6 @@ fn question(plan: &Plan) -> Confirm {
         "The program stands still meanwhile. The file holds all that it had in memory, secrets too; only you can read it."
             .to_owned(),
     );
-    Confirm {
-        choice: Answering::default(),
-        title: format!("Core dump of {} {}", plan.pid, plan.name),
-        lines,
-        yes_label: "write it".to_owned(),
-        on_yes: vec![work::dump(plan.clone())],
-    }
+    let title = format!("Core dump of {} {}", plan.pid, plan.name);
+    cx.confirm(&title, lines, "write it", vec![work::dump(plan.clone())]);
 }

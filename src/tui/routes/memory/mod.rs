@@ -10,19 +10,9 @@ pub mod table;
 mod view;
 mod work;
 
-use std::path::PathBuf;
-
-use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
 use self::chooser::Chooser;
 use self::model::{Model, Subject};
-use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
-use crate::app::effect::RouteId;
-use crate::app::msg::Msg;
-use crate::routes::debug::kit::{row, wheel};
-use crate::widgets::list::ListState;
+use crate::kit::prelude::*;
 
 /// What the command line asked for.
 #[derive(Clone, Debug, Default)]
@@ -81,11 +71,7 @@ fn has_heap(s: &MemoryRoute, _: &View<'_>) -> Enabled {
 }
 
 fn has_rows(s: &MemoryRoute, _: &View<'_>) -> Enabled {
-    if s.model.is_empty() {
-        Err("There is no row.")
-    } else {
-        Ok(())
-    }
+    when(!s.model.is_empty(), "There is no row.")
 }
 
 fn has_something(s: &MemoryRoute, _: &View<'_>) -> Enabled {
@@ -96,184 +82,32 @@ fn has_something(s: &MemoryRoute, _: &View<'_>) -> Enabled {
     }
 }
 
-fn is_dumping(s: &MemoryRoute, _: &View<'_>) -> Enabled {
-    match &s.busy {
-        Some(_) => Ok(()),
-        None => Err("Nothing is being done."),
+impl Scrolls for MemoryRoute {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Rows(&mut self.rows, self.model.len())
     }
 }
 
 impl Surface for MemoryRoute {
     const TITLE: &'static str = "Memory";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "memory.mark",
-            "mark: what grows from now on",
-            &["m"],
-            Show::Bar("mark"),
-            has_process,
-            Self::mark,
-        ),
-        row(
-            "memory.choose",
-            "choose a process or a heap file",
-            &["p"],
-            Show::Bar("choose"),
-            always,
-            Self::choose,
-        ),
-        row(
-            "memory.next-tab",
-            "next table",
-            &["tab", "right"],
-            Show::Bar("table"),
-            always,
-            |s, _| s.turn(1),
-        ),
-        row(
-            "memory.sort",
-            "sort by the next column",
-            &["s"],
-            Show::Bar("sort"),
-            has_rows,
-            |s, _| s.model.sort_on(),
-        ),
-        row(
-            "memory.core",
-            "core dump",
-            &["d"],
-            Show::Footer,
-            has_process,
-            Self::plan_core,
-        ),
-        row(
-            "memory.compare",
-            "compare with an older heap file",
-            &["c"],
-            Show::Footer,
-            has_heap,
-            |s, cx| s.ask_older(cx),
-        ),
-        row(
-            "memory.export",
-            "write it as JSON",
-            &["e"],
-            Show::Footer,
-            has_something,
-            |s, cx| s.ask_export(cx),
-        ),
-        row(
-            "memory.copy",
-            "copy this row",
-            &["y", "ctrl-c"],
-            Show::Footer,
-            has_rows,
-            |s, cx| s.copy(cx),
-        ),
-        row(
-            "memory.copy-all",
-            "copy all as text",
-            &["Y"],
-            Show::HelpOnly,
-            has_something,
-            |s, cx| s.copy_all(cx),
-        ),
-        row(
-            "memory.freeze",
-            "freeze, or go on",
-            &["f", "space"],
-            Show::Footer,
-            is_process,
-            Self::freeze,
-        ),
-        row(
-            "memory.notes",
-            "all that is noted, in full",
-            &["a"],
-            Show::HelpOnly,
-            has_something,
-            |s, cx| s.show_notes(cx),
-        ),
-        row(
-            "memory.forget-marks",
-            "forget the marks",
-            &["M"],
-            Show::HelpOnly,
-            has_marks,
-            |s, _| s.forget_marks(),
-        ),
-        row(
-            "memory.give-up",
-            "give up what is being done",
-            &["delete"],
-            Show::HelpOnly,
-            is_dumping,
-            Self::give_up,
-        ),
-        row(
-            "memory.reverse",
-            "sort the other way round",
-            &["S"],
-            Show::HelpOnly,
-            has_rows,
-            |s, _| s.model.reverse(),
-        ),
-        row(
-            "memory.previous-tab",
-            "previous table",
-            &["shift-tab", "left"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.turn(-1),
-        ),
-        row(
-            "memory.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.rows.move_by(-1, s.model.len()),
-        ),
-        row(
-            "memory.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.rows.move_by(1, s.model.len()),
-        ),
-        row(
-            "memory.page-up",
-            "a page up",
-            &["pageup", "ctrl-b"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.rows.page_by(-1, s.model.len()),
-        ),
-        row(
-            "memory.page-down",
-            "a page down",
-            &["pagedown", "ctrl-f"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.rows.page_by(1, s.model.len()),
-        ),
-        row(
-            "memory.first",
-            "first row",
-            &["home", "g"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.rows.home(s.model.len()),
-        ),
-        row(
-            "memory.last",
-            "last row",
-            &["end", "G"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.rows.end(s.model.len()),
-        ),
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "memory.mark" "mark: what grows from now on" ["m"]: Bar("mark") if has_process => Self::mark;
+        "memory.choose" "choose a process or a heap file" ["p"]: Bar("choose") => Self::choose;
+        "memory.next-tab" "next table" ["tab", "right"]: Bar("table") => |s, _| s.turn(1);
+        "memory.sort" "sort by the next column" ["s"]: Bar("sort") if has_rows => |s, _| s.model.sort_on();
+        "memory.core" "core dump" ["d"]: Footer if has_process => Self::plan_core;
+        "memory.compare" "compare with an older heap file" ["c"]: Footer if has_heap => |s, cx| s.ask_older(cx);
+        "memory.export" "write it as JSON" ["e"]: Footer if has_something => |s, cx| s.ask_export(cx);
+        "memory.copy" "copy this row" ["y", "ctrl-c"]: Footer if has_rows => |s, cx| s.copy(cx);
+        "memory.copy-all" "copy all as text" ["Y"] if has_something => |s, cx| s.copy_all(cx);
+        "memory.freeze" "freeze, or go on" ["f", "space"]: Footer if is_process => Self::freeze;
+        "memory.notes" "all that is noted, in full" ["a"] if has_something => |s, cx| s.show_notes(cx);
+        "memory.forget-marks" "forget the marks" ["M"] if has_marks => |s, _| s.forget_marks();
+        "memory.give-up" "give up what is being done" ["delete"] if |s, _| when(s.busy.is_some(), "Nothing is being done.") => Self::give_up;
+        "memory.reverse" "sort the other way round" ["S"] if has_rows => |s, _| s.model.reverse();
+        "memory.previous-tab" "previous table" ["shift-tab", "left"] => |s, _| s.turn(-1);
+        lines "memory" "up" "down";
+        ends "memory" "first row" "last row";
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -320,35 +154,20 @@ impl Surface for MemoryRoute {
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
         if let Some(chooser) = &mut self.chooser {
-            return match chooser.mouse(event, cx) {
-                Some(chosen) => {
-                    self.chosen(chosen, cx);
-                    true
-                }
-                None => false,
-            };
-        }
-        let at = (event.column, event.row);
-        if let Some(by) = wheel(&event) {
-            self.rows.scroll_by(by, self.model.len());
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left) {
-            let tab = self
-                .tabs
-                .iter()
-                .find(|(place, _)| place.contains(at.into()));
-            let tab = tab.and_then(|(_, index)| self.model.tabs().get(*index).copied());
-            if let Some(tab) = tab {
-                self.turn_to(tab);
-            } else if let Some(row) = self.rows.row_at(at.0, at.1) {
-                self.rows.select(Some(row));
-            } else {
-                return false;
+            let chosen = chooser.mouse(event, cx);
+            let is_ours = chosen.is_some();
+            if let Some(chosen) = chosen {
+                self.chosen(chosen, cx);
             }
-        } else {
-            return false;
+            return is_ours;
         }
-        cx.redraw();
-        true
+        let tab = tabs::clicked(&self.tabs, &event).and_then(|at| self.model.tabs().get(at));
+        if let Some(tab) = tab.copied() {
+            self.turn_to(tab);
+            cx.redraw();
+            return true;
+        }
+        self.pointed(event, cx)
     }
 }
 

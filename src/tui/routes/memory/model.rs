@@ -1,15 +1,14 @@
 //! What is shown: a process with its samples and marks, or a heap file; as tables whose rows are built one by one.
 
 use std::borrow::Cow;
-use std::cmp::Reverse;
 use std::collections::VecDeque;
-use std::path::PathBuf;
 
-use diagnostics::memory::Sample;
+use crate::kit::prelude::*;
 use diagnostics::memory::growth::{Growth, Mark, trend};
 use diagnostics::memory::heap::text::about;
 use diagnostics::memory::heap::{Difference, Heap, More, compare};
 use diagnostics::memory::text::Report;
+use diagnostics::memory::{Figures, Sample};
 
 use super::table::{Cell, OF_ALLOCATIONS, OF_HEAP, OF_PROCESS, Tab};
 
@@ -216,30 +215,29 @@ impl Model {
         }
     }
 
+    /// Lays the rows in their order: the largest first, words from A on; what is equal stays as it came.
     fn lay(&mut self) {
-        let mut rows: Vec<usize> = (0..self.count()).collect();
-        match self.order {
-            Some(0) => rows.sort_by_cached_key(|row| self.name_of(*row).into_owned()),
+        let (_, columns) = self.tab.columns();
+        let key = |name: Cow<'_, str>, cells: &[Cell<'_>]| match self.order {
+            None => (0, String::new()),
+            Some(0) => (0, name.into_owned()),
             Some(column) => {
-                let is_number = self
-                    .tab
-                    .columns()
-                    .1
-                    .get(column - 1)
-                    .is_some_and(|c| c.is_number);
-                // The largest first, words from A on; what is equal stays as it came.
-                if is_number {
-                    rows.sort_by_cached_key(|row| Reverse(self.cell_of(*row, column - 1).key()));
-                } else {
-                    rows.sort_by_cached_key(|row| self.cell_of(*row, column - 1).key());
-                }
+                let cell = cells.get(column - 1).copied().unwrap_or(Cell::Nothing);
+                let (number, text) = cell.key();
+                let is_number = columns.get(column - 1).is_some_and(|c| c.is_number);
+                (if is_number { -number } else { number }, text)
             }
-            None => {}
-        }
+        };
+        let keys = (0..).map_while(|at| {
+            let (name, cells) = self.record(at)?;
+            Some((key(name, &cells), at))
+        });
+        let mut rows: Vec<_> = keys.collect();
+        rows.sort_unstable();
+        self.rows = rows.into_iter().map(|(_, at)| at).collect();
         if self.reverse {
-            rows.reverse();
+            self.rows.reverse();
         }
-        self.rows = rows;
     }
 
     /// Whether the tab has no rows.
@@ -254,18 +252,18 @@ impl Model {
 
     /// The name in a row; foreign text.
     pub fn name(&self, row: usize) -> Cow<'_, str> {
-        match self.rows.get(row) {
-            Some(at) => self.name_of(*at),
-            None => Cow::Borrowed(""),
-        }
+        self.shown(row).0
+    }
+
+    fn shown(&self, row: usize) -> (Cow<'_, str>, Vec<Cell<'_>>) {
+        let record = self.rows.get(row).and_then(|at| self.record(*at));
+        record.unwrap_or_default()
     }
 
     /// A value in a row.
     pub fn cell(&self, row: usize, column: usize) -> Cell<'_> {
-        match self.rows.get(row) {
-            Some(at) => self.cell_of(*at, column),
-            None => Cell::Nothing,
-        }
+        let (_, cells) = self.shown(row);
+        cells.get(column).copied().unwrap_or(Cell::Nothing)
     }
 
     /// What else is known of a row; foreign text.
@@ -328,185 +326,96 @@ impl Model {
         }
     }
 
-    fn count(&self) -> usize {
-        let of_report = |count: fn(&Report) -> usize| self.report().map_or(0, count);
-        match self.tab {
-            Tab::Groups => of_report(|r| r.groups.len()),
-            Tab::Growth => self.growth().map_or(0, |growth| growth.rows.len()),
-            Tab::Mappings => of_report(|r| r.mappings.len()),
-            Tab::Threads => of_report(|r| r.threads.rows.len()),
-            Tab::Files => of_report(|r| r.files.rows.len()),
-            Tab::Limits => of_report(|r| r.limits.len()),
-            Tab::Classes | Tab::Functions => self.heap().map_or(0, |file| file.heap.classes.len()),
-            Tab::Sources => self.heap().map_or(0, |file| file.heap.files.len()),
-            Tab::Largest | Tab::Sites => self.heap().map_or(0, |file| file.heap.largest.len()),
-            Tab::Differences | Tab::Changes => self.heap().map_or(0, |file| file.differences.len()),
-        }
-    }
-
-    fn name_of(&self, at: usize) -> Cow<'_, str> {
-        let name = match self.tab {
-            Tab::Groups => self
-                .report()
-                .and_then(|r| Some(Cow::Owned(r.groups.get(at)?.title()))),
-            Tab::Growth => self
-                .growth()
-                .and_then(|g| Some(Cow::Owned(g.rows.get(at)?.title()))),
-            Tab::Mappings => self.report().and_then(|r| {
-                let mapping = r.mappings.get(at)?;
-                let name = match mapping.name.as_str() {
-                    "" => mapping.kind.word(),
-                    name => name,
-                };
-                Some(Cow::Borrowed(name))
-            }),
-            Tab::Threads => self
-                .report()
-                .and_then(|r| Some(Cow::Borrowed(r.threads.rows.get(at)?.name.as_str()))),
-            Tab::Files => self
-                .report()
-                .and_then(|r| Some(Cow::Borrowed(r.files.rows.get(at)?.target.as_str()))),
-            Tab::Limits => self
-                .report()
-                .and_then(|r| Some(Cow::Borrowed(r.limits.get(at)?.name.as_str()))),
-            Tab::Sources => self
-                .heap()
-                .and_then(|f| Some(Cow::Borrowed(f.heap.files.get(at)?.name.as_str()))),
-            Tab::Classes | Tab::Functions => self
-                .heap()
-                .and_then(|f| Some(Cow::Borrowed(f.heap.classes.get(at)?.name.as_str()))),
-            Tab::Largest | Tab::Sites => self.heap().and_then(|f| {
-                let object = f.heap.largest.get(at)?;
-                Some(if object.name == object.class || object.name.is_empty() {
-                    Cow::Borrowed(object.class.as_str())
-                } else {
-                    Cow::Owned(format!("{} {}", object.class, object.name))
-                })
-            }),
-            Tab::Differences | Tab::Changes => self
-                .heap()
-                .and_then(|f| Some(Cow::Borrowed(f.differences.get(at)?.name.as_str()))),
+    /// What a row is called, and its cells.
+    fn record(&self, at: usize) -> Option<(Cow<'_, str>, Vec<Cell<'_>>)> {
+        use Cell::{Address, Bytes, Change, Count, Limit, Nothing, Plus, Text, Time};
+        let sizes = |f: &Figures| [f.size, f.rss, f.pss, f.uss, f.swap].map(Bytes);
+        let more = |more: Option<More>| {
+            // Nothing where the tool does not count it.
+            let more = more.unwrap_or_default();
+            let calls = more.calls.map_or(Nothing, Count);
+            [calls, more.leaked.map_or(Nothing, Bytes)]
         };
-        name.unwrap_or_default()
-    }
-
-    fn cell_of(&self, at: usize, column: usize) -> Cell<'_> {
-        self.value(at, column).unwrap_or(Cell::Nothing)
-    }
-
-    fn value(&self, at: usize, column: usize) -> Option<Cell<'_>> {
         Some(match self.tab {
             Tab::Groups => {
                 let group = self.report()?.groups.get(at)?;
-                let f = &group.figures;
-                let sizes = [f.size, f.rss, f.pss, f.uss, f.swap];
-                match column.checked_sub(1) {
-                    None => Cell::Count(group.mappings as u64),
-                    Some(at) => Cell::Bytes(*sizes.get(at)?),
-                }
+                let count = [Count(group.mappings as u64)];
+                let cells = [&count[..], &sizes(&group.figures)].concat();
+                (group.title().into(), cells)
             }
             Tab::Growth => {
                 let row = self.growth()?.rows.get(at)?;
                 let c = &row.change;
-                let changes = [c.size, c.rss, c.pss, c.uss, c.swap];
-                match column.checked_sub(1) {
-                    None => Cell::Plus(row.mappings.1 as i64 - row.mappings.0 as i64),
-                    Some(at) => Cell::Change(*changes.get(at)?),
-                }
+                let count = [Plus(row.mappings.1 as i64 - row.mappings.0 as i64)];
+                let changes = [c.size, c.rss, c.pss, c.uss, c.swap].map(Change);
+                (row.title().into(), [&count[..], &changes].concat())
             }
             Tab::Mappings => {
                 let mapping = self.report()?.mappings.get(at)?;
-                let f = &mapping.figures;
-                let sizes = [f.size, f.rss, f.pss, f.uss, f.swap];
-                match column {
-                    0 => Cell::Address(mapping.start),
-                    1 => Cell::Text(mapping.access.text()),
-                    _ => Cell::Bytes(*sizes.get(column - 2)?),
-                }
+                let name = match mapping.name.as_str() {
+                    "" => mapping.kind.word(),
+                    name => name,
+                };
+                let place = [Address(mapping.start), Text(mapping.access.text())];
+                let cells = [&place[..], &sizes(&mapping.figures)].concat();
+                (name.into(), cells)
             }
             Tab::Threads => {
                 let thread = self.report()?.threads.rows.get(at)?;
-                match column {
-                    0 => Cell::Count(u64::from(thread.tid)),
-                    1 => Cell::Time(thread.cpu_ms),
-                    _ => Cell::Text(thread.state),
-                }
+                let number = Count(thread.tid.into());
+                let cells = vec![number, Time(thread.cpu_ms), Text(thread.state)];
+                (thread.name.as_str().into(), cells)
             }
             Tab::Files => {
                 let file = self.report()?.files.rows.get(at)?;
-                match column {
-                    0 => Cell::Count(u64::from(file.fd)),
-                    _ => Cell::Text(&file.kind),
-                }
+                let cells = vec![Count(file.fd.into()), Text(&file.kind)];
+                (file.target.as_str().into(), cells)
             }
             Tab::Limits => {
                 let limit = self.report()?.limits.get(at)?;
-                match column {
-                    0 => match limit.used {
-                        Some(used) => Cell::Limit(Some(used), &limit.unit),
-                        None => Cell::Nothing,
-                    },
-                    1 => Cell::Limit(limit.soft, &limit.unit),
-                    _ => Cell::Limit(limit.hard, &limit.unit),
-                }
+                let of = |value| Limit(value, &limit.unit);
+                let used = limit.used.map_or(Nothing, |used| of(Some(used)));
+                let cells = vec![used, of(limit.soft), of(limit.hard)];
+                (limit.name.as_str().into(), cells)
             }
-            Tab::Functions | Tab::Sources => {
+            Tab::Classes | Tab::Functions | Tab::Sources => {
                 let heap = &self.heap()?.heap;
-                let all = if self.tab == Tab::Functions {
-                    &heap.classes
-                } else {
-                    &heap.files
+                let all = match self.tab {
+                    Tab::Sources => &heap.files,
+                    _ => &heap.classes,
                 };
                 let class = all.get(at)?;
-                match column {
-                    0 | 1 => of_more(class.more, column),
-                    2 => Cell::Count(class.count),
-                    3 => Cell::Bytes(class.shallow),
-                    _ => Cell::Bytes(class.retained),
-                }
+                let sizes = [Bytes(class.shallow), Bytes(class.retained)];
+                let counted = [&[Count(class.count)][..], &sizes].concat();
+                let cells = match self.tab {
+                    Tab::Classes => counted,
+                    _ => [&more(class.more)[..], &counted].concat(),
+                };
+                (class.name.as_str().into(), cells)
             }
-            Tab::Sites => {
-                let site = self.heap()?.heap.largest.get(at)?;
-                match column {
-                    0 | 1 => of_more(site.more, column),
-                    2 => Cell::Count(site.id),
-                    _ => Cell::Bytes(site.shallow),
-                }
-            }
-            Tab::Classes => {
-                let class = self.heap()?.heap.classes.get(at)?;
-                match column {
-                    0 => Cell::Count(class.count),
-                    1 => Cell::Bytes(class.shallow),
-                    _ => Cell::Bytes(class.retained),
-                }
-            }
-            Tab::Largest => {
+            Tab::Largest | Tab::Sites => {
                 let object = self.heap()?.heap.largest.get(at)?;
-                match column {
-                    0 => Cell::Count(object.id),
-                    1 => Cell::Bytes(object.shallow),
-                    _ => Cell::Bytes(object.retained),
-                }
+                let name = match object.name.as_str() {
+                    "" => object.class.as_str().into(),
+                    name if *name == object.class => name.into(),
+                    name => format!("{} {name}", object.class).into(),
+                };
+                let counted = [
+                    Count(object.id),
+                    Bytes(object.shallow),
+                    Bytes(object.retained),
+                ];
+                let cells = match self.tab {
+                    Tab::Largest => counted.to_vec(),
+                    _ => [&more(object.more)[..], &counted].concat(),
+                };
+                (name, cells)
             }
             Tab::Differences | Tab::Changes => {
                 let row = self.heap()?.differences.get(at)?;
-                match column {
-                    0 => Cell::Plus(row.count),
-                    1 => Cell::Change(row.shallow),
-                    _ => Cell::Change(row.retained),
-                }
+                let cells = vec![Plus(row.count), Change(row.shallow), Change(row.retained)];
+                (row.name.as_str().into(), cells)
             }
         })
-    }
-}
-
-/// How often something was allocated, and what of it was never freed; nothing where the tool does not count it.
-fn of_more(more: Option<More>, column: usize) -> Cell<'static> {
-    let more = more.unwrap_or_default();
-    if column == 0 {
-        more.calls.map_or(Cell::Nothing, Cell::Count)
-    } else {
-        more.leaked.map_or(Cell::Nothing, Cell::Bytes)
     }
 }

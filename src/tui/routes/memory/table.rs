@@ -71,61 +71,53 @@ impl Tab {
     /// The heading of the names, and the columns beside them in order of importance from the right.
     pub fn columns(self) -> (&'static str, &'static [Column]) {
         const SIZES: &[Column] = &[
-            Column::number("Maps", 6),
-            Column::number("Size", 10),
-            Column::number("RSS", 10),
-            Column::number("PSS", 10),
-            Column::number("USS", 10),
-            Column::number("Swap", 9),
+            number("Maps", 6),
+            number("Size", 10),
+            number("RSS", 10),
+            number("PSS", 10),
+            number("USS", 10),
+            number("Swap", 9),
         ];
         const MAPPED: &[Column] = &[
-            Column::text("Address", 18),
-            Column::text("Access", 7),
-            Column::number("Size", 10),
-            Column::number("RSS", 10),
-            Column::number("PSS", 10),
-            Column::number("USS", 10),
-            Column::number("Swap", 9),
+            text("Address", 18),
+            text("Access", 7),
+            number("Size", 10),
+            number("RSS", 10),
+            number("PSS", 10),
+            number("USS", 10),
+            number("Swap", 9),
         ];
-        const THREADS: &[Column] = &[
-            Column::number("Number", 9),
-            Column::number("CPU", 11),
-            Column::text("State", 20),
-        ];
-        const FILES: &[Column] = &[Column::number("Number", 8), Column::text("Kind", 16)];
+        const THREADS: &[Column] = &[number("Number", 9), number("CPU", 11), text("State", 20)];
+        const FILES: &[Column] = &[number("Number", 8), text("Kind", 16)];
         const LIMITS: &[Column] = &[
-            Column::number("Used", 11),
-            Column::number("In force", 12),
-            Column::number("At most", 12),
+            number("Used", 11),
+            number("In force", 12),
+            number("At most", 12),
         ];
         const COUNTED: &[Column] = &[
-            Column::number("Count", 11),
-            Column::number("Shallow", 11),
-            Column::number("Retained", 11),
+            number("Count", 11),
+            number("Shallow", 11),
+            number("Retained", 11),
         ];
         const OBJECTS: &[Column] = &[
-            Column::number("Number", 11),
-            Column::number("Shallow", 11),
-            Column::number("Retained", 11),
+            number("Number", 11),
+            number("Shallow", 11),
+            number("Retained", 11),
         ];
         const ALLOCATED: &[Column] = &[
-            Column::number("Calls", 11),
-            Column::number("Leaked", 10),
-            Column::number("Blocks", 10),
-            Column::number("Own", 10),
-            Column::number("Total", 10),
+            number("Calls", 11),
+            number("Leaked", 10),
+            number("Blocks", 10),
+            number("Own", 10),
+            number("Total", 10),
         ];
         const SITES: &[Column] = &[
-            Column::number("Calls", 11),
-            Column::number("Leaked", 10),
-            Column::number("Blocks", 10),
-            Column::number("Bytes", 10),
+            number("Calls", 11),
+            number("Leaked", 10),
+            number("Blocks", 10),
+            number("Bytes", 10),
         ];
-        const CHANGED: &[Column] = &[
-            Column::number("Blocks", 11),
-            Column::number("Own", 11),
-            Column::number("Total", 11),
-        ];
+        const CHANGED: &[Column] = &[number("Blocks", 11), number("Own", 11), number("Total", 11)];
         match self {
             Self::Groups | Self::Growth => ("Group", SIZES),
             Self::Mappings => ("Name", MAPPED),
@@ -164,21 +156,19 @@ pub struct Column {
     pub is_number: bool,
 }
 
-impl Column {
-    const fn number(title: &'static str, cells: usize) -> Self {
-        Self {
-            title,
-            cells,
-            is_number: true,
-        }
+const fn number(title: &'static str, cells: usize) -> Column {
+    Column {
+        title,
+        cells,
+        is_number: true,
     }
+}
 
-    const fn text(title: &'static str, cells: usize) -> Self {
-        Self {
-            title,
-            cells,
-            is_number: false,
-        }
+const fn text(title: &'static str, cells: usize) -> Column {
+    Column {
+        title,
+        cells,
+        is_number: false,
     }
 }
 

@@ -176,14 +176,14 @@ fn marks_show_what_grew_between_them() {
     assert_eq!(works(&cx.effects), [(MARK, true)]);
     let take = || {
         let subject = diagnostics::memory::Subject::open(std::process::id(), None).unwrap();
-        Mark::take(&subject, &diagnostics::Cancel::default()).unwrap()
+        Mark::take(&subject, &Cancel::default()).unwrap()
     };
     let Subject::Process(process) = &mut route.model.subject else {
         panic!("no process")
     };
     let before = take();
     let mut after = before.clone();
-    after.taken += std::time::Duration::from_secs(2);
+    after.taken += Duration::from_secs(2);
     for figures in [&mut after.total, &mut after.groups[0].figures] {
         figures.uss += 24 << 20;
     }
@@ -283,10 +283,7 @@ fn a_heap_file_is_read_shown_and_compared() {
     );
     let mut cx = stage.cx();
     assert!(route.invoke("memory.mark", &mut cx).unwrap().is_err());
-    let save = work::save(
-        work::Exportable::Heap(Box::new(heap())),
-        std::path::Path::new("x"),
-    );
+    let save = work::save(work::Exportable::Heap(Box::new(heap())), Path::new("x"));
     assert_eq!(works(&[save]), [(EXPORT, true)]);
 }
 

@@ -1,19 +1,11 @@
 //! Draws the route: who it is, how it went lately, and one table.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
 use super::MemoryRoute;
 use super::model::{HeapFile, Process, Subject};
 use super::table::{Cell, Tab};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, empty, look, notes, panel};
-use crate::widgets::list::List;
-use crate::widgets::{chart, paint, tabs};
-use base::text::sanitise::sanitise;
-use base::text::width::{truncate_path, width, wrap};
+use crate::kit::prelude::*;
+use crate::routes::debug::kit::notes;
+use base::text::width::truncate_path;
 use diagnostics::memory::Figures;
 use diagnostics::memory::heap::Heap;
 use diagnostics::memory::heap::text::headline;
@@ -28,8 +20,6 @@ const TALL: u16 = 20;
 const NAME: usize = 22;
 /// Cells that a name gets at most.
 const WIDEST: usize = 100;
-/// Rows for what does not fit its line.
-const FOOT: u16 = 3;
 /// Rows that a sentence above the tables gets at most.
 const ROWS: u16 = 2;
 /// From this height on a sentence above the tables gets them.
@@ -120,12 +110,7 @@ impl MemoryRoute {
             let lines = self.nothing();
             return empty(buf, place, &lines, view);
         }
-        if place.height > FOOT * 3 {
-            let foot = rows(place, place.height - FOOT, FOOT);
-            if self.draw_foot(buf, foot, view) {
-                place.height -= FOOT;
-            }
-        }
+        place = foot(buf, place, self.remark(place.width).as_deref(), view);
         let top = paint::row(place, 0);
         let place = rows(place, 1, place.height);
         // The scroll bar takes a column from the rows; the heading stands over them.
@@ -134,18 +119,15 @@ impl MemoryRoute {
         let shown = shown(active, usize::from(cells));
         paint::line(buf, top, &self.heading(cells, &shown, view), 0);
         let Self { model, rows, .. } = self;
-        let list = List::new(look(view), model.len()).focused(view.focused);
-        list.draw(buf, place, rows, |row| {
-            let selected = row.selected && view.focused;
-            // The selected row is one calm bar.
-            let style = |style| if selected { Style::new() } else { style };
+        let list = list_of(view, model.len()).lively();
+        list.calm(buf, place, rows, |row| {
             let name = model.name(row.index);
             table_line(
                 usize::from(row.width),
                 &shown,
                 active,
                 &name,
-                style(view.theme.text),
+                view.theme.text,
                 view,
                 |at| {
                     let cell = model.cell(row.index, at);
@@ -159,7 +141,7 @@ impl MemoryRoute {
                         | Cell::Plus(0) => view.theme.muted,
                         _ => view.theme.number,
                     };
-                    (cell.text(), style(tone))
+                    (cell.text(), tone)
                 },
             )
         });
@@ -192,30 +174,13 @@ impl MemoryRoute {
         )
     }
 
-    /// The selected row in full, where its line is too short for it; whether there was need for it.
-    fn draw_foot(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> bool {
-        let Some(row) = self.rows.selected() else {
-            return false;
-        };
-        let text = self.model.foot(row);
-        let text = sanitise(&text);
-        let room = usize::from(area.width.saturating_sub(2));
-        let is_held = matches!(self.model.tab(), Tab::Largest | Tab::Sites);
-        if room == 0
-            || !is_held && width(&text) <= name_cells(self.model.tab(), usize::from(area.width))
-        {
-            return false;
-        }
-        let rule = view.symbols.horizontal.repeat(usize::from(area.width));
-        paint::text(buf, paint::row(area, 0), &rule, view.theme.border);
-        for (index, range) in (1..area.height).zip(wrap(&text, room)) {
-            let line = text.get(range).unwrap_or_default();
-            let place = paint::from(paint::row(area, index), 1);
-            paint::text_cut(buf, place, line, view.symbols.ellipsis, view.theme.text);
-        }
-        true
+    /// The selected row's name where it has no room in its column, and what holds it.
+    fn remark(&self, cells: u16) -> Option<String> {
+        let text = clean(&self.model.foot(self.rows.selected()?));
+        let tab = self.model.tab();
+        let is_held = matches!(tab, Tab::Largest | Tab::Sites);
+        (is_held || width(&text) > name_cells(tab, usize::from(cells))).then_some(text)
     }
-
     fn growth_line(&self) -> String {
         let Subject::Process(process) = &self.model.subject else {
             return String::new();
@@ -257,7 +222,7 @@ impl MemoryRoute {
     }
 }
 
-fn name(path: &std::path::Path) -> String {
+fn name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
 }
@@ -391,14 +356,14 @@ type Chart = (&'static str, fn(&Figures) -> u64);
 fn draw_process(buf: &mut Buffer, area: Rect, process: &Process, view: &View<'_>) -> u16 {
     let mut line = Cells::new(area.width, view);
     if let Some(report) = &process.report {
-        line.put(&report.process.command, view.theme.muted);
+        line.muted(&report.process.command);
     }
-    paint::line(buf, paint::row(area, 0), &line.line(), 0);
+    line.draw(buf, paint::row(area, 0));
     let mut top = 1;
     if let Some(why) = &process.ended {
         let mut line = Cells::new(area.width, view);
-        line.put(why, view.theme.warning);
-        paint::line(buf, paint::row(area, top), &line.line(), 0);
+        line.warning(why);
+        line.draw(buf, paint::row(area, top));
         top += 1;
     }
     let Some((_, newest)) = process.samples.back() else {
@@ -408,12 +373,12 @@ fn draw_process(buf: &mut Buffer, area: Rect, process: &Process, view: &View<'_>
     if area.height < TALL || area.width < 60 {
         let mut line = Cells::new(area.width, view);
         for (name, size) in measures(&figures) {
-            line.put(name, view.theme.muted)
+            line.muted(name)
                 .skip(1)
                 .put(&bytes(size), view.theme.number)
                 .skip(2);
         }
-        paint::line(buf, paint::row(area, top), &line.line(), 0);
+        line.draw(buf, paint::row(area, top));
         return top + 1;
     }
     let climb = process
@@ -440,18 +405,18 @@ fn draw_process(buf: &mut Buffer, area: Rect, process: &Process, view: &View<'_>
             .collect();
         let most = values.iter().copied().max().unwrap_or(0);
         let mut line = Cells::new(place.width, view);
-        line.put(title, view.theme.accent)
+        line.accent(title)
             .skip(1)
             .put(&bytes(of(&figures)), view.theme.number);
         if title == "USS"
             && let Some(climb) = &climb
         {
-            line.put(climb, view.theme.warning);
+            line.warning(climb);
         }
         if most > of(&figures) {
-            line.put(&format!(" of {}", bytes(most)), view.theme.muted);
+            line.muted(&format!(" of {}", bytes(most)));
         }
-        paint::line(buf, paint::row(place, 0), &line.line(), 0);
+        line.draw(buf, paint::row(place, 0));
         chart::bars(buf, rows(place, 1, CHART), &values, most.max(1), look(view));
     }
     top + CHART + 1

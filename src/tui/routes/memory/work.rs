@@ -1,17 +1,11 @@
 //! What takes longer than a key may: listing processes, sampling, marking, dumping, reading heap files, writing.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use crate::app::effect::Effect;
-use crate::app::work::{Teller, Work};
-use base::text::redact::Redactor;
+use crate::kit::prelude::*;
 use debugger::workspace;
-#[cfg(test)]
-use diagnostics::Cancel;
 use diagnostics::memory::core::{self, Plan, Written};
 use diagnostics::memory::growth::Mark;
 use diagnostics::memory::heap::{self, Heap};
@@ -82,7 +76,7 @@ fn redactor(teller: &Teller) -> Redactor {
 
 /// Lists processes, the ones with most memory first.
 pub fn list() -> Effect {
-    Effect::Work(Work::new(LIST, |teller| {
+    Effect::work(LIST, |teller| {
         let listed = workspace::list_processes();
         let ours: HashSet<u32> = listed.iter().filter(|p| p.ours).map(|p| p.pid).collect();
         let mut pids: Vec<u32> = listed.iter().map(|p| p.pid).collect();
@@ -100,16 +94,16 @@ pub fn list() -> Effect {
             .collect();
         choices.sort_by_key(|choice| (std::cmp::Reverse(choice.memory), choice.pid));
         teller.tell(choices);
-    }))
+    })
 }
 
 /// Samples a process until it ends or nobody looks.
 pub fn watch(pid: u32, started: Option<u64>) -> Effect {
-    Effect::Work(Work::new(WATCH, move |teller| {
+    Effect::work(WATCH, move |teller| {
         if let Err(error) = sample(teller, pid, started) {
             teller.tell(Seen::Ended(error.to_string()));
         }
-    }))
+    })
 }
 
 fn sample(teller: &Teller, pid: u32, started: Option<u64>) -> Result<(), MemoryError> {
@@ -137,7 +131,7 @@ fn sample(teller: &Teller, pid: u32, started: Option<u64>) -> Result<(), MemoryE
 
 /// Reads all mappings now.
 pub fn mark(pid: u32, started: Option<u64>) -> Effect {
-    Effect::Work(Work::new(MARK, move |teller| {
+    Effect::work(MARK, move |teller| {
         let redactor = redactor(teller);
         let taken = Subject::open(pid, started)
             .and_then(|subject| Mark::take(&subject, teller.cancel()))
@@ -149,12 +143,12 @@ pub fn mark(pid: u32, started: Option<u64>) -> Effect {
             });
         let told: Marked = taken.map_err(|error| error.to_string());
         teller.tell(told);
-    }))
+    })
 }
 
 /// Finds out what a core dump would take.
 pub fn plan(pid: u32, started: Option<u64>) -> Effect {
-    Effect::Work(Work::new(PLAN, move |teller| {
+    Effect::work(PLAN, move |teller| {
         let context = teller.context();
         let told: Planned = match Subject::open(pid, started) {
             Ok(subject) => core::plan(&subject, &context.cwd, &context.env, teller.cancel())
@@ -163,12 +157,12 @@ pub fn plan(pid: u32, started: Option<u64>) -> Effect {
             Err(error) => Err(error.to_string()),
         };
         teller.tell(told);
-    }))
+    })
 }
 
 /// Has the core dump written.
 pub fn dump(plan: Plan) -> Effect {
-    Effect::Work(Work::new(DUMP, move |teller| {
+    Effect::work(DUMP, move |teller| {
         let mut said = Instant::now();
         let done = core::write(&plan, teller.cancel(), &mut |bytes| {
             if said.elapsed() > PATIENCE {
@@ -180,13 +174,13 @@ pub fn dump(plan: Plan) -> Effect {
             Ok(written) => Dumped::Done(written),
             Err(error) => Dumped::Failed(error.to_string()),
         });
-    }))
+    })
 }
 
 /// Reads a heap file; `older` = to compare the shown one with.
 pub fn open(path: PathBuf, older: bool) -> Effect {
     let name = if older { OLDER } else { HEAP };
-    Effect::Work(Work::new(name, move |teller| {
+    Effect::work(name, move |teller| {
         let context = teller.context();
         let path = context.cwd.join(path);
         let mut said = Instant::now();
@@ -204,7 +198,7 @@ pub fn open(path: PathBuf, older: bool) -> Effect {
             }
             Err(error) => Opened::Failed(error.to_string()),
         });
-    }))
+    })
 }
 
 /// What can be exported.
@@ -216,7 +210,7 @@ pub enum Exportable {
 /// Writes it as JSON.
 pub fn save(what: Exportable, path: &Path) -> Effect {
     let path = path.to_path_buf();
-    Effect::Work(Work::new(EXPORT, move |teller| {
+    Effect::work(EXPORT, move |teller| {
         let path = teller.context().cwd.join(path);
         let written = match &what {
             Exportable::Process(report) => export::export(&path, report),
@@ -226,7 +220,7 @@ pub fn save(what: Exportable, path: &Path) -> Effect {
             .map(|bytes| (path, bytes))
             .map_err(|error| error.to_string());
         teller.tell(told);
-    }))
+    })
 }
 
 /// For tests: one reading of a process, as watching tells it.

@@ -2,9 +2,7 @@
 //!
 //! Said back while it is written, and remembered without the process while the program runs. Taking is left to [`super::taking`].
 
-use std::time::Duration;
-
-use base::text::sanitise::sanitise;
+use crate::kit::prelude::*;
 use diagnostics::profile::sample::{Clock, Options, RATE, RATES, Source};
 use diagnostics::profile::take::{Request, Who};
 

@@ -1,13 +1,7 @@
 //! The question before the inspector of a program is opened, which is a port in a process of others.
 
-use std::time::Instant;
-
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
 use super::settled;
-use crate::action::{Action, Show, Surface, View, always};
-use crate::app::effect::Effect;
+use crate::kit::prelude::*;
 use crate::overlays::confirm::Answering;
 use diagnostics::profile::take::Request;
 
@@ -25,49 +19,21 @@ pub struct Consent {
 
 impl Surface for Consent {
     const TITLE: &'static str = "Inspector";
-    const ACTIONS: &'static [Action<Self>] = &[
-        Action {
-            id: "inspector.next",
-            title: "choose",
-            keys: &["right", "tab", "down"],
-            show: Show::Footer,
-            enabled: always,
-            run: |s, _| s.choice.step(ANSWERS.len(), false),
-        },
-        Action {
-            id: "inspector.previous",
-            title: "choose",
-            keys: &["left", "shift-tab", "up"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |s, _| s.choice.step(ANSWERS.len(), true),
-        },
-        Action {
-            id: "inspector.answer",
-            title: "answer",
-            keys: &["enter"],
-            show: Show::Footer,
-            enabled: always,
-            run: |s, cx| {
-                cx.emit(Effect::Close);
-                let mut request = s.request.clone();
-                request.options.may_open = s.choice.chosen() == 2;
-                if s.choice.chosen() > 0 {
-                    cx.emit(settled(request));
-                }
-            },
-        },
-        Action {
-            id: "inspector.without",
-            title: "profile without it",
-            keys: &["n"],
-            show: Show::Footer,
-            enabled: always,
-            run: |s, cx| {
-                cx.emit(Effect::Close);
-                cx.emit(settled(s.request.clone()));
-            },
-        },
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "inspector.next" "choose" ["right", "tab", "down"]: Footer => |s, _| s.choice.step(ANSWERS.len(), false);
+        "inspector.previous" "choose" ["left", "shift-tab", "up"] => |s, _| s.choice.step(ANSWERS.len(), true);
+        "inspector.answer" "answer" ["enter"]: Footer => |s, cx| {
+            cx.emit(Effect::Close);
+            let mut request = s.request.clone();
+            request.options.may_open = s.choice.chosen() == 2;
+            if s.choice.chosen() > 0 {
+                cx.emit(settled(request));
+            }
+        };
+        "inspector.without" "profile without it" ["n"]: Footer => |s, cx| {
+            cx.emit(Effect::Close);
+            cx.emit(settled(s.request.clone()));
+        };
     ];
 
     fn deaf_until(&mut self, now: Instant, typed: bool) -> Option<Instant> {

@@ -3,32 +3,20 @@
 //! [`super::moving`] is what keys do to it, [`super::pointing`] what the mouse and lists do, [`super::doing`] what is done beside the
 //! drawing task, [`super::view`] and [`super::detail`] draw, [`super::flame`] says where blocks are.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
 use super::doing::{Base, Built, Saved, Works};
 use super::enabled::{
     has_debuggers, has_function, has_matches, has_notes, has_profile, has_threads,
 };
 use super::flame::Block;
 use super::model::{Around, By, Choosing, Counted, Shown, Side};
-use crate::action::{Action, Cx, Show, Surface, TypingKeys, View};
-use crate::app::effect::Effect;
-use crate::app::msg::Msg;
-use crate::routes::debug::kit::picker::Picker;
-use crate::routes::debug::kit::{Field, row};
-use crate::widgets::list::ListState;
+use crate::kit::prelude::*;
 use diagnostics::profile::tree::{Matches, NodeId, Options, Tree};
 use diagnostics::profile::{Profile, Unit};
 
 /// See the module.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ProfileDesk {
-    pub(super) works: &'static Works,
+    pub(super) works: Works,
     pub(super) shown: Option<Shown>,
     /// What came while the view was frozen.
     pub(super) waiting: Option<(Arc<Profile>, Option<Arc<Profile>>)>,
@@ -68,37 +56,10 @@ pub struct ProfileDesk {
 
 impl ProfileDesk {
     /// Without a profile; its work has these names.
-    pub fn new(works: &'static Works) -> Self {
+    pub fn new(works: Works) -> Self {
         Self {
             works,
-            shown: None,
-            waiting: None,
-            is_frozen: false,
-            is_building: false,
-            options: Options::default(),
-            side: Side::default(),
-            selected: NodeId::ROOT,
-            zoom: NodeId::ROOT,
-            top: 0,
-            height: 0,
-            by: By::default(),
-            rows: Vec::new(),
-            table: ListState::default(),
-            around: None,
-            callers: ListState::default(),
-            callees: ListState::default(),
-            on_callees: false,
-            search: None,
-            sought: String::new(),
-            matches: None,
-            wrong: None,
-            choosing: None,
-            busy: None,
-            picture: None,
-            hits: Vec::new(),
-            strip: None,
-            tabs: Vec::new(),
-            notes: Rect::default(),
+            ..Self::default()
         }
     }
 
@@ -226,260 +187,49 @@ impl ProfileDesk {
 
 impl Surface for ProfileDesk {
     const TITLE: &'static str = "Profile";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "profile.zoom",
-            "zoom in",
-            &["enter"],
-            Show::Bar("zoom"),
-            has_profile,
-            Self::enter,
-        ),
-        row(
-            "profile.next-view",
-            "flame, icicle, table, callers",
-            &["tab"],
-            Show::Bar("view"),
-            has_profile,
-            |s, _| s.turn(1),
-        ),
-        row(
-            "profile.search",
-            "search",
-            &["/"],
-            Show::Footer,
-            has_profile,
-            |s, _| s.search = Some(Field::new(s.sought.clone())),
-        ),
-        row(
-            "profile.source",
-            "show its source",
-            &["s"],
-            Show::Footer,
-            has_function,
-            |s, cx| s.show_source(cx),
-        ),
-        row(
-            "profile.export",
-            "export",
-            &["x"],
-            Show::Footer,
-            has_profile,
-            |s, _| s.choose(Choosing::Format),
-        ),
-        row(
-            "profile.picture",
-            "open as a picture",
-            &["o"],
-            Show::Footer,
-            has_profile,
-            Self::open_picture,
-        ),
-        row(
-            "profile.thread",
-            "one thread or all",
-            &["t"],
-            Show::Footer,
-            has_threads,
-            |s, _| s.choose(Choosing::Thread),
-        ),
-        row(
-            "profile.sort",
-            "sort the table by own, total, name",
-            &["S"],
-            Show::HelpOnly,
-            has_profile,
-            |s, _| s.sort_by_next(),
-        ),
-        row(
-            "profile.compare",
-            "compare",
-            &["d"],
-            Show::Footer,
-            has_profile,
-            Self::compare,
-        ),
-        row(
-            "profile.copy",
-            "copy name, place and weight",
-            &["y", "ctrl-c"],
-            Show::Footer,
-            has_function,
-            Self::copy,
-        ),
-        row(
-            "profile.copy-stack",
-            "copy the stack",
-            &["Y"],
-            Show::HelpOnly,
-            has_function,
-            Self::copy_stack,
-        ),
-        row(
-            "profile.freeze",
-            "freeze while new samples come",
-            &["z"],
-            Show::HelpOnly,
-            has_profile,
-            Self::freeze,
-        ),
-        row(
-            "profile.idle",
-            "with or without the time in which nothing ran",
-            &["i"],
-            Show::HelpOnly,
-            has_profile,
-            |s, cx| {
-                s.options.idle = !s.options.idle;
-                s.rebuild(cx);
-            },
-        ),
-        row(
-            "profile.debuggers",
-            "with or without the debugger's own threads",
-            &["b"],
-            Show::HelpOnly,
-            has_debuggers,
-            |s, cx| {
-                s.options.debuggers = !s.options.debuggers;
-                s.rebuild(cx);
-            },
-        ),
-        row(
-            "profile.notes",
-            "all notes, in full",
-            &["a"],
-            Show::HelpOnly,
-            has_notes,
-            |s, cx| s.show_notes(cx),
-        ),
-        row(
-            "profile.search-selected",
-            "search for the selected function",
-            &["#"],
-            Show::HelpOnly,
-            has_function,
-            |s, _| s.seek_selected(),
-        ),
-        row(
-            "profile.next-match",
-            "next match",
-            &["n"],
-            Show::HelpOnly,
-            has_matches,
-            |s, _| s.go_to_match(false),
-        ),
-        row(
-            "profile.previous-match",
-            "previous match",
-            &["N"],
-            Show::HelpOnly,
-            has_matches,
-            |s, _| s.go_to_match(true),
-        ),
-        row(
-            "profile.previous-view",
-            "the view before",
-            &["shift-tab"],
-            Show::HelpOnly,
-            has_profile,
-            |s, _| s.turn(-1),
-        ),
-        row(
-            "profile.callers",
-            "callers and callees",
-            &["c"],
-            Show::HelpOnly,
-            has_function,
-            |s, _| s.go(Side::Callers),
-        ),
-        row(
-            "profile.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            has_profile,
-            |s, _| s.vertical(-1),
-        ),
-        row(
-            "profile.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            has_profile,
-            |s, _| s.vertical(1),
-        ),
-        row(
-            "profile.left",
-            "to the heavier neighbour, or to callers",
-            &["left", "h"],
-            Show::HelpOnly,
-            has_profile,
-            |s, _| s.sideways(-1),
-        ),
-        row(
-            "profile.right",
-            "to the lighter neighbour, or to callees",
-            &["right", "l"],
-            Show::HelpOnly,
-            has_profile,
-            |s, _| s.sideways(1),
-        ),
-        row(
-            "profile.page-up",
-            "a page up",
-            &["pageup", "ctrl-b"],
-            Show::HelpOnly,
-            has_profile,
-            |s, _| s.page(-1),
-        ),
-        row(
-            "profile.page-down",
-            "a page down",
-            &["pagedown", "ctrl-f"],
-            Show::HelpOnly,
-            has_profile,
-            |s, _| s.page(1),
-        ),
-        row(
-            "profile.first",
-            "first",
-            &["home", "g"],
-            Show::HelpOnly,
-            has_profile,
-            |s, _| s.end(false),
-        ),
-        row(
-            "profile.last",
-            "last, or the end of the heaviest stack",
-            &["end", "G"],
-            Show::HelpOnly,
-            has_profile,
-            |s, _| s.end(true),
-        ),
-        row(
-            "profile.all-time",
-            "all of the time again",
-            &["="],
-            Show::HelpOnly,
-            has_profile,
-            |s, cx| {
-                s.options.between = None;
-                s.rebuild(cx);
-            },
-        ),
-        row(
-            "profile.back",
-            "out of the zoom, the search, then back",
-            &["esc"],
-            Show::HelpOnly,
-            |_, _| Ok(()),
-            |s, cx| {
-                if !s.leave(cx) {
-                    cx.emit(Effect::Invoke("app.back".to_owned()));
-                }
-            },
-        ),
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "profile.zoom" "zoom in" ["enter"]: Bar("zoom") if has_profile => Self::enter;
+        "profile.next-view" "flame, icicle, table, callers" ["tab"]: Bar("view") if has_profile => |s, _| s.turn(1);
+        "profile.search" "search" ["/"]: Footer if has_profile => |s, _| s.search = Some(Field::new(s.sought.clone()));
+        "profile.source" "show its source" ["s"]: Footer if has_function => |s, cx| s.show_source(cx);
+        "profile.export" "export" ["x"]: Footer if has_profile => |s, _| s.choose(Choosing::Format);
+        "profile.picture" "open as a picture" ["o"]: Footer if has_profile => Self::open_picture;
+        "profile.thread" "one thread or all" ["t"]: Footer if has_threads => |s, _| s.choose(Choosing::Thread);
+        "profile.sort" "sort the table by own, total, name" ["S"] if has_profile => |s, _| s.sort_by_next();
+        "profile.compare" "compare" ["d"]: Footer if has_profile => Self::compare;
+        "profile.copy" "copy name, place and weight" ["y", "ctrl-c"]: Footer if has_function => Self::copy;
+        "profile.copy-stack" "copy the stack" ["Y"] if has_function => Self::copy_stack;
+        "profile.freeze" "freeze while new samples come" ["z"] if has_profile => Self::freeze;
+        "profile.idle" "with or without the time in which nothing ran" ["i"] if has_profile => |s, cx| {
+            s.options.idle = !s.options.idle;
+            s.rebuild(cx);
+        };
+        "profile.debuggers" "with or without the debugger's own threads" ["b"] if has_debuggers => |s, cx| {
+            s.options.debuggers = !s.options.debuggers;
+            s.rebuild(cx);
+        };
+        "profile.notes" "all notes, in full" ["a"] if has_notes => |s, cx| s.show_notes(cx);
+        "profile.search-selected" "search for the selected function" ["#"] if has_function => |s, _| s.seek_selected();
+        "profile.next-match" "next match" ["n"] if has_matches => |s, _| s.go_to_match(false);
+        "profile.previous-match" "previous match" ["N"] if has_matches => |s, _| s.go_to_match(true);
+        "profile.previous-view" "the view before" ["shift-tab"] if has_profile => |s, _| s.turn(-1);
+        "profile.callers" "callers and callees" ["c"] if has_function => |s, _| s.go(Side::Callers);
+        "profile.up" "up" ["up", "k"] if has_profile => |s, cx| s.vertical(-1, cx);
+        "profile.down" "down" ["down", "j"] if has_profile => |s, cx| s.vertical(1, cx);
+        "profile.left" "to the heavier neighbour, or to callers" ["left", "h"] if has_profile => |s, _| s.sideways(-1);
+        "profile.right" "to the lighter neighbour, or to callees" ["right", "l"] if has_profile => |s, _| s.sideways(1);
+        "profile.page-up" "a page up" ["pageup", "ctrl-b"] if has_profile => |s, cx| s.page(-1, cx);
+        "profile.page-down" "a page down" ["pagedown", "ctrl-f"] if has_profile => |s, cx| s.page(1, cx);
+        ends "profile" "first" "last, or the end of the heaviest stack" if has_profile;
+        "profile.all-time" "all of the time again" ["="] if has_profile => |s, cx| {
+            s.options.between = None;
+            s.rebuild(cx);
+        };
+        "profile.back" "out of the zoom, the search, then back" ["esc"] => |s, cx| {
+            if !s.leave(cx) {
+                cx.back();
+            }
+        };
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -500,7 +250,7 @@ impl Surface for ProfileDesk {
         {
             match found {
                 Ok((path, line)) => cx.emit(Effect::show_file(path, *line)),
-                Err(why) => cx.emit(Effect::warn(why.clone())),
+                Err(why) => cx.warn(why.clone()),
             }
         }
     }
@@ -519,8 +269,7 @@ impl Surface for ProfileDesk {
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
         cx.redraw();
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        let leaves = key.code == KeyCode::Esc || (control && key.code == KeyCode::Char('c'));
+        let leaves = leaves(key);
         if self.choosing.is_some() {
             if leaves {
                 self.choosing = None;

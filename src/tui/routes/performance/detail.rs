@@ -1,18 +1,10 @@
 //! Draws more about what is selected, the search, and the lists to choose from.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-
 use super::desk::ProfileDesk;
 use super::model::{Choosing, Side};
 use super::moving::node_change;
 use super::view::tone;
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, dialog};
-use crate::widgets::paint;
-use base::text::amount;
-use base::text::width::width;
+use crate::kit::prelude::*;
 use diagnostics::profile::tree::{self, NodeId, Tree};
 use diagnostics::profile::words;
 
@@ -35,11 +27,11 @@ impl ProfileDesk {
                 function.module.as_deref(),
             );
             first.put(&function.name, theme.name_text).skip(2);
-            first.put(&place, theme.muted);
+            first.muted(&place);
             if function.file.is_some()
                 && let Some(module) = &function.module
             {
-                first.skip(2).put(module, theme.muted);
+                first.skip(2).muted(module);
             }
         } else {
             first.put("all", theme.name_text);
@@ -55,14 +47,14 @@ impl ProfileDesk {
                 let caller = tree
                     .node(node.parent)
                     .map_or(total, |node| node.weight.total);
-                second.put(&format!("total {}", say(node.weight.total)), theme.text);
+                second.text(&format!("total {}", say(node.weight.total)));
                 if self.selected != NodeId::ROOT {
                     let of_caller = words::percent(node.weight.total, caller);
-                    second.put(&format!(", {of_caller} of its caller"), theme.text);
-                    second.put(&format!("; own {}", say(node.weight.own)), theme.text);
+                    second.text(&format!(", {of_caller} of its caller"));
+                    second.text(&format!("; own {}", say(node.weight.own)));
                 }
                 let calls = amount::count(node.children.into(), "function", "functions");
-                second.put(&format!("; calls {calls}"), theme.muted);
+                second.muted(&format!("; calls {calls}"));
                 if tree.is_compared() {
                     let grew = node_change(&tree, self.selected);
                     second.put(&format!("; {grew:+.1}"), tone(grew, view));
@@ -72,15 +64,15 @@ impl ProfileDesk {
             .function()
             .and_then(|id| tree.rows().iter().find(|row| row.function == id))
         {
-            second.put(&format!("own {}", say(row.weight.own)), theme.text);
-            second.put(&format!("; total {}", say(row.weight.total)), theme.text);
+            second.text(&format!("own {}", say(row.weight.own)));
+            second.text(&format!("; total {}", say(row.weight.total)));
             if tree.is_compared() {
                 let before = words::percent(row.base.own, tree.base_total());
-                second.put(&format!("; own before {before}"), theme.muted);
+                second.muted(&format!("; own before {before}"));
             }
         }
-        paint::line(buf, paint::row(area, 0), &first.line(), 0);
-        paint::line(buf, paint::row(area, 1), &second.line(), 0);
+        first.draw(buf, paint::row(area, 0));
+        second.draw(buf, paint::row(area, 1));
         self.draw_search(buf, paint::row(area, 2), &tree, view);
     }
 
@@ -110,10 +102,10 @@ impl ProfileDesk {
         } else if !self.sought.is_empty() {
             let mut line = Cells::new(area.width, view);
             line.skip(1)
-                .put(&format!("/{}/", self.sought), theme.accent)
+                .accent(&format!("/{}/", self.sought))
                 .skip(2)
                 .put(&found, style);
-            paint::line(buf, area, &line.line(), 0);
+            line.draw(buf, area);
         }
     }
 
@@ -145,7 +137,7 @@ impl ProfileDesk {
                 line.skip(1)
                     .column(name, names.min(cells / 2), view.theme.text)
                     .skip(2)
-                    .put(about, view.theme.text);
+                    .text(about);
                 line.line()
             },
         );

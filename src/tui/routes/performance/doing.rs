@@ -1,25 +1,17 @@
 //! What is done for a profile beside the drawing task: trees, files, pictures, looking for sources.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::desk::ProfileDesk;
 use super::model::{By, colours, thread_weights};
-use crate::action::Cx;
-use crate::app::effect::Effect;
-use crate::app::work::{Teller, Work};
-use crate::overlays::confirm::{Answering, Confirm};
-use crate::overlays::prompt::Question;
-use base::text::amount;
-use base::text::sanitise::sanitise;
+use crate::kit::prelude::*;
 use diagnostics::profile::export::{self, Format, SaveError};
 use diagnostics::profile::tree::{NodeId, Options, Timeline, Tree};
 use diagnostics::profile::{Profile, import, words};
 use diagnostics::whole::NotWritten;
 
 /// The names of a desk's work: two desks must not take up each other's.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Works {
     /// Makes a tree.
     pub build: &'static str,
@@ -69,12 +61,12 @@ pub enum Saved {
 impl Works {
     /// Makes the tree of a profile.
     pub fn build(
-        &'static self,
+        self,
         profile: Arc<Profile>,
         base: Option<Arc<Profile>>,
         options: Options,
     ) -> Effect {
-        Effect::Work(Work::new(self.build, move |teller: &Teller| {
+        Effect::work(self.build, move |teller| {
             let tree = Tree::build(&profile, base.as_deref(), &options, teller.cancel());
             let timeline = Timeline::of(&profile, &options);
             teller.tell(Built {
@@ -87,18 +79,18 @@ impl Works {
                 tree: Arc::new(tree),
                 timeline,
             });
-        }))
+        })
     }
 
     fn write(
-        &'static self,
+        self,
         profile: Arc<Profile>,
         format: Format,
         target: PathBuf,
         force: bool,
         show: bool,
     ) -> Effect {
-        Effect::Work(Work::new(self.save, move |teller: &Teller| {
+        Effect::work(self.save, move |teller| {
             let done = export::save(&profile, format, &target, force, teller.cancel());
             teller.tell(match done {
                 Ok(size) => Saved::Done(target, format, size, show),
@@ -107,23 +99,23 @@ impl Works {
                 }
                 Err(error) => Saved::Failed(error.to_string()),
             });
-        }))
+        })
     }
 
-    fn read_base(&'static self, path: PathBuf) -> Effect {
-        Effect::Work(Work::new(self.base, move |teller: &Teller| {
+    fn read_base(self, path: PathBuf) -> Effect {
+        Effect::work(self.base, move |teller| {
             let read = import::read(&path, teller.cancel(), &|_, _| ());
             let base: Base = read.map(Arc::new).map_err(|error| error.to_string());
             teller.tell(base);
-        }))
+        })
     }
 
     /// Looks where a file is that a profile names.
-    fn find(&'static self, file: String, line: Option<u32>, project: PathBuf) -> Effect {
-        Effect::Work(Work::new(self.find, move |teller: &Teller| {
+    fn find(self, file: String, line: Option<u32>, project: PathBuf) -> Effect {
+        Effect::work(self.find, move |teller| {
             let found = find(&file, &project).map(|path| (path, line.map(i64::from)));
             teller.tell(found);
-        }))
+        })
     }
 }
 
@@ -193,21 +185,15 @@ impl ProfileDesk {
             then,
         )
         .text(format!("{stem}{}", format.ending()))
-        .check(|text| {
-            if text.trim().is_empty() {
-                Err("Write the name of a file.".to_owned())
-            } else {
-                Ok(())
-            }
-        });
-        cx.emit(Effect::Open(Box::new(question)));
+        .check(needed("Write the name of a file."));
+        cx.open(question);
     }
 
     /// Hands a picture to the desktop: the one that was written last, or a new one in the folder for temporary files.
     pub(super) fn open_picture(&mut self, cx: &mut Cx<'_>) {
         if let Some(picture) = &self.picture {
-            let name = sanitise(&picture.display().to_string()).into_owned();
-            cx.emit(Effect::info(format!("Opening {name}")));
+            let name = clean_path(picture);
+            cx.info(format!("Opening {name}"));
             cx.emit(Effect::OpenExternally(picture.clone()));
             return;
         }
@@ -234,7 +220,7 @@ impl ProfileDesk {
                 } else {
                     format!("Written to {name} ({size}).")
                 };
-                cx.emit(Effect::info(sanitise(&text).into_owned()));
+                cx.info(clean(&text));
                 if *show {
                     cx.emit(Effect::OpenExternally(target.clone()));
                 }
@@ -246,16 +232,15 @@ impl ProfileDesk {
                 let again =
                     self.works
                         .write(Arc::clone(profile), *format, target.clone(), true, false);
-                let name = sanitise(&target.display().to_string()).into_owned();
-                cx.emit(Effect::Open(Box::new(Confirm {
-                    choice: Answering::default(),
-                    title: "Replace the file?".to_owned(),
-                    lines: vec![format!("{name} is there already.")],
-                    yes_label: "replace it".to_owned(),
-                    on_yes: vec![again],
-                })));
+                let name = clean_path(target);
+                cx.confirm(
+                    "Replace the file?",
+                    vec![format!("{name} is there already.")],
+                    "replace it",
+                    vec![again],
+                );
             }
-            Saved::Failed(why) => cx.emit(Effect::warn(sanitise(why).into_owned())),
+            Saved::Failed(why) => cx.warn(clean(why)),
         }
     }
 
@@ -275,7 +260,7 @@ impl ProfileDesk {
         let question = Question::new("Compare with the profile", "a file", move |text| {
             vec![works.read_base(folder.join(text.trim()))]
         });
-        cx.emit(Effect::Open(Box::new(question)));
+        cx.open(question);
     }
 
     /// Compares with a profile that was read, if the two can be compared.
@@ -290,7 +275,7 @@ impl ProfileDesk {
                 self.by = By::Change;
                 self.build(profile, Some(Arc::clone(base)), cx);
             }
-            Err(why) => cx.emit(Effect::warn(why)),
+            Err(why) => cx.warn(why),
         }
     }
 
@@ -304,10 +289,10 @@ impl ProfileDesk {
                 let project = cx.view.project.to_path_buf();
                 cx.emit(self.works.find(file, line, project));
             }
-            None => cx.emit(Effect::warn(format!(
+            None => cx.warn(format!(
                 "The profile does not say where {} is.",
                 sanitise(&name)
-            ))),
+            )),
         }
     }
 
@@ -345,10 +330,7 @@ impl ProfileDesk {
         });
         let parts = [name.as_str(), &place, weight.as_deref().unwrap_or_default()];
         let text: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        cx.emit(Effect::Copy {
-            text: text.join("  "),
-            what: "function".to_owned(),
-        });
+        cx.copy(text.join("  "), "function");
     }
 
     pub(super) fn copy_stack(&mut self, cx: &mut Cx<'_>) {
@@ -370,10 +352,7 @@ impl ProfileDesk {
             })
             .collect();
         let what = amount::count(lines.len() as u64, "frame", "frames");
-        cx.emit(Effect::Copy {
-            text: lines.join("\n"),
-            what,
-        });
+        cx.copy(lines.join("\n"), what);
     }
 }
 

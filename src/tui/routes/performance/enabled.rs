@@ -1,20 +1,14 @@
 //! When the actions of a desk can be used, and what is said when they cannot.
 
 use super::desk::ProfileDesk;
-use crate::action::{Enabled, View};
+use crate::kit::prelude::*;
 
 pub(super) fn has_profile(s: &ProfileDesk, _: &View<'_>) -> Enabled {
-    match &s.shown {
-        Some(_) => Ok(()),
-        None => Err("There is no profile yet."),
-    }
+    when(s.shown.is_some(), "There is no profile yet.")
 }
 
 pub(super) fn has_function(s: &ProfileDesk, _: &View<'_>) -> Enabled {
-    match s.function() {
-        Some(_) => Ok(()),
-        None => Err("Select a function first."),
-    }
+    when(s.function().is_some(), "Select a function first.")
 }
 
 pub(super) fn has_threads(s: &ProfileDesk, _: &View<'_>) -> Enabled {
@@ -26,10 +20,7 @@ pub(super) fn has_threads(s: &ProfileDesk, _: &View<'_>) -> Enabled {
 }
 
 pub(super) fn has_matches(s: &ProfileDesk, _: &View<'_>) -> Enabled {
-    match &s.matches {
-        Some(_) => Ok(()),
-        None => Err("Nothing is searched for: / begins."),
-    }
+    when(s.matches.is_some(), "Nothing is searched for: / begins.")
 }
 
 pub(super) fn has_debuggers(s: &ProfileDesk, _: &View<'_>) -> Enabled {

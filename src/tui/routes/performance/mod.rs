@@ -17,29 +17,16 @@ mod pointing;
 mod taking;
 mod view;
 
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-use crossterm::event::MouseEvent;
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-
 use self::consent::Consent;
 use self::desk::ProfileDesk;
 pub use self::doing::Works;
 use self::enabled::has_notes;
 use self::model::Counted;
 use self::taking::{TAKE, Taken, Taking};
-use crate::action::{Action, Cx, Layer, Show, Surface, View, always};
-use crate::app::effect::{Effect, RouteId};
-use crate::app::msg::Msg;
-use crate::app::work::{self, Teller, Work};
+use crate::action::Layer;
+use crate::app::work;
+use crate::kit::prelude::*;
 use crate::overlays::confirm::Answering;
-use crate::overlays::prompt::Question;
-use crate::routes::debug::kit::{empty, row};
-use base::text::sanitise::sanitise;
 use diagnostics::profile::sample::{Source, has_to_be_opened, opening};
 use diagnostics::profile::take::Request;
 use diagnostics::profile::{Profile, import};
@@ -49,7 +36,7 @@ const LOAD: &str = "performance.load";
 /// Time between two words about how far it is.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-static WORKS: Works = Works {
+const WORKS: Works = Works {
     build: "performance.build",
     save: "performance.save",
     base: "performance.base",
@@ -93,7 +80,7 @@ pub struct PerformanceRoute {
 impl Default for PerformanceRoute {
     fn default() -> Self {
         Self {
-            desk: ProfileDesk::new(&WORKS),
+            desk: ProfileDesk::new(WORKS),
             file: None,
             base: None,
             percent: None,
@@ -106,7 +93,7 @@ impl Default for PerformanceRoute {
 
 /// Reads a profile, and the one that it is compared with.
 fn load(file: PathBuf, base: Option<PathBuf>) -> Effect {
-    Effect::Work(Work::new(LOAD, move |teller: &Teller| {
+    Effect::work(LOAD, move |teller| {
         let told = std::cell::Cell::new(Instant::now());
         let progress = |done: u64, all: u64| {
             if told.get().elapsed() > PATIENCE {
@@ -125,7 +112,7 @@ fn load(file: PathBuf, base: Option<PathBuf>) -> Effect {
             Ok((profile, base)) => Told::Done(profile, base),
             Err(why) => Told::Failed(why),
         });
-    }))
+    })
 }
 
 impl PerformanceRoute {
@@ -142,14 +129,8 @@ impl PerformanceRoute {
         let question = Question::new("Open the profile", "a file", move |text| {
             vec![asked(folder.join(text.trim()))]
         })
-        .check(|text| {
-            if text.trim().is_empty() {
-                Err("Write the name of a file.".to_owned())
-            } else {
-                Ok(())
-            }
-        });
-        cx.emit(Effect::Open(Box::new(question)));
+        .check(needed("Write the name of a file."));
+        cx.open(question);
     }
 
     fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
@@ -162,7 +143,7 @@ impl PerformanceRoute {
             Told::Failed(why) => {
                 self.percent = None;
                 if self.desk.has_profile() {
-                    cx.emit(Effect::warn(why.clone()));
+                    cx.warn(why.clone());
                 } else {
                     self.failed = Some(why.clone());
                 }
@@ -224,7 +205,7 @@ impl PerformanceRoute {
             }
             Taken::Failed(why) => {
                 self.taking = None;
-                self.failed = Some(sanitise(why).into_owned());
+                self.failed = Some(clean(why));
             }
         }
         cx.redraw();
@@ -250,7 +231,7 @@ enum Asked {
 
 /// Looks whether somebody has to agree first.
 fn requested(request: Request) -> Effect {
-    Effect::Work(Work::new(ASKED, move |teller: &Teller| {
+    Effect::work(ASKED, move |teller| {
         let may_be_it = matches!(request.with, None | Some(Source::Inspector));
         let target = request.target().ok();
         let closed = target.filter(|target| {
@@ -260,80 +241,36 @@ fn requested(request: Request) -> Effect {
             Some(target) => Asked::Consent(request, opening(&target)),
             None => Asked::Take(request),
         });
-    }))
+    })
 }
 
 /// It is known by now whether somebody agreed.
 fn settled(request: Request) -> Effect {
-    Effect::Work(Work::new(ASKED, move |teller: &Teller| {
+    Effect::work(ASKED, move |teller| {
         teller.tell(Asked::Take(request));
-    }))
+    })
 }
 
 fn asked(file: PathBuf) -> Effect {
-    Effect::Work(Work::new(ASKED, move |teller: &Teller| {
+    Effect::work(ASKED, move |teller| {
         teller.tell(file);
-    }))
+    })
 }
 
 impl Surface for PerformanceRoute {
     const TITLE: &'static str = "Performance";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "performance.open",
-            "open a profile",
-            &["f"],
-            Show::Bar("open"),
-            always,
-            |_, cx| Self::ask(cx),
-        ),
-        row(
-            "performance.take",
-            "profile a process",
-            &["T"],
-            Show::Bar("profile a process"),
-            |s: &Self, _| match s.taking {
-                Some(_) => Err("One is being taken; Enter ends it."),
-                None => Ok(()),
-            },
-            |s, cx| {
-                let question = s.question(taking::debuggee(&cx.view));
-                cx.emit(Effect::Open(Box::new(question)));
-            },
-        ),
-        row(
-            "performance.stop",
-            "end taking, and look",
-            &["enter", "esc"],
-            Show::Bar("end it, and look"),
-            |s: &Self, _| match s.taking {
-                Some(_) => Ok(()),
-                None => Err("None is being taken."),
-            },
-            Self::stop,
-        ),
-        row(
-            "performance.notes",
-            "all notes, while it is taken",
-            &["a"],
-            Show::HelpOnly,
-            |s: &Self, view| match s.taking {
-                Some(_) => has_notes(&s.desk, view),
-                None => Err("None is being taken."),
-            },
-            |s, cx| s.desk.show_notes(cx),
-        ),
-        row(
-            "performance.reload",
-            "read the file anew",
-            &["r"],
-            Show::HelpOnly,
-            |s: &Self, _| match s.file {
-                Some(_) => Ok(()),
-                None => Err("No file is open."),
-            },
-            Self::open,
-        ),
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "performance.open" "open a profile" ["f"]: Bar("open") => |_, cx| Self::ask(cx);
+        "performance.take" "profile a process" ["T"]: Bar("profile a process") if |s: &Self, _| when(s.taking.is_none(), "One is being taken; Enter ends it.") => |s, cx| {
+            let question = s.question(taking::debuggee(&cx.view));
+            cx.open(question);
+        };
+        "performance.stop" "end taking, and look" ["enter", "esc"]: Bar("end it, and look") if |s: &Self, _| when(s.taking.is_some(), "None is being taken.") => Self::stop;
+        "performance.notes" "all notes, while it is taken" ["a"] if |s: &Self, view| match s.taking {
+            Some(_) => has_notes(&s.desk, view),
+            None => Err("None is being taken."),
+        } => |s, cx| s.desk.show_notes(cx);
+        "performance.reload" "read the file anew" ["r"] if |s: &Self, _| when(s.file.is_some(), "No file is open.") => Self::open;
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -364,7 +301,7 @@ impl Surface for PerformanceRoute {
             return Some(Line::from(taking.says(self.desk.counted())));
         }
         let (file, percent) = (self.file.as_ref()?, self.percent);
-        let name = sanitise(&file.display().to_string()).into_owned();
+        let name = clean_path(file);
         Some(match percent {
             Some(percent) => Line::from(format!("{name} · reading {percent} %")),
             None => Line::from(name),
@@ -392,11 +329,11 @@ impl Surface for PerformanceRoute {
                     match asked {
                         Asked::Take(request) => self.take(request.clone(), cx),
                         Asked::Consent(request, lines) => {
-                            cx.emit(Effect::Open(Box::new(Consent {
+                            cx.open(Consent {
                                 choice: Answering::default(),
                                 request: request.clone(),
                                 lines: lines.clone(),
-                            })));
+                            });
                         }
                     }
                 } else if let Some(file) = told.of::<PathBuf>(ASKED) {
@@ -413,7 +350,7 @@ impl Surface for PerformanceRoute {
             }
             Msg::Shown(route) if *route != RouteId::Performance && self.percent.is_some() => {
                 self.percent = None;
-                cx.emit(Effect::EndWork(LOAD));
+                cx.end_work(LOAD);
             }
             _ => {}
         }

@@ -1,8 +1,8 @@
 //! What a desk knows of the profile that it shows, and the words for what it shows of it.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
+use crate::kit::prelude::*;
 use diagnostics::profile::Profile;
 use diagnostics::profile::tree::{Edge, FunctionId, Timeline, Tree};
 

@@ -3,9 +3,9 @@
 use regex::RegexBuilder;
 
 use super::desk::ProfileDesk;
+use super::flame::Part;
 use super::model::{Around, By, Side};
-use crate::action::Cx;
-use crate::app::effect::Effect;
+use crate::kit::prelude::*;
 use diagnostics::profile::tree::{FunctionId, NodeId, Row, Tree};
 
 /// Bytes that an expression may compile to.
@@ -210,8 +210,8 @@ impl ProfileDesk {
     /// Out of the zoom, then of the search; false when there was nothing to leave.
     pub(super) fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
         if self.busy.take().is_some() {
-            cx.emit(Effect::EndWork(self.works.save));
-            cx.emit(Effect::EndWork(self.works.base));
+            cx.end_work(self.works.save);
+            cx.end_work(self.works.base);
             return true;
         }
         if self.zoom != NodeId::ROOT && matches!(self.side, Side::Flame | Side::Icicle) {
@@ -223,23 +223,6 @@ impl ProfileDesk {
             return true;
         }
         false
-    }
-
-    pub(super) fn vertical(&mut self, by: isize) {
-        match self.side {
-            // Up is where callers are, or where they are not.
-            Side::Icicle => self.deeper(by > 0),
-            Side::Flame => self.deeper(by < 0),
-            Side::Table => self.table.move_by(by, self.rows.len()),
-            Side::Callers => {
-                let Some(around) = &self.around else { return };
-                if self.on_callees {
-                    self.callees.move_by(by, around.callees.len());
-                } else {
-                    self.callers.move_by(by, around.callers.len());
-                }
-            }
-        }
     }
 
     fn deeper(&mut self, deeper: bool) {
@@ -282,46 +265,6 @@ impl ProfileDesk {
             }
             Side::Callers => self.on_callees = by > 0,
             Side::Table => self.table.scroll_sideways(by * 8),
-        }
-    }
-
-    pub(super) fn page(&mut self, by: isize) {
-        match self.side {
-            Side::Flame | Side::Icicle => {
-                let by = if self.side == Side::Flame { -by } else { by };
-                for _ in 1..self.height.max(2) {
-                    self.deeper(by > 0);
-                }
-            }
-            Side::Table => self.table.page_by(by, self.rows.len()),
-            Side::Callers => {
-                let Some(around) = &self.around else { return };
-                if self.on_callees {
-                    self.callees.page_by(by, around.callees.len());
-                } else {
-                    self.callers.page_by(by, around.callers.len());
-                }
-            }
-        }
-    }
-
-    pub(super) fn end(&mut self, last: bool) {
-        match self.side {
-            Side::Flame | Side::Icicle => {
-                let Some(tree) = self.tree() else { return };
-                let mut here = if last { self.selected } else { self.zoom };
-                while let Some(next) = last.then(|| tree.first_child(here)).flatten() {
-                    here = next;
-                }
-                self.selected = here;
-                self.reveal();
-            }
-            Side::Table if last => self.table.end(self.rows.len()),
-            Side::Table => self.table.home(self.rows.len()),
-            Side::Callers => {
-                let by = if last { isize::MAX } else { isize::MIN };
-                self.vertical(by);
-            }
         }
     }
 
@@ -418,6 +361,121 @@ impl ProfileDesk {
         {
             self.show(profile, base, cx);
         }
+    }
+}
+
+impl Scrolls for ProfileDesk {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        match (self.side, &self.around) {
+            (Side::Table, _) => Scrolled::Rows(&mut self.table, self.rows.len()),
+            (Side::Callers, Some(around)) if self.on_callees => {
+                Scrolled::Rows(&mut self.callees, around.callees.len())
+            }
+            (Side::Callers, Some(around)) => {
+                Scrolled::Rows(&mut self.callers, around.callers.len())
+            }
+            _ => Scrolled::Nothing,
+        }
+    }
+
+    fn vertical(&mut self, by: isize, _cx: &mut Cx<'_>) {
+        match self.side {
+            Side::Icicle => self.deeper(by > 0),
+            Side::Flame => self.deeper(by < 0),
+            _ => self.scrolled().move_by(by),
+        }
+    }
+
+    fn page(&mut self, by: isize, cx: &mut Cx<'_>) {
+        if matches!(self.side, Side::Table | Side::Callers) {
+            return self.scrolled().page_by(by);
+        }
+        for _ in 1..self.height.max(2) {
+            self.vertical(by, cx);
+        }
+    }
+
+    /// In a graph, the way down to the end of the heaviest stack.
+    fn edge(&mut self, last: bool, _cx: &mut Cx<'_>) {
+        if matches!(self.side, Side::Table | Side::Callers) {
+            return self.scrolled().edge(last);
+        }
+        let Some(tree) = self.tree() else { return };
+        let mut here = if last { self.selected } else { self.zoom };
+        while let Some(next) = last.then(|| tree.first_child(here)).flatten() {
+            here = next;
+        }
+        self.selected = here;
+        self.reveal();
+    }
+
+    fn roll(&mut self, _at: (u16, u16), by: isize, _cx: &mut Cx<'_>) {
+        match (self.side, &self.around) {
+            (Side::Flame | Side::Icicle, _) => {
+                let by = if self.side == Side::Flame { -by } else { by };
+                let most = self.tree().map_or(0, |tree| tree.depth());
+                self.top = self.top.saturating_add_signed(by as i32).min(most);
+            }
+            (Side::Callers, Some(around)) => {
+                self.callers.scroll_by(by, around.callers.len());
+                self.callees.scroll_by(by, around.callees.len());
+            }
+            _ => self.scrolled().scroll_by(by),
+        }
+    }
+
+    fn click(&mut self, at: (u16, u16), cx: &mut Cx<'_>) -> bool {
+        let place = Position::from(at);
+        if self.notes.contains(place) {
+            self.show_notes(cx);
+            return true;
+        }
+        if let Some(strip) = self.strip.filter(|strip| strip.contains(place)) {
+            self.around_time(at.0 - strip.x, strip.width, cx);
+            return true;
+        }
+        let again = match self.side {
+            Side::Flame | Side::Icicle => {
+                let hit = self.hits.iter().find(|(area, _)| area.contains(place));
+                let Some((_, block)) = hit else { return false };
+                let node = match block.part {
+                    Part::Node(node) => node,
+                    Part::Rest { parent, .. } => parent,
+                };
+                if self.selected == node {
+                    self.zoom = node;
+                }
+                self.selected = node;
+                return true;
+            }
+            side => {
+                let was_on_callees = self.on_callees;
+                let lists = [
+                    (side == Side::Table, false, &mut self.table),
+                    (side == Side::Callers, false, &mut self.callers),
+                    (side == Side::Callers, true, &mut self.callees),
+                ];
+                let found = lists.into_iter().find_map(|(shown, callees, list)| {
+                    let row = list.row_at(at.0, at.1).filter(|_| shown)?;
+                    let again = list.selected() == Some(row);
+                    list.select(Some(row));
+                    Some((callees, again))
+                });
+                let Some((callees, again)) = found else {
+                    return false;
+                };
+                self.on_callees = if side == Side::Callers {
+                    callees
+                } else {
+                    was_on_callees
+                };
+                again && (side == Side::Table || was_on_callees == callees)
+            }
+        };
+        if again {
+            self.enter(cx);
+        }
+        true
     }
 }
 

@@ -2,14 +2,10 @@
 //!
 //! The facts stand beside the tabs, the notes below them; what does not fit there is read in a popup.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
 use super::desk::ProfileDesk;
-use crate::action::{Cx, View};
+use crate::kit::prelude::*;
 use crate::routes::debug::kit::notes;
 use crate::routes::debug::popups::message;
-use base::text::amount;
 use diagnostics::profile::export::thread_name;
 use diagnostics::profile::words;
 

@@ -1,13 +1,8 @@
 //! What is chosen from lists, and what the mouse does to a profile's views.
 
-use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-
 use super::desk::ProfileDesk;
-use super::flame::Part;
 use super::model::{Choosing, Side};
-use crate::action::Cx;
-use crate::routes::debug::kit::picker::Picker;
-use crate::routes::debug::kit::wheel;
+use crate::kit::prelude::*;
 use diagnostics::profile::export::{Format, thread_name};
 use diagnostics::profile::{ThreadId, words};
 
@@ -104,7 +99,6 @@ impl ProfileDesk {
     }
 
     pub(super) fn pointer(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let place = (event.column, event.row).into();
         if self.choosing.is_some() {
             let Some((what, picker)) = &mut self.choosing else {
                 return false;
@@ -118,94 +112,15 @@ impl ProfileDesk {
             }
             return true;
         }
-        if let Some(by) = wheel(&event) {
-            match self.side {
-                Side::Table => self.table.scroll_by(by, self.rows.len()),
-                Side::Flame | Side::Icicle => {
-                    let by = if self.side == Side::Flame { -by } else { by };
-                    let most = self.tree().map_or(0, |tree| tree.depth());
-                    self.top = self.top.saturating_add_signed(by as i32).min(most);
-                }
-                Side::Callers => {
-                    let Some(around) = &self.around else {
-                        return false;
-                    };
-                    self.callers.scroll_by(by, around.callers.len());
-                    self.callees.scroll_by(by, around.callees.len());
-                }
-            }
+        if let Some(at) = tabs::clicked(&self.tabs, &event) {
+            self.go(Side::ALL.get(at).copied().unwrap_or_default());
             return true;
         }
-        if event.kind != MouseEventKind::Down(MouseButton::Left) {
-            return false;
-        }
-        if let Some((_, at)) = self.tabs.iter().find(|(area, _)| area.contains(place)) {
-            let side = Side::ALL.get(*at).copied().unwrap_or_default();
-            self.go(side);
-            return true;
-        }
-        if self.notes.contains(place) {
-            self.show_notes(cx);
-            return true;
-        }
-        if let Some(strip) = self.strip.filter(|strip| strip.contains(place)) {
-            self.around_time(event.column - strip.x, strip.width, cx);
-            return true;
-        }
-        match self.side {
-            Side::Flame | Side::Icicle => {
-                let hit = self.hits.iter().find(|(area, _)| area.contains(place));
-                let Some((_, block)) = hit else { return false };
-                let node = match block.part {
-                    Part::Node(node) => node,
-                    Part::Rest { parent, .. } => parent,
-                };
-                // A second click zooms in.
-                if self.selected == node {
-                    self.zoom = node;
-                }
-                self.selected = node;
-            }
-            Side::Table => {
-                let Some(at) = self.table.row_at(event.column, event.row) else {
-                    return false;
-                };
-                if self.table.selected() == Some(at) {
-                    self.enter(cx);
-                } else {
-                    self.table.select(Some(at));
-                }
-            }
-            Side::Callers => {
-                let found = [false, true].into_iter().find_map(|callees| {
-                    let list = if callees {
-                        &self.callees
-                    } else {
-                        &self.callers
-                    };
-                    Some((callees, list.row_at(event.column, event.row)?))
-                });
-                let Some((callees, at)) = found else {
-                    return false;
-                };
-                let list = if callees {
-                    &mut self.callees
-                } else {
-                    &mut self.callers
-                };
-                let again = list.selected() == Some(at) && self.on_callees == callees;
-                list.select(Some(at));
-                self.on_callees = callees;
-                if again {
-                    self.enter(cx);
-                }
-            }
-        }
-        true
+        self.pointed(event, cx)
     }
 
     /// Shows the tenth of the time around a column of the strip; there once more, all of it again.
-    fn around_time(&mut self, column: u16, cells: u16, cx: &mut Cx<'_>) {
+    pub(super) fn around_time(&mut self, column: u16, cells: u16, cx: &mut Cx<'_>) {
         let Some(timeline) = self
             .shown
             .as_ref()

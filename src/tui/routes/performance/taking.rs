@@ -2,17 +2,9 @@
 //!
 //! It is taken by work that goes on while other screens are shown; what there is so far comes a few times a second.
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
 use super::model::Counted;
-use crate::action::View;
-use crate::app::effect::Effect;
-use crate::app::work::{Teller, Work};
-use base::text::amount;
-use base::text::sanitise::sanitise;
+use crate::kit::prelude::*;
 use debugger::{Phase, Session, State};
-use diagnostics::Cancel;
 use diagnostics::profile::Profile;
 use diagnostics::profile::sample::{Standing, Tools};
 use diagnostics::profile::take::{Held, Live, Request, Who, take};
@@ -60,13 +52,13 @@ impl Taking {
         let stop = Cancel::default();
         let asked = stop.clone();
         let (who, held) = (request.who, request.held.clone());
-        let work = Work::new(TAKE, move |teller: &Teller| {
+        let work = Effect::work(TAKE, move |teller| {
             let context = teller.context();
             let tools = Tools::of(&context.env, &context.data_dir);
             let mut looked = Instant::now();
             let mut news = |live: &Live<'_>| {
                 let going = Going {
-                    title: sanitise(&live.target.title()).into_owned(),
+                    title: clean(&live.target.title()),
                     source: live.source.about(),
                     is_live: live.is_live,
                     elapsed: live.elapsed,
@@ -94,7 +86,7 @@ impl Taking {
             who,
             held,
         };
-        (taking, Effect::Work(work))
+        (taking, work)
     }
 
     /// Ends it and keeps what there is.
@@ -144,7 +136,7 @@ impl Taking {
         match counted {
             _ if !going.is_live => parts.push("its samples come at the end".to_owned()),
             Counted::Nothing if going.lost > 0 => {
-                let lost = amount::thousands(going.lost);
+                let lost = thousands(going.lost);
                 parts.push(format!("{}, {lost} lost", samples(going.samples)));
             }
             Counted::Nothing => parts.push(samples(going.samples)),

@@ -65,7 +65,7 @@ fn it_survives_every_size_on_every_side() {
     let deep = profile(&format!("{} 1\n", deep.join(";")));
     give(&mut route.desk, &deep, None);
     route.desk.go(Side::Flame);
-    route.desk.end(true);
+    route.desk.edge(true, &mut stage.cx());
     assert_eq!(name(&route.desk), "f9999");
     let lines = stage.draw(&mut route, 100, 30).join("\n");
     assert!(lines.contains("f9999"), "{lines}");
@@ -76,8 +76,8 @@ fn all_of_it_is_said_where_there_is_room() {
     let stage = Stage::new(State::default());
     let mut route = PerformanceRoute::default();
     give(&mut route.desk, &profile(TEXT), None);
-    route.desk.vertical(1);
-    route.desk.vertical(1);
+    route.desk.vertical(1, &mut stage.cx());
+    route.desk.vertical(1, &mut stage.cx());
     let text = stage.draw(&mut route, 100, 30).join("\n");
     for part in [
         "a.folded 100 samples",
@@ -167,14 +167,14 @@ fn what_will_be_taken_is_said_below_what_is_written() {
 #[test]
 fn the_same_place_stays_selected_when_newer_samples_come() {
     let stage = Stage::new(State::default());
-    let mut desk = ProfileDesk::new(&WORKS);
+    let mut desk = ProfileDesk::new(WORKS);
     give(&mut desk, &profile(TEXT), None);
     let mut cx = stage.cx();
-    desk.vertical(1);
-    desk.vertical(1);
+    desk.vertical(1, &mut stage.cx());
+    desk.vertical(1, &mut stage.cx());
     desk.sideways(1);
     desk.enter(&mut cx);
-    desk.vertical(1);
+    desk.vertical(1, &mut stage.cx());
     assert_eq!(name(&desk), "burn");
     // Now cold is the heavier one.
     let newer = TEXT.replace(" 70\n", " 7\n");
@@ -203,7 +203,7 @@ fn the_same_place_stays_selected_when_newer_samples_come() {
 fn sides_keep_the_function_and_callers_lead_on() {
     let stage = Stage::new(State::default());
     let mut cx = stage.cx();
-    let mut desk = ProfileDesk::new(&WORKS);
+    let mut desk = ProfileDesk::new(WORKS);
     give(&mut desk, &profile(TEXT), None);
     desk.go(Side::Table);
     assert_eq!(name(&desk), "burn");
@@ -222,9 +222,9 @@ fn sides_keep_the_function_and_callers_lead_on() {
     );
     // Upside down, up leads to what is called.
     desk.go(Side::Flame);
-    desk.vertical(1);
+    desk.vertical(1, &mut stage.cx());
     assert_eq!(name(&desk), "hot");
-    desk.vertical(-1);
+    desk.vertical(-1, &mut stage.cx());
     assert_eq!(name(&desk), "burn");
     desk.seek_selected();
     desk.go_to_match(false);
@@ -241,7 +241,7 @@ fn sides_keep_the_function_and_callers_lead_on() {
 
 #[test]
 fn a_comparison_sorts_by_what_changed() {
-    let mut desk = ProfileDesk::new(&WORKS);
+    let mut desk = ProfileDesk::new(WORKS);
     let (new, old) = (profile("m;a 50\nm;b 50\n"), profile("m;a 10\nm;b 90\n"));
     give(&mut desk, &new, Some(&old));
     desk.by = By::Change;
@@ -258,7 +258,7 @@ fn a_comparison_sorts_by_what_changed() {
 #[test]
 fn notes_have_a_row_and_are_read_in_full() {
     let stage = Stage::new(State::default());
-    let mut desk = ProfileDesk::new(&WORKS);
+    let mut desk = ProfileDesk::new(WORKS);
     let mut noted = Profile::clone(&profile(TEXT));
     noted.stood = Duration::from_secs(3);
     noted.notes = vec![
@@ -300,7 +300,7 @@ fn notes_have_a_row_and_are_read_in_full() {
 #[test]
 fn memory_and_time_are_not_compared() {
     let stage = Stage::new(State::default());
-    let mut desk = ProfileDesk::new(&WORKS);
+    let mut desk = ProfileDesk::new(WORKS);
     give(&mut desk, &profile(TEXT), None);
     let mut bytes = Profile::clone(&profile("m;a 10\n"));
     bytes.unit = diagnostics::profile::Unit::Bytes;

@@ -1,20 +1,11 @@
 //! Draws a profile: tabs, the strip of samples, the side that is shown, more about what is selected.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
-use ratatui::text::Line;
-
 use super::desk::ProfileDesk;
 use super::flame::{self, Block, Part};
 use super::model::{By, Side};
 use super::moving::{change, node_change};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, cut, empty, look, panel};
-use crate::widgets::list::{List, ListState};
-use crate::widgets::{paint, tabs};
-use base::text::amount;
-use base::text::width::{pad_start, width};
+use crate::kit::prelude::*;
+use base::text::width::pad_start;
 use diagnostics::profile::tree::{Edge, NodeId, Tree};
 use diagnostics::profile::words;
 
@@ -82,17 +73,9 @@ impl ProfileDesk {
         if area.height >= WITH_STRIP {
             top += self.draw_strip(buf, paint::row(inner, top), view);
         }
-        let bottom = Rect {
-            y: inner.y + inner.height.saturating_sub(DETAIL),
-            height: DETAIL.min(inner.height),
-            ..inner
-        };
-        self.draw_detail(buf, bottom, view);
-        Rect {
-            y: inner.y + top,
-            height: inner.height.saturating_sub(top + DETAIL),
-            ..inner
-        }
+        self.draw_detail(buf, room::bottom(inner, DETAIL), view);
+        let above = room::top(inner, inner.height.saturating_sub(DETAIL));
+        paint::below(above, top)
     }
 
     /// What goes on.
@@ -288,16 +271,11 @@ impl ProfileDesk {
             head.put(&pad_start(text, cells), style(by)).skip(2);
         }
         head.put("Function", style(By::Name));
-        paint::line(buf, paint::row(area, 0), &head.line(), 0);
-        let rows = Rect {
-            y: area.y + 1,
-            height: area.height.saturating_sub(1),
-            ..area
-        };
-        List::new(look(view), self.rows.len())
-            .focused(view.focused)
+        head.draw(buf, paint::row(area, 0));
+        let rows = paint::below(area, 1);
+        list_of(view, self.rows.len())
             .empty("Nothing was measured here")
-            .draw(buf, rows, &mut list, |row| {
+            .calm(buf, rows, &mut list, |row| {
                 let found = self.rows.get(row.index).and_then(|at| tree.rows().get(*at));
                 let Some(found) = found else {
                     return Line::default();
@@ -347,14 +325,8 @@ impl ProfileDesk {
                     line.room() * 3 / 5
                 };
                 line.column(&function.name, cells, style).skip(2);
-                line.put(&place, theme.muted);
-                let mut line = line.line();
-                if row.selected {
-                    line.spans
-                        .iter_mut()
-                        .for_each(|span| span.style = Style::new());
-                }
-                line
+                line.muted(&place);
+                line.line()
             });
         self.table = list;
     }
@@ -435,10 +407,10 @@ fn draw_edges(
     tree: &Tree,
     view: &View<'_>,
 ) {
-    List::new(look(view), edges.len())
-        .focused(view.focused)
+    list_of(view, edges.len())
         .empty("Nothing")
-        .draw(buf, area, list, |row| {
+        .lively()
+        .calm(buf, area, list, |row| {
             let Some(edge) = edges.get(row.index) else {
                 return Line::default();
             };
@@ -446,22 +418,13 @@ fn draw_edges(
             let name = function.map_or("(nobody: it is the outermost)", |f| &*f.name);
             let mut line = Cells::new(row.width, view);
             line.skip(1);
-            line.put(
-                &pad_start(&words::percent(edge.total, tree.total()), 7),
-                view.theme.text,
-            );
+            line.text(&pad_start(&words::percent(edge.total, tree.total()), 7));
             let weight = words::brief(edge.total, tree.unit);
-            line.skip(2).put(&pad_start(&weight, 9), view.theme.muted);
-            line.skip(2).put(name, view.theme.text).skip(2);
+            line.skip(2).muted(&pad_start(&weight, 9));
+            line.skip(2).text(name).skip(2);
             if let Some(function) = function {
-                line.put(&function.place(), view.theme.muted);
+                line.muted(&function.place());
             }
-            let mut line = line.line();
-            if row.selected && view.focused {
-                line.spans
-                    .iter_mut()
-                    .for_each(|span| span.style = Style::new());
-            }
-            line
+            line.line()
         });
 }

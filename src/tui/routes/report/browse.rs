@@ -1,16 +1,6 @@
 //! A report that is looked into: its members, whether they are as they were written, and which one is read.
 
-use std::path::PathBuf;
-
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, look};
-use crate::widgets::list::{List, ListState};
-use base::text::amount;
+use crate::kit::prelude::*;
 use diagnostics::report::{Bundle, Entry, EntryKind, Verdict};
 
 /// Cells of the columns at the right.
@@ -66,28 +56,19 @@ impl Browse {
 
     /// Draws the members.
     pub fn draw(&mut self, buf: &mut Buffer, area: Rect, focused: bool, view: &View<'_>) {
-        let mut list = std::mem::take(&mut self.list);
         let entries = self.bundle.as_ref().map_or(&[][..], |b| &b.entries);
         List::new(look(view), entries.len())
             .focused(focused)
             .empty("reading…")
-            .draw(buf, area, &mut list, |row| {
-                let mut line = entries
-                    .get(row.index)
-                    .map(|entry| line(entry, row.width, view))
-                    .unwrap_or_default();
-                if row.selected {
-                    line.spans
-                        .iter_mut()
-                        .for_each(|span| span.style = Style::new());
+            .cells(buf, area, &mut self.list, view, |at, cells| {
+                if let Some(entry) = entries.get(at) {
+                    line(entry, cells, view);
                 }
-                line
             });
-        self.list = list;
     }
 }
 
-fn line(entry: &Entry, cells: u16, view: &View<'_>) -> Line<'static> {
+fn line(entry: &Entry, line: &mut Cells<'_>, view: &View<'_>) {
     let theme = view.theme;
     let (state, style) = match (&entry.kind, entry.verdict) {
         (EntryKind::Link(_), _) => ("link".to_owned(), theme.warning),
@@ -102,14 +83,13 @@ fn line(entry: &Entry, cells: u16, view: &View<'_>) -> Line<'static> {
             Some(n) => (format!("{n} replaced"), theme.info),
         },
     };
-    let mut line = Cells::new(cells, view);
+    let cells = line.room();
     let columns = if cells < 50 { 0 } else { STATE };
-    let name = usize::from(cells).saturating_sub(SIZE + columns + 2);
+    let name = cells.saturating_sub(SIZE + columns + 2);
     line.column(&entry.name, name, theme.text).skip(1);
-    line.put(&format!("{:>SIZE$}", amount::size(entry.size)), theme.muted);
+    line.muted(&format!("{:>SIZE$}", amount::size(entry.size)));
     if columns > 0 {
         line.skip(1);
         line.put(&format!("{state:>STATE$}"), style);
     }
-    line.line()
 }

@@ -1,22 +1,10 @@
 //! What keys and answers change, and the work they ask for.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-
 use super::browse::Browse;
 use super::model::{Model, Row};
 use super::{Busy, Field, Found, Mode, Opening, Read, ReportBegin, ReportRoute, Shown, Wrote};
-use crate::action::Cx;
-use crate::app::effect::Effect;
-use crate::app::work::{Told, Work};
+use crate::kit::prelude::*;
 use crate::routes::performance;
-use crate::widgets::list::ListState;
-use crate::widgets::text_view::TextView;
-use base::text::amount;
-use base::text::sanitise::{sanitise, sanitise_block};
 use debugger::Severity;
 use diagnostics::profile::{export, work};
 use diagnostics::report::{self, Bundle, Extra, Level, Plan, Request};
@@ -41,7 +29,7 @@ impl ReportRoute {
             self.find(cx);
         } else if !shown && self.shown {
             for work in [FIND, READ, OPEN, LIST] {
-                cx.emit(Effect::EndWork(work));
+                cx.end_work(work);
             }
             // A report that is being written is written: leaving the screen is no reason to lose it.
             if !matches!(self.busy, Busy::Writing(..)) {
@@ -60,7 +48,7 @@ impl ReportRoute {
         self.request = Some(begin.request.clone());
         match &begin.file {
             Some(file) => {
-                cx.emit(Effect::EndWork(FIND));
+                cx.end_work(FIND);
                 (self.busy, self.model) = (Busy::No, None);
                 self.open(file.clone(), cx);
             }
@@ -82,7 +70,7 @@ impl ReportRoute {
         let layout = Arc::clone(cx.view.omp);
         let state = cx.view.state;
         let state = (!state.sessions.is_empty()).then(|| state.clone());
-        cx.emit(Effect::Work(Work::new(FIND, move |teller| {
+        cx.work(FIND, move |teller| {
             let mut request = request.unwrap_or_else(|| Request::of_process((*layout).clone()));
             if let Some(mut state) = state {
                 // What was typed before is the person's own.
@@ -131,7 +119,7 @@ impl ReportRoute {
                 Ok(outcome) => teller.tell(Found::Done(outcome)),
                 Err(error) => teller.tell(Found::Failed(error.to_string())),
             };
-        })));
+        });
     }
 
     pub(super) fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
@@ -184,7 +172,7 @@ impl ReportRoute {
             }
             Found::Failed(why) => {
                 self.busy = Busy::No;
-                self.failed = Some(sanitise(why).into_owned());
+                self.failed = Some(clean(why));
             }
         }
     }
@@ -206,7 +194,7 @@ impl ReportRoute {
         let level = if self.fast { Level::Fast } else { Level::Small };
         (self.failed, self.written) = (None, None);
         self.busy = Busy::Writing(0, model.sum().size);
-        cx.emit(Effect::Work(Work::new(WRITE, move |teller| {
+        cx.work(WRITE, move |teller| {
             let mut plan = (*plan).clone();
             plan.leave_out(&off);
             let mut last = Instant::now();
@@ -222,7 +210,7 @@ impl ReportRoute {
                 Ok(written) => teller.tell(Wrote::Done(written)),
                 Err(error) => teller.tell(Wrote::Failed(error.to_string())),
             };
-        })));
+        });
     }
 
     fn wrote(&mut self, wrote: &Wrote, cx: &mut Cx<'_>) {
@@ -230,16 +218,16 @@ impl ReportRoute {
             Wrote::Some(done, total) => self.busy = Busy::Writing(*done, *total),
             Wrote::Done(written) => {
                 self.busy = Busy::No;
-                cx.emit(Effect::info(format!(
+                cx.info(format!(
                     "The report is written: {} ({}).",
                     sanitise(&written.path.to_string_lossy()),
                     amount::size(written.outcome.written)
-                )));
+                ));
                 self.written = Some(written.clone());
             }
             Wrote::Failed(why) => {
                 self.busy = Busy::No;
-                let text = sanitise(why).into_owned();
+                let text = clean(why);
                 cx.emit(Effect::Notify {
                     severity: Severity::Error,
                     text: text.clone(),
@@ -280,11 +268,11 @@ impl ReportRoute {
                 return;
             };
             let (path, name) = (browse.path.clone(), entry.name.clone());
-            cx.emit(Effect::Work(Work::new(READ, move |teller| {
+            cx.work(READ, move |teller| {
                 let content = Bundle::read(&path, number, SHOWN, teller.cancel());
                 let content = content.map_err(|error| error.to_string());
                 teller.tell(Read { name, content });
-            })));
+            });
             return;
         }
         let row = self.current_row();
@@ -301,14 +289,14 @@ impl ReportRoute {
             Row::Member(index) => index,
         };
         let (plan, redactor) = (Arc::clone(model.plan()), self.redactor.clone());
-        cx.emit(Effect::Work(Work::new(READ, move |teller| {
+        cx.work(READ, move |teller| {
             let name = plan.members.get(index).map(|member| member.name.clone());
             let content = report::beginning(&plan, index, redactor.as_ref(), SHOWN);
             teller.tell(Read {
                 name: name.unwrap_or_default(),
                 content: content.map_err(|error| error.to_string()),
             });
-        })));
+        });
     }
 
     fn read(&mut self, read: &Read) {
@@ -321,12 +309,12 @@ impl ReportRoute {
                 };
                 (sanitise_block(&content.text()), remark)
             }
-            Err(why) => (sanitise(why).into_owned(), "cannot be read".to_owned()),
+            Err(why) => (clean(why), "cannot be read".to_owned()),
         };
         let mut view = TextView::new(&text);
         view.home();
         self.text = Some(Shown {
-            name: sanitise(&read.name).into_owned(),
+            name: clean(&read.name),
             text: view,
             remark,
         });
@@ -338,25 +326,25 @@ impl ReportRoute {
         self.mode = Mode::Opening(Opening::default());
         let folder = cx.view.omp.reports.clone();
         let written = self.written.as_ref().map(|written| written.path.clone());
-        cx.emit(Effect::Work(Work::new(LIST, move |teller| {
+        cx.work(LIST, move |teller| {
             teller.tell(report::reports_in(&folder, written, OFFERED));
-        })));
+        });
     }
 
     fn open(&mut self, path: PathBuf, cx: &mut Cx<'_>) {
         (self.text, self.failed) = (None, None);
         self.browse = Some(Browse::new(path.clone()));
-        cx.emit(Effect::Work(Work::new(OPEN, move |teller| {
+        cx.work(OPEN, move |teller| {
             let opened = Bundle::open(&path, teller.cancel());
             teller.tell(opened.map_err(|error| error.to_string()));
-        })));
+        });
     }
 
     fn opened(&mut self, opened: &Result<Bundle, String>, cx: &mut Cx<'_>) {
         match opened {
             Ok(bundle) => {
                 for note in &bundle.notes {
-                    cx.emit(Effect::warn(sanitise(note).into_owned()));
+                    cx.warn(clean(note));
                 }
                 if let Some(browse) = &mut self.browse {
                     browse.list.home(bundle.entries.len());
@@ -365,7 +353,7 @@ impl ReportRoute {
             }
             Err(why) => {
                 self.browse = None;
-                self.failed = Some(sanitise(why).into_owned());
+                self.failed = Some(clean(why));
                 if self.model.is_none() && self.busy == Busy::No {
                     // There is a new report to go on with.
                     let failed = self.failed.take();
@@ -385,8 +373,7 @@ impl ReportRoute {
     }
 
     pub(super) fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        let leaves = key.code == KeyCode::Esc || (control && key.code == KeyCode::Char('c'));
+        let leaves = leaves(key);
         if leaves {
             self.mode = Mode::Browse;
             return true;
@@ -475,78 +462,13 @@ impl ReportRoute {
             let Some(path) = browsed.or(written) else {
                 return;
             };
-            let path = sanitise(&path.to_string_lossy()).into_owned();
+            let path = clean_path(path);
             (path, "path of the report".to_owned())
         };
-        cx.emit(Effect::Copy { text, what });
+        cx.copy(text, what);
     }
 
     // Moving.
-
-    pub(super) fn list_now(&self) -> &ListState {
-        self.browse.as_ref().map_or(&self.list, |b| &b.list)
-    }
-
-    fn list_and_len(&mut self) -> (&mut ListState, usize) {
-        if let Some(browse) = &mut self.browse {
-            let len = browse.len();
-            return (&mut browse.list, len);
-        }
-        let len = self.model.as_ref().map_or(0, |model| model.rows().len());
-        (&mut self.list, len)
-    }
-
-    pub(super) fn vertical(&mut self, rows: isize) {
-        if let Some(shown) = &mut self.text {
-            return shown.text.scroll_by(rows);
-        }
-        let (list, len) = self.list_and_len();
-        list.move_by(rows, len);
-    }
-
-    pub(super) fn page(&mut self, pages: isize) {
-        if let Some(shown) = &mut self.text {
-            return shown.text.page_by(pages);
-        }
-        let (list, len) = self.list_and_len();
-        list.page_by(pages, len);
-    }
-
-    pub(super) fn go_to_end(&mut self, first: bool) {
-        if let Some(shown) = &mut self.text {
-            return if first {
-                shown.text.home();
-            } else {
-                shown.text.end();
-            };
-        }
-        let (list, len) = self.list_and_len();
-        if first {
-            list.home(len);
-        } else {
-            list.end(len);
-        }
-    }
-
-    pub(super) fn scroll(&mut self, rows: isize) {
-        if let Some(shown) = &mut self.text {
-            return shown.text.scroll_by(rows);
-        }
-        let (list, len) = self.list_and_len();
-        list.scroll_by(rows, len);
-    }
-
-    /// The first click selects, the second one looks; with a text open the first one looks at another.
-    pub(super) fn click(&mut self, at: usize, cx: &mut Cx<'_>) {
-        let again = self.list_now().selected() == Some(at);
-        let (list, _) = self.list_and_len();
-        list.select(Some(at));
-        if self.text.is_some() && !again {
-            self.look_anew(cx);
-        } else if again {
-            self.look(cx);
-        }
-    }
 
     /// Closes what is open; false when nothing was.
     pub(super) fn leave_something(&mut self, cx: &mut Cx<'_>) -> bool {
@@ -554,18 +476,51 @@ impl ReportRoute {
             return true;
         }
         if matches!(self.busy, Busy::Writing(..)) {
-            cx.emit(Effect::EndWork(WRITE));
-            cx.emit(Effect::info("Writing was stopped; nothing is left of it."));
+            cx.end_work(WRITE);
+            cx.info("Writing was stopped; nothing is left of it.");
             self.busy = Busy::No;
             return true;
         }
         if self.browse.take().is_some() {
-            cx.emit(Effect::EndWork(OPEN));
+            cx.end_work(OPEN);
             if self.model.is_none() && self.busy == Busy::No {
                 self.find(cx);
             }
             return true;
         }
         self.failed.take().is_some()
+    }
+}
+
+impl Scrolls for ReportRoute {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        if let Some(shown) = &mut self.text {
+            return Scrolled::Text(&mut shown.text);
+        }
+        if let Some(browse) = &mut self.browse {
+            let len = browse.len();
+            return Scrolled::Rows(&mut browse.list, len);
+        }
+        let len = self.model.as_ref().map_or(0, |model| model.rows().len());
+        Scrolled::Rows(&mut self.list, len)
+    }
+
+    /// What is shown in full goes with the selection; a second click opens and closes it.
+    fn click(&mut self, (column, row): (u16, u16), cx: &mut Cx<'_>) -> bool {
+        let list = match &mut self.browse {
+            Some(browse) => &mut browse.list,
+            None => &mut self.list,
+        };
+        let Some(at) = list.row_at(column, row) else {
+            return false;
+        };
+        let again = list.selected() == Some(at);
+        list.select(Some(at));
+        if again {
+            self.look(cx);
+        } else if self.text.is_some() {
+            self.look_anew(cx);
+        }
+        true
     }
 }

@@ -10,22 +10,10 @@ pub mod model;
 mod view;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::sync::Arc;
-
-use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
 
 use self::browse::Browse;
 use self::model::{Model, Row};
-use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
-use crate::app::effect::{Effect, RouteId};
-use crate::app::msg::Msg;
-use crate::routes::debug::kit::{Field, row, wheel};
-use crate::widgets::list::ListState;
-use crate::widgets::text_view::TextView;
-use base::text::redact::Redactor;
+use crate::kit::prelude::*;
 use diagnostics::profile::Profile;
 use diagnostics::report::{Content, Outcome, Packed, Plan, Request, Written};
 
@@ -142,14 +130,6 @@ fn can_write(s: &ReportRoute, _: &View<'_>) -> Enabled {
     }
 }
 
-fn on_row(s: &ReportRoute, _: &View<'_>) -> Enabled {
-    if s.current_row().is_some() || s.browse.as_ref().is_some_and(|b| b.current().is_some()) {
-        Ok(())
-    } else {
-        Err("Select a row first.")
-    }
-}
-
 fn on_switch(s: &ReportRoute, _: &View<'_>) -> Enabled {
     match s.current_row() {
         Some(Row::Member(_) | Row::Artifacts) => Ok(()),
@@ -159,183 +139,41 @@ fn on_switch(s: &ReportRoute, _: &View<'_>) -> Enabled {
 }
 
 fn choosing(s: &ReportRoute, _: &View<'_>) -> Enabled {
-    if s.browse.is_none() {
-        Ok(())
-    } else {
-        Err("This is a report already: Esc goes back to the new one.")
-    }
+    when(
+        s.browse.is_none(),
+        "This is a report already: Esc goes back to the new one.",
+    )
 }
 
 fn reading(s: &ReportRoute, _: &View<'_>) -> Enabled {
-    s.text
-        .as_ref()
-        .map(|_| ())
-        .ok_or("Nothing is read: Enter shows a member.")
-}
-
-fn has_path(s: &ReportRoute, _: &View<'_>) -> Enabled {
-    if s.text.is_some() || s.browse.is_some() || s.written.is_some() {
-        Ok(())
-    } else {
-        Err("Nothing is written yet: w does.")
-    }
+    when(s.text.is_some(), "Nothing is read: Enter shows a member.")
 }
 
 impl Surface for ReportRoute {
     const TITLE: &'static str = "Report";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "report.switch",
-            "put in, or leave out",
-            &["space"],
-            Show::Bar("switch"),
-            on_switch,
-            |s, _| s.switch(),
-        ),
-        row(
-            "report.look",
-            "look at it as it is written; open and close artifacts",
-            &["enter"],
-            Show::Bar("look"),
-            on_row,
-            Self::look,
-        ),
-        row(
-            "report.write",
-            "write the report",
-            &["w"],
-            Show::Bar("write"),
-            can_write,
-            |s, cx| s.ask_target(cx),
-        ),
-        row(
-            "report.open",
-            "look into a report",
-            &["o"],
-            Show::Bar("open"),
-            always,
-            Self::ask_report,
-        ),
-        row(
-            "report.session",
-            "another session",
-            &["s"],
-            Show::Footer,
-            choosing,
-            |s, _| s.ask_session(),
-        ),
-        row(
-            "report.all",
-            "everything, or nothing",
-            &["a"],
-            Show::Footer,
-            choosing,
-            |s, _| {
-                if let Some(model) = &mut s.model {
-                    model.switch_all();
-                }
-            },
-        ),
-        row(
-            "report.search",
-            "search in the text",
-            &["/"],
-            Show::Footer,
-            reading,
-            |s, _| s.mode = Mode::Search(Field::default()),
-        ),
-        row(
-            "report.copy",
-            "copy the text, or the report's path",
-            &["y", "ctrl-c"],
-            Show::Footer,
-            has_path,
-            |s, cx| s.copy(cx),
-        ),
-        row(
-            "report.next-match",
-            "next match",
-            &["n"],
-            Show::HelpOnly,
-            reading,
-            |s, _| s.next_match(1),
-        ),
-        row(
-            "report.previous-match",
-            "previous match",
-            &["N"],
-            Show::HelpOnly,
-            reading,
-            |s, _| s.next_match(-1),
-        ),
-        row(
-            "report.anew",
-            "look for everything anew",
-            &["r"],
-            Show::HelpOnly,
-            choosing,
-            Self::find,
-        ),
-        row(
-            "report.up",
-            "up; in a text, scroll",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.vertical(-1),
-        ),
-        row(
-            "report.down",
-            "down; in a text, scroll",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.vertical(1),
-        ),
-        row(
-            "report.page-up",
-            "a page up",
-            &["pageup", "ctrl-b"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.page(-1),
-        ),
-        row(
-            "report.page-down",
-            "a page down",
-            &["pagedown", "ctrl-f"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.page(1),
-        ),
-        row(
-            "report.first",
-            "the first row",
-            &["home", "g"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.go_to_end(true),
-        ),
-        row(
-            "report.last",
-            "the last row",
-            &["end", "G"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.go_to_end(false),
-        ),
-        row(
-            "report.back",
-            "close the text, stop writing, leave the report, then back",
-            &["esc"],
-            Show::HelpOnly,
-            always,
-            |s, cx| {
-                if !s.leave_something(cx) {
-                    cx.emit(Effect::Invoke("app.back".to_owned()));
-                }
-            },
-        ),
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "report.switch" "put in, or leave out" ["space"]: Bar("switch") if on_switch => |s, _| s.switch();
+        "report.look" "look at it as it is written; open and close artifacts" ["enter"]: Bar("look") if |s, _| when(s.current_row().is_some() || s.browse.as_ref().is_some_and(|b| b.current().is_some()), "Select a row first.") => Self::look;
+        "report.write" "write the report" ["w"]: Bar("write") if can_write => |s, cx| s.ask_target(cx);
+        "report.open" "look into a report" ["o"]: Bar("open") => Self::ask_report;
+        "report.session" "another session" ["s"]: Footer if choosing => |s, _| s.ask_session();
+        "report.all" "everything, or nothing" ["a"]: Footer if choosing => |s, _| {
+            if let Some(model) = &mut s.model {
+                model.switch_all();
+            }
+        };
+        "report.search" "search in the text" ["/"]: Footer if reading => |s, _| s.mode = Mode::Search(Field::default());
+        "report.copy" "copy the text, or the report's path" ["y", "ctrl-c"]: Footer if |s, _| when(s.text.is_some() || s.browse.is_some() || s.written.is_some(), "Nothing is written yet: w does.") => |s, cx| s.copy(cx);
+        "report.next-match" "next match" ["n"] if reading => |s, _| s.next_match(1);
+        "report.previous-match" "previous match" ["N"] if reading => |s, _| s.next_match(-1);
+        "report.anew" "look for everything anew" ["r"] if choosing => Self::find;
+        lines "report" "up; in a text, scroll" "down; in a text, scroll";
+        ends "report" "the first row" "the last row";
+        "report.back" "close the text, stop writing, leave the report, then back" ["esc"] => |s, cx| {
+            if !s.leave_something(cx) {
+                cx.back();
+            }
+        };
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -390,20 +228,7 @@ impl Surface for ReportRoute {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if self.wants_text() {
-            return false;
-        }
-        if let Some(by) = wheel(&event) {
-            self.scroll(by);
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
-            && let Some(at) = self.list_now().row_at(event.column, event.row)
-        {
-            self.click(at, cx);
-        } else {
-            return false;
-        }
-        cx.redraw();
-        true
+        !self.wants_text() && self.pointed(event, cx)
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a report would hold, as rows that can be switched, and an archive that is looked into.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
+use crate::kit::prelude::*;
 use diagnostics::report::{Note, Packed, Part, Plan};
 
 /// More artifacts than this are folded at first.

@@ -1,19 +1,8 @@
 //! Draws the route: what goes in, or what is in an archive; the text of a member; what is typed, and how far the work is.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
 use super::model::{Model, Row};
 use super::{Busy, Mode, Opening, ReportRoute};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, dialog, empty, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::paint;
-use base::text::amount;
-use base::text::sanitise::sanitise;
-use base::text::width::width;
+use crate::kit::prelude::*;
 use diagnostics::report::Part;
 
 /// Below this height there is room for rows alone.
@@ -38,12 +27,8 @@ impl ReportRoute {
             panel(buf, area, title, &badge, &state, view)
         };
         if inner.height > 3 && self.has_foot() {
-            inner.height -= 1;
-            let foot = Rect {
-                y: inner.y + inner.height,
-                height: 1,
-                ..inner
-            };
+            let (rest, foot) = split(inner, inner.height - 1);
+            inner = rest;
             self.draw_foot(buf, foot, view);
         }
         let list = self.draw_text(buf, inner, view);
@@ -60,7 +45,7 @@ impl ReportRoute {
     fn head(&self) -> (&'static str, String, String) {
         if let Some(browse) = &self.browse {
             let name = browse.path.file_name().unwrap_or_default();
-            let name = sanitise(&name.to_string_lossy()).into_owned();
+            let name = clean(&name.to_string_lossy());
             let badge = match &browse.bundle {
                 Some(bundle) => format!(
                     "{name}  {}, {}",
@@ -130,57 +115,35 @@ impl ReportRoute {
             bar(&mut cells, done, total, view);
         } else if let Some(shown) = &self.text {
             let status = shown.text.search_status();
-            cells.right("Esc closes the text", theme.muted);
-            cells.put(&status, theme.accent);
+            cells.remark("Esc closes the text");
+            cells.accent(&status);
         } else if self.browse.is_some() {
         } else if let Some(written) = &self.written {
-            cells.right("o looks into it, y copies the path", theme.muted);
+            cells.remark("o looks into it, y copies the path");
             cells.put("written: ", theme.success);
-            cells.put(&written.path.to_string_lossy(), theme.text);
+            cells.text(&written.path.to_string_lossy());
         } else if let Busy::Counting(done, total) = self.busy {
             bar(&mut cells, done, total, view);
         } else if let Some(session) = self.model.as_ref().and_then(|m| m.plan().session.as_ref()) {
-            cells.right("s another", theme.muted);
-            cells.put("session ", theme.muted);
+            cells.remark("s another");
+            cells.muted("session ");
             let name = session.path.file_name().unwrap_or_default();
-            cells.put(&name.to_string_lossy(), theme.text);
-            cells.put(&format!(", {}", session.why.label()), theme.muted);
+            cells.text(&name.to_string_lossy());
+            cells.muted(&format!(", {}", session.why.label()));
         } else {
-            cells.right("s names one", theme.muted);
-            cells.put("no session of omp was found", theme.warning);
+            cells.remark("s names one");
+            cells.warning("no session of omp was found");
         }
-        paint::line(buf, foot, &cells.line(), 0);
+        cells.draw(buf, foot);
     }
 
-    /// Draws the text of a member, if one is shown; gives what is left for the list.
     fn draw_text(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> Rect {
         let Some(shown) = &mut self.text else {
             return area;
         };
-        if area.height < 8 || area.width < 20 {
-            shown.text.draw(buf, area, view.look());
-            return Rect { height: 0, ..area };
-        }
-        let (list, place) = if area.width >= BESIDE {
-            let cells = area.width / 2;
-            let list = paint::first(area, area.width - cells);
-            (list, paint::last(area, cells))
-        } else {
-            let rows = area.height * 2 / 3;
-            let list = Rect {
-                height: area.height - rows,
-                ..area
-            };
-            let place = Rect {
-                y: area.y + list.height,
-                height: rows,
-                ..area
-            };
-            (list, place)
-        };
-        let inner = panel(buf, place, &shown.name, "", &shown.remark, view);
-        shown.text.draw(buf, paint::from(inner, 1), view.look());
-        list
+        let words = (&*shown.name, "", &*shown.remark);
+        let parts = (BESIDE, [(1, 2), (2, 3)]);
+        room::with_text(buf, area, &mut shown.text, words, parts, view)
     }
 
     fn draw_choice(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -197,25 +160,15 @@ impl ReportRoute {
             }
             return;
         };
-        let mut list = std::mem::take(&mut self.list);
         let rows = model.rows();
         List::new(look(view), rows.len())
             .focused(view.focused && self.text.is_none())
             .empty("There is nothing to report.")
-            .draw(buf, area, &mut list, |at| {
-                let row = rows.get(at.index).copied();
-                let mut line = row
-                    .map(|row| line(model, row, at.width, view))
-                    .unwrap_or_default();
-                if at.selected {
-                    // One calm bar: colours of its parts would show through as patches.
-                    line.spans
-                        .iter_mut()
-                        .for_each(|span| span.style = Style::new());
+            .cells(buf, area, &mut self.list, view, |at, cells| {
+                if let Some(row) = rows.get(at) {
+                    line(model, *row, cells, view);
                 }
-                line
             });
-        self.list = list;
     }
 }
 
@@ -230,27 +183,25 @@ fn bar(cells: &mut Cells<'_>, done: u64, total: u64, view: &View<'_>) {
         amount::size(done.min(total)),
         amount::size(total)
     );
-    cells.right(&text, view.theme.muted);
+    cells.remark(&text);
     let room = cells.room() as u64;
     let full = (percent(done, total) * room / 100) as usize;
     let thumb = view.symbols.scroll_thumb;
-    cells.put(&thumb.repeat(full), view.theme.accent);
+    cells.accent(&thumb.repeat(full));
     let rest = cells.room();
-    cells.put(&view.symbols.horizontal.repeat(rest), view.theme.muted);
+    cells.muted(&view.symbols.horizontal.repeat(rest));
 }
 
-fn line(model: &Model, row: Row, cells: u16, view: &View<'_>) -> Line<'static> {
-    let theme = view.theme;
-    let mut line = Cells::new(cells, view);
+fn line(model: &Model, row: Row, line: &mut Cells<'_>, view: &View<'_>) {
     let index = match row {
         Row::Note(index) => {
             if let Some(note) = model.note(index) {
-                line.put(" -  ", theme.muted);
-                line.put(&note.member, theme.muted);
-                line.put("  left out: ", theme.warning);
-                line.put(&note.text, theme.muted);
+                line.muted(" -  ");
+                line.muted(&note.member);
+                line.warning("  left out: ");
+                line.muted(&note.text);
             }
-            return line.line();
+            return;
         }
         Row::Artifacts => {
             let sum = model.sum_of_artifacts();
@@ -273,19 +224,19 @@ fn line(model: &Model, row: Row, cells: u16, view: &View<'_>) -> Line<'static> {
                 Part::Artifacts.about()
             );
             columns(
-                &mut line,
+                line,
                 mark,
                 (&name, &about),
                 sum.size,
                 &secrets_text(secrets, true),
                 view,
             );
-            return line.line();
+            return;
         }
         Row::Member(index) => index,
     };
     let Some(member) = model.plan().members.get(index) else {
-        return line.line();
+        return;
     };
     let mark = if model.goes_in(index) { "[x] " } else { "[ ] " };
     let packed = model.packed(index);
@@ -305,8 +256,7 @@ fn line(model: &Model, row: Row, cells: u16, view: &View<'_>) -> Line<'static> {
         (None, part) => part.about().to_owned(),
     };
     let size = packed.map_or(member.size, |packed| packed.size);
-    columns(&mut line, mark, (&name, &about), size, &secrets, view);
-    line.line()
+    columns(line, mark, (&name, &about), size, &secrets, view);
 }
 
 /// How many secrets, and whether that is worth a look.
@@ -345,7 +295,7 @@ fn columns(
         line.column(name, room, text);
     }
     line.skip(1);
-    line.put(&format!("{:>SIZE$}", amount::size(size)), theme.muted);
+    line.muted(&format!("{:>SIZE$}", amount::size(size)));
     if !narrow {
         let style = if *matters && is_on {
             theme.warning
@@ -369,32 +319,23 @@ impl Opening {
         let used = paint::text(buf, field, "or a path ", view.theme.muted);
         self.field
             .draw(buf, paint::from(field, used), true, "of any .tar.gz", view);
-        let place = Rect {
-            height: inner.height.saturating_sub(2),
-            ..inner
-        };
+        let place = room::top(inner, inner.height.saturating_sub(2));
         let nothing = match files {
             None => "reading…",
             Some(_) => "There are no reports yet.",
         };
         let files = files.unwrap_or_default();
-        List::new(look(view), files.len())
-            .empty(nothing)
-            .draw(buf, place, &mut self.list, |row| {
-                let mut cells = Cells::new(row.width, view);
-                if let Some((path, size)) = files.get(row.index) {
+        List::new(look(view), files.len()).empty(nothing).cells(
+            buf,
+            place,
+            &mut self.list,
+            view,
+            |at, cells| {
+                if let Some((path, size)) = files.get(at) {
                     let name = path.file_name().unwrap_or_default().to_string_lossy();
-                    cells
-                        .right(&amount::size(*size), view.theme.muted)
-                        .put(&name, view.theme.text);
+                    cells.remark(&amount::size(*size)).text(&name);
                 }
-                let mut line = cells.line();
-                if row.selected {
-                    line.spans
-                        .iter_mut()
-                        .for_each(|span| span.style = Style::new());
-                }
-                line
-            });
+            },
+        );
     }
 }

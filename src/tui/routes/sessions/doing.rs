@@ -1,21 +1,10 @@
 //! What keys and answers change.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-
 use super::list::Found;
 use super::open::{Open, Search, Tab};
 use super::work::{self, Full, Listed, Opened, Searched};
 use super::{Mode, SessionsRoute};
-use crate::action::Cx;
-use crate::app::effect::{Effect, RouteId};
-use crate::app::work::Told;
-use crate::routes::debug::kit::Field;
-use crate::widgets::list::ListState;
-use crate::widgets::text_view::TextView;
-use base::text::sanitise::{sanitise, sanitise_block};
+use crate::kit::prelude::*;
 use diagnostics::sessions::Summary;
 use diagnostics::sessions::search::Needle;
 
@@ -26,14 +15,13 @@ impl SessionsRoute {
         if shown && !self.shown {
             match self.open.last() {
                 Some(open) if self.asked.is_none() => {
-                    let (path, live) = (open.path(), open.summary.live);
-                    cx.emit(work::open(path, open.read.0, live, open.beside.is_none()));
+                    cx.emit(open.reading(open.read.0, open.beside.is_none()));
                 }
                 _ => self.reload(cx),
             }
         } else if !shown && self.shown {
             for name in [work::LIST, work::OPEN, work::FULL, work::SEARCH] {
-                cx.emit(Effect::EndWork(name));
+                cx.end_work(name);
             }
             // What a search has found so far stays; it is not going on.
             if let Some(found) = &mut self.found {
@@ -48,8 +36,7 @@ impl SessionsRoute {
         self.trouble = None;
         if let (Some(open), None) = (self.open.last_mut(), &self.asked) {
             *open = Open::new(open.summary.clone(), None);
-            let (path, live) = (open.path(), open.summary.live);
-            cx.emit(work::open(path, 0, live, true));
+            cx.emit(open.reading(0, true));
             return;
         }
         self.found = None;
@@ -59,9 +46,9 @@ impl SessionsRoute {
     }
 
     fn open(&mut self, summary: Summary, wanted: Option<u64>, cx: &mut Cx<'_>) {
-        let (path, live) = (summary.path.clone(), summary.live);
-        self.open.push(Open::new(summary, wanted));
-        cx.emit(work::open(path, 0, live, true));
+        let open = Open::new(summary, wanted);
+        cx.emit(open.reading(0, true));
+        self.open.push(open);
     }
 
     pub(super) fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
@@ -69,7 +56,7 @@ impl SessionsRoute {
             match listed {
                 Listed::Named(Ok(summary)) => self.open(summary.as_ref().clone(), None, cx),
                 Listed::Named(Err(why)) => {
-                    cx.emit(Effect::warn(sanitise_block(why).replace('\n', " ")));
+                    cx.warn(sanitise_block(why).replace('\n', " "));
                     self.trouble = Some(why.clone());
                 }
                 listed => self.listing.learn(listed),
@@ -80,8 +67,7 @@ impl SessionsRoute {
             };
             open.learn(opened);
             if matches!(opened, Opened::Replaced) {
-                let (path, live) = (open.path(), open.summary.live);
-                cx.emit(work::open(path, 0, live, true));
+                cx.emit(open.reading(0, true));
             }
         } else if let Some(full) = told.of::<Full>(work::FULL) {
             if let Some(open) = self.open.last_mut() {
@@ -97,7 +83,7 @@ impl SessionsRoute {
                 (Some(open), _) => open.found(searched),
                 (None, Some(found)) => {
                     if !found.learn(searched) {
-                        cx.emit(Effect::EndWork(work::SEARCH));
+                        cx.end_work(work::SEARCH);
                     }
                 }
                 (None, None) => {}
@@ -130,95 +116,13 @@ impl SessionsRoute {
         }
     }
 
-    fn list(&mut self) -> (Option<&mut ListState>, usize) {
-        if let Some(open) = self.open.last_mut() {
-            let len = open.len();
-            return (open.list(), len);
-        }
-        match &mut self.found {
-            Some(found) => (Some(&mut found.list), found.hits.len()),
-            None => (Some(&mut self.listing.list), self.listing.visible.len()),
-        }
-    }
-
-    /// The text that scrolls instead of the list, if one is shown.
-    fn text(&mut self) -> Option<&mut TextView> {
-        let open = self.open.last_mut()?;
-        match (&mut open.detail, open.tab) {
-            (Some((_, text)), _) => Some(text),
-            (None, Tab::Overview) => Some(&mut open.overview),
-            (None, _) => None,
-        }
-    }
-
-    pub(super) fn vertical(&mut self, by: isize) {
-        if let Some(text) = self.text() {
-            return text.scroll_by(by);
-        }
-        let (list, len) = self.list();
-        if let Some(list) = list {
-            list.move_by(by, len);
-        }
-    }
-
-    pub(super) fn page(&mut self, by: isize) {
-        if let Some(text) = self.text() {
-            return text.page_by(by);
-        }
-        let (list, len) = self.list();
-        if let Some(list) = list {
-            list.page_by(by, len);
-        }
-    }
-
-    pub(super) fn scroll(&mut self, by: isize) {
-        if let Some(text) = self.text() {
-            return text.scroll_by(by);
-        }
-        let (list, len) = self.list();
-        if let Some(list) = list {
-            list.scroll_by(by, len);
-        }
-    }
-
-    pub(super) fn end(&mut self, first: bool) {
-        if let Some(text) = self.text() {
-            return if first { text.home() } else { text.end() };
-        }
-        let (list, len) = self.list();
-        match (list, first) {
-            (Some(list), true) => list.home(len),
-            (Some(list), false) => list.end(len),
-            (None, _) => {}
-        }
-    }
-
     pub(super) fn step(&mut self, by: isize, cx: &mut Cx<'_>) {
-        let (list, len) = self.list();
-        if let Some(list) = list {
+        if let Scrolled::Rows(list, len) = self.rows() {
             list.move_by(by, len);
         }
         if self.open.last().is_some_and(|open| open.detail.is_some()) {
             self.full(cx);
         }
-    }
-
-    pub(super) fn click(&mut self, column: u16, row: u16, cx: &mut Cx<'_>) -> bool {
-        let (list, _) = self.list();
-        let Some(list) = list else {
-            return false;
-        };
-        let Some(at) = list.row_at(column, row) else {
-            return false;
-        };
-        let again = list.selected() == Some(at);
-        list.select(Some(at));
-        if again {
-            self.enter(cx);
-        } else if self.open.last().is_some_and(|open| open.detail.is_some()) {
-            self.full(cx);
-        }
-        true
     }
 
     // What is done with it.
@@ -315,13 +219,13 @@ impl SessionsRoute {
         if let Some(open) = self.open.last_mut() {
             open.tab = tab;
             open.detail = None;
-            cx.emit(Effect::EndWork(work::FULL));
+            cx.end_work(work::FULL);
         }
     }
 
     pub(super) fn transcript(&self, cx: &mut Cx<'_>) {
         if let Some(path) = self.session() {
-            cx.emit(Effect::Go(RouteId::Transcript));
+            cx.go(RouteId::Transcript);
             cx.emit(work::transcript_of(path));
         }
     }
@@ -329,9 +233,9 @@ impl SessionsRoute {
     pub(super) fn copy(&self, cx: &mut Cx<'_>) {
         let Some(open) = self.open.last() else {
             if let Some(path) = self.session() {
-                let text = sanitise(&path.display().to_string()).into_owned();
+                let text = clean_path(&path);
                 let what = "The session's path".to_owned();
-                cx.emit(Effect::Copy { text, what });
+                cx.copy(text, what);
             }
             return;
         };
@@ -339,9 +243,7 @@ impl SessionsRoute {
             (Some((title, text)), _) => (text.text(), title.clone()),
             (None, Tab::Overview) => (open.overview.text(), "The overview".to_owned()),
             (None, Tab::Entries) => {
-                let head = open
-                    .current()
-                    .map(|entry| sanitise(&entry.head).into_owned());
+                let head = open.current().map(|entry| clean(&entry.head));
                 (
                     head.unwrap_or_default(),
                     "The entry's first line".to_owned(),
@@ -349,12 +251,12 @@ impl SessionsRoute {
             }
             (None, _) => {
                 let path = self.file().unwrap_or_else(|| open.path());
-                let path = sanitise(&path.display().to_string()).into_owned();
+                let path = clean_path(&path);
                 (path, "The path".to_owned())
             }
         };
-        let what = sanitise(&what).into_owned();
-        cx.emit(Effect::Copy { text, what });
+        let what = clean(&what);
+        cx.copy(text, what);
     }
 
     pub(super) fn error(&mut self, back: bool, cx: &mut Cx<'_>) {
@@ -383,26 +285,23 @@ impl SessionsRoute {
             return;
         }
         let where_to = if back { "before" } else { "after" };
-        cx.emit(Effect::info(format!(
-            "There is no {what} {where_to} this one."
-        )));
+        cx.info(format!("There is no {what} {where_to} this one."));
     }
 
     /// Closes the innermost thing; false when there is none.
     pub(super) fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
         if let Some(open) = self.open.last_mut() {
             if open.detail.take().is_some() {
-                cx.emit(Effect::EndWork(work::FULL));
+                cx.end_work(work::FULL);
                 return true;
             }
             self.open.pop();
-            cx.emit(Effect::EndWork(work::OPEN));
-            cx.emit(Effect::EndWork(work::SEARCH));
+            cx.end_work(work::OPEN);
+            cx.end_work(work::SEARCH);
             match self.open.last() {
                 // The one below goes on where it was.
                 Some(below) => {
-                    let (path, live) = (below.path(), below.summary.live);
-                    cx.emit(work::open(path, below.read.0, live, below.beside.is_none()));
+                    cx.emit(below.reading(below.read.0, below.beside.is_none()));
                 }
                 None if !self.listing.done && self.listing.files == 0 => self.reload(cx),
                 None => {}
@@ -410,7 +309,7 @@ impl SessionsRoute {
             return true;
         }
         if self.found.take().is_some() {
-            cx.emit(Effect::EndWork(work::SEARCH));
+            cx.end_work(work::SEARCH);
             return true;
         }
         if !self.listing.filter.is_empty() {
@@ -443,8 +342,7 @@ impl SessionsRoute {
     }
 
     pub(super) fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        let leaves = key.code == KeyCode::Esc || (control && key.code == KeyCode::Char('c'));
+        let leaves = leaves(key);
         match &mut self.mode {
             Mode::Browse => return false,
             Mode::Filter(_) if leaves => {
@@ -455,8 +353,8 @@ impl SessionsRoute {
             Mode::Filter(field) => match key.code {
                 KeyCode::Enter => self.mode = Mode::Browse,
                 _ if field.key(key) => self.changed(),
-                KeyCode::Up => self.vertical(-1),
-                KeyCode::Down => self.vertical(1),
+                KeyCode::Up => self.vertical(-1, cx),
+                KeyCode::Down => self.vertical(1, cx),
                 _ => return false,
             },
             Mode::Search(field, is_expression) => match key.code {
@@ -465,7 +363,7 @@ impl SessionsRoute {
                     self.mode = Mode::Browse;
                     self.search(&text, is_expression, cx);
                 }
-                KeyCode::Char('r') if control => *is_expression = !*is_expression,
+                _ if is_control(key, 'r') => *is_expression = !*is_expression,
                 _ => return field.key(key),
             },
         }
@@ -476,7 +374,7 @@ impl SessionsRoute {
         if self.open.last().is_some() {
             return self.search_here(text, is_expression, cx);
         }
-        cx.emit(Effect::EndWork(work::SEARCH));
+        cx.end_work(work::SEARCH);
         if text.is_empty() {
             self.found = None;
             return;
@@ -495,7 +393,7 @@ impl SessionsRoute {
                 });
                 cx.emit(work::search(omp, paths, needle));
             }
-            Err(why) => cx.emit(Effect::warn(sanitise(&why).into_owned())),
+            Err(why) => cx.warn(clean(&why)),
         }
     }
 
@@ -503,7 +401,7 @@ impl SessionsRoute {
         let Some(open) = self.open.last_mut() else {
             return;
         };
-        cx.emit(Effect::EndWork(work::SEARCH));
+        cx.end_work(work::SEARCH);
         open.search = None;
         if text.is_empty() {
             return;
@@ -517,7 +415,61 @@ impl SessionsRoute {
                 let (omp, path) = (Arc::clone(cx.view.omp), open.path());
                 cx.emit(work::search(omp, Some(vec![path]), needle));
             }
-            Err(why) => cx.emit(Effect::warn(sanitise(&why).into_owned())),
+            Err(why) => cx.warn(clean(&why)),
+        }
+    }
+}
+
+impl Scrolls for SessionsRoute {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        let is_list = self
+            .open
+            .last()
+            .is_none_or(|open| open.detail.is_none() && open.tab != Tab::Overview);
+        if is_list {
+            return self.rows();
+        }
+        match self.open.last_mut() {
+            Some(Open {
+                detail: Some((_, text)),
+                ..
+            }) => Scrolled::Text(text),
+            Some(open) => Scrolled::Text(&mut open.overview),
+            None => Scrolled::Nothing,
+        }
+    }
+
+    fn click(&mut self, (column, row): (u16, u16), cx: &mut Cx<'_>) -> bool {
+        let Scrolled::Rows(list, _) = self.rows() else {
+            return false;
+        };
+        let Some(at) = list.row_at(column, row) else {
+            return false;
+        };
+        let again = list.selected() == Some(at);
+        list.select(Some(at));
+        if again {
+            self.enter(cx);
+        } else if self.open.last().is_some_and(|open| open.detail.is_some()) {
+            self.full(cx);
+        }
+        true
+    }
+}
+
+impl SessionsRoute {
+    /// The list that is shown, whatever is shown in full.
+    fn rows(&mut self) -> Scrolled<'_> {
+        if let Some(open) = self.open.last_mut() {
+            let len = open.len();
+            return match open.list() {
+                Some(list) => Scrolled::Rows(list, len),
+                None => Scrolled::Nothing,
+            };
+        }
+        match &mut self.found {
+            Some(found) => Scrolled::Rows(&mut found.list, found.hits.len()),
+            None => Scrolled::Rows(&mut self.listing.list, self.listing.visible.len()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! All sessions, those that a filter leaves, and what a search found in them.
 
 use super::work::{Listed, Searched};
-use crate::widgets::list::ListState;
+use crate::kit::prelude::*;
 use diagnostics::sessions::Summary;
 use diagnostics::sessions::search::Hit;
 

@@ -11,16 +11,9 @@ mod opened;
 mod view;
 mod work;
 
-use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
 use self::list::{Found, Listing};
 use self::open::{Open, Tab};
-use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
-use crate::app::effect::{Effect, RouteId};
-use crate::app::msg::Msg;
-use crate::routes::debug::kit::{Field, row, wheel};
+use crate::kit::prelude::*;
 
 /// The name of the work that hands a session, as a path, to the transcript route.
 pub use work::TRANSCRIPT as HAND_OVER;
@@ -71,11 +64,11 @@ fn on_row(s: &SessionsRoute, _: &View<'_>) -> Enabled {
 }
 
 fn has_session(s: &SessionsRoute, _: &View<'_>) -> Enabled {
-    s.session().map(|_| ()).ok_or("Select a session first.")
+    when(s.session().is_some(), "Select a session first.")
 }
 
 fn is_open(s: &SessionsRoute, _: &View<'_>) -> Enabled {
-    s.open.last().map(|_| ()).ok_or("Open a session first.")
+    when(s.open.last().is_some(), "Open a session first.")
 }
 
 fn is_list(s: &SessionsRoute, _: &View<'_>) -> Enabled {
@@ -87,218 +80,40 @@ fn is_list(s: &SessionsRoute, _: &View<'_>) -> Enabled {
 
 fn has_search(s: &SessionsRoute, _: &View<'_>) -> Enabled {
     let search = s.open.last().and_then(|open| open.search.as_ref());
-    search
-        .map(|_| ())
-        .ok_or("Nothing is searched here: / does.")
-}
-
-fn has_file(s: &SessionsRoute, _: &View<'_>) -> Enabled {
-    s.file().map(|_| ()).ok_or("There is no file to open.")
+    when(search.is_some(), "Nothing is searched here: / does.")
 }
 
 impl Surface for SessionsRoute {
     const TITLE: &'static str = "Sessions";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "sessions.open",
-            "open",
-            &["enter"],
-            Show::Bar("open"),
-            on_row,
-            Self::enter,
-        ),
-        row(
-            "sessions.search",
-            "search what was said",
-            &["/"],
-            Show::Bar("search"),
-            always,
-            |s, _| s.start_search(),
-        ),
-        row(
-            "sessions.filter",
-            "filter by title or project",
-            &["f"],
-            Show::Footer,
-            is_list,
-            |s, _| s.start_filter(),
-        ),
-        row(
-            "sessions.next-tab",
-            "overview, subagents, artifacts",
-            &["tab"],
-            Show::Footer,
-            is_open,
-            |s, cx| s.turn(1, cx),
-        ),
-        row(
-            "sessions.previous-tab",
-            "the tab before",
-            &["shift-tab"],
-            Show::HelpOnly,
-            is_open,
-            |s, cx| s.turn(-1, cx),
-        ),
-        row(
-            "sessions.transcript",
-            "transcript",
-            &["t"],
-            Show::Bar("transcript"),
-            has_session,
-            |s, cx| s.transcript(cx),
-        ),
-        row(
-            "sessions.copy",
-            "copy",
-            &["y", "ctrl-c"],
-            Show::Footer,
-            has_session,
-            |s, cx| s.copy(cx),
-        ),
-        row(
-            "sessions.next-error",
-            "next error",
-            &["e"],
-            Show::Footer,
-            is_open,
-            |s, cx| s.error(false, cx),
-        ),
-        row(
-            "sessions.previous-error",
-            "previous error",
-            &["E"],
-            Show::HelpOnly,
-            is_open,
-            |s, cx| s.error(true, cx),
-        ),
-        row(
-            "sessions.next-match",
-            "next match",
-            &["n"],
-            Show::HelpOnly,
-            has_search,
-            |s, cx| s.match_jump(false, cx),
-        ),
-        row(
-            "sessions.previous-match",
-            "previous match",
-            &["N"],
-            Show::HelpOnly,
-            has_search,
-            |s, cx| s.match_jump(true, cx),
-        ),
-        row(
-            "sessions.open-file",
-            "open the file or folder with the desktop",
-            &["o"],
-            Show::HelpOnly,
-            has_file,
-            |s, cx| {
-                if let Some(path) = s.file() {
-                    cx.emit(Effect::OpenExternally(path));
-                }
-            },
-        ),
-        row(
-            "sessions.right",
-            "open, unfold",
-            &["right"],
-            Show::HelpOnly,
-            on_row,
-            Self::enter,
-        ),
-        row(
-            "sessions.left",
-            "close what is in full",
-            &["left"],
-            Show::HelpOnly,
-            is_open,
-            |s, _| s.close_detail(),
-        ),
-        row(
-            "sessions.up",
-            "up; in a text, scroll",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.vertical(-1),
-        ),
-        row(
-            "sessions.down",
-            "down; in a text, scroll",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.vertical(1),
-        ),
-        row(
-            "sessions.page-up",
-            "a page up",
-            &["pageup", "ctrl-b"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.page(-1),
-        ),
-        row(
-            "sessions.page-down",
-            "a page down",
-            &["pagedown", "ctrl-f"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.page(1),
-        ),
-        row(
-            "sessions.previous",
-            "the row before, in full as well",
-            &["["],
-            Show::HelpOnly,
-            is_open,
-            |s, cx| s.step(-1, cx),
-        ),
-        row(
-            "sessions.next",
-            "the next row, in full as well",
-            &["]"],
-            Show::HelpOnly,
-            is_open,
-            |s, cx| s.step(1, cx),
-        ),
-        row(
-            "sessions.first",
-            "the first row",
-            &["home", "g"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.end(true),
-        ),
-        row(
-            "sessions.last",
-            "the last row",
-            &["end", "G"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.end(false),
-        ),
-        row(
-            "sessions.reload",
-            "read anew",
-            &["r"],
-            Show::HelpOnly,
-            always,
-            Self::reload,
-        ),
-        row(
-            "sessions.back",
-            "close, then back",
-            &["esc"],
-            Show::HelpOnly,
-            always,
-            |s, cx| {
-                if !s.leave(cx) {
-                    cx.emit(Effect::Invoke("app.back".to_owned()));
-                }
-            },
-        ),
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "sessions.open" "open" ["enter"]: Bar("open") if on_row => Self::enter;
+        "sessions.search" "search what was said" ["/"]: Bar("search") => |s, _| s.start_search();
+        "sessions.filter" "filter by title or project" ["f"]: Footer if is_list => |s, _| s.start_filter();
+        "sessions.next-tab" "overview, subagents, artifacts" ["tab"]: Footer if is_open => |s, cx| s.turn(1, cx);
+        "sessions.previous-tab" "the tab before" ["shift-tab"] if is_open => |s, cx| s.turn(-1, cx);
+        "sessions.transcript" "transcript" ["t"]: Bar("transcript") if has_session => |s, cx| s.transcript(cx);
+        "sessions.copy" "copy" ["y", "ctrl-c"]: Footer if has_session => |s, cx| s.copy(cx);
+        "sessions.next-error" "next error" ["e"]: Footer if is_open => |s, cx| s.error(false, cx);
+        "sessions.previous-error" "previous error" ["E"] if is_open => |s, cx| s.error(true, cx);
+        "sessions.next-match" "next match" ["n"] if has_search => |s, cx| s.match_jump(false, cx);
+        "sessions.previous-match" "previous match" ["N"] if has_search => |s, cx| s.match_jump(true, cx);
+        "sessions.open-file" "open the file or folder with the desktop" ["o"] if |s, _| when(s.file().is_some(), "There is no file to open.") => |s, cx| {
+            if let Some(path) = s.file() {
+                cx.emit(Effect::OpenExternally(path));
+            }
+        };
+        "sessions.right" "open, unfold" ["right"] if on_row => Self::enter;
+        "sessions.left" "close what is in full" ["left"] if is_open => |s, _| s.close_detail();
+        lines "sessions" "up; in a text, scroll" "down; in a text, scroll";
+        "sessions.previous" "the row before, in full as well" ["["] if is_open => |s, cx| s.step(-1, cx);
+        "sessions.next" "the next row, in full as well" ["]"] if is_open => |s, cx| s.step(1, cx);
+        ends "sessions" "the first row" "the last row";
+        "sessions.reload" "read anew" ["r"] => Self::reload;
+        "sessions.back" "close, then back" ["esc"] => |s, cx| {
+            if !s.leave(cx) {
+                cx.back();
+            }
+        };
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -327,11 +142,7 @@ impl Surface for SessionsRoute {
 
     fn typing_keys(&self) -> TypingKeys {
         match self.mode {
-            Mode::Search(..) => &[
-                ("Enter", "search"),
-                ("Ctrl-R", "regex or text"),
-                ("Esc", "leave"),
-            ],
+            Mode::Search(..) => SEARCHING,
             _ => &[("Enter", "keep"), ("Esc", "leave")],
         }
     }
@@ -355,21 +166,13 @@ impl Surface for SessionsRoute {
         if self.wants_text() {
             return false;
         }
-        if let Some(by) = wheel(&event) {
-            self.scroll(by);
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left) {
-            let at = (event.column, event.row).into();
-            let tab = self.tabs.iter().find(|(place, _)| place.contains(at));
-            if let Some(tab) = tab.and_then(|(_, tab)| Tab::ALL.get(*tab)).copied() {
-                self.choose(tab, cx);
-            } else if !self.click(event.column, event.row, cx) {
-                return false;
-            }
-        } else {
-            return false;
+        let tab = tabs::clicked(&self.tabs, &event).and_then(|at| Tab::ALL.get(at));
+        if let Some(tab) = tab.copied() {
+            self.choose(tab, cx);
+            cx.redraw();
+            return true;
         }
-        cx.redraw();
-        true
+        self.pointed(event, cx)
     }
 }
 

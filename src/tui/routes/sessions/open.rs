@@ -1,11 +1,9 @@
 //! A session that is open: its entries as a tree, what it took, its subagents and artifacts.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 use super::work::{Opened, Searched};
-use crate::widgets::list::ListState;
-use crate::widgets::text_view::TextView;
+use crate::kit::prelude::*;
 use diagnostics::sessions::beside::Beside;
 use diagnostics::sessions::tree::Row;
 use diagnostics::sessions::{Entry, Session, Summary};
@@ -97,6 +95,11 @@ impl Open {
     }
 
     /// The cursor of what is shown.
+    /// Reads its file from a place on, and what is beside it.
+    pub fn reading(&self, from: u64, beside: bool) -> Effect {
+        super::work::open(self.path(), from, self.summary.live, beside)
+    }
+
     pub fn list(&mut self) -> Option<&mut ListState> {
         self.lists.get_mut(self.tab as usize)
     }

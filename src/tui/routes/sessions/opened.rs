@@ -1,62 +1,21 @@
 //! Draws the tabs of one session: its entries, with one of them in full beside them, its subagents and its artifacts.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-
 use super::open::Open;
-use super::view::{BESIDE, WIDE, calm, kind_style, one_line, status_style, who};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, empty, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::paint;
-use base::text::amount;
+use super::view::{BESIDE, WIDE, kind_style, one_line, status_style, who};
+use crate::kit::prelude::*;
 use base::text::amount::size;
 use diagnostics::logs::format_time;
 use diagnostics::sessions::figures::span;
 use diagnostics::sessions::tree::Row;
 use diagnostics::sessions::{Entry, Kind};
 
-/// Draws the text in full, if one is shown; gives what is left for the list.
 pub(super) fn draw_detail(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) -> Rect {
     let Some((title, text)) = &mut open.detail else {
         return area;
     };
-    if area.height < 8 || area.width < 20 {
-        text.draw(buf, area, view.look());
-        return Rect { height: 0, ..area };
-    }
-    let (list, place) = if area.width >= BESIDE {
-        let cells = area.width / 2;
-        (
-            paint::first(area, area.width - cells),
-            paint::last(area, cells),
-        )
-    } else {
-        let rows = area.height * 3 / 5;
-        let list = Rect {
-            height: area.height - rows,
-            ..area
-        };
-        (
-            list,
-            Rect {
-                y: area.y + list.height,
-                height: rows,
-                ..area
-            },
-        )
-    };
-    let inner = panel(
-        buf,
-        place,
-        &one_line(title),
-        &text.search_status(),
-        "[ ] others, Esc closes",
-        view,
-    );
-    text.draw(buf, paint::from(inner, 1), view.look());
-    list
+    let (title, status) = (one_line(title), text.search_status());
+    let words = (&*title, &*status, "[ ] others, Esc closes");
+    room::with_text(buf, area, text, words, (BESIDE, [(1, 2), (3, 5)]), view)
 }
 
 pub(super) fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
@@ -78,7 +37,7 @@ pub(super) fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: 
         .unwrap_or_default();
     List::new(look(view), rows)
         .focused(view.focused && open.detail.is_none())
-        .draw(buf, area, &mut list, |row| {
+        .calm(buf, area, &mut list, |row| {
             let line = match open.rows.get(row.index) {
                 Some(Row::Entry { depth, .. }) => open.entry(row.index).map(|entry| {
                     let hit = marked.binary_search(&entry.offset).is_ok();
@@ -103,20 +62,17 @@ pub(super) fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: 
                     } else {
                         view.symbols.collapsed
                     };
-                    line.put(arrow, view.theme.accent).skip(1);
-                    line.put(
-                        &format!(
-                            "another branch, {}: ",
-                            amount::count(*entries as u64, "entry", "entries")
-                        ),
-                        view.theme.accent,
-                    );
-                    line.put(&head.unwrap_or_default(), view.theme.muted);
+                    line.accent(arrow).skip(1);
+                    line.accent(&format!(
+                        "another branch, {}: ",
+                        amount::count(*entries as u64, "entry", "entries")
+                    ));
+                    line.muted(&head.unwrap_or_default());
                     Some(line.line())
                 }
                 None => None,
             };
-            calm(line.unwrap_or_default(), row.selected)
+            line.unwrap_or_default()
         });
     let [entries, ..] = &mut open.lists;
     *entries = list;
@@ -131,7 +87,7 @@ fn entry_line(
 ) -> Line<'static> {
     let theme = view.theme;
     let mut line = Cells::new(cells, view);
-    line.put(if hit { view.symbols.changed } else { " " }, theme.accent);
+    line.accent(if hit { view.symbols.changed } else { " " });
     if cells >= 64 {
         let time = entry.time.map(format_time).unwrap_or_default();
         line.column(time.get(11..19).unwrap_or_default(), 10, theme.muted);
@@ -142,7 +98,7 @@ fn entry_line(
         (_, 1..) if cells >= 64 => amount::count(tokens, "token", "tokens"),
         _ => String::new(),
     };
-    line.right(&right, theme.muted);
+    line.remark(&right);
     if depth > 0 {
         line.column(
             &view.symbols.vertical.repeat(depth.min(8)),
@@ -177,18 +133,14 @@ pub(super) fn draw_agents(buf: &mut Buffer, area: Rect, open: &mut Open, view: &
     let [_, _, list, _] = &mut open.lists;
     List::new(look(view), beside.agents.len())
         .focused(view.focused && open.detail.is_none())
-        .draw(buf, area, list, |row| {
-            let mut line = Cells::new(row.width, view);
-            if let Some(agent) = beside.agents.get(row.index) {
+        .cells(buf, area, list, view, |at, line| {
+            if let Some(agent) = beside.agents.get(at) {
                 let result = if agent.result.is_some() {
                     "has a result, "
                 } else {
                     ""
                 };
-                line.right(
-                    &format!("{result}{}", size(agent.summary.size)),
-                    view.theme.muted,
-                );
+                line.remark(&format!("{result}{}", size(agent.summary.size)));
                 line.skip(1 + agent.depth.min(12) * 2);
                 line.column(&one_line(&agent.id), 24, view.theme.name_text)
                     .skip(1);
@@ -204,9 +156,8 @@ pub(super) fn draw_agents(buf: &mut Buffer, area: Rect, open: &mut Open, view: &
                     .trouble
                     .as_deref()
                     .or(agent.summary.prompt.as_deref());
-                line.put(&one_line(task.unwrap_or_default()), view.theme.text);
+                line.text(&one_line(task.unwrap_or_default()));
             }
-            calm(line.line(), row.selected)
         });
 }
 
@@ -220,14 +171,12 @@ pub(super) fn draw_artifacts(buf: &mut Buffer, area: Rect, open: &mut Open, view
     let [.., list] = &mut open.lists;
     List::new(look(view), beside.artifacts.len())
         .focused(view.focused && open.detail.is_none())
-        .draw(buf, area, list, |row| {
-            let mut line = Cells::new(row.width, view);
-            if let Some(artifact) = beside.artifacts.get(row.index) {
-                line.right(&size(artifact.size), view.theme.muted).skip(1);
+        .cells(buf, area, list, view, |at, line| {
+            if let Some(artifact) = beside.artifacts.get(at) {
+                line.remark(&size(artifact.size)).skip(1);
                 line.column(&one_line(&artifact.name), 36, view.theme.name_text)
                     .skip(1);
-                line.put(&one_line(&artifact.sort), view.theme.muted);
+                line.muted(&one_line(&artifact.sort));
             }
-            calm(line.line(), row.selected)
         });
 }

@@ -1,20 +1,10 @@
 //! Draws the route: the list of sessions, what a search found, and the frame of one session, whose tabs `opened` fills.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
 use super::open::{Open, Tab};
 use super::opened::{draw_agents, draw_artifacts, draw_detail, draw_entries};
 use super::{Mode, SessionsRoute};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, empty, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::{paint, tabs};
-use base::text::amount;
+use crate::kit::prelude::*;
 use base::text::amount::size;
-use base::text::sanitise::sanitise;
 use base::text::width::truncate_start;
 use diagnostics::logs::format_time;
 use diagnostics::sessions::search::Hit;
@@ -28,18 +18,8 @@ pub(super) const WIDE: u16 = 96;
 /// From this width on a text in full stands beside the list.
 pub(super) const BESIDE: u16 = 150;
 
-/// The row of a list that is selected is one calm bar: colours of its parts would show through as patches.
-pub(super) fn calm(mut line: Line<'static>, selected: bool) -> Line<'static> {
-    if selected {
-        line.spans
-            .iter_mut()
-            .for_each(|span| span.style = Style::new());
-    }
-    line
-}
-
 pub(super) fn one_line(text: &str) -> String {
-    sanitise(paint::head(text, 400)).into_owned()
+    clean(paint::head(text, 400))
 }
 
 fn minute(time: i64) -> String {
@@ -94,12 +74,8 @@ impl SessionsRoute {
             area
         };
         if inner.height > 1 && self.has_foot() {
-            inner.height -= 1;
-            let foot = Rect {
-                y: inner.y + inner.height,
-                height: 1,
-                ..inner
-            };
+            let (rest, foot) = split(inner, inner.height - 1);
+            inner = rest;
             self.draw_foot(buf, foot, view);
         }
         if let Some(mut open) = self.open.pop() {
@@ -204,30 +180,26 @@ impl SessionsRoute {
         let mut cells = Cells::new(row.width, view);
         if let Some(open) = self.open.last() {
             let text = open.search.as_ref().map(|search| search.text.clone());
-            cells.put("/ ", view.theme.muted);
-            cells.put(&one_line(&text.unwrap_or_default()), view.theme.accent);
-            cells.skip(2).put(&open.search_status(), view.theme.muted);
-            cells.right("n next, N previous", view.theme.muted);
+            cells.muted("/ ");
+            cells.accent(&one_line(&text.unwrap_or_default()));
+            cells.skip(2).muted(&open.search_status());
+            cells.remark("n next, N previous");
         } else if let Some(found) = &self.found {
-            cells
-                .put("/ ", view.theme.muted)
-                .put(&one_line(&found.text), view.theme.accent);
+            cells.muted("/ ").accent(&one_line(&found.text));
             if found.unreadable > 0 {
                 let text = amount::count(
                     found.unreadable as u64,
                     "file cannot be read",
                     "files cannot be read",
                 );
-                cells.skip(2).put(&text, view.theme.warning);
+                cells.skip(2).warning(&text);
             }
-            cells.right("Esc: all sessions", view.theme.muted);
+            cells.remark("Esc: all sessions");
         } else {
-            cells
-                .put("Only ", view.theme.muted)
-                .put(&one_line(&self.listing.filter), view.theme.accent);
-            cells.right("Esc shows all", view.theme.muted);
+            cells.muted("Only ").accent(&one_line(&self.listing.filter));
+            cells.remark("Esc shows all");
         }
-        paint::line(buf, row, &cells.line(), 0);
+        cells.draw(buf, row);
     }
 
     fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -260,11 +232,7 @@ impl SessionsRoute {
             return empty(buf, area, &lines, view);
         }
         let (area, heading) = if area.height > 3 && area.width >= WIDE {
-            let rest = Rect {
-                y: area.y + 1,
-                height: area.height - 1,
-                ..area
-            };
+            let rest = paint::below(area, 1);
             (rest, Some(paint::row(area, 0)))
         } else {
             (area, None)
@@ -280,23 +248,20 @@ impl SessionsRoute {
                 .column("state", 13, style)
                 .column("project", 28, style)
                 .put("title, or the first question", style);
-            paint::line(buf, row, &cells.line(), 0);
+            cells.draw(buf, row);
         }
         let mut list = std::mem::take(&mut self.listing.list);
         let listing = &self.listing;
-        List::new(look(view), listing.visible.len())
-            .focused(view.focused)
-            .draw(buf, area, &mut list, |row| {
-                let line = listing
-                    .at(row.index)
-                    .map(|summary| line_of(summary, row.width, view));
-                calm(line.unwrap_or_default(), row.selected)
-            });
+        list_of(view, listing.visible.len()).cells(buf, area, &mut list, view, |at, line| {
+            if let Some(summary) = listing.at(at) {
+                line_of(summary, line, view);
+            }
+        });
         self.listing.list = list;
     }
 
     fn draw_found(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let Some(mut found) = self.found.take() else {
+        let Some(found) = &mut self.found else {
             return;
         };
         let lines: &[&str] = if found.done {
@@ -312,18 +277,12 @@ impl SessionsRoute {
         }
         let listing = &self.listing;
         let hits = &found.hits;
-        let mut list = std::mem::take(&mut found.list);
-        List::new(look(view), hits.len())
-            .focused(view.focused)
-            .draw(buf, area, &mut list, |row| {
-                let line = hits.get(row.index).map(|hit| {
-                    let known = listing.all.iter().find(|s| s.path == hit.path);
-                    hit_line(hit, known, row.width, view)
-                });
-                calm(line.unwrap_or_default(), row.selected)
-            });
-        found.list = list;
-        self.found = Some(found);
+        list_of(view, hits.len()).cells(buf, area, &mut found.list, view, |at, line| {
+            if let Some(hit) = hits.get(at) {
+                let known = listing.all.iter().find(|s| s.path == hit.path);
+                hit_line(hit, known, line, view);
+            }
+        });
     }
 
     fn draw_open(&mut self, buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
@@ -342,11 +301,7 @@ impl SessionsRoute {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let row = paint::from(paint::row(inner, 0), 0);
             self.tabs = tabs::draw(buf, row, &names, open.tab as usize, look(view));
-            inner = Rect {
-                y: inner.y + 1,
-                height: inner.height - 1,
-                ..inner
-            };
+            inner = paint::below(inner, 1);
             if open.session.malformed > 0 && inner.height > 4 {
                 let text = format!(
                     "{}: see the overview",
@@ -359,11 +314,7 @@ impl SessionsRoute {
                     view.symbols.ellipsis,
                     view.theme.warning,
                 );
-                inner = Rect {
-                    y: inner.y + 1,
-                    height: inner.height - 1,
-                    ..inner
-                };
+                inner = paint::below(inner, 1);
             }
         }
         if let Some(why) = &open.failed
@@ -390,17 +341,17 @@ impl SessionsRoute {
     }
 }
 
-fn line_of(summary: &Summary, cells: u16, view: &View<'_>) -> Line<'static> {
+fn line_of(summary: &Summary, line: &mut Cells<'_>, view: &View<'_>) {
     let theme = view.theme;
-    let mut line = Cells::new(cells, view);
+    let cells = line.room();
     let (mark, style) = match (summary.live, summary.here) {
         (true, _) => (view.symbols.running, theme.success),
         (false, true) => (view.symbols.prompt, theme.accent),
         (false, false) => (" ", theme.muted),
     };
-    let wide = cells >= WIDE - 2;
+    let wide = cells >= usize::from(WIDE) - 2;
     if wide {
-        line.right(&size(summary.size), theme.muted);
+        line.remark(&size(summary.size));
     }
     line.column(mark, 2, style);
     let changed = minute(summary.changed);
@@ -420,7 +371,7 @@ fn line_of(summary: &Summary, cells: u16, view: &View<'_>) -> Line<'static> {
         line.column(changed.get(5..).unwrap_or_default(), 13, theme.muted);
     }
     if summary.here {
-        line.put("this terminal: ", theme.accent);
+        line.accent("this terminal: ");
     }
     let name = summary.trouble.as_deref().unwrap_or_else(|| summary.name());
     let style = if summary.trouble.is_some() {
@@ -429,15 +380,14 @@ fn line_of(summary: &Summary, cells: u16, view: &View<'_>) -> Line<'static> {
         theme.text
     };
     line.put(&one_line(name), style);
-    line.line()
 }
 
-fn hit_line(hit: &Hit, known: Option<&Summary>, cells: u16, view: &View<'_>) -> Line<'static> {
+fn hit_line(hit: &Hit, known: Option<&Summary>, line: &mut Cells<'_>, view: &View<'_>) {
     let theme = view.theme;
-    let mut line = Cells::new(cells, view);
+    let cells = line.room();
     let time = hit.time.map(minute).unwrap_or_default();
     line.skip(1);
-    if cells >= WIDE - 2 {
+    if cells >= usize::from(WIDE) - 2 {
         line.column(&time, 18, theme.muted);
         let name = known.map_or_else(|| id_of(&hit.path).to_owned(), |s| s.name().to_owned());
         let name = one_line(&name);
@@ -451,8 +401,7 @@ fn hit_line(hit: &Hit, known: Option<&Summary>, cells: u16, view: &View<'_>) -> 
         .skip(1);
     let part = |from: usize, to: usize| one_line(hit.excerpt.get(from..to).unwrap_or_default());
     let (from, to) = hit.found;
-    line.put(&part(0, from), theme.text);
+    line.text(&part(0, from));
     line.put(&part(from, to), theme.text.patch(theme.search_match));
-    line.put(&part(to, hit.excerpt.len()), theme.text);
-    line.line()
+    line.text(&part(to, hit.excerpt.len()));
 }

@@ -2,14 +2,9 @@
 
 use std::fs::File;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use crate::app::effect::Effect;
-use crate::app::work::{Teller, Work};
+use crate::kit::prelude::*;
 use base::text::amount::size;
-use diagnostics::Cancel;
 use diagnostics::artifacts::text_of;
 use diagnostics::omp::Layout;
 use diagnostics::sessions::beside::Beside;
@@ -86,7 +81,7 @@ pub enum Searched {
 
 /// Finds all sessions, or first the one with this name.
 pub fn list(omp: Arc<Layout>, named: Option<String>) -> Effect {
-    Effect::Work(Work::new(LIST, move |teller: &Teller| {
+    Effect::work(LIST, move |teller| {
         let finder = Finder::of_terminal(&omp, &variables());
         if let Some(word) = named {
             let found = finder.find(Some(&word));
@@ -102,12 +97,12 @@ pub fn list(omp: Arc<Layout>, named: Option<String>) -> Effect {
             teller.tell(Listed::Some(some))
         });
         teller.tell(Listed::Done);
-    }))
+    })
 }
 
 /// Reads a session from a byte on and, if wanted, what lies beside it; of a live one, what is appended as well.
 pub fn open(path: PathBuf, from: u64, live: bool, beside: bool) -> Effect {
-    Effect::Work(Work::new(OPEN, move |teller: &Teller| {
+    Effect::work(OPEN, move |teller| {
         let Some(mut at) = read(&path, from, teller) else {
             return;
         };
@@ -130,7 +125,7 @@ pub fn open(path: PathBuf, from: u64, live: bool, beside: bool) -> Effect {
                 }
             }
         }
-    }))
+    })
 }
 
 /// Reads what there is; gives where the next line begins, or nothing when that is of no use any more.
@@ -172,7 +167,7 @@ fn read(path: &Path, from: u64, teller: &Teller) -> Option<u64> {
 
 /// An entry in full.
 pub fn entry(path: PathBuf, entry: Entry, blobs: PathBuf) -> Effect {
-    Effect::Work(Work::new(FULL, move |teller: &Teller| {
+    Effect::work(FULL, move |teller| {
         let options = Options {
             format: Format::Text,
             thinking: true,
@@ -185,7 +180,7 @@ pub fn entry(path: PathBuf, entry: Entry, blobs: PathBuf) -> Effect {
             title: "Entry".to_owned(),
             text: cut(text.unwrap_or_else(|error| error.to_string())),
         });
-    }))
+    })
 }
 
 fn cut(mut text: String) -> String {
@@ -199,11 +194,11 @@ fn cut(mut text: String) -> String {
 
 /// The beginning of a file beside a session.
 pub fn file(path: PathBuf, title: String) -> Effect {
-    Effect::Work(Work::new(FULL, move |teller: &Teller| {
+    Effect::work(FULL, move |teller| {
         let text = head(&path)
             .unwrap_or_else(|error| format!("{} cannot be read: {error}", path.display()));
         teller.tell(Full { title, text });
-    }))
+    })
 }
 
 fn head(path: &Path) -> std::io::Result<String> {
@@ -231,7 +226,7 @@ fn head(path: &Path) -> std::io::Result<String> {
 
 /// Searches these sessions, or all there are.
 pub fn search(omp: Arc<Layout>, paths: Option<Vec<PathBuf>>, needle: Needle) -> Effect {
-    Effect::Work(Work::new(SEARCH, move |teller: &Teller| {
+    Effect::work(SEARCH, move |teller| {
         let paths = paths.unwrap_or_else(|| {
             let files = Finder::new(&omp, None).files(&mut Vec::new());
             files.into_iter().map(|file| file.path).collect()
@@ -257,12 +252,12 @@ pub fn search(omp: Arc<Layout>, paths: Option<Vec<PathBuf>>, needle: Needle) -> 
             }
         }
         teller.tell(Searched::Done);
-    }))
+    })
 }
 
 /// Gives a session to the transcript route.
 pub fn transcript_of(path: PathBuf) -> Effect {
-    Effect::Work(Work::new(TRANSCRIPT, move |teller: &Teller| {
+    Effect::work(TRANSCRIPT, move |teller| {
         teller.tell(path);
-    }))
+    })
 }

@@ -1,16 +1,8 @@
 //! Draws what is there when no frame is: what can be opened, why nothing came, and the line below everything.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
-use super::view::{bytes, calm, split_rows};
+use super::view::bytes;
 use super::{SseRoute, Typing};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, empty, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::paint;
-use base::text::amount;
-use base::text::width::width;
+use crate::kit::prelude::*;
 use diagnostics::sse::Dropped;
 
 /// How a stream is had, for whoever has none.
@@ -53,31 +45,26 @@ impl SseRoute {
         }
         let needed = WAYS.len() as u16 + 4;
         let (rows, ways) = if inner.height > needed + 6 {
-            split_rows(inner, inner.height - needed)
+            split(inner, inner.height - needed)
         } else {
-            (inner, Rect { height: 0, ..inner })
+            (inner, room::top(inner, 0))
         };
         let mut list = std::mem::take(&mut self.sources);
         let route = &*self;
-        List::new(look(view), count)
-            .focused(view.focused)
-            .draw(buf, rows, &mut list, |row| {
-                let mut cells = Cells::new(row.width, view);
-                let recorded = route.recorded.as_ref().and_then(|r| r.get(row.index));
-                if let Some(recorded) = recorded {
-                    let time = recorded.time.map(diagnostics::logs::format_time);
-                    let time = time.unwrap_or_default();
-                    let size = bytes(usize::try_from(recorded.bytes).unwrap_or(usize::MAX));
-                    let name = recorded.path.file_name().unwrap_or_default();
-                    cells
-                        .right(&size, view.theme.muted)
-                        .skip(1)
-                        .column(time.get(..16).unwrap_or(&time), 18, view.theme.muted)
-                        .put(&name.to_string_lossy(), view.theme.text);
-                }
-                let line = cells.line();
-                if row.selected { calm(line) } else { line }
-            });
+        list_of(view, count).cells(buf, rows, &mut list, view, |at, cells| {
+            let recorded = route.recorded.as_ref().and_then(|r| r.get(at));
+            if let Some(recorded) = recorded {
+                let time = recorded.time.map(diagnostics::logs::format_time);
+                let time = time.unwrap_or_default();
+                let size = bytes(usize::try_from(recorded.bytes).unwrap_or(usize::MAX));
+                let name = recorded.path.file_name().unwrap_or_default();
+                cells
+                    .remark(&size)
+                    .skip(1)
+                    .column(time.get(..16).unwrap_or(&time), 18, view.theme.muted)
+                    .text(&name.to_string_lossy());
+            }
+        });
         self.sources = list;
         if ways.height > 0 {
             self.draw_ways(buf, ways, view);
@@ -115,10 +102,8 @@ impl SseRoute {
         for (index, (command, about)) in (0..).zip(WAYS) {
             let row = paint::from(line(2 + index), left);
             let mut cells = Cells::new(row.width, view);
-            cells
-                .column(command, 38, view.theme.accent)
-                .put(about, view.theme.muted);
-            paint::line(buf, row, &cells.line(), 0);
+            cells.column(command, 38, view.theme.accent).muted(about);
+            cells.draw(buf, row);
         }
         let last = "o opens a file from here";
         paint::text(
@@ -198,28 +183,20 @@ impl SseRoute {
         let Typing::Search(field, is_expression) = &mut self.typing else {
             let mut cells = Cells::new(foot.width, view);
             if let Some(search) = &self.search {
-                cells.right("n next  N previous  Esc done", view.theme.muted);
-                cells.put(&format!("/{}  ", search.needle.text), view.theme.accent);
-                cells.put(&matches, view.theme.muted);
+                cells.remark("n next  N previous  Esc done");
+                cells.accent(&format!("/{}  ", search.needle.text));
+                cells.muted(&matches);
             } else {
                 if let Some(lost) = self.lost() {
-                    cells.put(&lost, view.theme.warning).skip(2);
+                    cells.warning(&lost).skip(2);
                 }
-                cells.put(self.note().unwrap_or_default(), view.theme.warning);
+                cells.warning(self.note().unwrap_or_default());
             }
-            paint::line(buf, foot, &cells.line(), 0);
+            cells.draw(buf, foot);
             return;
         };
         let kind = if *is_expression { "regex " } else { "" };
-        let used = paint::text(buf, foot, kind, view.theme.muted);
-        let used = used + paint::text(buf, paint::from(foot, used), "/", view.theme.accent);
-        let cells = width(&matches) as u16;
-        let right = if cells == 0 { 0 } else { cells + 2 };
-        let room = paint::from(foot, used);
-        let room = paint::first(room, room.width.saturating_sub(right));
-        field.draw(buf, room, true, "", view);
-        let place = paint::last(foot, cells.min(foot.width));
-        paint::text(buf, place, &matches, view.theme.muted);
+        room::typed(buf, foot, (kind, "/", &matches), field, view);
     }
 
     /// How many frames have what is searched.

@@ -8,10 +8,8 @@ use serde_json::Value;
 
 use super::model::kind_of;
 use super::view::{bytes, clock, span};
+use crate::kit::prelude::*;
 use crate::widgets::toned::{Tone, Toned, json};
-use base::text::amount;
-use base::text::amount::thousands;
-use base::text::redact::Redactor;
 use diagnostics::sse::{Assembly, Event, PartKind, Record, Response, What};
 
 /// How a frame is shown.
@@ -152,6 +150,12 @@ fn fields(event: &Event, raw: bool) -> Vec<Toned> {
     lines
 }
 
+fn pair(name: &str, value: &str, tone: Option<Tone>) -> Toned {
+    let mut line = Toned::of(name, Tone::Name);
+    line.put(": ", None).put(value, tone);
+    line
+}
+
 /// What a refusal says about trying again.
 fn trouble(response: &Response) -> Vec<Toned> {
     let mut lines = Vec::new();
@@ -161,9 +165,7 @@ fn trouble(response: &Response) -> Vec<Toned> {
     for (name, value) in &response.headers {
         let small = name.to_ascii_lowercase();
         if small == "retry-after" || small.contains("ratelimit") {
-            let mut line = Toned::of(name, Tone::Name);
-            line.put(": ", None).put(value, None);
-            lines.push(line);
+            lines.push(pair(name, value, None));
         }
     }
     lines
@@ -176,9 +178,7 @@ pub fn head(response: &Response) -> Vec<Toned> {
         lines.push(Toned::of("Request", Tone::Heading));
         lines.push(Toned::plain(request));
         for (name, value) in &response.request_headers {
-            let mut line = Toned::of(name, Tone::Name);
-            line.put(": ", None).put(value, None);
-            lines.push(line);
+            lines.push(pair(name, value, None));
         }
         if let Some(length) = response.request_bytes {
             let length = bytes(usize::try_from(length).unwrap_or(usize::MAX));
@@ -209,10 +209,8 @@ pub fn head(response: &Response) -> Vec<Toned> {
     for (name, value) in known {
         let Some(value) = value else { continue };
         is_known = true;
-        let mut line = Toned::of(name, Tone::Name);
         let bad = name == "status" && response.status.is_some_and(|s| s >= 400);
-        line.put(": ", None).put(value, bad.then_some(Tone::Error));
-        lines.push(line);
+        lines.push(pair(name, value, bad.then_some(Tone::Error)));
     }
     if !is_known {
         let text = "Nothing is known of it: the stream came without its head (curl -i keeps it).";
@@ -222,9 +220,7 @@ pub fn head(response: &Response) -> Vec<Toned> {
         lines.push(Toned::default());
         lines.push(Toned::of("Headers", Tone::Heading));
         for (name, value) in &response.headers {
-            let mut line = Toned::of(name, Tone::Name);
-            line.put(": ", None).put(value, None);
-            lines.push(line);
+            lines.push(pair(name, value, None));
         }
     }
     lines

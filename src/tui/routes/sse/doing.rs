@@ -1,20 +1,11 @@
 //! What is read, answered, copied, saved.
 
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use super::detail::{self, Mode};
 use super::replay::Due;
 use super::{Opening, Shown, Source, Spelled, SseRoute, Written};
-use crate::action::Cx;
-use crate::app::effect::Effect;
-use crate::app::work::{Told, Work};
-use crate::overlays::confirm::{Answering, Confirm};
-use crate::overlays::prompt::Question;
-use crate::widgets::text_view::TextView;
-use base::text::amount;
-use base::text::redact::Redactor;
-use base::text::sanitise::sanitise_block;
+use crate::kit::prelude::*;
 use diagnostics::sse::{
     Assembly, Batch, Dropped, Feed, Origin, Record, Recorded, Stop, Streamed, What, export,
     recorded,
@@ -50,7 +41,7 @@ fn own_redactor() -> Redactor {
 pub(super) fn ask_for_a_file(cx: &mut Cx<'_>) {
     let hint = "a capture, raw-sse.txt, a HAR file, a report bundle";
     let question = Question::new("Open a stream", hint, |path| {
-        vec![Effect::Work(Work::new(OPEN, move |teller| {
+        vec![Effect::work(OPEN, move |teller| {
             let path = match (path.trim().strip_prefix("~/"), std::env::home_dir()) {
                 (Some(rest), Some(home)) => home.join(rest),
                 _ => PathBuf::from(path.trim()),
@@ -59,15 +50,9 @@ pub(super) fn ask_for_a_file(cx: &mut Cx<'_>) {
                 Ok(_) => Ok(path),
                 Err(error) => Err(format!("cannot read {:?}: {error}", path.to_string_lossy())),
             });
-        }))]
+        })]
     });
-    cx.emit(Effect::Open(Box::new(question.check(|text| {
-        if text.trim().is_empty() {
-            Err("Write the name of a file.".to_owned())
-        } else {
-            Ok(())
-        }
-    }))));
+    cx.open(question.check(needed("Write the name of a file.")));
 }
 
 impl SseRoute {
@@ -87,7 +72,7 @@ impl SseRoute {
         self.stop = None;
         self.writing = None;
         for name in [READ, FIND, WRITE, REPLAY] {
-            cx.emit(Effect::EndWork(name));
+            cx.end_work(name);
         }
         if let Some(replay) = &mut self.replay {
             replay.paused = true;
@@ -98,11 +83,11 @@ impl SseRoute {
     fn start(&mut self, cx: &mut Cx<'_>) {
         let Some(source) = &self.source else {
             let folder = cx.view.omp.reports.clone();
-            cx.emit(Effect::Work(Work::new(FIND, move |teller| {
+            cx.work(FIND, move |teller| {
                 let mut notes = Vec::new();
                 let found = recorded(&folder, &mut |note| notes.push(note));
                 teller.tell(Found(found, notes));
-            })));
+            });
             return;
         };
         let (stop, stopped) = match Stop::pair() {
@@ -116,7 +101,7 @@ impl SseRoute {
         self.failed = None;
         self.reading = true;
         let feed = Arc::clone(&source.feed);
-        cx.emit(Effect::Work(Work::new(READ, move |teller| {
+        cx.work(READ, move |teller| {
             let mut feed = feed.lock().unwrap_or_else(PoisonError::into_inner);
             let done = feed.run(&stopped, &mut |batch| {
                 teller.tell(Read::Batch(Box::new(batch)))
@@ -124,7 +109,7 @@ impl SseRoute {
             if let Err(error) = done {
                 teller.tell(Read::Failed(error.to_string()));
             }
-        })));
+        });
     }
 
     /// Shows another stream.
@@ -158,7 +143,7 @@ impl SseRoute {
     pub(super) fn reload(&mut self, cx: &mut Cx<'_>) {
         let Some(source) = &self.source else { return };
         if !matches!(source.origin, Origin::File(_)) {
-            cx.emit(Effect::info("What has passed cannot be read again."));
+            cx.info("What has passed cannot be read again.");
             return;
         }
         let feed = Feed::new(source.origin.clone(), self.redactor.clone());
@@ -168,7 +153,7 @@ impl SseRoute {
     pub(super) fn close(&mut self, cx: &mut Cx<'_>) {
         let origin = self.source.as_ref().map(|source| &source.origin);
         if matches!(origin, Some(Origin::Input | Origin::Live(_))) {
-            cx.emit(Effect::warn("What comes goes on being kept here."));
+            cx.warn("What comes goes on being kept here.");
             return;
         }
         self.rest(cx);
@@ -199,7 +184,7 @@ impl SseRoute {
         } else if let Some(path) = told.of::<Result<PathBuf, String>>(OPEN) {
             match path {
                 Ok(path) => self.open_file(path.clone(), cx),
-                Err(why) => cx.emit(Effect::warn(why.clone())),
+                Err(why) => cx.warn(why.clone()),
             }
         } else if let Some(saved) = told.of::<Result<String, String>>(SAVE) {
             cx.emit(match saved {
@@ -306,7 +291,7 @@ impl SseRoute {
                 .collect::<Vec<_>>()
         });
         self.writing = Some(wanted);
-        cx.emit(Effect::Work(Work::new(WRITE, move |teller| {
+        cx.work(WRITE, move |teller| {
             let (message, of) = if let Some(records) = replayed {
                 (assembled(&records), wanted)
             } else {
@@ -316,7 +301,7 @@ impl SseRoute {
             };
             let lines = detail::message(&message, &response, redactor.as_ref());
             teller.tell(Mutex::new(Some(Written { of, lines })));
-        })));
+        });
     }
 
     /// Puts into the view what is to be seen in full now. Called when it is drawn: what is not seen costs nothing.
@@ -385,17 +370,11 @@ impl SseRoute {
             return;
         }
         self.asked = true;
-        cx.emit(Effect::Open(Box::new(Confirm {
-choice: Answering::default(),
-            title: "Show secrets?".to_owned(),
-            lines: vec![
+        cx.confirm("Show secrets?", vec![
                 "Keys, tokens and cookies of this stream stand on the screen then, for everybody who sees it."
                     .to_owned(),
                 "What is copied or saved stays without them.".to_owned(),
-            ],
-            yes_label: "show them".to_owned(),
-            on_yes: vec![Effect::Invoke("sse.secrets-now".to_owned())],
-        })));
+            ], "show them", vec![Effect::Invoke("sse.secrets-now".to_owned())]);
     }
 
     pub(super) fn show_secrets(&mut self, secrets: bool, cx: &mut Cx<'_>) {
@@ -416,17 +395,14 @@ choice: Answering::default(),
             } else {
                 "request and response head"
             };
-            cx.emit(Effect::Copy {
-                text,
-                what: what.to_owned(),
-            });
+            cx.copy(text, what.to_owned());
             return;
         }
         let Some(frame) = self.selected() else { return };
         let record = &frame.kept.record;
         let text = sanitise_block(record.text().trim_end_matches(['\n', '\r']));
         let what = format!("frame {} ({})", record.sequence, super::model::kind(record));
-        cx.emit(Effect::Copy { text, what });
+        cx.copy(text, what);
     }
 
     pub(super) fn copy_response(&self, cx: &mut Cx<'_>) {
@@ -434,29 +410,29 @@ choice: Answering::default(),
             return;
         };
         let records = self.model.records(Some(number), false);
-        cx.emit(Effect::Copy {
-            text: raw_text(&records, Dropped::default()),
-            what: format!(
+        cx.copy(
+            raw_text(&records, Dropped::default()),
+            format!(
                 "{} of response {number}",
                 amount::count(records.len() as u64, "record", "records")
             ),
-        });
+        );
     }
 
     pub(super) fn copy_everything(&self, cx: &mut Cx<'_>) {
         let records = self.model.records(None, false);
-        cx.emit(Effect::Copy {
-            text: raw_text(&records, self.model.dropped),
-            what: amount::count(records.len() as u64, "record", "records"),
-        });
+        cx.copy(
+            raw_text(&records, self.model.dropped),
+            amount::count(records.len() as u64, "record", "records"),
+        );
     }
 
     pub(super) fn copy_curl(&self, cx: &mut Cx<'_>) {
         if let Some(text) = self.stream().and_then(|s| s.response.to_curl()) {
-            cx.emit(Effect::Copy {
-                text: sanitise_block(&text),
-                what: format!("the request for curl, without secrets{}", body_of(&text)),
-            });
+            cx.copy(
+                sanitise_block(&text),
+                format!("the request for curl, without secrets{}", body_of(&text)),
+            );
         }
     }
 
@@ -469,7 +445,7 @@ choice: Answering::default(),
             "Save without secrets as",
             "a file of this name",
             move |name| {
-                vec![Effect::Work(Work::new(SAVE, move |teller| {
+                vec![Effect::work(SAVE, move |teller| {
                     let path = PathBuf::from(name.trim());
                     let messages: Vec<(u64, Assembly)> = streams
                         .iter()
@@ -491,10 +467,10 @@ choice: Answering::default(),
                         )),
                         Err(error) => Err(error.to_string()),
                     });
-                }))]
+                })]
             },
         );
-        cx.emit(Effect::Open(Box::new(question.text(name.to_string()))));
+        cx.open(question.text(name.to_string()));
     }
 }
 

@@ -1,16 +1,7 @@
 //! Chooses which kinds of events are shown: each with its number, switched with a key.
 
+use crate::kit::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, dialog, look};
-use crate::widgets::list::{List, ListState};
-use base::text::amount::thousands;
 
 /// What a key meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,10 +52,7 @@ impl Kinds {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let at = self.list.selected().unwrap_or(0);
         match key.code {
-            KeyCode::Up | KeyCode::Char('k') => self.list.move_by(-1, len),
-            KeyCode::Down | KeyCode::Char('j') => self.list.move_by(1, len),
-            KeyCode::PageUp => self.list.page_by(-1, len),
-            KeyCode::PageDown => self.list.page_by(1, len),
+            _ if self.list.key(key, len) => {}
             KeyCode::Char(' ') => {
                 if let Some(kind) = self.kinds.get_mut(at) {
                     kind.2 = !kind.2;
@@ -93,21 +81,13 @@ impl Kinds {
         let kinds = &self.kinds;
         List::new(look(view), kinds.len())
             .empty("There is no frame.")
-            .draw(buf, inner, &mut self.list, |row| {
-                let mut cells = Cells::new(row.width, view);
-                if let Some((kind, count, shown)) = kinds.get(row.index) {
+            .cells(buf, inner, &mut self.list, view, |at, cells| {
+                if let Some((kind, count, shown)) = kinds.get(at) {
                     cells
-                        .right(&thousands(*count as u64), view.theme.muted)
-                        .put(if *shown { "[x] " } else { "[ ] " }, view.theme.accent)
-                        .put(kind, view.theme.text);
+                        .remark(&thousands(*count as u64))
+                        .accent(if *shown { "[x] " } else { "[ ] " })
+                        .text(kind);
                 }
-                let mut line = cells.line();
-                if row.selected {
-                    line.spans
-                        .iter_mut()
-                        .for_each(|span| span.style = Style::new());
-                }
-                line
             });
     }
 }

@@ -16,26 +16,17 @@ mod replay;
 mod view;
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
-use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
 use regex::Regex;
 
 use self::detail::Mode;
 use self::kinds::Kinds;
 use self::model::Model;
 use self::replay::Replay;
-use crate::action::{Action, Cx, Surface, TypingKeys, View};
-use crate::app::effect::RouteId;
 use crate::app::logs::Needle;
-use crate::app::msg::Msg;
-use crate::routes::debug::kit::{Field, wheel};
-use crate::widgets::list::ListState;
-use crate::widgets::text_view::TextView;
+use crate::kit::prelude::*;
 use crate::widgets::toned::Toned;
-use base::text::redact::Redactor;
 use diagnostics::sse::{Feed, Origin, Recorded, Stop};
 
 /// What this screen begins with.
@@ -204,11 +195,7 @@ impl Surface for SseRoute {
                 ("Enter", "done"),
                 ("Esc", "leave"),
             ],
-            _ => &[
-                ("Enter", "search"),
-                ("Ctrl-R", "regex or text"),
-                ("Esc", "leave"),
-            ],
+            _ => SEARCHING,
         }
     }
 
@@ -228,19 +215,7 @@ impl Surface for SseRoute {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if self.wants_text() {
-            return false;
-        }
-        let (column, line) = (event.column, event.row);
-        if let Some(by) = wheel(&event) {
-            self.roll(column, line, by);
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left) {
-            self.click(column, line, cx);
-        } else {
-            return false;
-        }
-        cx.redraw();
-        true
+        !self.wants_text() && self.pointed(event, cx)
     }
 }
 

@@ -1,11 +1,11 @@
 //! What is shown: the frames that are kept, the responses they belong to, and which of them are rows.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
 
 use regex::Regex;
 
-use base::text::redact::Redactor;
+use crate::kit::prelude::*;
 use diagnostics::sse::{Batch, Dropped, Event, Kept, Record, Response, Streamed, What};
 
 /// A pause that is worth a mark, in milliseconds.

@@ -1,7 +1,5 @@
 //! Where one is: panes, rows, responses, matches, and the frames of a replay.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::layout::Position;
 use regex::RegexBuilder;
 
 use super::detail::Mode;
@@ -10,11 +8,8 @@ use super::kinds::{Choice, Kinds};
 use super::model::{Filter, Frame, matches};
 use super::replay::{BLIND, FASTEST, Replay, play, schedule};
 use super::{Pane, Search, SseRoute, Typing};
-use crate::action::Cx;
-use crate::app::effect::Effect;
 use crate::app::logs::Needle;
-use crate::app::work::Work;
-use crate::routes::debug::kit::Field;
+use crate::kit::prelude::*;
 
 /// Largest expression that is compiled, in bytes.
 const EXPRESSION: usize = 1 << 20;
@@ -85,48 +80,16 @@ impl SseRoute {
     }
 
     /// Whether the newest frame is among those shown.
+    fn moved_in_pane(&mut self, cx: &mut Cx<'_>) {
+        if self.source.is_some() && self.pane == Pane::Frames {
+            self.moved(cx);
+        }
+    }
+
     fn is_newest(&self) -> bool {
         let newest = self.model.streams().back().map(|s| s.response.number);
         let stream = self.model.filter().stream;
         stream.is_none() || stream == newest
-    }
-
-    pub(super) fn vertical(&mut self, by: isize, cx: &mut Cx<'_>) {
-        if self.source.is_none() {
-            let len = self.recorded.as_ref().map_or(0, Vec::len);
-            self.sources.move_by(by, len);
-            return;
-        }
-        match self.pane {
-            Pane::Streams => self.step_stream(by, cx),
-            Pane::Frames => {
-                self.list.move_by(by, self.model.rows());
-                self.moved(cx);
-            }
-            Pane::Detail => self.detail.scroll_by(by),
-        }
-    }
-
-    pub(super) fn page(&mut self, by: isize, cx: &mut Cx<'_>) {
-        match self.pane {
-            Pane::Streams => self.step_stream(by.saturating_mul(10), cx),
-            Pane::Frames => {
-                self.list.page_by(by, self.model.rows());
-                self.moved(cx);
-            }
-            Pane::Detail => self.detail.page_by(by),
-        }
-    }
-
-    pub(super) fn first(&mut self, cx: &mut Cx<'_>) {
-        match self.pane {
-            Pane::Streams => self.step_stream(isize::MIN / 2, cx),
-            Pane::Frames => {
-                self.list.home(self.model.rows());
-                self.moved(cx);
-            }
-            Pane::Detail => self.detail.home(),
-        }
     }
 
     /// The newest frame, and what comes after it.
@@ -144,63 +107,6 @@ impl SseRoute {
         self.list.end(self.model.rows());
         self.refresh(cx);
     }
-
-    pub(super) fn roll(&mut self, column: u16, line: u16, by: isize) {
-        let at = Position::new(column, line);
-        let pane = self.places.iter().find(|(place, _)| place.contains(at));
-        match pane.map(|(_, pane)| *pane) {
-            Some(Pane::Detail) => self.detail.scroll_by(by),
-            Some(Pane::Streams) => self.streams.scroll_by(by, self.model.streams().len()),
-            Some(Pane::Frames) => {
-                self.list.scroll_by(by, self.model.rows());
-                // What scrolls back wants to read there.
-                self.paused |= by < 0 && self.replay.is_none();
-            }
-            None => {}
-        }
-    }
-
-    pub(super) fn click(&mut self, column: u16, line: u16, cx: &mut Cx<'_>) {
-        let at = Position::new(column, line);
-        if let Some((_, tab)) = self.tabs.iter().find(|(place, _)| place.contains(at)) {
-            let mode = Mode::ALL.get(*tab).copied().unwrap_or_default();
-            self.pane = Pane::Detail;
-            self.set_mode(mode, cx);
-            return;
-        }
-        if self.source.is_none() {
-            if let Some(row) = self.sources.row_at(column, line) {
-                if self.sources.selected() == Some(row) {
-                    self.enter(cx);
-                } else {
-                    self.sources.select(Some(row));
-                }
-            }
-            return;
-        }
-        let pane = self.places.iter().find(|(place, _)| place.contains(at));
-        let Some((_, pane)) = pane.copied() else {
-            return;
-        };
-        self.pane = pane;
-        match pane {
-            Pane::Streams => {
-                let row = self.streams.row_at(column, line);
-                let stream = row.and_then(|row| self.model.streams().get(row));
-                if let Some(number) = stream.map(|s| s.response.number) {
-                    self.choose_stream(number, cx);
-                }
-            }
-            Pane::Frames => {
-                if let Some(row) = self.list.row_at(column, line) {
-                    self.list.select(Some(row));
-                    self.moved(cx);
-                }
-            }
-            Pane::Detail => {}
-        }
-    }
-
     // Responses.
 
     /// Shows the frames of this response alone, or of all.
@@ -292,7 +198,6 @@ impl SseRoute {
     }
 
     pub(super) fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match &mut self.typing {
             Typing::Browse => return false,
             Typing::Kinds(kinds) => match kinds.key(key) {
@@ -304,10 +209,9 @@ impl SseRoute {
                 }
             },
             Typing::Search(field, is_expression) => match key.code {
-                KeyCode::Esc => self.end_search(),
-                KeyCode::Char('c') if control => self.end_search(),
+                _ if leaves(key) => self.end_search(),
                 KeyCode::Enter => self.take_search(cx),
-                KeyCode::Char('r') if control => {
+                _ if is_control(key, 'r') => {
                     *is_expression = !*is_expression;
                     self.search_as_typed(cx);
                 }
@@ -352,7 +256,7 @@ impl SseRoute {
         match self.search_for(needle) {
             Ok(()) => self.typing = Typing::Browse,
             // Still there to be mended.
-            Err(why) => cx.emit(Effect::warn(why)),
+            Err(why) => cx.warn(why),
         }
     }
 
@@ -421,7 +325,7 @@ impl SseRoute {
             self.list.select(Some(row));
             self.moved(cx);
         } else if matches!(self.typing, Typing::Browse) {
-            cx.emit(Effect::info("No frame that is shown has it."));
+            cx.info("No frame that is shown has it.");
         }
     }
 
@@ -435,9 +339,7 @@ impl SseRoute {
                 self.list.select(Some(row));
                 self.moved(cx);
             }
-            None => cx.emit(Effect::info(
-                "No frame here tells of an error, and none came after a pause of 3 s.",
-            )),
+            None => cx.info("No frame here tells of an error, and none came after a pause of 3 s."),
         }
     }
 
@@ -454,13 +356,11 @@ impl SseRoute {
         let waits = schedule(&self.model, first);
         let frames = self.model.frames().iter();
         if frames.clone().all(|frame| frame.kept.record.time.is_none()) {
-            cx.emit(Effect::info(format!(
+            cx.info(format!(
                 "This capture has no times: a frame comes every {BLIND} ms."
-            )));
-        } else if waits.iter().all(|(_, wait)| *wait == 0) {
-            cx.emit(Effect::info(
-                "All frames have the same time: they come at once.",
             ));
+        } else if waits.iter().all(|(_, wait)| *wait == 0) {
+            cx.info("All frames have the same time: they come at once.");
         }
         self.replay = Some(Replay {
             at: first,
@@ -477,14 +377,14 @@ impl SseRoute {
     fn play(&mut self, cx: &mut Cx<'_>) {
         let Some(replay) = self.replay else { return };
         if replay.paused {
-            cx.emit(Effect::EndWork(REPLAY));
+            cx.end_work(REPLAY);
         } else {
             let frames = schedule(&self.model, replay.at);
-            cx.emit(Effect::Work(Work::new(REPLAY, move |teller| {
+            cx.work(REPLAY, move |teller| {
                 play(&frames, replay.speed, teller.cancel(), |due| {
                     teller.tell(due)
                 });
-            })));
+            });
         }
         self.refresh(cx);
     }
@@ -539,9 +439,7 @@ impl SseRoute {
                 self.came(sequence);
                 self.list.end(self.model.rows());
             } else {
-                cx.emit(Effect::info(
-                    "That was the last frame: Esc ends the replay.",
-                ));
+                cx.info("That was the last frame: Esc ends the replay.");
             }
         }
         self.play(cx);
@@ -562,7 +460,7 @@ impl SseRoute {
         if self.replay.take().is_none() {
             return false;
         }
-        cx.emit(Effect::EndWork(REPLAY));
+        cx.end_work(REPLAY);
         let at = self.selected().map(Frame::sequence);
         self.model.set_until(None);
         self.search_again();
@@ -589,5 +487,102 @@ impl SseRoute {
             return true;
         }
         false
+    }
+}
+
+impl Scrolls for SseRoute {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        if self.source.is_none() {
+            let len = self.recorded.as_ref().map_or(0, Vec::len);
+            return Scrolled::Rows(&mut self.sources, len);
+        }
+        match self.pane {
+            Pane::Streams => Scrolled::Rows(&mut self.streams, self.model.streams().len()),
+            Pane::Frames => Scrolled::Rows(&mut self.list, self.model.rows()),
+            Pane::Detail => Scrolled::Text(&mut self.detail),
+        }
+    }
+
+    fn vertical(&mut self, by: isize, cx: &mut Cx<'_>) {
+        if self.source.is_some() && self.pane == Pane::Streams {
+            return self.step_stream(by, cx);
+        }
+        self.scrolled().move_by(by);
+        self.moved_in_pane(cx);
+    }
+
+    fn page(&mut self, by: isize, cx: &mut Cx<'_>) {
+        if self.pane == Pane::Streams {
+            return self.step_stream(by.saturating_mul(10), cx);
+        }
+        self.scrolled().page_by(by);
+        self.moved_in_pane(cx);
+    }
+
+    fn edge(&mut self, last: bool, cx: &mut Cx<'_>) {
+        if last {
+            return self.follow(cx);
+        }
+        if self.pane == Pane::Streams {
+            return self.step_stream(isize::MIN / 2, cx);
+        }
+        self.scrolled().edge(false);
+        self.moved_in_pane(cx);
+    }
+
+    fn roll(&mut self, at: (u16, u16), by: isize, _cx: &mut Cx<'_>) {
+        let at = Position::from(at);
+        let pane = self.places.iter().find(|(place, _)| place.contains(at));
+        match pane.map(|(_, pane)| *pane) {
+            Some(Pane::Detail) => self.detail.scroll_by(by),
+            Some(Pane::Streams) => self.streams.scroll_by(by, self.model.streams().len()),
+            Some(Pane::Frames) => {
+                self.list.scroll_by(by, self.model.rows());
+                self.paused |= by < 0 && self.replay.is_none();
+            }
+            None => {}
+        }
+    }
+
+    fn click(&mut self, (column, line): (u16, u16), cx: &mut Cx<'_>) -> bool {
+        let at = Position::new(column, line);
+        if let Some((_, tab)) = self.tabs.iter().find(|(place, _)| place.contains(at)) {
+            let mode = Mode::ALL.get(*tab).copied().unwrap_or_default();
+            self.pane = Pane::Detail;
+            self.set_mode(mode, cx);
+            return true;
+        }
+        if self.source.is_none() {
+            if let Some(row) = self.sources.row_at(column, line) {
+                if self.sources.selected() == Some(row) {
+                    self.enter(cx);
+                } else {
+                    self.sources.select(Some(row));
+                }
+            }
+            return true;
+        }
+        let pane = self.places.iter().find(|(place, _)| place.contains(at));
+        let Some((_, pane)) = pane.copied() else {
+            return true;
+        };
+        self.pane = pane;
+        match pane {
+            Pane::Streams => {
+                let row = self.streams.row_at(column, line);
+                let stream = row.and_then(|row| self.model.streams().get(row));
+                if let Some(number) = stream.map(|s| s.response.number) {
+                    self.choose_stream(number, cx);
+                }
+            }
+            Pane::Frames => {
+                if let Some(row) = self.list.row_at(column, line) {
+                    self.list.select(Some(row));
+                    self.moved(cx);
+                }
+            }
+            Pane::Detail => {}
+        }
+        true
     }
 }

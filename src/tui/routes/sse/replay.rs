@@ -1,9 +1,7 @@
 //! A capture as it came once: frame after frame, at its own pace, faster, or step by step.
 
-use std::time::{Duration, Instant};
-
 use super::model::{Frame, Model};
-use diagnostics::Cancel;
+use crate::kit::prelude::*;
 use diagnostics::sse::What;
 
 /// The pace of frames whose times are not known, in milliseconds.

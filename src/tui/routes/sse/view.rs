@@ -1,19 +1,9 @@
 //! Draws the route: responses, frames, one of them in full, and what to do when there is nothing.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
 use super::detail::Mode;
 use super::model::{Frame, Glance, is_bad, kind, response_line};
 use super::{Pane, SseRoute, Typing};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::{paint, tabs};
-use base::text::amount::thousands;
-use base::text::width::width;
+use crate::kit::prelude::*;
 use diagnostics::sse::{Record, What};
 
 /// From this width on the panes stand side by side.
@@ -60,23 +50,6 @@ pub fn span(milliseconds: i64) -> String {
     }
 }
 
-/// A rectangle's upper rows and the rest.
-pub(super) fn split_rows(area: Rect, rows: u16) -> (Rect, Rect) {
-    let rows = rows.min(area.height);
-    let rest = Rect {
-        y: area.y + rows,
-        height: area.height - rows,
-        ..area
-    };
-    (
-        Rect {
-            height: rows,
-            ..area
-        },
-        rest,
-    )
-}
-
 /// A rectangle's left columns and the rest.
 fn split_columns(area: Rect, columns: u16) -> (Rect, Rect) {
     let columns = columns.min(area.width);
@@ -89,7 +62,7 @@ impl SseRoute {
         self.places = Vec::new();
         let whole = area;
         if self.has_foot() && area.height > 2 {
-            let (above, foot) = split_rows(area, area.height - 1);
+            let (above, foot) = split(area, area.height - 1);
             area = above;
             self.draw_foot(buf, foot, view);
         }
@@ -113,13 +86,13 @@ impl SseRoute {
             } else {
                 1
             };
-            let (streams, rest) = split_rows(area, rows);
+            let (streams, rest) = split(area, rows);
             if rows == 1 {
                 self.draw_strip(buf, streams, view);
             } else {
                 self.draw_streams(buf, streams, view);
             }
-            let (frames, detail) = split_rows(rest, rest.height / 2);
+            let (frames, detail) = split(rest, rest.height / 2);
             self.draw_frames(buf, frames, view);
             self.draw_detail(buf, detail, view);
         } else {
@@ -143,10 +116,10 @@ impl SseRoute {
         let mut cells = Cells::new(row.width, view);
         let streams = self.model.streams();
         let shown = self.model.filter().stream;
-        cells.put(" ", view.theme.muted);
+        cells.muted(" ");
         if let Some(stream) = shown.and_then(|number| self.model.stream(number)) {
             if streams.len() > 1 {
-                cells.right("[ ] others, a all ", view.theme.muted);
+                cells.remark("[ ] others, a all ");
             }
             let at = format!(
                 "Response {} of {}  ",
@@ -176,14 +149,14 @@ impl SseRoute {
                 cells.put(model, style);
             }
             if let Some(first) = glance.first_byte {
-                cells.put(&format!("  first byte {}", span(first)), view.theme.muted);
+                cells.muted(&format!("  first byte {}", span(first)));
             }
         } else {
-            cells.right("a one alone ", view.theme.muted);
+            cells.remark("a one alone ");
             let all = format!("All {} responses as they came", streams.len());
             cells.put(&all, view.theme.title);
         }
-        paint::line(buf, row, &cells.line(), 0);
+        cells.draw(buf, row);
     }
 
     fn draw_streams(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -202,7 +175,7 @@ impl SseRoute {
         let mut inner = panel(buf, area, "Responses", &badge, right, view);
         self.places.push((inner, Pane::Streams));
         if inner.height > 2 && inner.width >= 40 && count > 0 {
-            let (head, rest) = split_rows(inner, 1);
+            let (head, rest) = split(inner, 1);
             inner = rest;
             let mut cells = Cells::new(head.width, view);
             cells
@@ -211,8 +184,8 @@ impl SseRoute {
                 .column("st.", 4, view.theme.muted)
                 .column("1st byte", 10, view.theme.muted)
                 .column("frames", 8, view.theme.muted)
-                .put("model", view.theme.muted);
-            paint::line(buf, head, &cells.line(), 0);
+                .muted("model");
+            cells.draw(buf, head);
         }
         let mut list = std::mem::take(&mut self.streams);
         let shown = self.model.filter().stream;
@@ -224,21 +197,21 @@ impl SseRoute {
             list.select(at);
         }
         let route = &*self;
-        List::new(look(view), count)
-            .focused(view.focused)
-            .empty("No response yet.")
-            .draw(buf, inner, &mut list, |row| {
-                let line = route.stream_line(row.index, row.width, view);
-                if row.selected { calm(line) } else { line }
-            });
+        list_of(view, count).empty("No response yet.").cells(
+            buf,
+            inner,
+            &mut list,
+            view,
+            |at, line| route.stream_line(at, line, view),
+        );
         self.streams = list;
     }
 
-    fn stream_line(&self, index: usize, cells: u16, view: &View<'_>) -> Line<'static> {
+    fn stream_line(&self, index: usize, line: &mut Cells<'_>, view: &View<'_>) {
         let theme = view.theme;
-        let mut line = Cells::new(cells, view);
+        let cells = line.room();
         let Some(stream) = self.model.streams().get(index) else {
-            return line.line();
+            return;
         };
         let response = match &stream.plain {
             Some(plain) if self.secrets => plain,
@@ -273,12 +246,11 @@ impl SseRoute {
             line.right(&text, theme.warning);
         }
         let model = glance.model.as_deref().unwrap_or_default();
-        line.put(model, theme.text);
+        line.text(model);
         if let Some(provider) = &response.provider {
             line.skip(usize::from(!model.is_empty()));
-            line.put(provider, theme.muted);
+            line.muted(provider);
         }
-        line.line()
     }
 
     /// Observed and kept.
@@ -326,29 +298,30 @@ impl SseRoute {
             return;
         }
         if inner.height > 4 && inner.width >= COLUMNS {
-            let (head, rest) = split_rows(inner, 1);
+            let (head, rest) = split(inner, 1);
             inner = rest;
             self.draw_columns(buf, head, view);
         }
         let partial = self.model.partial.is_some() && self.replay.is_none();
         if partial && inner.height > 1 {
-            let (above, last) = split_rows(inner, inner.height - 1);
+            let (above, last) = split(inner, inner.height - 1);
             inner = above;
             self.draw_partial(buf, last, view);
         }
         let marks: Vec<(usize, Style)> = self.marks(view);
         let mut list = std::mem::take(&mut self.list);
         let route = &*self;
-        List::new(look(view), route.model.rows())
-            .focused(view.focused)
-            .marks(&marks)
-            .draw(buf, inner, &mut list, |row| {
-                let line = match route.model.at(row.index) {
-                    Some(frame) => route.frame_line(frame, row.width, view),
-                    None => Line::default(),
-                };
-                if row.selected { calm(line) } else { line }
-            });
+        list_of(view, route.model.rows()).marks(&marks).cells(
+            buf,
+            inner,
+            &mut list,
+            view,
+            |at, line| {
+                if let Some(frame) = route.model.at(at) {
+                    route.frame_line(frame, line, view);
+                }
+            },
+        );
         self.list = list;
     }
 
@@ -377,18 +350,18 @@ impl SseRoute {
         }
         cells.column("time", 13, muted);
         cells.column("      gap", 11, muted);
-        cells.column("event", event_column(row.width), muted);
+        cells.column("event", event_column(row.width.into()), muted);
         if self.model.has_ids {
             cells.column("id", 9, muted);
         }
         cells.column("  bytes", 9, muted).put("data", muted);
-        paint::line(buf, row, &cells.line(), 0);
+        cells.draw(buf, row);
     }
 
-    fn frame_line(&self, frame: &Frame, cells: u16, view: &View<'_>) -> Line<'static> {
+    fn frame_line(&self, frame: &Frame, line: &mut Cells<'_>, view: &View<'_>) {
         let theme = view.theme;
         let record = frame.shown(self.secrets);
-        let mut line = Cells::new(cells, view);
+        let cells = line.room();
         let is_stalled = frame.gap.is_some_and(|gap| gap >= super::model::STALL);
         if self.model.filter().stream.is_none() {
             let number = record.response.number;
@@ -396,15 +369,15 @@ impl SseRoute {
             line.column(&format!("{number}"), 4, style);
         }
         if matches!(record.what, What::Response) {
-            response_rule(&mut line, record, view);
-            return line.line();
+            response_rule(line, record, view);
+            return;
         }
         let style = match &record.what {
             _ if is_bad(record) => theme.error,
             What::Event(event) if event.data.is_none() => theme.muted,
             _ => theme.text,
         };
-        if cells >= COLUMNS {
+        if cells >= COLUMNS.into() {
             let time = record.time.map(clock).unwrap_or_default();
             line.column(&time, 13, theme.muted);
             let gap = frame.gap.map(|gap| format!("+{}", span(gap)));
@@ -428,14 +401,13 @@ impl SseRoute {
             }
             let length = bytes(frame.bytes);
             line.skip(7_usize.saturating_sub(width(&length)));
-            line.put(&length, theme.muted).skip(2);
+            line.muted(&length).skip(2);
         } else {
             let sign = if is_stalled { view.symbols.paused } else { " " };
             line.column(sign, 2, theme.warning);
-            line.column(kind(record), 20.min(usize::from(cells / 2)), style);
+            line.column(kind(record), 20.min(cells / 2), style);
         }
-        self.put_gist(&mut line, record, style, view);
-        line.line()
+        self.put_gist(line, record, style, view);
     }
 
     /// What a frame says, at the end of its row.
@@ -444,7 +416,7 @@ impl SseRoute {
         let (text, style) = match &record.what {
             What::Response => return,
             What::Foreign(foreign) => {
-                line.put(&foreign.reason, theme.warning).skip(2);
+                line.warning(&foreign.reason).skip(2);
                 (
                     foreign.text.lines().next().unwrap_or_default().to_owned(),
                     style,
@@ -462,15 +434,8 @@ impl SseRoute {
             },
         };
         let text = paint::head(&text, line.room());
-        let mut at = 0;
-        if let Some(search) = &self.search {
-            for found in search.regex.find_iter(text).filter(|f| !f.is_empty()) {
-                line.put(text.get(at..found.start()).unwrap_or_default(), style);
-                line.put(found.as_str(), style.patch(theme.search_match));
-                at = found.end();
-            }
-        }
-        line.put(text.get(at..).unwrap_or_default(), style);
+        let sought = self.search.as_ref().map(|search| &search.regex);
+        line.marked(text, style, sought);
     }
 
     fn draw_partial(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
@@ -483,12 +448,12 @@ impl SseRoute {
         cells
             .put(view.symbols.running, view.theme.info)
             .skip(1)
-            .put(super::model::kind_of(event), view.theme.muted)
-            .put(", its end is awaited  ", view.theme.muted)
-            .put(&bytes(event.raw.len()), view.theme.muted)
+            .muted(super::model::kind_of(event))
+            .muted(", its end is awaited  ")
+            .muted(&bytes(event.raw.len()))
             .skip(2)
-            .put(end, view.theme.muted);
-        paint::line(buf, row, &cells.line(), 0);
+            .muted(end);
+        cells.draw(buf, row);
     }
 
     fn draw_detail(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -501,7 +466,7 @@ impl SseRoute {
         };
         let mut inner = panel(buf, area, "In full", "", &right, view);
         if inner.height > 2 {
-            let (head, rest) = split_rows(inner, 1);
+            let (head, rest) = split(inner, 1);
             inner = rest;
             let names = Mode::ALL.map(Mode::name);
             let at = self.mode.index();
@@ -527,8 +492,8 @@ impl SseRoute {
 }
 
 /// Cells for the names of events.
-fn event_column(cells: u16) -> usize {
-    usize::from(cells / 4).clamp(21, 30)
+fn event_column(cells: usize) -> usize {
+    (cells / 4).clamp(21, 30)
 }
 
 /// A response begins.
@@ -537,8 +502,7 @@ fn response_rule(line: &mut Cells<'_>, record: &Record, view: &View<'_>) {
     let response = &record.response;
     line.put(&horizontal.repeat(2), view.theme.border).skip(1);
     let began = response.started.map(clock).unwrap_or_default();
-    line.put(&began, view.theme.muted)
-        .skip(usize::from(!began.is_empty()));
+    line.muted(&began).skip(usize::from(!began.is_empty()));
     let style = if is_bad(record) {
         view.theme.error
     } else {
@@ -558,12 +522,4 @@ fn response_rule(line: &mut Cells<'_>, record: &Record, view: &View<'_>) {
     .skip(usize::from(!about.is_empty()));
     let rest = line.room();
     line.put(&horizontal.repeat(rest), view.theme.border);
-}
-
-/// One calm bar: colours of its parts would show through as patches.
-pub(super) fn calm(mut line: Line<'static>) -> Line<'static> {
-    line.spans
-        .iter_mut()
-        .for_each(|span| span.style = Style::new());
-    line
 }

@@ -6,20 +6,8 @@
 pub mod model;
 mod view;
 
-use std::time::Duration;
-
-use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
 use self::model::Model;
-use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
-use crate::app::effect::{Effect, RouteId};
-use crate::app::msg::Msg;
-use crate::app::work::{Teller, Work};
-use crate::routes::debug::kit::{Field, row, wheel};
-use crate::widgets::list::ListState;
-use base::text::redact::Redactor;
+use crate::kit::prelude::*;
 use debugger::adapters::{Table, doctor};
 use diagnostics::system::processes::{Process, Sample, Sampler, look_up};
 use diagnostics::system::{Adapter, Collector, System, Unknown, Versions};
@@ -80,11 +68,7 @@ fn on_process(s: &SystemRoute, _: &View<'_>) -> Enabled {
 }
 
 fn has_facts(s: &SystemRoute, _: &View<'_>) -> Enabled {
-    if s.model.lines().is_empty() {
-        Err("It is still being read.")
-    } else {
-        Ok(())
-    }
+    when(!s.model.lines().is_empty(), "It is still being read.")
 }
 
 impl SystemRoute {
@@ -97,7 +81,7 @@ impl SystemRoute {
             self.look(cx);
         } else {
             for work in [LOOK, SAMPLE, FIND] {
-                cx.emit(Effect::EndWork(work));
+                cx.end_work(work);
             }
         }
     }
@@ -105,9 +89,9 @@ impl SystemRoute {
     /// Reads everything anew.
     fn look(&mut self, cx: &mut Cx<'_>) {
         let omp = cx.view.omp.as_ref().clone();
-        cx.emit(Effect::Work(Work::new(LOOK, move |teller| {
+        cx.work(LOOK, move |teller| {
             look(teller, omp);
-        })));
+        });
         let own = Process {
             pid: std::process::id(),
             name: "omp-debug".to_owned(),
@@ -142,10 +126,10 @@ impl SystemRoute {
     fn sample(&self, cx: &mut Cx<'_>) {
         let asked = self.model.chosen();
         if !self.shown || self.frozen || asked.is_empty() {
-            cx.emit(Effect::EndWork(SAMPLE));
+            cx.end_work(SAMPLE);
             return;
         }
-        cx.emit(Effect::Work(Work::new(SAMPLE, move |teller| {
+        cx.work(SAMPLE, move |teller| {
             let mut sampler = Sampler::new(&asked);
             loop {
                 let told = Sampled {
@@ -157,10 +141,10 @@ impl SystemRoute {
                 }
                 std::thread::sleep(EVERY);
             }
-        })));
+        });
     }
 
-    fn told(&mut self, told: &crate::app::work::Told, cx: &mut Cx<'_>) {
+    fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
         if let Some(found) = told.of::<Found>(LOOK) {
             match found {
                 Found::Facts(system) => {
@@ -180,11 +164,11 @@ impl SystemRoute {
         } else if let Some(Sampled { asked, samples }) = told.of(SAMPLE) {
             self.model.sample(asked, samples);
             if self.model.chosen().is_empty() {
-                cx.emit(Effect::EndWork(SAMPLE));
+                cx.end_work(SAMPLE);
             }
         } else if let Some(Listed { wanted, found }) = told.of(FIND) {
             let Some(process) = found.first() else {
-                return cx.emit(Effect::warn(format!("There is no process {wanted}.")));
+                return cx.warn(format!("There is no process {wanted}."));
             };
             self.model.list(process, "", true);
             let at = self.model.processes.iter().position(|p| p.pid == *wanted);
@@ -236,37 +220,15 @@ impl SystemRoute {
         let Some(wanted) = text.parse::<u32>().ok().filter(|pid| *pid > 0) else {
             if !text.is_empty() {
                 let why = format!("{text:?} is no process number: write one as ps shows it.");
-                cx.emit(Effect::warn(why));
+                cx.warn(why);
             }
             return;
         };
-        cx.emit(Effect::Work(Work::new(FIND, move |teller| {
+        cx.work(FIND, move |teller| {
             let redactor = Redactor::new().with_secrets(teller.context().env.iter());
             let found = look_up(&[wanted], &redactor);
             teller.tell(Listed { wanted, found });
-        })));
-    }
-
-    fn vertical(&mut self, by: isize) {
-        match self.focus {
-            Focus::Facts => self.facts.move_by(by, self.model.lines().len()),
-            Focus::Processes => self.processes.move_by(by, self.model.processes.len()),
-        }
-    }
-
-    fn page(&mut self, by: isize) {
-        match self.focus {
-            Focus::Facts => self.facts.page_by(by, self.model.lines().len()),
-            Focus::Processes => self.processes.page_by(by, self.model.processes.len()),
-        }
-    }
-
-    fn end(&mut self, last: bool) {
-        let (rows, len) = match self.focus {
-            Focus::Facts => (&mut self.facts, self.model.lines().len()),
-            Focus::Processes => (&mut self.processes, self.model.processes.len()),
-        };
-        if last { rows.end(len) } else { rows.home(len) }
+        });
     }
 
     fn section(&mut self, back: bool) {
@@ -291,15 +253,12 @@ impl SystemRoute {
                 (text, what)
             };
         if let Some(text) = text {
-            cx.emit(Effect::Copy { text, what });
+            cx.copy(text, what);
         }
     }
 
     fn copy_all(&self, cx: &mut Cx<'_>) {
-        cx.emit(Effect::Copy {
-            text: self.model.text(),
-            what: "system".to_owned(),
-        });
+        cx.copy(self.model.text(), "system");
     }
 
     fn turn(&mut self) {
@@ -335,161 +294,52 @@ fn look(teller: &Teller, omp: diagnostics::omp::Layout) {
     teller.tell(Found::Adapters(reports.iter().map(adapter).collect()));
 }
 
+impl Scrolls for SystemRoute {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        match self.focus {
+            Focus::Facts => Scrolled::Rows(&mut self.facts, self.model.lines().len()),
+            Focus::Processes => Scrolled::Rows(&mut self.processes, self.model.processes.len()),
+        }
+    }
+
+    fn roll(&mut self, at: (u16, u16), by: isize, _cx: &mut Cx<'_>) {
+        match self.processes.row_at(at.0, at.1) {
+            Some(_) => self.processes.scroll_by(by, self.model.processes.len()),
+            None => self.facts.scroll_by(by, self.model.lines().len()),
+        }
+    }
+
+    fn click(&mut self, (column, row): (u16, u16), _cx: &mut Cx<'_>) -> bool {
+        for (focus, list) in [
+            (Focus::Processes, &mut self.processes),
+            (Focus::Facts, &mut self.facts),
+        ] {
+            if let Some(at) = list.row_at(column, row) {
+                self.focus = focus;
+                list.select(Some(at));
+                return true;
+            }
+        }
+        false
+    }
+}
+
 impl Surface for SystemRoute {
     const TITLE: &'static str = "System";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "system.copy",
-            "copy this",
-            &["y", "ctrl-c"],
-            Show::Bar("copy"),
-            has_facts,
-            |s, cx| {
-                s.copy(cx);
-            },
-        ),
-        row(
-            "system.copy-all",
-            "copy all",
-            &["Y"],
-            Show::Bar("copy all"),
-            has_facts,
-            |s, cx| {
-                s.copy_all(cx);
-            },
-        ),
-        row(
-            "system.pane",
-            "facts or processes",
-            &["tab", "shift-tab"],
-            Show::Bar("processes"),
-            always,
-            |s, _| s.turn(),
-        ),
-        row(
-            "system.watch",
-            "watch this process, or no longer",
-            &["space", "enter"],
-            Show::Footer,
-            on_process,
-            |s, cx| s.choose(cx, None),
-        ),
-        row(
-            "system.add",
-            "watch a process by number",
-            &["a", "+"],
-            Show::Footer,
-            always,
-            |s, _| {
-                s.add();
-            },
-        ),
-        row(
-            "system.freeze",
-            "freeze the charts, or go on",
-            &["f"],
-            Show::Footer,
-            always,
-            |s, cx| {
-                s.freeze(cx);
-            },
-        ),
-        row(
-            "system.refresh",
-            "read anew",
-            &["r"],
-            Show::Footer,
-            always,
-            Self::look,
-        ),
-        row(
-            "system.terminal",
-            "terminal",
-            &["e"],
-            Show::Footer,
-            always,
-            |_, cx| {
-                cx.emit(Effect::Go(RouteId::Terminal));
-            },
-        ),
-        row(
-            "system.forget",
-            "take the process off the list",
-            &["delete", "x"],
-            Show::HelpOnly,
-            on_process,
-            Self::forget,
-        ),
-        row(
-            "system.next-section",
-            "next section",
-            &["]", "}"],
-            Show::HelpOnly,
-            has_facts,
-            |s, _| {
-                s.section(false);
-            },
-        ),
-        row(
-            "system.previous-section",
-            "previous section",
-            &["[", "{"],
-            Show::HelpOnly,
-            has_facts,
-            |s, _| s.section(true),
-        ),
-        row(
-            "system.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.vertical(-1),
-        ),
-        row(
-            "system.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.vertical(1),
-        ),
-        row(
-            "system.page-up",
-            "a page up",
-            &["pageup", "ctrl-b"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.page(-1);
-            },
-        ),
-        row(
-            "system.page-down",
-            "a page down",
-            &["pagedown", "ctrl-f"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.page(1),
-        ),
-        row(
-            "system.first",
-            "first line",
-            &["home", "g"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.end(false);
-            },
-        ),
-        row(
-            "system.last",
-            "last line",
-            &["end", "G"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.end(true),
-        ),
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "system.copy" "copy this" ["y", "ctrl-c"]: Bar("copy") if has_facts => |s, cx| s.copy(cx);
+        "system.copy-all" "copy all" ["Y"]: Bar("copy all") if has_facts => |s, cx| s.copy_all(cx);
+        "system.pane" "facts or processes" ["tab", "shift-tab"]: Bar("processes") => |s, _| s.turn();
+        "system.watch" "watch this process, or no longer" ["space", "enter"]: Footer if on_process => |s, cx| s.choose(cx, None);
+        "system.add" "watch a process by number" ["a", "+"]: Footer => |s, _| s.add();
+        "system.freeze" "freeze the charts, or go on" ["f"]: Footer => |s, cx| s.freeze(cx);
+        "system.refresh" "read anew" ["r"]: Footer => Self::look;
+        "system.terminal" "terminal" ["e"]: Footer => |_, cx| cx.go(RouteId::Terminal);
+        "system.forget" "take the process off the list" ["delete", "x"] if on_process => Self::forget;
+        "system.next-section" "next section" ["]", "}"] if has_facts => |s, _| s.section(false);
+        "system.previous-section" "previous section" ["[", "{"] if has_facts => |s, _| s.section(true);
+        lines "system" "up" "down";
+        ends "system" "first line" "last line";
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -537,41 +387,16 @@ impl Surface for SystemRoute {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if self.wants_text() {
-            return false;
+        let tab = tabs::clicked(&self.tabs, &event);
+        if let Some(index) = tab.filter(|_| !self.wants_text()) {
+            self.focus = match index {
+                0 => Focus::Facts,
+                _ => Focus::Processes,
+            };
+            cx.redraw();
+            return true;
         }
-        let (x, y) = (event.column, event.row);
-        let is_process = self.processes.row_at(x, y);
-        if let Some(by) = wheel(&event) {
-            match is_process {
-                Some(_) => self.processes.scroll_by(by, self.model.processes.len()),
-                None => self.facts.scroll_by(by, self.model.lines().len()),
-            }
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left) {
-            let tab = self
-                .tabs
-                .iter()
-                .find(|(place, _)| place.contains((x, y).into()));
-            if let Some((_, index)) = tab {
-                self.focus = if *index == 0 {
-                    Focus::Facts
-                } else {
-                    Focus::Processes
-                };
-            } else if let Some(at) = is_process {
-                self.focus = Focus::Processes;
-                self.processes.select(Some(at));
-            } else if let Some(at) = self.facts.row_at(x, y) {
-                self.focus = Focus::Facts;
-                self.facts.select(Some(at));
-            } else {
-                return false;
-            }
-        } else {
-            return false;
-        }
-        cx.redraw();
-        true
+        !self.wants_text() && self.pointed(event, cx)
     }
 }
 

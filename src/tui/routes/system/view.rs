@@ -1,17 +1,8 @@
 //! Draws the route: facts at the left, processes with their charts at the right; one of them where there is no room for both.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line as Text;
-
 use super::model::{Line, Watched};
 use super::{Focus, SystemRoute};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, empty, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::{chart, paint, tabs};
-use base::text::width::{width, wrap};
+use crate::kit::prelude::*;
 use diagnostics::system::text::{Row, Tone, bytes};
 
 /// From this width on there is room for both halves.
@@ -21,7 +12,6 @@ const FRAMED: u16 = 8;
 /// Cells of the column with labels.
 const LABEL: usize = 20;
 /// Rows for what does not fit its line.
-const FOOT: u16 = 3;
 /// Rows of a chart.
 const CHART: u16 = 4;
 
@@ -44,11 +34,7 @@ impl SystemRoute {
             let names = ["Facts", "Processes"];
             let active = usize::from(self.focus == Focus::Processes);
             self.tabs = tabs::draw(buf, paint::row(area, 0), &names, active, look(view));
-            place = Rect {
-                y: area.y + 1,
-                height: area.height - 1,
-                ..area
-            };
+            place = paint::below(area, 1);
         }
         match self.focus {
             Focus::Facts => self.draw_facts(buf, place, view),
@@ -83,50 +69,29 @@ impl SystemRoute {
         if self.model.lines().is_empty() {
             return empty(buf, inner, &["Reading…"], view);
         }
-        if inner.height > FOOT * 3 {
-            let foot = Rect {
-                y: inner.y + inner.height - FOOT,
-                height: FOOT,
-                ..inner
-            };
-            if self.draw_foot(buf, foot, view) {
-                inner.height -= FOOT;
-            }
-        }
+        inner = foot(buf, inner, self.remark(inner.width).as_deref(), view);
         let lines = self.model.lines();
-        let list = List::new(look(view), lines.len()).focused(focused);
-        list.draw(buf, inner, &mut self.facts, |row| {
-            let selected = row.selected && focused;
-            match lines.get(row.index) {
-                Some(Line::Heading(title)) => heading(title, row.width, selected, view),
-                Some(Line::Row(fact)) => fact_line(fact, row.width, selected, view),
-                None => Text::default(),
-            }
-        });
+        List::new(look(view), lines.len())
+            .focused(focused)
+            .lively()
+            .cells(buf, inner, &mut self.facts, view, |at, cells| {
+                match lines.get(at) {
+                    Some(Line::Heading(title)) => room::heading(title, cells, view),
+                    Some(Line::Row(fact)) => fact_line(fact, cells, view),
+                    None => {}
+                }
+            });
     }
 
-    /// The selected fact in full, where its line is too short for it; whether there was need for it.
-    fn draw_foot(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> bool {
+    /// The selected fact, where its row has no room for it.
+    fn remark(&self, cells: u16) -> Option<String> {
         let at = self.facts.selected().unwrap_or(0);
         let Some(Line::Row(row)) = self.model.lines().get(at) else {
-            return false;
+            return None;
         };
-        let text = row.text();
-        let room = usize::from(area.width.saturating_sub(2));
-        if width(&row.value) + width(&row.note) + LABEL + 8 <= room || room == 0 {
-            return false;
-        }
-        let ranges = wrap(&text, room);
-        let rule = view.symbols.horizontal.repeat(usize::from(area.width));
-        paint::text(buf, paint::row(area, 0), &rule, view.theme.border);
-        for (index, range) in (1..area.height).zip(ranges) {
-            let line = text.get(range).unwrap_or_default();
-            let place = paint::from(paint::row(area, index), 1);
-            paint::text_cut(buf, place, line, view.symbols.ellipsis, view.theme.text);
-        }
-        true
+        let room = usize::from(cells.saturating_sub(2));
+        (width(&row.value) + width(&row.note) + LABEL + 8 > room).then(|| row.text())
     }
-
     fn draw_processes(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let state = match (self.frozen, self.model.chosen().len()) {
             (true, _) => "frozen, f goes on".to_owned(),
@@ -164,50 +129,26 @@ impl SystemRoute {
         } else {
             0
         };
-        let list_area = Rect {
-            height: inner.height - charts,
-            ..inner
-        };
-        let list = List::new(look(view), processes.len()).focused(focused);
-        list.draw(buf, list_area, &mut self.processes, |row| {
-            let selected = row.selected && focused;
-            processes
-                .get(row.index)
-                .map_or_else(Text::default, |process| {
-                    process_line(process, row.width, selected, view)
-                })
-        });
+        let (list_area, place) = split(inner, inner.height - charts);
+        List::new(look(view), processes.len())
+            .focused(focused)
+            .lively()
+            .cells(buf, list_area, &mut self.processes, view, |at, cells| {
+                if let Some(process) = processes.get(at) {
+                    process_line(process, cells, view);
+                }
+            });
         if charts > 0
             && let Some(process) = processes.get(at)
         {
-            let place = Rect {
-                y: inner.y + inner.height - charts,
-                height: charts,
-                ..inner
-            };
             draw_charts(buf, place, process, view);
         }
     }
 }
 
-fn heading(title: &str, cells: u16, selected: bool, view: &View<'_>) -> Text<'static> {
-    // The selected row is one calm bar.
-    let style = |style| if selected { Style::new() } else { style };
-    let mut line = Cells::new(cells, view);
-    line.put(title, style(view.theme.accent))
-        .put(" ", Style::new());
-    let rule = view
-        .symbols
-        .horizontal
-        .repeat(line.room().saturating_sub(1));
-    line.put(&rule, style(view.theme.border)).line()
-}
-
-fn fact_line(row: &Row, cells: u16, selected: bool, view: &View<'_>) -> Text<'static> {
+fn fact_line(row: &Row, line: &mut Cells<'_>, view: &View<'_>) {
     let theme = view.theme;
-    // The selected row is one calm bar.
-    let style = |style| if selected { Style::new() } else { style };
-    let mut line = Cells::new(cells, view);
+    let cells = line.room();
     let sign = match row.tone {
         Tone::Warning => view.symbols.warning,
         _ => " ",
@@ -217,38 +158,30 @@ fn fact_line(row: &Row, cells: u16, selected: bool, view: &View<'_>) -> Text<'st
         Tone::Warning => theme.warning,
         Tone::Unknown => theme.muted,
     };
-    let label = LABEL
-        .min(usize::from(cells) / 3)
-        .max(width(&row.label).min(26));
-    line.column(sign, 2, style(theme.warning))
-        .column(&row.label, label, style(theme.muted))
+    let label = LABEL.min(cells / 3).max(width(&row.label).min(26));
+    line.column(sign, 2, theme.warning)
+        .column(&row.label, label, theme.muted)
         .skip(2)
-        .put(&row.value, style(tone));
+        .put(&row.value, tone);
     if !row.note.is_empty() {
         if !row.value.is_empty() {
             line.skip(2);
         }
-        line.put(&row.note, style(theme.muted));
+        line.muted(&row.note);
     }
-    line.line()
 }
 
-fn process_line(process: &Watched, cells: u16, selected: bool, view: &View<'_>) -> Text<'static> {
+fn process_line(process: &Watched, line: &mut Cells<'_>, view: &View<'_>) {
     let theme = view.theme;
-    let style = |style| if selected { Style::new() } else { style };
-    let mut line = Cells::new(cells, view);
+    let cells = line.room();
     let mark = if process.chosen { "[x] " } else { "[ ] " };
-    line.put(mark, style(theme.muted))
-        .column(&process.pid.to_string(), 8, style(theme.number))
-        .column(
-            &process.name,
-            if cells > 60 { 16 } else { 11 },
-            style(theme.text),
-        )
+    line.muted(mark)
+        .column(&process.pid.to_string(), 8, theme.number)
+        .column(&process.name, if cells > 60 { 16 } else { 11 }, theme.text)
         .skip(1);
     if process.ended {
-        line.put("ended", style(theme.muted));
-        return line.line();
+        line.muted("ended");
+        return;
     }
     let cpu = process.cpu.back().copied().flatten();
     let cpu = cpu.map_or_else(String::new, |cpu| format!("{cpu:.1}%"));
@@ -257,8 +190,8 @@ fn process_line(process: &Watched, cells: u16, selected: bool, view: &View<'_>) 
         .back()
         .copied()
         .map_or_else(String::new, bytes);
-    line.put(&format!("{cpu:>7} {memory:>8} "), style(theme.text));
-    line.skip(1).put(&process.about, style(theme.muted)).line()
+    line.text(&format!("{cpu:>7} {memory:>8} "));
+    line.skip(1).muted(&process.about);
 }
 
 fn draw_charts(buf: &mut Buffer, area: Rect, process: &Watched, view: &View<'_>) {
@@ -318,14 +251,6 @@ fn draw_chart(
         view.symbols.ellipsis,
         view.theme.muted,
     );
-    let height = CHART.min(area.height.saturating_sub(row + 1));
-    if height == 0 {
-        return;
-    }
-    let place = Rect {
-        y: area.y + row + 1,
-        height,
-        ..area
-    };
+    let place = room::top(paint::below(area, row + 1), CHART);
     chart::bars(buf, place, values, most, look(view));
 }

@@ -7,21 +7,9 @@ mod page;
 mod sequences;
 mod view;
 
-use std::time::Duration;
-
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
 use self::page::Places;
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::{Effect, RouteId};
-use crate::app::msg::Msg;
-use crate::app::work::Work;
-use crate::routes::debug::kit::{row, wheel};
+use crate::kit::prelude::*;
 use crate::term::probe::{Findings, Row, Surroundings, VARIABLES};
-use crate::widgets::list::ListState;
-use base::text::redact::Redactor;
 
 const LOOK: &str = "terminal.look";
 const WAIT: &str = "terminal.wait";
@@ -58,19 +46,11 @@ pub struct TerminalRoute {
 }
 
 fn has_rows(s: &TerminalRoute, _: &View<'_>) -> Enabled {
-    if s.lines.is_empty() {
-        Err("The terminal is just being asked.")
-    } else {
-        Ok(())
-    }
+    when(!s.lines.is_empty(), "The terminal is just being asked.")
 }
 
 fn on_page(s: &TerminalRoute, _: &View<'_>) -> Enabled {
-    if s.testing {
-        Ok(())
-    } else {
-        Err("This is for the test page: t shows it.")
-    }
+    when(s.testing, "This is for the test page: t shows it.")
 }
 
 impl TerminalRoute {
@@ -83,14 +63,14 @@ impl TerminalRoute {
             Self::look(cx);
         } else {
             self.wipe(cx);
-            cx.emit(Effect::EndWork(LOOK));
-            cx.emit(Effect::EndWork(WAIT));
+            cx.end_work(LOOK);
+            cx.end_work(WAIT);
         }
     }
 
     /// Looks around, and then asks.
     fn look(cx: &mut Cx<'_>) {
-        cx.emit(Effect::Work(Work::new(LOOK, |teller| {
+        cx.work(LOOK, |teller| {
             let context = teller.context();
             let redactor = Redactor::new().with_secrets(context.env.iter());
             let variable = |name: &&str| {
@@ -106,7 +86,7 @@ impl TerminalRoute {
                 cells: size.map_or((0, 0), |size| (size.ws_col, size.ws_row)),
                 pixels: size.map_or((0, 0), |size| (size.ws_xpixel, size.ws_ypixel)),
             });
-        })));
+        });
     }
 
     fn ask(&mut self, around: &Surroundings, cx: &mut Cx<'_>) {
@@ -115,10 +95,10 @@ impl TerminalRoute {
             Ok(questions) => {
                 self.unasked = None;
                 cx.emit(Effect::WriteSequence(questions));
-                cx.emit(Effect::Work(Work::new(WAIT, |teller| {
+                cx.work(WAIT, |teller| {
                     std::thread::sleep(PATIENCE);
                     teller.tell(TimeIsUp);
-                })));
+                });
             }
             Err(why) => {
                 self.unasked = Some(why);
@@ -158,20 +138,14 @@ impl TerminalRoute {
     fn copy(&self, cx: &mut Cx<'_>) {
         let at = self.list.selected().unwrap_or(0);
         if let Some(Line::Row(row)) = self.lines.get(at) {
-            cx.emit(Effect::Copy {
-                text: line_text(row),
-                what: row.what.clone(),
-            });
+            cx.copy(line_text(row), row.what.clone());
         } else {
             self.copy_all(cx);
         }
     }
 
     fn copy_all(&self, cx: &mut Cx<'_>) {
-        cx.emit(Effect::Copy {
-            text: self.text(),
-            what: "terminal".to_owned(),
-        });
+        cx.copy(self.text(), "terminal");
     }
 
     fn turn(&mut self, testing: bool, cx: &mut Cx<'_>) {
@@ -223,9 +197,7 @@ impl TerminalRoute {
             .set("PI_NOTIFICATIONS")
             .is_some_and(|value| value == "off")
         {
-            return cx.emit(Effect::warn(
-                "PI_NOTIFICATIONS is off: no notification was sent.",
-            ));
+            return cx.warn("PI_NOTIFICATIONS is off: no notification was sent.");
         }
         let sequence = sequences::notification(around.detected());
         cx.emit(Effect::WriteSequence(sequence.to_owned()));
@@ -234,7 +206,7 @@ impl TerminalRoute {
         } else {
             "a notification"
         };
-        cx.emit(Effect::info(format!("{how} was sent. Did you notice it?")));
+        cx.info(format!("{how} was sent. Did you notice it?"));
     }
 }
 
@@ -246,133 +218,30 @@ fn line_text(row: &Row) -> String {
     }
 }
 
+impl Scrolls for TerminalRoute {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Rows(&mut self.list, self.lines.len())
+    }
+}
+
 impl Surface for TerminalRoute {
     const TITLE: &'static str = "Terminal";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "terminal.page",
-            "test page or answers",
-            &["t", "tab", "shift-tab"],
-            Show::Bar("test page"),
-            always,
-            |s, cx| {
-                s.turn(!s.testing, cx);
-            },
-        ),
-        row(
-            "terminal.paint",
-            "paint links and pictures",
-            &["p", "space"],
-            Show::Footer,
-            on_page,
-            Self::paint,
-        ),
-        row(
-            "terminal.notify",
-            "send a notification",
-            &["n"],
-            Show::Footer,
-            on_page,
-            |s, cx| s.notify(cx),
-        ),
-        row(
-            "terminal.copy",
-            "copy this",
-            &["y", "ctrl-c"],
-            Show::Footer,
-            has_rows,
-            |s, cx| s.copy(cx),
-        ),
-        row(
-            "terminal.copy-all",
-            "copy all",
-            &["Y"],
-            Show::Footer,
-            has_rows,
-            |s, cx| s.copy_all(cx),
-        ),
-        row(
-            "terminal.ask",
-            "ask again",
-            &["r"],
-            Show::Footer,
-            always,
-            |_, cx| Self::look(cx),
-        ),
-        row(
-            "terminal.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.list.move_by(-1, s.lines.len());
-            },
-        ),
-        row(
-            "terminal.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.list.move_by(1, s.lines.len());
-            },
-        ),
-        row(
-            "terminal.page-up",
-            "a page up",
-            &["pageup", "ctrl-b"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.list.page_by(-1, s.lines.len());
-            },
-        ),
-        row(
-            "terminal.page-down",
-            "a page down",
-            &["pagedown", "ctrl-f"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.list.page_by(1, s.lines.len());
-            },
-        ),
-        row(
-            "terminal.first",
-            "first line",
-            &["home", "g"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.list.home(s.lines.len());
-            },
-        ),
-        row(
-            "terminal.last",
-            "last line",
-            &["end", "G"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.list.end(s.lines.len());
-            },
-        ),
-        row(
-            "terminal.back",
-            "to the answers, then back",
-            &["esc"],
-            Show::HelpOnly,
-            always,
-            |s, cx| {
-                if s.testing {
-                    s.turn(false, cx);
-                } else {
-                    cx.emit(Effect::Invoke("app.back".to_owned()));
-                }
-            },
-        ),
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "terminal.page" "test page or answers" ["t", "tab", "shift-tab"]: Bar("test page") => |s, cx| s.turn(!s.testing, cx);
+        "terminal.paint" "paint links and pictures" ["p", "space"]: Footer if on_page => Self::paint;
+        "terminal.notify" "send a notification" ["n"]: Footer if on_page => |s, cx| s.notify(cx);
+        "terminal.copy" "copy this" ["y", "ctrl-c"]: Footer if has_rows => |s, cx| s.copy(cx);
+        "terminal.copy-all" "copy all" ["Y"]: Footer if has_rows => |s, cx| s.copy_all(cx);
+        "terminal.ask" "ask again" ["r"]: Footer => |_, cx| Self::look(cx);
+        lines "terminal" "up" "down";
+        ends "terminal" "first line" "last line";
+        "terminal.back" "to the answers, then back" ["esc"] => |s, cx| {
+            if s.testing {
+                s.turn(false, cx);
+            } else {
+                cx.back();
+            }
+        };
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -386,7 +255,7 @@ impl Surface for TerminalRoute {
                 let before = self.findings.is_complete();
                 self.findings.take(answer);
                 if self.findings.is_complete() && !before {
-                    cx.emit(Effect::EndWork(WAIT));
+                    cx.end_work(WAIT);
                     // What does not understand a question may have printed it.
                     cx.emit(Effect::Repaint);
                 }
@@ -408,26 +277,12 @@ impl Surface for TerminalRoute {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let at = (event.column, event.row);
-        if let Some(by) = wheel(&event) {
-            self.list.scroll_by(by, self.lines.len());
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left) {
-            let tab = self
-                .tabs
-                .iter()
-                .find(|(place, _)| place.contains(at.into()));
-            if let Some(testing) = tab.map(|(_, index)| *index == 1) {
-                self.turn(testing, cx);
-            } else if let Some(line) = self.list.row_at(at.0, at.1) {
-                self.list.select(Some(line));
-            } else {
-                return false;
-            }
-        } else {
-            return false;
+        if let Some(index) = tabs::clicked(&self.tabs, &event) {
+            self.turn(index == 1, cx);
+            cx.redraw();
+            return true;
         }
-        cx.redraw();
-        true
+        self.pointed(event, cx)
     }
 }
 

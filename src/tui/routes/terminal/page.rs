@@ -1,15 +1,9 @@
 //! The test page: boxes, colours, looks of text, wide and combining characters; and room for what a frame cannot hold.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
-
 use super::sequences::PICTURE_CELLS;
-use crate::action::View;
-use crate::routes::debug::kit::look;
+use crate::kit::prelude::*;
 use crate::term::probe::Pictures;
 use crate::theme::Samples;
-use crate::widgets::paint;
 use crate::widgets::panel::Panel;
 
 /// Where there is room for what is painted by hand; column and row of the screen.

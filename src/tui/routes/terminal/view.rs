@@ -1,27 +1,14 @@
 //! Draws the answers: what was asked, what came back, what we do because of it.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line as Text;
-
 use super::{Line, TerminalRoute};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, empty, look, panel};
+use crate::kit::prelude::*;
 use crate::term::probe::{Row, Verdict};
-use crate::widgets::list::List;
-use crate::widgets::{paint, tabs};
-use base::text::width::{width, wrap};
 
-/// Below this height there is no room for a frame.
-const FRAMED: u16 = 8;
 /// Cells of the columns.
 const WHAT: usize = 29;
 const ANSWER: usize = 40;
 /// From this width on there are three columns.
 const THREE: u16 = 100;
-/// Rows for what does not fit its line.
-const FOOT: u16 = 3;
 
 impl TerminalRoute {
     pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -35,8 +22,7 @@ impl TerminalRoute {
             let names = ["Answers", "Test page"];
             let active = usize::from(self.testing);
             self.tabs = tabs::draw(buf, paint::row(area, 0), &names, active, look(view));
-            area.y += 1;
-            area.height -= 1;
+            area = paint::below(area, 1);
         }
         let title = if self.testing {
             "Test page"
@@ -55,11 +41,7 @@ impl TerminalRoute {
         } else {
             state
         };
-        let inner = if area.height < FRAMED {
-            area
-        } else {
-            panel(buf, area, title, "", right, view)
-        };
+        let inner = framed(buf, area, (title, "", right), view);
         if self.testing {
             let pictures = self
                 .around
@@ -86,70 +68,33 @@ impl TerminalRoute {
                 view.symbols.ellipsis,
                 view.theme.warning,
             );
-            area.y += 1;
-            area.height -= 1;
+            area = paint::below(area, 1);
         }
-        if area.height > FOOT * 3 {
-            let foot = Rect {
-                y: area.y + area.height - FOOT,
-                height: FOOT,
-                ..area
-            };
-            if self.draw_foot(buf, foot, view) {
-                area.height -= FOOT;
-            }
-        }
+        area = foot(buf, area, self.remark(area.width).as_deref(), view);
         let lines = &self.lines;
-        let list = List::new(look(view), lines.len()).focused(view.focused);
-        list.draw(buf, area, &mut self.list, |row| {
-            match lines.get(row.index) {
-                Some(Line::Heading(title)) => heading(title, row.width, row.selected, view),
-                Some(Line::Row(answer)) => line(answer, row.width, row.selected, view),
-                None => Text::default(),
-            }
+        list_of(view, lines.len()).cells(buf, area, &mut self.list, view, |at, cells| match lines
+            .get(at)
+        {
+            Some(Line::Heading(title)) => room::heading(title, cells, view),
+            Some(Line::Row(answer)) => line(answer, cells, view),
+            None => {}
         });
     }
 
-    /// The selected row in full, where its line is too short for it; whether there was need for it.
-    fn draw_foot(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> bool {
+    /// The selected answer, where its row has no room for it.
+    fn remark(&self, cells: u16) -> Option<String> {
         let at = self.list.selected().unwrap_or(0);
         let Some(Line::Row(row)) = self.lines.get(at) else {
-            return false;
+            return None;
         };
-        let cells = usize::from(area.width);
         let used = 4 + WHAT + ANSWER + width(&row.used);
-        if area.width >= THREE && width(&row.answer) <= ANSWER && used <= cells {
-            return false;
-        }
-        let text = super::line_text(row);
-        let rule = view.symbols.horizontal.repeat(cells);
-        paint::text(buf, paint::row(area, 0), &rule, view.theme.border);
-        let ranges = wrap(&text, cells.saturating_sub(2).max(1));
-        for (index, range) in (1..area.height).zip(ranges) {
-            let line = text.get(range).unwrap_or_default();
-            let place = paint::from(paint::row(area, index), 1);
-            paint::text_cut(buf, place, line, view.symbols.ellipsis, view.theme.text);
-        }
-        true
+        let fits = cells >= THREE && width(&row.answer) <= ANSWER && used <= usize::from(cells);
+        (!fits).then(|| super::line_text(row))
     }
 }
 
-fn heading(title: &str, cells: u16, selected: bool, view: &View<'_>) -> Text<'static> {
-    // The selected row is one calm bar.
-    let style = |style| if selected { Style::new() } else { style };
-    let mut line = Cells::new(cells, view);
-    line.put(title, style(view.theme.accent))
-        .put(" ", Style::new());
-    let rule = view
-        .symbols
-        .horizontal
-        .repeat(line.room().saturating_sub(1));
-    line.put(&rule, style(view.theme.border)).line()
-}
-
-fn line(row: &Row, cells: u16, selected: bool, view: &View<'_>) -> Text<'static> {
+fn line(row: &Row, line: &mut Cells<'_>, view: &View<'_>) {
     let theme = view.theme;
-    let style = |style| if selected { Style::new() } else { style };
     let (sign, tone) = match row.verdict {
         Verdict::Fact => (" ", theme.text),
         Verdict::Yes => (view.symbols.success, theme.success),
@@ -157,19 +102,14 @@ fn line(row: &Row, cells: u16, selected: bool, view: &View<'_>) -> Text<'static>
         Verdict::Waiting => (view.symbols.ellipsis, theme.muted),
         Verdict::Silent => ("?", theme.muted),
     };
-    let mut line = Cells::new(cells, view);
-    line.column(sign, 2, style(tone));
-    line.column(
-        &row.what,
-        WHAT.min(usize::from(cells) / 2),
-        style(theme.muted),
-    )
-    .skip(1);
-    if cells >= THREE {
-        line.column(&row.answer, ANSWER, style(tone)).skip(1);
-        line.put(&row.used, style(theme.muted));
+    let cells = line.room();
+    line.column(sign, 2, tone);
+    line.column(&row.what, WHAT.min(cells / 2), theme.muted)
+        .skip(1);
+    if cells >= usize::from(THREE) {
+        line.column(&row.answer, ANSWER, tone).skip(1);
+        line.muted(&row.used);
     } else {
-        line.put(&row.answer, style(tone));
+        line.put(&row.answer, tone);
     }
-    line.line()
 }

@@ -5,24 +5,9 @@
 mod view;
 mod work;
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
 use self::work::{Choice, Copied, Meant, Previewed, Saved};
 use super::sessions::HAND_OVER;
-use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
-use crate::app::effect::{Effect, RouteId};
-use crate::app::msg::Msg;
-use crate::app::work::Told;
-use crate::overlays::confirm::{Answering, Confirm};
-use crate::overlays::prompt::Question;
-use crate::routes::debug::kit::{Field, row, wheel};
-use crate::widgets::text_view::TextView;
-use base::text::sanitise::sanitise;
+use crate::kit::prelude::*;
 use diagnostics::sessions::Summary;
 use diagnostics::transcript::{Format, Report};
 
@@ -88,191 +73,67 @@ fn has_session(s: &TranscriptRoute, _: &View<'_>) -> Enabled {
     }
 }
 
+impl Scrolls for TranscriptRoute {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Text(&mut self.preview)
+    }
+}
+
 impl Surface for TranscriptRoute {
     const TITLE: &'static str = "Transcript";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "transcript.write",
-            "write to a file",
-            &["w"],
-            Show::Bar("write"),
-            has_session,
-            |s, cx| s.write(cx),
-        ),
-        row(
-            "transcript.copy",
-            "copy all of it",
-            &["y", "ctrl-c"],
-            Show::Bar("copy"),
-            has_session,
-            Self::copy,
-        ),
-        row(
-            "transcript.format",
-            "Markdown or text",
-            &["f"],
-            Show::Footer,
-            always,
-            |s, cx| {
-                let format = match s.choice.format {
-                    Format::Markdown => Format::Text,
-                    Format::Text => Format::Markdown,
-                };
-                s.choose(Choice { format, ..s.choice }, cx);
-            },
-        ),
-        row(
-            "transcript.thinking",
-            "thoughts",
-            &["h"],
-            Show::Footer,
-            always,
-            |s, cx| {
-                s.choose(
-                    Choice {
-                        thinking: !s.choice.thinking,
-                        ..s.choice
-                    },
-                    cx,
-                );
-            },
-        ),
-        row(
-            "transcript.branches",
-            "other branches",
-            &["b"],
-            Show::Footer,
-            always,
-            |s, cx| {
-                s.choose(
-                    Choice {
-                        all_branches: !s.choice.all_branches,
-                        ..s.choice
-                    },
-                    cx,
-                );
-            },
-        ),
-        row(
-            "transcript.secrets",
-            "hide or show secrets",
-            &["x"],
-            Show::Footer,
-            always,
-            |s, cx| {
-                s.choose(
-                    Choice {
-                        show_secrets: !s.choice.show_secrets,
-                        ..s.choice
-                    },
-                    cx,
-                );
-            },
-        ),
-        row(
-            "transcript.sessions",
-            "choose a session",
-            &["s"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::Go(RouteId::Sessions)),
-        ),
-        row(
-            "transcript.search",
-            "search",
-            &["/"],
-            Show::Footer,
-            always,
-            |s, _| s.search = Some(Field::new("")),
-        ),
-        row(
-            "transcript.next-match",
-            "next match",
-            &["n"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.preview.next_match(1),
-        ),
-        row(
-            "transcript.previous-match",
-            "previous match",
-            &["N"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.preview.next_match(-1),
-        ),
-        row(
-            "transcript.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.preview.scroll_by(-1),
-        ),
-        row(
-            "transcript.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.preview.scroll_by(1),
-        ),
-        row(
-            "transcript.page-up",
-            "a page up",
-            &["pageup", "ctrl-b"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.preview.page_by(-1),
-        ),
-        row(
-            "transcript.page-down",
-            "a page down",
-            &["pagedown", "ctrl-f"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.preview.page_by(1),
-        ),
-        row(
-            "transcript.first",
-            "the beginning",
-            &["home", "g"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.preview.home(),
-        ),
-        row(
-            "transcript.last",
-            "the end of the preview",
-            &["end", "G"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.preview.end(),
-        ),
-        row(
-            "transcript.reload",
-            "read anew",
-            &["r"],
-            Show::HelpOnly,
-            always,
-            Self::begin,
-        ),
-        row(
-            "transcript.back",
-            "stop writing, then back",
-            &["esc"],
-            Show::HelpOnly,
-            always,
-            |s, cx| {
-                if s.busy.take().is_some() {
-                    cx.emit(Effect::EndWork(work::SAVE));
-                    cx.emit(Effect::EndWork(work::COPY));
-                    cx.emit(Effect::info("Cancelled; nothing was written."));
-                } else {
-                    cx.emit(Effect::Invoke("app.back".to_owned()));
-                }
-            },
-        ),
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "transcript.write" "write to a file" ["w"]: Bar("write") if has_session => |s, cx| s.write(cx);
+        "transcript.copy" "copy all of it" ["y", "ctrl-c"]: Bar("copy") if has_session => Self::copy;
+        "transcript.format" "Markdown or text" ["f"]: Footer => |s, cx| {
+            let format = match s.choice.format {
+                Format::Markdown => Format::Text,
+                Format::Text => Format::Markdown,
+            };
+            s.choose(Choice { format, ..s.choice }, cx);
+        };
+        "transcript.thinking" "thoughts" ["h"]: Footer => |s, cx| {
+            s.choose(
+                Choice {
+                    thinking: !s.choice.thinking,
+                    ..s.choice
+                },
+                cx,
+            );
+        };
+        "transcript.branches" "other branches" ["b"]: Footer => |s, cx| {
+            s.choose(
+                Choice {
+                    all_branches: !s.choice.all_branches,
+                    ..s.choice
+                },
+                cx,
+            );
+        };
+        "transcript.secrets" "hide or show secrets" ["x"]: Footer => |s, cx| {
+            s.choose(
+                Choice {
+                    show_secrets: !s.choice.show_secrets,
+                    ..s.choice
+                },
+                cx,
+            );
+        };
+        "transcript.sessions" "choose a session" ["s"]: Footer => |_, cx| cx.go(RouteId::Sessions);
+        "transcript.search" "search" ["/"]: Footer => |s, _| s.search = Some(Field::new(""));
+        "transcript.next-match" "next match" ["n"] => |s, _| s.preview.next_match(1);
+        "transcript.previous-match" "previous match" ["N"] => |s, _| s.preview.next_match(-1);
+        lines "transcript" "up" "down";
+        ends "transcript" "the beginning" "the end of the preview";
+        "transcript.reload" "read anew" ["r"] => Self::begin;
+        "transcript.back" "stop writing, then back" ["esc"] => |s, cx| {
+            if s.busy.take().is_some() {
+                cx.end_work(work::SAVE);
+                cx.end_work(work::COPY);
+                cx.info("Cancelled; nothing was written.");
+            } else {
+                cx.back();
+            }
+        };
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -312,14 +173,12 @@ impl Surface for TranscriptRoute {
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
         cx.redraw();
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let Some(field) = &mut self.search else {
             return false;
         };
         match key.code {
             KeyCode::Enter => self.search = None,
-            KeyCode::Esc => self.leave_search(),
-            KeyCode::Char('c') if control => self.leave_search(),
+            _ if leaves(key) => self.leave_search(),
             _ if field.key(key) => {
                 let text = field.text().to_owned();
                 // Plain text is no expression that could be wrong.
@@ -342,12 +201,7 @@ impl Surface for TranscriptRoute {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let Some(by) = wheel(&event) else {
-            return false;
-        };
-        self.preview.scroll_by(by);
-        cx.redraw();
-        true
+        self.pointed(event, cx)
     }
 }
 
@@ -362,8 +216,8 @@ impl TranscriptRoute {
             self.begin(cx);
         } else if !shown && self.shown {
             // What is being written is finished nevertheless: the person asked for it.
-            cx.emit(Effect::EndWork(work::FIND));
-            cx.emit(Effect::EndWork(work::PREVIEW));
+            cx.end_work(work::FIND);
+            cx.end_work(work::PREVIEW);
             self.percent = None;
         }
         self.shown = shown;
@@ -430,11 +284,8 @@ impl TranscriptRoute {
         } else if let Some(copied) = told.of::<Copied>(work::COPY) {
             self.busy = None;
             match copied {
-                Ok(text) => cx.emit(Effect::Copy {
-                    text: text.clone(),
-                    what: "The transcript".to_owned(),
-                }),
-                Err(why) => cx.emit(Effect::warn(sanitise(why).into_owned())),
+                Ok(text) => cx.copy(text.clone(), "The transcript"),
+                Err(why) => cx.warn(clean(why)),
             }
         }
     }
@@ -446,23 +297,22 @@ impl TranscriptRoute {
                 self.busy = None;
                 let said = report.sentences().join("; ");
                 let text = format!("Written to {}: {said}.", target.display());
-                cx.emit(Effect::info(sanitise(&text).into_owned()));
+                cx.info(clean(&text));
             }
             Saved::Exists(target) => {
                 self.busy = None;
                 let again = self.saving(target.clone(), true, cx);
-                let name = sanitise(&target.display().to_string()).into_owned();
-                cx.emit(Effect::Open(Box::new(Confirm {
-                    choice: Answering::default(),
-                    title: "Replace the file?".to_owned(),
-                    lines: vec![format!("{name} is there already.")],
-                    yes_label: "replace it".to_owned(),
-                    on_yes: again,
-                })));
+                let name = clean_path(target);
+                cx.confirm(
+                    "Replace the file?",
+                    vec![format!("{name} is there already.")],
+                    "replace it",
+                    again,
+                );
             }
             Saved::Failed(why) => {
                 self.busy = None;
-                cx.emit(Effect::warn(sanitise(why).into_owned()));
+                cx.warn(clean(why));
             }
         }
     }
@@ -493,14 +343,8 @@ impl TranscriptRoute {
         };
         let question = Question::new("Write the transcript to", "a file's name", then)
             .text(name)
-            .check(|text| {
-                if text.trim().is_empty() {
-                    Err("Write the name of a file.".to_owned())
-                } else {
-                    Ok(())
-                }
-            });
-        cx.emit(Effect::Open(Box::new(question)));
+            .check(needed("Write the name of a file."));
+        cx.open(question);
     }
 
     fn copy(&mut self, cx: &mut Cx<'_>) {

@@ -1,14 +1,8 @@
 //! Draws the route: what is chosen, what is to be said, the preview.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
 use super::TranscriptRoute;
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, empty, panel};
-use crate::widgets::paint;
+use crate::kit::prelude::*;
 use base::text::amount::size;
-use base::text::sanitise::sanitise;
 
 /// Below this height there is room for the preview alone.
 const FRAMED: u16 = 9;
@@ -19,7 +13,7 @@ impl TranscriptRoute {
         let mut inner = area;
         if area.height >= FRAMED {
             let session = self.session.as_ref();
-            let name = session.map(|s| sanitise(s.name()).into_owned());
+            let name = session.map(|s| clean(s.name()));
             let state = match (&self.busy, self.percent) {
                 (Some(busy), _) => busy.clone(),
                 (None, Some(percent)) => format!("reading {percent} %"),
@@ -37,24 +31,16 @@ impl TranscriptRoute {
             self.draw_report(buf, paint::row(inner, 1), view);
             let rule = view.symbols.horizontal.repeat(usize::from(inner.width));
             paint::text(buf, paint::row(inner, 2), &rule, view.theme.border);
-            inner = Rect {
-                y: inner.y + 3,
-                height: inner.height.saturating_sub(3),
-                ..inner
-            };
+            inner = paint::below(inner, 3);
         }
         if let Some(field) = self.search.as_mut().filter(|_| inner.height > 1) {
-            inner.height -= 1;
-            let row = Rect {
-                y: inner.y + inner.height,
-                height: 1,
-                ..inner
-            };
+            let (rest, row) = split(inner, inner.height - 1);
+            inner = rest;
             let used = paint::text(buf, row, "Search: ", view.theme.accent);
             field.draw(buf, paint::from(row, used), true, "", view);
         }
         if let Some(failed) = &self.failed {
-            let lines: Vec<String> = failed.lines().map(|l| sanitise(l).into_owned()).collect();
+            let lines: Vec<String> = failed.lines().map(clean).collect();
             let mut lines: Vec<&str> = lines.iter().map(String::as_str).collect();
             lines.push("s chooses a session, r tries again");
             return empty(buf, inner, &lines, view);
@@ -101,7 +87,7 @@ impl TranscriptRoute {
         } else {
             line.put("secrets are hidden", theme.success);
         }
-        paint::line(buf, row, &line.line(), 0);
+        line.draw(buf, row);
     }
 
     fn draw_report(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
@@ -109,10 +95,8 @@ impl TranscriptRoute {
             return;
         };
         let mut line = Cells::new(row.width, view);
-        line.skip(1)
-            .put(&size(report.bytes), view.theme.text)
-            .put(": ", view.theme.muted);
-        line.put(&report.sentences().join("; "), view.theme.muted);
-        paint::line(buf, row, &line.line(), 0);
+        line.skip(1).text(&size(report.bytes)).muted(": ");
+        line.muted(&report.sentences().join("; "));
+        line.draw(buf, row);
     }
 }

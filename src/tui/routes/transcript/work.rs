@@ -1,14 +1,9 @@
 //! What the route asks for: which session is meant, a preview, a file, the clipboard.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use crate::app::effect::Effect;
-use crate::app::work::{Teller, Work};
+use crate::kit::prelude::*;
 use base::text::amount::size;
-use base::text::redact::Redactor;
 use diagnostics::omp::Layout;
 use diagnostics::sessions::list::variables;
 use diagnostics::sessions::{Finder, Summary};
@@ -88,21 +83,21 @@ pub type Copied = Result<String, String>;
 
 /// Finds the session that a word means; without one that of this terminal, else the newest.
 pub fn find(omp: Arc<Layout>, word: Option<String>) -> Effect {
-    Effect::Work(Work::new(FIND, move |teller: &Teller| {
+    Effect::work(FIND, move |teller| {
         let found = Finder::of_terminal(&omp, &variables()).find(word.as_deref());
         let found: Meant = found
             .map(|path| Box::new(Summary::read(&path)))
             .map_err(|error| error.to_string());
         teller.tell(found);
-    }))
+    })
 }
 
 /// A summary of a session that is known by its path.
 pub fn meant(path: PathBuf) -> Effect {
-    Effect::Work(Work::new(FIND, move |teller: &Teller| {
+    Effect::work(FIND, move |teller| {
         let found: Meant = Ok(Box::new(Summary::read(&path)));
         teller.tell(found);
-    }))
+    })
 }
 
 /// Keeps the beginning of what is written, and counts the rest.
@@ -148,7 +143,7 @@ fn percent(teller: &Teller, tell: impl Fn(&Teller, u64) -> bool) -> impl FnMut(u
 
 /// Writes the transcript to nowhere, and shows how it begins.
 pub fn preview(omp: Arc<Layout>, path: PathBuf, choice: Choice) -> Effect {
-    Effect::Work(Work::new(PREVIEW, move |teller: &Teller| {
+    Effect::work(PREVIEW, move |teller| {
         let mut out = Beginning {
             most: SHOWN,
             ..Beginning::default()
@@ -163,7 +158,7 @@ pub fn preview(omp: Arc<Layout>, path: PathBuf, choice: Choice) -> Effect {
         };
         drop(progress);
         teller.tell(told);
-    }))
+    })
 }
 
 /// Writes the transcript into a file.
@@ -174,7 +169,7 @@ pub fn save(
     target: PathBuf,
     force: bool,
 ) -> Effect {
-    Effect::Work(Work::new(SAVE, move |teller: &Teller| {
+    Effect::work(SAVE, move |teller| {
         let options = choice.options(&omp);
         let mut progress = percent(teller, |teller, n| teller.tell(Saved::Percent(n)));
         let done = transcript::save(&target, &path, force, |out| {
@@ -186,12 +181,12 @@ pub fn save(
             Err(SaveError::File(NotWritten::Exists { path, .. })) => Saved::Exists(path),
             Err(error) => Saved::Failed(error.to_string()),
         });
-    }))
+    })
 }
 
 /// Writes the transcript into memory, for the clipboard.
 pub fn copy(omp: Arc<Layout>, path: PathBuf, choice: Choice) -> Effect {
-    Effect::Work(Work::new(COPY, move |teller: &Teller| {
+    Effect::work(COPY, move |teller| {
         let mut out = Beginning {
             most: COPIED,
             strict: true,
@@ -210,5 +205,5 @@ pub fn copy(omp: Arc<Layout>, path: PathBuf, choice: Choice) -> Effect {
             Err(error) => Err(error.to_string()),
         };
         teller.tell(told);
-    }))
+    })
 }

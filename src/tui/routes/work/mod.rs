@@ -1,22 +1,12 @@
 //! Work: what omp-debug itself was busy with in the last half minute, on the same desk as every profile.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use crossterm::event::MouseEvent;
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
 use super::performance::Works;
 use super::performance::desk::ProfileDesk;
-use crate::action::{Action, Cx, Layer, Show, Surface, View, always};
-use crate::app::effect::{Effect, RouteId};
-use crate::app::msg::Msg;
-use crate::app::work::{Teller, Work};
-use crate::routes::debug::kit::{empty, row};
+use crate::action::Layer;
+use crate::kit::prelude::*;
 use diagnostics::profile::{Profile, work};
 
-static WORKS: Works = Works {
+const WORKS: Works = Works {
     build: "work.build",
     save: "work.save",
     base: "work.base",
@@ -37,16 +27,16 @@ pub struct WorkRoute {
 impl Default for WorkRoute {
     fn default() -> Self {
         Self {
-            desk: ProfileDesk::new(&WORKS),
+            desk: ProfileDesk::new(WORKS),
         }
     }
 }
 
 impl WorkRoute {
     fn look(cx: &mut Cx<'_>) {
-        cx.emit(Effect::Work(Work::new(LOOK, |teller: &Teller| {
+        cx.work(LOOK, |teller| {
             teller.tell(Arc::new(work::snapshot(LAST)));
-        })));
+        });
     }
 
     /// Shows what was recorded; a recording without anything in it shows that.
@@ -62,14 +52,9 @@ impl WorkRoute {
 
 impl Surface for WorkRoute {
     const TITLE: &'static str = "Work";
-    const ACTIONS: &'static [Action<Self>] = &[row(
-        "work.look",
-        "look again at the last 30 s",
-        &["r"],
-        Show::Bar("look again"),
-        always,
-        |_, cx| Self::look(cx),
-    )];
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "work.look" "look again at the last 30 s" ["r"]: Bar("look again") => |_, cx| Self::look(cx);
+    ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         if self.desk.has_profile() {

@@ -240,7 +240,8 @@ const BLANKS: &str = "                                ";
 
 /// Builds one line within a width: columns from the left, a remark at the right, never more cells than there are.
 pub struct Cells<'v> {
-    view: View<'v>,
+    /// Where its looks come from.
+    pub view: View<'v>,
     spans: Vec<Span<'static>>,
     room: usize,
     right: Option<Span<'static>>,

@@ -1,0 +1,105 @@
+//! Effects asked for in few words, and foreign text made fit to be shown in a sentence.
+
+use std::path::Path;
+
+use crate::action::{Cx, Enabled, Layer};
+use crate::app::effect::{Effect, RouteId};
+use crate::app::work::{Teller, Work};
+use crate::overlays::confirm::{Answering, Confirm};
+use base::text::sanitise::sanitise;
+
+impl Effect {
+    /// See [`Work::new`].
+    pub fn work(name: &'static str, run: impl FnOnce(&Teller) + Send + 'static) -> Self {
+        Self::Work(Work::new(name, run))
+    }
+
+    /// Put an overlay on top.
+    pub fn open(overlay: impl Layer + 'static) -> Self {
+        Self::Open(Box::new(overlay))
+    }
+}
+
+impl Cx<'_> {
+    /// An informative line.
+    pub fn info(&mut self, text: impl Into<String>) {
+        self.emit(Effect::info(text));
+    }
+
+    /// A warning.
+    pub fn warn(&mut self, text: impl Into<String>) {
+        self.emit(Effect::warn(text));
+    }
+
+    /// To the clipboard; `what` names it in the status line.
+    pub fn copy(&mut self, text: impl Into<String>, what: impl Into<String>) {
+        self.emit(Effect::Copy {
+            text: text.into(),
+            what: what.into(),
+        });
+    }
+
+    /// Do something beside the drawing task.
+    pub fn work(&mut self, name: &'static str, run: impl FnOnce(&Teller) + Send + 'static) {
+        self.emit(Effect::work(name, run));
+    }
+
+    /// Nothing that work of this name finds is wanted any more.
+    pub fn end_work(&mut self, name: &'static str) {
+        self.emit(Effect::EndWork(name));
+    }
+
+    /// Put an overlay on top.
+    pub fn open(&mut self, overlay: impl Layer + 'static) {
+        self.emit(Effect::open(overlay));
+    }
+
+    /// Show a route.
+    pub fn go(&mut self, route: RouteId) {
+        self.emit(Effect::Go(route));
+    }
+
+    /// Run an action by id.
+    pub fn invoke(&mut self, id: &str) {
+        self.emit(Effect::Invoke(id.to_owned()));
+    }
+
+    /// Leave the route.
+    pub fn back(&mut self) {
+        self.invoke("app.back");
+    }
+
+    /// Asks whether to do something that cannot be taken back easily.
+    pub fn confirm(&mut self, title: &str, lines: Vec<String>, yes: &str, on_yes: Vec<Effect>) {
+        self.open(Confirm {
+            choice: Answering::default(),
+            title: title.to_owned(),
+            lines,
+            yes_label: yes.to_owned(),
+            on_yes,
+        });
+    }
+}
+
+/// One foreign line, made safe.
+pub fn clean(text: &str) -> String {
+    sanitise(text).into_owned()
+}
+
+/// A path as one safe line.
+pub fn clean_path(path: &Path) -> String {
+    clean(&path.to_string_lossy())
+}
+
+/// For [`Question::check`](crate::overlays::prompt::Question::check): something has to be written.
+pub fn needed(sentence: &'static str) -> impl Fn(&str) -> Result<(), String> {
+    move |text| match text.trim() {
+        "" => Err(sentence.to_owned()),
+        _ => Ok(()),
+    }
+}
+
+/// For `enabled`: makes sense when `is_so`, and why not otherwise.
+pub fn when(is_so: bool, why: &'static str) -> Enabled {
+    if is_so { Ok(()) } else { Err(why) }
+}

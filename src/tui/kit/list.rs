@@ -1,0 +1,100 @@
+//! Lists whose rows are lines of cells.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Line;
+use regex::Regex;
+
+use crate::action::View;
+use crate::routes::debug::kit::Cells;
+use crate::widgets::list::{List, ListState, RowContext};
+use crate::widgets::paint;
+
+/// A list of so many rows, with the keyboard where the view has it.
+pub fn list_of<'v>(view: &View<'v>, len: usize) -> List<'v> {
+    List::new(view.look(), len).focused(view.focused)
+}
+
+impl List<'_> {
+    /// Draws it, the selected row as one calm bar: colours of its parts would show through as patches.
+    pub fn calm(
+        self,
+        buf: &mut Buffer,
+        area: Rect,
+        state: &mut ListState,
+        mut build: impl FnMut(RowContext) -> Line<'static>,
+    ) {
+        let calms = self.focused || !self.lively;
+        self.draw(buf, area, state, |row| {
+            let mut line = build(row);
+            if row.selected && calms {
+                for span in &mut line.spans {
+                    span.style = Style::new();
+                }
+            }
+            line
+        });
+    }
+
+    /// The same, each row built into the cells it has.
+    pub fn cells<'v>(
+        self,
+        buf: &mut Buffer,
+        area: Rect,
+        state: &mut ListState,
+        view: &View<'v>,
+        mut build: impl FnMut(usize, &mut Cells<'v>),
+    ) {
+        self.calm(buf, area, state, |row| {
+            let mut cells = Cells::new(row.width, view);
+            build(row.index, &mut cells);
+            cells.line()
+        });
+    }
+}
+
+impl Cells<'_> {
+    /// Text as text looks.
+    pub fn text(&mut self, text: &str) -> &mut Self {
+        self.put(text, self.view.theme.text)
+    }
+
+    /// Text that is not looked for.
+    pub fn muted(&mut self, text: &str) -> &mut Self {
+        self.put(text, self.view.theme.muted)
+    }
+
+    /// Text that leads the eye.
+    pub fn accent(&mut self, text: &str) -> &mut Self {
+        self.put(text, self.view.theme.accent)
+    }
+
+    /// Text that warns.
+    pub fn warning(&mut self, text: &str) -> &mut Self {
+        self.put(text, self.view.theme.warning)
+    }
+
+    /// A muted remark at the end of the line.
+    pub fn remark(&mut self, text: &str) -> &mut Self {
+        self.right(text, self.view.theme.muted)
+    }
+
+    /// Text with what `sought` finds in it marked.
+    pub fn marked(&mut self, text: &str, style: Style, sought: Option<&Regex>) -> &mut Self {
+        let mut at = 0;
+        let found = sought.into_iter().flat_map(|sought| sought.find_iter(text));
+        for found in found.filter(|found| !found.is_empty()) {
+            self.put(text.get(at..found.start()).unwrap_or_default(), style);
+            let mark = style.patch(self.view.theme.search_match);
+            self.put(found.as_str(), mark);
+            at = found.end();
+        }
+        self.put(text.get(at..).unwrap_or_default(), style)
+    }
+
+    /// Draws the line into a row; gives the cells it took.
+    pub fn draw(&mut self, buf: &mut Buffer, row: Rect) -> u16 {
+        paint::line(buf, row, &self.line(), 0)
+    }
+}

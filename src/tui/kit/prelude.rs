@@ -1,0 +1,35 @@
+//! What nearly every screen names: `use crate::kit::prelude::*`.
+
+pub use std::path::{Path, PathBuf};
+pub use std::sync::Arc;
+pub use std::time::{Duration, Instant};
+
+pub use crossterm::event::{
+    KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+pub use ratatui::Frame;
+pub use ratatui::buffer::Buffer;
+pub use ratatui::layout::{Position, Rect};
+pub use ratatui::style::{Modifier, Style};
+pub use ratatui::text::Line;
+
+pub use super::asks::{clean, clean_path, needed, when};
+pub use super::list::list_of;
+pub use super::room::{self, foot, framed, split};
+pub(crate) use super::rows::rows;
+pub use super::scroll::{SEARCHING, Scrolled, Scrolls, is_control, leaves};
+pub use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
+pub use crate::app::effect::{Effect, RouteId};
+pub use crate::app::msg::Msg;
+pub use crate::app::work::{Teller, Told};
+pub use crate::overlays::prompt::Question;
+pub use crate::routes::debug::kit::picker::Picker;
+pub use crate::routes::debug::kit::{Cells, Field, cut, dialog, empty, look, panel, wheel};
+pub use crate::widgets::list::{List, ListState};
+pub use crate::widgets::text_view::TextView;
+pub use crate::widgets::{chart, paint, tabs};
+pub use base::text::amount::{self, thousands};
+pub use base::text::redact::Redactor;
+pub use base::text::sanitise::{sanitise, sanitise_block};
+pub use base::text::width::{width, wrap};
+pub use diagnostics::Cancel;

@@ -1,0 +1,59 @@
+//! Tables of actions with a line a row: id, title, keys, where it is offered (in help only, unless said), when it makes sense
+//! (always, unless said), and what it does.
+//!
+//! `lines` and `ends` stand for the rows that move by lines and pages and to both ends, as [`Scrolls`](super::scroll::Scrolls)
+//! says; their titles follow.
+
+/// A table: see the module.
+macro_rules! rows {
+    ($($rows:tt)*) => { $crate::kit::rows::rows_of!([] $($rows)*) };
+}
+
+/// Takes the rows off one by one.
+macro_rules! rows_of {
+    ([$($done:expr,)*]) => { &[$($done,)*] };
+    ([$($done:expr,)*] lines $route:literal $up:literal $down:literal $(if $when:expr)?; $($rest:tt)*) => {
+        $crate::kit::rows::rows_of!([$($done,)*]
+            (concat!($route, ".up")) $up ["up", "k"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::vertical(s, -1, cx);
+            (concat!($route, ".down")) $down ["down", "j"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::vertical(s, 1, cx);
+            (concat!($route, ".page-up")) "a page up" ["pageup", "ctrl-b"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::page(s, -1, cx);
+            (concat!($route, ".page-down")) "a page down" ["pagedown", "ctrl-f"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::page(s, 1, cx);
+            $($rest)*)
+    };
+    ([$($done:expr,)*] ends $route:literal $first:literal $last:literal $(if $when:expr)?; $($rest:tt)*) => {
+        $crate::kit::rows::rows_of!([$($done,)*]
+            (concat!($route, ".first")) $first ["home", "g"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::edge(s, false, cx);
+            (concat!($route, ".last")) $last ["end", "G"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::edge(s, true, cx);
+            $($rest)*)
+    };
+    ([$($done:expr,)*] $id:tt $title:literal [$($key:literal),*] $(: $show:ident $(($name:literal))?)? $(if $when:expr)? => $run:expr; $($rest:tt)*) => {
+        $crate::kit::rows::rows_of!([$($done,)*
+            $crate::action::Action {
+                id: $id,
+                title: $title,
+                keys: &[$($key),*],
+                show: $crate::kit::rows::show_of!($($show $(($name))?)?),
+                enabled: $crate::kit::rows::when_of!($($when)?),
+                run: $run,
+            },
+        ] $($rest)*)
+    };
+}
+
+/// Where a row is offered.
+macro_rules! show_of {
+    () => { $crate::action::Show::HelpOnly };
+    ($show:ident $(($name:literal))?) => { $crate::action::Show::$show $(($name))? };
+}
+
+/// When a row makes sense.
+macro_rules! when_of {
+    () => {
+        $crate::action::always
+    };
+    ($when:expr) => {
+        $when
+    };
+}
+
+pub(crate) use {rows, rows_of, show_of, when_of};

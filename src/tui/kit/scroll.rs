@@ -1,0 +1,151 @@
+//! What keys, the wheel and clicks move: the rows of a list, or a text.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+use crate::action::{Cx, TypingKeys};
+use crate::widgets::list::ListState;
+use crate::widgets::text_view::TextView;
+
+/// What is moved now.
+pub enum Scrolled<'a> {
+    /// A list, and how many rows it has.
+    Rows(&'a mut ListState, usize),
+    /// A text.
+    Text(&'a mut TextView),
+    /// Nothing.
+    Nothing,
+}
+
+impl Scrolled<'_> {
+    /// By rows or lines.
+    pub fn move_by(self, by: isize) {
+        match self {
+            Self::Rows(list, len) => list.move_by(by, len),
+            Self::Text(text) => text.scroll_by(by),
+            Self::Nothing => {}
+        }
+    }
+
+    /// By pages.
+    pub fn page_by(self, by: isize) {
+        match self {
+            Self::Rows(list, len) => list.page_by(by, len),
+            Self::Text(text) => text.page_by(by),
+            Self::Nothing => {}
+        }
+    }
+
+    /// To the beginning or the end.
+    pub fn edge(self, last: bool) {
+        match (self, last) {
+            (Self::Rows(rows, len), true) => rows.end(len),
+            (Self::Rows(rows, len), false) => rows.home(len),
+            (Self::Text(text), true) => text.end(),
+            (Self::Text(text), false) => text.home(),
+            (Self::Nothing, _) => {}
+        }
+    }
+
+    /// As a wheel does: the selection stays.
+    pub fn scroll_by(self, by: isize) {
+        match self {
+            Self::Rows(list, len) => list.scroll_by(by, len),
+            Self::Text(text) => text.scroll_by(by),
+            Self::Nothing => {}
+        }
+    }
+}
+
+/// A screen in which something is moved. What it says itself is [`Scrolls::scrolled`]; the rest follows, unless moving means
+/// more than moving there.
+pub trait Scrolls {
+    /// What is moved now.
+    fn scrolled(&mut self) -> Scrolled<'_>;
+
+    /// By rows or lines.
+    fn vertical(&mut self, by: isize, _cx: &mut Cx<'_>) {
+        self.scrolled().move_by(by);
+    }
+
+    /// By pages.
+    fn page(&mut self, by: isize, _cx: &mut Cx<'_>) {
+        self.scrolled().page_by(by);
+    }
+
+    /// To the beginning or the end.
+    fn edge(&mut self, last: bool, _cx: &mut Cx<'_>) {
+        self.scrolled().edge(last);
+    }
+
+    /// By the wheel, turned at a place.
+    fn roll(&mut self, _at: (u16, u16), by: isize, _cx: &mut Cx<'_>) {
+        self.scrolled().scroll_by(by);
+    }
+
+    /// A row was clicked; `again` = it was selected before.
+    fn clicked(&mut self, _again: bool, _cx: &mut Cx<'_>) {}
+
+    /// Something was clicked; false = nothing that is ours.
+    fn click(&mut self, (column, row): (u16, u16), cx: &mut Cx<'_>) -> bool {
+        let Scrolled::Rows(list, _) = self.scrolled() else {
+            return false;
+        };
+        let Some(at) = list.row_at(column, row) else {
+            return false;
+        };
+        let again = list.selected() == Some(at);
+        list.select(Some(at));
+        self.clicked(again, cx);
+        true
+    }
+
+    /// Takes a mouse event; false = not ours.
+    fn pointed(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let at = (event.column, event.row);
+        match event.kind {
+            MouseEventKind::ScrollUp => self.roll(at, -3, cx),
+            MouseEventKind::ScrollDown => self.roll(at, 3, cx),
+            MouseEventKind::Down(MouseButton::Left) if self.click(at, cx) => {}
+            _ => return false,
+        }
+        cx.redraw();
+        true
+    }
+}
+
+impl ListState {
+    /// Takes a key that moves, where no table of actions does: arrows, pages, and `j` and `k` where nothing is typed.
+    pub fn key(&mut self, key: KeyEvent, len: usize) -> bool {
+        match key.code {
+            KeyCode::Up | KeyCode::Char('k') => self.move_by(-1, len),
+            KeyCode::Down | KeyCode::Char('j') => self.move_by(1, len),
+            KeyCode::PageUp => self.page_by(-1, len),
+            KeyCode::PageDown => self.page_by(1, len),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Selects what `is_it` says of rows that were listed anew, else the first.
+    pub fn reselect<T>(&mut self, rows: &[T], is_it: impl FnMut(&T) -> bool) {
+        let at = rows.iter().position(is_it).unwrap_or(0);
+        self.select((!rows.is_empty()).then_some(at));
+    }
+}
+
+/// Whether a key leaves what is typed.
+pub fn leaves(key: KeyEvent) -> bool {
+    key.code == KeyCode::Esc || is_control(key, 'c')
+}
+
+/// Whether a key is this letter with Control.
+pub fn is_control(key: KeyEvent, letter: char) -> bool {
+    key.code == KeyCode::Char(letter) && key.modifiers.contains(KeyModifiers::CONTROL)
+}
+
+/// What the footer shows while a search is typed that may be an expression.
+pub const SEARCHING: TypingKeys = &[
+    ("Enter", "search"),
+    ("Ctrl-R", "regex or text"),
+    ("Esc", "leave"),
+];
