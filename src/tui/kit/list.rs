@@ -9,7 +9,6 @@ use regex::Regex;
 use crate::action::View;
 use crate::routes::debug::kit::Cells;
 use crate::widgets::list::{List, ListState, RowContext};
-use crate::widgets::paint;
 
 /// A list of so many rows, with the keyboard where the view has it.
 pub fn list_of<'v>(view: &View<'v>, len: usize) -> List<'v> {
@@ -91,10 +90,5 @@ impl Cells<'_> {
             at = found.end();
         }
         self.put(text.get(at..).unwrap_or_default(), style)
-    }
-
-    /// Draws the line into a row; gives the cells it took.
-    pub fn draw(&mut self, buf: &mut Buffer, row: Rect) -> u16 {
-        paint::line(buf, row, &self.line(), 0)
     }
 }
