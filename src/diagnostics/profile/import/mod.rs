@@ -8,7 +8,7 @@
 //! | `pprof` | Go, and many more | <https://github.com/google/pprof/blob/main/proto/profile.proto> |
 //! | `folded` | stackcollapse, py-spy's raw form | a line for each stack |
 //! | `perf_script` | `perf script` | a paragraph for each sample |
-//! | `allocations` | jemalloc, gperftools, heaptrack | stacks in bytes; see there |
+//! | `allocations` | jemalloc, heaptrack | stacks in bytes; see there |
 //!
 //! Each may be compressed with gzip or zstd. Files are read once, from front to back, in blocks; what is kept is what is shown. Nothing is
 //! read by recursion, so no depth of a stack is too deep.
@@ -261,7 +261,7 @@ fn choose(head: &[u8], input: impl BufRead, origin: &Origin<'_>) -> Result<Profi
         pprof::read(input)
     } else {
         Err(ImportError::Unknown(format!(
-            "it is no profile that is known: it begins with {}; what can be read is .cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script, and heap profiles of jemalloc, gperftools and heaptrack",
+            "it is no profile that is known: it begins with {}; what can be read is .cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script, and heap profiles of jemalloc and heaptrack",
             quote(head)
         )))
     }
