@@ -131,6 +131,16 @@ pub struct Origin<'a> {
     pub cancel: &'a Cancel,
 }
 
+impl Origin<'_> {
+    /// A profile that has no name gets the file's.
+    pub(super) fn name(&self, profile: &mut Profile) {
+        if let Some(path) = self.path.filter(|_| profile.name.is_empty()) {
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            profile.name = name.to_string_lossy().into_owned();
+        }
+    }
+}
+
 /// Reads what `tool` wrote.
 pub(super) fn read(
     tool: Tool,
