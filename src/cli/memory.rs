@@ -8,7 +8,7 @@ use clap::Args;
 /// `memory`.
 #[derive(Args, Clone, Debug)]
 pub struct MemoryArgs {
-    /// A heap file to open: a snapshot of node, Chromium, Bun or Safari, or a heap profile of jemalloc, gperftools or heaptrack
+    /// A heap file to open: a snapshot of node, Chromium or Bun, or a heap profile of jemalloc or heaptrack
     #[arg(value_name = "FILE", conflicts_with = "pid")]
     pub file: Option<PathBuf>,
     /// Look at the process with this id

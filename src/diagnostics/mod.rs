@@ -7,6 +7,7 @@
 
 mod cancel;
 mod shown;
+mod stat;
 
 pub mod artifacts;
 pub mod logs;

@@ -201,39 +201,6 @@ fn a_heap_profile_of_jemalloc() {
 }
 
 #[test]
-fn a_heap_profile_of_gperftools() {
-    let library = require!(tcmalloc);
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    run(Command::new(tools::allocating_program())
-        .current_dir(folder)
-        .env("LD_PRELOAD", library)
-        .env("HEAPPROFILE", folder.join("gp")));
-    let profile = file(folder, ".heap");
-    let heap = json(folder, &["memory", profile.to_str().unwrap(), "--json"]);
-    assert_eq!(heap["format"], "gperftools");
-    let large = function(&heap, "classes", "keep_large");
-    assert_eq!(
-        (number(&large["count"]), number(&large["shallow"])),
-        (50, 50 * LARGE)
-    );
-    assert_eq!(number(&large["more"]["allocated"]), 100 * LARGE);
-    let small = function(&heap, "classes", "keep_small");
-    assert_eq!(
-        (number(&small["count"]), number(&small["shallow"])),
-        (100, 100 * SMALL)
-    );
-    let passing = function(&heap, "classes", "pass_by");
-    assert_eq!(
-        (
-            number(&passing["shallow"]),
-            number(&passing["more"]["calls"])
-        ),
-        (0, 300)
-    );
-}
-
-#[test]
 fn heap_profiles_on_the_screen() {
     let recording = support::root().join("tests/profiles/heaptrack.zst");
     let desk = Desk::open(args!["memory", recording, "--since", recording]);

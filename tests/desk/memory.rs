@@ -390,49 +390,6 @@ fn a_leak_is_seen_between_two_marks() {
 }
 
 #[test]
-fn a_core_dump_is_asked_for_and_written() {
-    if tools::required("gcore", tools::find(&["gcore"])).is_none() {
-        return;
-    }
-    let mut leak = Leak::start();
-    leak.keep(3000);
-    let folder = tempfile::tempdir().unwrap();
-    let desk = Desk::with(|builder| {
-        builder
-            .cwd(folder.path())
-            .args(["memory", "--pid", &leak.pid()])
-    });
-    let pty = &desk.pty;
-    pty.wait_for("libc.so");
-    pty.key("d").wait_for("Core dump of");
-    pty.wait_for("There is room for");
-    pty.wait_for("Enter answers");
-    pty.decline().wait_gone("Core dump of");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    pty.key("d").wait_for("Core dump of");
-    pty.agree().wait_for("Core dump written");
-    let file = fs::read_dir(folder.path())
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap();
-    let name = file.file_name().into_string().unwrap();
-    assert!(name.starts_with("core.leak-c."), "{name}");
-    let metadata = file.metadata().unwrap();
-    assert_eq!(metadata.permissions().mode() & 0o777, 0o600);
-    assert!(metadata.len() > 3000 << 10);
-    let mut head = [0; 4];
-    fs::File::open(file.path())
-        .unwrap()
-        .read_exact(&mut head)
-        .unwrap();
-    assert_eq!(&head, b"\x7fELF");
-    // It goes on as if nothing had been.
-    assert_eq!(leak.keep(1), 3001 << 10);
-    desk.leave();
-}
-
-#[test]
 fn what_is_shown_is_exported_and_copied() {
     let leak = Leak::start();
     let folder = tempfile::tempdir().unwrap();

@@ -182,11 +182,6 @@ pub fn jemalloc() -> Option<PathBuf> {
     library("libjemalloc.so.2")
 }
 
-/// tcmalloc with its heap profiler.
-pub fn tcmalloc() -> Option<PathBuf> {
-    library("libtcmalloc.so.4")
-}
-
 /// A library where distributions keep them.
 fn library(name: &str) -> Option<PathBuf> {
     let machine = format!("/usr/lib/{}-linux-gnu", std::env::consts::ARCH);

@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use super::lock::Lock;
 use super::plan::{Plan, Totals};
 use super::scan::{Found, side_by_side};
-use super::trash::{self, Batch, Held};
+use super::trash::{self, Batch, Trashed};
 use super::walk::{self, DEEPEST};
 use super::{ArtifactsError, Ground, live, remove};
 use crate::Cancel;
@@ -99,7 +99,7 @@ pub fn clear(
             });
         }
     };
-    let items: Vec<(&Found, Option<&Held>)> = all
+    let items: Vec<(&Found, Option<&Trashed>)> = all
         .iter()
         .enumerate()
         .map(|(n, found)| (found, batch.as_ref().and_then(|batch| batch.held.get(n))))
@@ -132,13 +132,7 @@ pub fn clear(
     };
     for (path, tally, end) in ends {
         match end {
-            End::Cleared => {
-                outcome.cleared.folders += 1;
-                outcome.cleared.files += tally.files;
-                outcome.cleared.bytes += tally.bytes;
-                outcome.cleared.disk += tally.disk;
-                outcome.cleared.transcripts += tally.transcripts;
-            }
+            End::Cleared => outcome.cleared.add(&tally),
             End::Skipped(why) => outcome.skipped.push(Note { path, why }),
             End::Failed(why) => outcome.failed.push(Note { path, why }),
             End::Cancelled => outcome.left += 1,
@@ -185,7 +179,7 @@ fn prepare(all: &[Found], ground: &Ground) -> Result<Batch, ArtifactsError> {
 }
 
 /// Where each folder goes; ends at the first one for which there is no trash.
-fn all_held(all: &[Found], ground: &Ground, batch: &Batch) -> Vec<Held> {
+fn all_held(all: &[Found], ground: &Ground, batch: &Batch) -> Vec<Trashed> {
     let mut homes: Vec<(PathBuf, u64, PathBuf)> = Vec::new();
     let mut held = Vec::new();
     for (number, found) in all.iter().enumerate() {
@@ -201,7 +195,7 @@ fn all_held(all: &[Found], ground: &Ground, batch: &Batch) -> Vec<Held> {
                 None => break,
             },
         };
-        held.push(Held {
+        held.push(Trashed {
             spot: found.spot.clone(),
             at: home.join(number.to_string()),
             files: found.tally.files,
@@ -268,7 +262,7 @@ impl Job<'_> {
         End::Failed("got something new while it was cleared; that stays".to_owned())
     }
 
-    fn move_to(&self, held: &Held) -> Result<End, Errno> {
+    fn move_to(&self, held: &Trashed) -> Result<End, Errno> {
         let (parent, dir) = match self.open()? {
             Ok(opened) => opened,
             Err(end) => return Ok(end),

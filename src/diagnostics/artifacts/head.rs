@@ -4,7 +4,6 @@ use std::io::Read as _;
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 
-use rustix::fs::{FileType, Mode, OFlags};
 use rustix::path::Arg;
 use serde::Deserialize;
 
@@ -39,19 +38,12 @@ struct Line {
 pub fn read(parent: impl AsFd, name: impl Arg + Copy) -> Head {
     let mut head = Head::default();
     // A pipe with this name must not hold us.
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let Ok(file) = rustix::fs::openat(parent, name, flags, Mode::empty()) else {
+    let Ok(Some((file, stat))) = walk::open_file(parent, name) else {
         return head;
     };
-    let Ok(stat) = rustix::fs::fstat(&file) else {
-        return head;
-    };
-    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-        return head;
-    }
     head.modified = walk::modified(&stat);
     let mut bytes = Vec::with_capacity(HEAD as usize);
-    let read = std::fs::File::from(file).take(HEAD).read_to_end(&mut bytes);
+    let read = file.take(HEAD).read_to_end(&mut bytes);
     if read.is_err() {
         return head;
     }

@@ -4,8 +4,9 @@ use std::ffi::{OsStr, OsString};
 use std::io::Read as _;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::ffi::OsStringExt as _;
+use std::path::Path;
 
-use rustix::fs::{FileType, Mode, OFlags};
+use rustix::fs::FileType;
 use rustix::io::Errno;
 
 use super::{Spot, walk};
@@ -61,7 +62,7 @@ fn open(spot: &Spot, below: &[OsString]) -> Result<OwnedFd, Errno> {
 pub fn list(spot: &Spot, below: &[OsString]) -> Result<Listing, String> {
     let told = |error: Errno| {
         let path = below.iter().fold(spot.path(), |path, name| path.join(name));
-        format!("{:?} {}", path.to_string_lossy(), walk::why(error))
+        walk::trouble(&path, error)
     };
     let dir = open(spot, below).map_err(told)?;
     let mut listing = Listing::default();
@@ -128,18 +129,15 @@ pub fn head_of(spot: &Spot, below: &[OsString], most: u64) -> Result<Vec<u8>, St
     let Some((name, folders)) = below.split_last() else {
         return Err("it is a folder".to_owned());
     };
-    let told = |error: Errno| format!("{:?} {}", name.to_string_lossy(), walk::why(error));
+    let told = |error: Errno| walk::trouble(Path::new(name), error);
     let dir = open(spot, folders).map_err(told)?;
     // A pipe that took the file's name must not hold us.
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = rustix::fs::openat(&dir, name.as_os_str(), flags, Mode::empty()).map_err(told)?;
-    let stat = rustix::fs::fstat(&file).map_err(told)?;
-    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+    let opened = walk::open_file(&dir, name.as_os_str()).map_err(told)?;
+    let Some((file, _)) = opened else {
         return Err("it is no file".to_owned());
-    }
+    };
     let mut bytes = Vec::new();
-    let read = std::fs::File::from(file).take(most).read_to_end(&mut bytes);
-    match read {
+    match file.take(most).read_to_end(&mut bytes) {
         Ok(_) => Ok(bytes),
         Err(error) => Err(format!("it cannot be read: {error}")),
     }

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use super::scan::{Found, Scan};
+use super::trash::Trashed;
+use super::walk::Tally;
 
 /// Why a folder stays.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,13 +73,25 @@ impl Totals {
     pub fn of<'a>(found: impl IntoIterator<Item = &'a Found>) -> Self {
         let mut totals = Self::default();
         for one in found {
-            totals.folders += 1;
-            totals.files += one.tally.files;
-            totals.bytes += one.tally.bytes;
-            totals.disk += one.tally.disk;
-            totals.transcripts += one.tally.transcripts;
+            totals.add(&one.tally);
         }
         totals
+    }
+
+    /// One more folder.
+    pub(super) fn add(&mut self, tally: &Tally) {
+        self.folders += 1;
+        self.files += tally.files;
+        self.bytes += tally.bytes;
+        self.disk += tally.disk;
+        self.transcripts += tally.transcripts;
+    }
+
+    /// One more folder that is, or was, in the trash.
+    pub(super) fn add_trashed(&mut self, held: &Trashed) {
+        self.folders += 1;
+        self.files += held.files;
+        self.bytes += held.bytes;
     }
 }
 

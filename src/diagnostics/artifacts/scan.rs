@@ -96,8 +96,7 @@ pub fn scan(
             // Gone since its name was read.
             Err(Errno::NOENT) => {}
             Err(error) => {
-                scan.notes
-                    .push(format!("{:?} {}", name.to_string_lossy(), walk::why(error)));
+                scan.notes.push(walk::trouble(Path::new(&name), error));
             }
         }
     }
@@ -121,11 +120,7 @@ fn look_at(place: &Path, flat: bool, scan: &mut Scan, parents: &mut Vec<Parent>)
         Ok(dir) => dir,
         Err(Errno::NOENT) => return,
         Err(error) => {
-            scan.notes.push(format!(
-                "{:?} {}",
-                place.to_string_lossy(),
-                walk::why(error)
-            ));
+            scan.notes.push(walk::trouble(place, error));
             return;
         }
     };
@@ -143,11 +138,7 @@ fn look_at(place: &Path, flat: bool, scan: &mut Scan, parents: &mut Vec<Parent>)
                     .collect();
             }
             Err(error) => {
-                scan.notes.push(format!(
-                    "{:?} {}",
-                    place.to_string_lossy(),
-                    walk::why(error)
-                ));
+                scan.notes.push(walk::trouble(place, error));
                 return;
             }
         }
@@ -172,11 +163,7 @@ fn look_at(place: &Path, flat: bool, scan: &mut Scan, parents: &mut Vec<Parent>)
             Err(Errno::NOENT) => {}
             Err(error) => {
                 let bucket = bucket.unwrap_or_default();
-                scan.notes.push(format!(
-                    "{:?} {}",
-                    place.join(bucket).to_string_lossy(),
-                    walk::why(error)
-                ));
+                scan.notes.push(walk::trouble(&place.join(bucket), error));
             }
         }
     }

@@ -25,7 +25,7 @@ const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// One folder that was moved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Held {
+pub(super) struct Trashed {
     /// Where it was.
     pub spot: Spot,
     /// Where it is.
@@ -44,7 +44,7 @@ pub struct Batch {
     pub id: String,
     /// When, in nanoseconds since 1970.
     pub time: i64,
-    pub(super) held: Vec<Held>,
+    pub(super) held: Vec<Trashed>,
 }
 
 impl Batch {
@@ -52,9 +52,7 @@ impl Batch {
     pub fn totals(&self) -> Totals {
         let mut totals = Totals::default();
         for held in &self.held {
-            totals.folders += 1;
-            totals.files += held.files;
-            totals.bytes += held.bytes;
+            totals.add_trashed(held);
         }
         totals
     }
@@ -248,11 +246,7 @@ pub fn empty_trash(
         let mut left = false;
         for held in &batch.held {
             match delete(&held.at, &each, cancel) {
-                Ok(true) => {
-                    totals.folders += 1;
-                    totals.files += held.files;
-                    totals.bytes += held.bytes;
-                }
+                Ok(true) => totals.add_trashed(held),
                 // Never moved, or brought back.
                 Err(Errno::NOENT) => {}
                 Ok(false) => {
@@ -265,11 +259,7 @@ pub fn empty_trash(
                 Err(Errno::CANCELED) => return Ok((totals, failed)),
                 Err(error) => {
                     left = true;
-                    failed.push(format!(
-                        "{:?} {}",
-                        held.at.to_string_lossy(),
-                        walk::why(error)
-                    ));
+                    failed.push(walk::trouble(&held.at, error));
                 }
             }
         }

@@ -8,7 +8,7 @@ use rustix::io::Errno;
 use super::clear::Note;
 use super::lock::Lock;
 use super::plan::Totals;
-use super::trash::{self, Batch, Held};
+use super::trash::{self, Batch, Trashed};
 use super::walk::{self, DEEPEST};
 use super::{ArtifactsError, Ground, remove};
 use crate::Cancel;
@@ -68,9 +68,7 @@ pub fn undo(
         } else {
             match bring_back(held) {
                 Ok(0) => {
-                    restored.restored.folders += 1;
-                    restored.restored.files += held.files;
-                    restored.restored.bytes += held.bytes;
+                    restored.restored.add_trashed(held);
                     continue;
                 }
                 Ok(left) => format!(
@@ -94,7 +92,7 @@ pub fn undo(
 }
 
 /// How many files could not go back, because there is another one.
-fn bring_back(held: &Held) -> Result<u64, Errno> {
+fn bring_back(held: &Trashed) -> Result<u64, Errno> {
     let (Some(home), Some(number)) = (held.at.parent(), held.at.file_name()) else {
         return Err(Errno::INVAL);
     };
@@ -118,7 +116,7 @@ fn bring_back(held: &Held) -> Result<u64, Errno> {
 }
 
 /// The folder it was in, made anew if it is gone.
-fn parent_of(held: &Held) -> Result<OwnedFd, Errno> {
+fn parent_of(held: &Trashed) -> Result<OwnedFd, Errno> {
     match (held.spot.open_parent(), &held.spot.bucket) {
         (Err(Errno::NOENT), Some(bucket)) => {
             let place = walk::open_place(&held.spot.place)?;

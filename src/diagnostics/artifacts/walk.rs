@@ -1,6 +1,7 @@
 //! Folders by descriptor: opening what is inside one, reading names, measuring a tree.
 
 use std::ffi::{CStr, CString};
+use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
@@ -123,6 +124,15 @@ pub fn open_inside(parent: impl AsFd, name: impl Arg + Copy) -> Result<OwnedFd, 
     }
 }
 
+/// Opens a plain file, with what there is to know about it; nothing for what is none. A pipe without a writer does not hold us.
+pub fn open_file(parent: impl AsFd, name: impl Arg) -> Result<Option<(File, Stat)>, Errno> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = rustix::fs::openat(parent, name, flags, Mode::empty())?;
+    let stat = rustix::fs::fstat(&file)?;
+    let is_file = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
+    Ok(is_file.then(|| (file.into(), stat)))
+}
+
 /// What is at a name, without following a link.
 pub fn look(parent: impl AsFd, name: impl Arg) -> Result<Stat, Errno> {
     rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW)
@@ -226,4 +236,9 @@ pub fn why(error: Errno) -> String {
         Errno::ACCESS | Errno::PERM => "may not be read or changed by this user".to_owned(),
         other => format!("cannot be used: {}", std::io::Error::from(other)),
     }
+}
+
+/// What is wrong with something, as a sentence.
+pub fn trouble(path: &Path, error: Errno) -> String {
+    format!("{:?} {}", path.to_string_lossy(), why(error))
 }

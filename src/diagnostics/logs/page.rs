@@ -152,15 +152,10 @@ impl Log {
         budget: u64,
         cancel: &Cancel,
     ) -> Result<Page, SourceError> {
-        let mut walked = self.walk(Direction::Back, cursor, limit, filter, budget, cancel)?;
-        walked.entries.reverse();
-        Ok(Page {
-            entries: walked.entries,
-            after: cursor.clone(),
-            before: walked.place,
-            reached_end: walked.reached_end,
-            read: walked.read,
-        })
+        let mut page = self.walk(Direction::Back, cursor, limit, filter, budget, cancel)?;
+        page.entries.reverse();
+        std::mem::swap(&mut page.before, &mut page.after);
+        Ok(page)
     }
 
     /// Up to `limit` entries behind a place, the oldest ones; otherwise as [`Log::before`].
@@ -172,14 +167,7 @@ impl Log {
         budget: u64,
         cancel: &Cancel,
     ) -> Result<Page, SourceError> {
-        let walked = self.walk(Direction::Forth, cursor, limit, filter, budget, cancel)?;
-        Ok(Page {
-            entries: walked.entries,
-            before: cursor.clone(),
-            after: walked.place,
-            reached_end: walked.reached_end,
-            read: walked.read,
-        })
+        self.walk(Direction::Forth, cursor, limit, filter, budget, cancel)
     }
 
     /// The place before the first entry of this time (milliseconds since 1970) or later, as far as the files are in order.
@@ -232,14 +220,15 @@ impl Log {
         filter: &Filter,
         budget: u64,
         cancel: &Cancel,
-    ) -> Result<Walked, SourceError> {
+    ) -> Result<Page, SourceError> {
         let _region = region!("logs.read");
         // Files may have been added since the cursor was made.
         let mut places = cursor.0.clone();
         places.resize(self.lanes.len(), Place::START);
-        let mut walked = Walked {
+        let mut walked = Page {
             entries: Vec::new(),
-            place: Cursor(Vec::new()),
+            before: cursor.clone(),
+            after: Cursor(Vec::new()),
             reached_end: true,
             read: 0,
         };
@@ -275,7 +264,7 @@ impl Log {
                 break;
             }
         }
-        walked.place = Cursor(places);
+        walked.after = Cursor(places);
         Ok(walked)
     }
 
@@ -344,12 +333,4 @@ impl Log {
         }
         Ok(true)
     }
-}
-
-struct Walked {
-    /// In the order in which they were met.
-    entries: Vec<Entry>,
-    place: Cursor,
-    reached_end: bool,
-    read: u64,
 }

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::error::MemoryError;
 use super::subject::Subject;
 use crate::Cancel;
+use crate::stat::Stat;
 use base::text::sanitise::{lossy, sanitise};
 
 /// Rows that a list has at most; what there is beyond is counted.
@@ -176,29 +177,23 @@ fn thread(dir: &OwnedFd, tid: u32) -> Option<Thread> {
     let mut text = Vec::with_capacity(512);
     let mut file = std::fs::File::from(file).take(1 << 16);
     file.read_to_end(&mut text).ok()?;
-    let open = memchr::memchr(b'(', &text)?;
-    let close = memchr::memrchr(b')', &text)?;
-    let name = sanitise(&lossy(text.get(open + 1..close)?)).into_owned();
-    let rest = std::str::from_utf8(text.get(close + 1..)?).ok()?;
-    let mut fields = rest.split_ascii_whitespace();
-    let state = match fields.next()? {
-        "R" => "running",
-        "S" => "sleeping",
-        "D" => "waiting for a disk",
-        "T" => "stopped",
-        "t" => "traced",
-        "I" => "idle",
-        "Z" | "X" | "x" => "ended",
+    let stat = Stat::parse(&text)?;
+    let state = match stat.state {
+        'R' => "running",
+        'S' => "sleeping",
+        'D' => "waiting for a disk",
+        'T' => "stopped",
+        't' => "traced",
+        'I' => "idle",
+        'Z' | 'X' | 'x' => "ended",
         _ => "unknown",
     };
-    // The next is field 4 of the manual; 14 and 15 are the times, in hundredths of a second on every Linux that there is.
-    let mut times = fields.skip(10).map(|field| field.parse::<u64>().ok());
-    let ticks = times.next()?? + times.next()??;
     Some(Thread {
         tid,
-        name,
+        name: stat.name,
         state,
-        cpu_ms: ticks * 10,
+        // In hundredths of a second on every Linux that there is.
+        cpu_ms: (stat.user + stat.kernel) * 10,
     })
 }
 

@@ -99,11 +99,6 @@ impl Access {
     }
 }
 
-#[cfg(test)]
-pub(super) fn tests_access(text: &str) -> Access {
-    Access(text.as_bytes().try_into().unwrap())
-}
-
 impl Serialize for Access {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.text())

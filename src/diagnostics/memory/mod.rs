@@ -1,12 +1,11 @@
 //! Where memory is: of a running process by what the kernel counts, and in heap files by what a runtime wrote down.
 //!
 //! [`Subject`] holds one process and reads it, [`mappings`] puts what is mapped into groups, [`growth`] compares two marks, [`detail`]
-//! lists threads, open files and limits, [`core`] has a core dump written, [`text`] writes all of it for people, [`export`] into a file.
+//! lists threads, open files and limits, [`text`] writes all of it for people, [`export`] into a file.
 //! [`heap`] opens files that runtimes wrote. How programs spend time is left to `profile`, the machine as a whole to `system`.
 //!
-//! All of it is what `/proc` says (see `proc_pid_smaps(5)`): no signal is sent and nothing is stopped, except by a core dump.
+//! All of it is what `/proc` says (see `proc_pid_smaps(5)`): no signal is sent and nothing is stopped.
 
-pub mod core;
 pub mod detail;
 mod error;
 pub mod export;

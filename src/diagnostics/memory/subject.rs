@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::error::MemoryError;
 use super::{Figures, mappings};
 use crate::Cancel;
+use crate::stat::Stat;
 use base::text::sanitise::{lossy, sanitise};
 
 /// Where the kernel shows processes.
@@ -64,19 +65,6 @@ pub struct Sample {
     pub minor_faults: u64,
     /// Pages that had to be read from a disk, since it began.
     pub major_faults: u64,
-}
-
-/// What `/proc/PID/stat` says, as far as it is wanted.
-struct Stat {
-    name: String,
-    state: u8,
-    parent: u32,
-    flags: u64,
-    minor_faults: u64,
-    major_faults: u64,
-    threads: u64,
-    started: u64,
-    size: u64,
 }
 
 impl Subject {
@@ -226,12 +214,12 @@ impl Subject {
         let text = self.read("stat")?;
         let stat = Stat::parse(&text).ok_or_else(|| self.odd("stat", &text))?;
         match stat.state {
-            b'Z' => Err(MemoryError::Zombie {
+            'Z' => Err(MemoryError::Zombie {
                 pid: self.pid,
                 name: stat.name,
                 parent: stat.parent,
             }),
-            b'X' | b'x' => Err(MemoryError::Ended(self.pid)),
+            'X' | 'x' => Err(MemoryError::Ended(self.pid)),
             _ if stat.flags & KERNEL_THREAD != 0 => Err(MemoryError::Kernel {
                 pid: self.pid,
                 name: stat.name,
@@ -308,30 +296,6 @@ fn user_name(user: u32) -> String {
     match name {
         Some(name) => sanitise(name).into_owned(),
         None => format!("uid {user}"),
-    }
-}
-
-impl Stat {
-    /// See `proc_pid_stat(5)`; a name may contain blanks and parentheses.
-    fn parse(text: &[u8]) -> Option<Self> {
-        let open = memchr::memchr(b'(', text)?;
-        let close = memchr::memrchr(b')', text)?;
-        let name = lossy(text.get(open + 1..close)?);
-        let rest = std::str::from_utf8(text.get(close + 1..)?).ok()?;
-        let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
-        // Numbered from 3, the state, as the manual does.
-        let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
-        Some(Self {
-            name: sanitise(&name).into_owned(),
-            state: *fields.first()?.as_bytes().first()?,
-            parent: u32::try_from(number(4)?).ok()?,
-            flags: number(9)?,
-            minor_faults: number(10)?,
-            major_faults: number(12)?,
-            threads: number(20)?,
-            started: number(22)?,
-            size: number(23)?,
-        })
     }
 }
 

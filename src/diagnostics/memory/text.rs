@@ -21,7 +21,8 @@ const SHOWN: usize = 25;
 /// Cells of a column with a size.
 const CELLS: usize = 9;
 /// Cells of the names.
-const NAME: usize = 44;
+/// Cells of a name in a table.
+pub(super) const NAME: usize = 44;
 
 /// A process at one moment, as `memory --json` writes it. Sizes are in bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -211,33 +212,40 @@ pub fn write(report: &Report) -> String {
     out
 }
 
+const TITLES: [&str; 6] = ["Maps", "Size", "RSS", "PSS", "USS", "Swap"];
+
 fn groups(out: &mut String, report: &Report) {
-    let _ = write!(out, "{}", pad("Group", NAME));
-    for title in ["Maps", "Size", "RSS", "PSS", "USS", "Swap"] {
-        let _ = write!(out, " {title:>CELLS$}");
-    }
-    let _ = writeln!(out);
+    title_row(out);
     for group in report.groups.iter().take(SHOWN) {
-        let title = group.title();
-        let name = sanitise(&title);
-        let (name, _) = truncate_start(&name, NAME);
-        let _ = write!(out, "{} {:>CELLS$}", pad(&name, NAME), group.mappings);
-        let figures = &group.figures;
-        for size in [
-            figures.size,
-            figures.rss,
-            figures.pss,
-            figures.uss,
-            figures.swap,
-        ] {
-            let _ = write!(out, " {:>CELLS$}", bytes(size));
-        }
-        let _ = writeln!(out);
+        let f = &group.figures;
+        let sizes = [f.size, f.rss, f.pss, f.uss, f.swap].map(bytes);
+        group_row(out, &group.title(), &group.mappings.to_string(), &sizes);
     }
     more(out, report.groups.len(), SHOWN);
 }
 
-fn more(out: &mut String, count: usize, shown: usize) {
+fn title_row(out: &mut String) {
+    row(out, &pad("Group", NAME), CELLS, &TITLES);
+    out.push('\n');
+}
+
+fn group_row(out: &mut String, title: &str, maps: &str, sizes: &[String; 5]) {
+    let name = sanitise(title);
+    let (name, _) = truncate_start(&name, NAME);
+    row(out, &pad(&name, NAME), CELLS, &[maps]);
+    row(out, "", CELLS, sizes);
+    out.push('\n');
+}
+
+/// A name, and cells of this width behind it.
+pub(super) fn row(out: &mut String, name: &str, width: usize, cells: &[impl AsRef<str>]) {
+    out.push_str(name);
+    for cell in cells {
+        let _ = write!(out, " {:>width$}", cell.as_ref());
+    }
+}
+
+pub(super) fn more(out: &mut String, count: usize, shown: usize) {
     if count > shown {
         let _ = writeln!(out, "  … and {} more (--json has all)", count - shown);
     }
@@ -285,22 +293,12 @@ pub fn grown(growth: &Growth) -> String {
 pub fn write_growth(growth: &Growth) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "Growth: {}", grown(growth));
-    let _ = write!(out, "{}", pad("Group", NAME));
-    for title in ["Maps", "Size", "RSS", "PSS", "USS", "Swap"] {
-        let _ = write!(out, " {title:>CELLS$}");
-    }
-    let _ = writeln!(out);
+    title_row(&mut out);
     for row in &growth.rows {
-        let title = row.title();
-        let name = sanitise(&title);
-        let (name, _) = truncate_start(&name, NAME);
         let maps = row.mappings.1 as i64 - row.mappings.0 as i64;
-        let _ = write!(out, "{} {:>+CELLS$}", pad(&name, NAME), maps);
         let c = &row.change;
-        for size in [c.size, c.rss, c.pss, c.uss, c.swap] {
-            let _ = write!(out, " {:>CELLS$}", change(size));
-        }
-        let _ = writeln!(out);
+        let sizes = [c.size, c.rss, c.pss, c.uss, c.swap].map(change);
+        group_row(&mut out, &row.title(), &format!("{maps:+}"), &sizes);
     }
     out
 }

@@ -19,40 +19,23 @@
 use std::io::BufRead;
 
 use super::{Builder, Frame, FrameId, Sample, Thread};
-use crate::Cancel;
 use base::text::amount;
 
 /// Frames of a stack that are kept, from the innermost.
 const DEEPEST: usize = 16_384;
 /// Bytes of a line that are looked at.
 const LONGEST: usize = 64 * 1024;
-/// Lines between two looks whether the reader should end.
-const LINES: u64 = 4096;
 
-/// Why a text could not be read.
+/// A text that is something else.
 #[derive(Debug, thiserror::Error)]
-pub enum PerfScriptError {
-    /// Reading failed.
-    #[error("line {line}: {source}")]
-    Read {
-        /// Where, from 1.
-        line: u64,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// It is something else.
-    #[error(
-        "line {line} is neither the head of a sample nor a frame: {quote:?}; `perf script` writes such a text"
-    )]
-    NotPerf {
-        /// Where, from 1.
-        line: u64,
-        /// How it begins.
-        quote: String,
-    },
-    /// Nobody wants it any more.
-    #[error("reading was cancelled")]
-    Cancelled,
+#[error(
+    "line {line} is neither the head of a sample nor a frame: {quote:?}; `perf script` writes such a text"
+)]
+pub struct NotPerf {
+    /// Where, from 1.
+    line: u64,
+    /// How it begins.
+    quote: String,
 }
 
 /// The head of a sample.
@@ -125,7 +108,7 @@ impl Reader {
     }
 
     /// Takes a line, without its end.
-    pub fn line(&mut self, line: &[u8], into: &mut Builder) -> Result<(), PerfScriptError> {
+    pub fn line(&mut self, line: &[u8], into: &mut Builder) -> Result<(), NotPerf> {
         self.line += 1;
         let text = String::from_utf8_lossy(line.get(..line.len().min(LONGEST)).unwrap_or_default());
         let text = text.trim_end();
@@ -152,7 +135,7 @@ impl Reader {
             }
             // Comments in front, and what other events say.
             None if text.starts_with('#') || self.is_perf => Ok(()),
-            None => Err(PerfScriptError::NotPerf {
+            None => Err(NotPerf {
                 line: self.line,
                 quote: text.chars().take(80).collect(),
             }),
@@ -239,32 +222,6 @@ impl Reader {
             });
         }
     }
-}
-
-/// Reads a whole text.
-pub fn read(
-    mut input: impl BufRead,
-    into: &mut Builder,
-    cancel: &Cancel,
-) -> Result<Reader, PerfScriptError> {
-    let mut reader = Reader::default();
-    let mut line = Vec::new();
-    loop {
-        if reader.line.is_multiple_of(LINES) && cancel.is_cancelled() {
-            return Err(PerfScriptError::Cancelled);
-        }
-        let number = reader.line + 1;
-        let failed = |source| PerfScriptError::Read {
-            line: number,
-            source,
-        };
-        if !read_line(&mut input, &mut line).map_err(failed)? {
-            break;
-        }
-        reader.line(&line, into)?;
-    }
-    reader.end(into);
-    Ok(reader)
 }
 
 /// The next line without its end, of which only so much is kept as is looked at; false at the end of the text.

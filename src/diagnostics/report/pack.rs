@@ -16,7 +16,7 @@ use super::archive;
 use super::feed::{Feeder, Permits, Unit};
 use super::manifest::Manifest;
 use super::plan::Plan;
-use super::squeeze::{Hashed, Level, Raw, Replaced, Squeezer};
+use super::squeeze::{Level, Raw, Replaced, Squeezer};
 use crate::Cancel;
 use base::region;
 use base::text::redact::Redactor;
@@ -125,7 +125,7 @@ pub enum PackError {
 
 /// A piece that was worked on.
 enum Done {
-    Small(Vec<u8>, Vec<Hashed>),
+    Small(Vec<u8>, Vec<Packed>),
     Head(usize, String, bool),
     Chunk(Vec<u8>, Vec<u8>, Replaced),
     Tail,
@@ -203,8 +203,8 @@ fn work(
         let _region = region!("report.squeeze");
         let result = match unit {
             Unit::Small(raws) => {
-                let (packed, hashed) = squeezer.small(raws);
-                Done::Small(packed, hashed)
+                let (packed, members) = squeezer.small(raws);
+                Done::Small(packed, members)
             }
             Unit::Chunk {
                 bytes,
@@ -275,19 +275,10 @@ impl Writer<'_, '_> {
     fn take(&mut self, piece: Done) -> std::io::Result<()> {
         let _region = region!("report.write");
         match piece {
-            Done::Small(bytes, hashed) => {
+            Done::Small(bytes, members) => {
                 self.write(&bytes)?;
-                for member in hashed {
-                    self.done += member.size;
-                    self.outcome.packed.push(Packed {
-                        index: member.member,
-                        name: member.name,
-                        size: member.size,
-                        sha256: member.sha256,
-                        text: member.text,
-                        replaced: member.replaced,
-                    });
-                }
+                self.done += members.iter().map(|member| member.size).sum::<u64>();
+                self.outcome.packed.extend(members);
             }
             Done::Head(index, name, text) => {
                 let head = self.outcome.written;

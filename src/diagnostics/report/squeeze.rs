@@ -5,6 +5,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::archive;
 use super::bytes;
+use super::pack::Packed;
 use base::text::redact::{Kind, Redactor, Report};
 
 /// How much is spent on size.
@@ -73,16 +74,6 @@ pub struct Raw {
     pub replaced: Replaced,
 }
 
-/// A member as it stands in the archive.
-pub struct Hashed {
-    pub member: usize,
-    pub name: String,
-    pub size: u64,
-    pub sha256: [u8; 32],
-    pub text: bool,
-    pub replaced: Replaced,
-}
-
 /// One processor's tools.
 pub struct Squeezer {
     /// None: only count.
@@ -130,10 +121,10 @@ impl Squeezer {
     }
 
     /// Many small members as one piece of the archive.
-    pub fn small(&mut self, raws: Vec<Raw>) -> (Vec<u8>, Vec<Hashed>) {
+    pub fn small(&mut self, raws: Vec<Raw>) -> (Vec<u8>, Vec<Packed>) {
         let mut tar = std::mem::take(&mut self.tar);
         tar.clear();
-        let mut hashed = Vec::with_capacity(raws.len());
+        let mut packed_members = Vec::with_capacity(raws.len());
         for raw in raws {
             let (bytes, mut replaced) = self.clean(raw.bytes, raw.text);
             replaced.add(&raw.replaced);
@@ -141,8 +132,8 @@ impl Squeezer {
             tar.extend_from_slice(&archive::head(&raw.name, size));
             tar.extend_from_slice(&bytes);
             archive::pad(&mut tar, size);
-            hashed.push(Hashed {
-                member: raw.member,
+            packed_members.push(Packed {
+                index: raw.member,
                 name: raw.name,
                 size,
                 sha256: Sha256::digest(&bytes).into(),
@@ -152,6 +143,6 @@ impl Squeezer {
         }
         let packed = self.compress(&tar);
         self.tar = tar;
-        (packed, hashed)
+        (packed, packed_members)
     }
 }

@@ -17,7 +17,7 @@ const DEEPEST: usize = 32;
 
 /// A file that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct WalkedFile {
     /// Below the folder.
     pub path: PathBuf,
     /// Bytes, when it was found.
@@ -28,7 +28,7 @@ pub struct Found {
 #[derive(Debug, Default)]
 pub struct Walk {
     /// In the order of their paths.
-    pub files: Vec<Found>,
+    pub files: Vec<WalkedFile>,
     /// Path below the folder, and why it is not among the files.
     pub left_out: Vec<(PathBuf, String)>,
     most: usize,
@@ -91,7 +91,7 @@ impl Walk {
                 FileType::RegularFile if self.files.len() >= self.most => {
                     self.leave_out(here, format!("there are more than {} files", self.most));
                 }
-                FileType::RegularFile => self.files.push(Found {
+                FileType::RegularFile => self.files.push(WalkedFile {
                     path: here,
                     size: u64::try_from(stat.st_size).unwrap_or(0),
                 }),

@@ -50,7 +50,7 @@ pub enum FindError {
 
 /// A file that is a session, by its name and place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct SessionFile {
     /// Where it is.
     pub path: PathBuf,
     /// When it changed, in milliseconds since 1970.
@@ -97,7 +97,7 @@ impl Finder {
     }
 
     /// All files, the newest change first. Folders that cannot be read are named in `notes`.
-    pub fn files(&self, notes: &mut Vec<String>) -> Vec<Found> {
+    pub fn files(&self, notes: &mut Vec<String>) -> Vec<SessionFile> {
         let mut found = Vec::new();
         for (index, place) in self.places.iter().enumerate() {
             let flat = self.flat && index == 0;
@@ -113,7 +113,7 @@ impl Finder {
     /// A head and a tail of each of these, in batches; ends when `tell` says so.
     pub fn summaries(
         &self,
-        files: &[Found],
+        files: &[SessionFile],
         cancel: &Cancel,
         mut tell: impl FnMut(Vec<Summary>) -> bool,
     ) {
@@ -174,9 +174,9 @@ impl Finder {
             None | Some("latest") => return Ok(newest.path.clone()),
             Some(word) => word.to_lowercase(),
         };
-        let fits = |file: &&Found| id_of(&file.path).to_lowercase().starts_with(&word);
-        let fitting: Vec<&Found> = files.iter().filter(fits).collect();
-        let exact: Vec<&&Found> = fitting
+        let fits = |file: &&SessionFile| id_of(&file.path).to_lowercase().starts_with(&word);
+        let fitting: Vec<&SessionFile> = files.iter().filter(fits).collect();
+        let exact: Vec<&&SessionFile> = fitting
             .iter()
             .filter(|file| id_of(&file.path).eq_ignore_ascii_case(&word))
             .collect();
@@ -193,7 +193,7 @@ impl Finder {
     }
 }
 
-fn candidates(several: &[&Found]) -> String {
+fn candidates(several: &[&SessionFile]) -> String {
     let mut lines: Vec<String> = several
         .iter()
         .take(NAMED)
@@ -222,7 +222,7 @@ fn is_session(name: &str) -> bool {
 
 /// Sessions of a folder and, `depth` levels deep, of those below it. Links are not followed; a folder beside a session of its name
 /// has that session's artifacts.
-fn folder(dir: &Path, depth: usize, found: &mut Vec<Found>, notes: &mut Vec<String>) {
+fn folder(dir: &Path, depth: usize, found: &mut Vec<SessionFile>, notes: &mut Vec<String>) {
     let entries = match std::fs::read_dir(dir) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
@@ -243,7 +243,7 @@ fn folder(dir: &Path, depth: usize, found: &mut Vec<Found>, notes: &mut Vec<Stri
         } else if metadata.is_file() && is_session(&name) {
             let stem = name.strip_suffix(".gz").unwrap_or(&name);
             names.insert(stem.strip_suffix(".jsonl").unwrap_or(stem).to_owned());
-            found.push(Found {
+            found.push(SessionFile {
                 path: entry.path(),
                 changed: changed(&metadata),
             });

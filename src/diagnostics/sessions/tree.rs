@@ -72,11 +72,6 @@ impl Tree {
         self.parents.get(index).copied().flatten()
     }
 
-    /// The entry with this id.
-    pub fn by_id(&self, id: &str) -> Option<usize> {
-        self.ids.get(id).copied()
-    }
-
     /// The entry that begins there in the file.
     pub fn at_offset(&self, offset: u64) -> Option<usize> {
         self.entries

@@ -5,7 +5,6 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::assemble::{Assembly, PartKind};
-use super::parser::Parser;
 use super::record::{Event, Foreign, Record, Response, What};
 use super::ring::Dropped;
 use super::source::Item;
@@ -174,11 +173,7 @@ pub(super) fn line(line: &[u8], sink: &mut impl FnMut(Item)) {
 }
 
 fn odd(line: &[u8], reason: &str) -> Item {
-    Item::Foreign(Foreign {
-        text: String::from_utf8_lossy(line).into_owned(),
-        reason: reason.to_owned(),
-        original_chars: None,
-    })
+    Item::Foreign(Foreign::new(String::from_utf8_lossy(line), reason))
 }
 
 fn read(value: &Value) -> Option<Item> {
@@ -273,11 +268,7 @@ pub(super) fn har(value: &Value, sink: &mut impl FnMut(Item)) -> bool {
         } else {
             body.into_bytes()
         };
-        let mut parser = Parser::default();
-        parser.push(&bytes, &mut |frame| {
-            sink(Item::Event(Event::of(frame), None));
-        });
-        parser.finish(&mut |frame| sink(Item::Event(Event::of(frame), None)));
+        Event::all_of(&bytes, &mut |event| sink(Item::Event(event, None)));
     }
     true
 }

@@ -6,7 +6,6 @@
 use serde_json::Value;
 
 use super::decode::Decoder;
-use super::parser::Parser;
 use super::record::{Event, Foreign, Response};
 use super::source::Item;
 
@@ -14,11 +13,7 @@ use super::source::Item;
 const DEPTH: usize = 32;
 
 fn foreign(text: &str, reason: &str) -> Item {
-    Item::Foreign(Foreign {
-        text: text.to_owned(),
-        reason: reason.to_owned(),
-        original_chars: None,
-    })
+    Item::Foreign(Foreign::new(text, reason))
 }
 
 /// A body that came whole.
@@ -43,11 +38,7 @@ fn body(bytes: &[u8], response: Response, sink: &mut impl FnMut(Item)) {
         ));
         return;
     }
-    let mut parser = Parser::default();
-    parser.push(bytes, &mut |frame| {
-        sink(Item::Event(Event::of(frame), None));
-    });
-    parser.finish(&mut |frame| sink(Item::Event(Event::of(frame), None)));
+    Event::all_of(bytes, &mut |event| sink(Item::Event(event, None)));
 }
 
 /// Whether a line is one of claude-trace's.
@@ -276,6 +267,7 @@ pub(super) fn flows(mut bytes: &[u8], sink: &mut impl FnMut(Item)) -> bool {
 mod tests {
     use super::*;
     use crate::sse::Source;
+    use crate::sse::parser::Parser;
     use serde_json::json;
 
     fn items(bytes: &[u8], cut: usize) -> Vec<Item> {

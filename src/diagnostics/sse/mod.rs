@@ -33,7 +33,7 @@ pub use export::export;
 pub use feed::{Batch, Feed, FeedError, Kept, Origin, Stop, Stopped, Streamed};
 pub use follow::{Follow, Piece, Woken};
 pub use record::{Event, Foreign, Record, Response, What};
-pub use recorder::{Recorder, Told};
+pub use recorder::{Recorder, RecorderEvent};
 pub use replay::Replay;
 pub use ring::{Dropped, Limits, ListenerId, Ring};
 pub use save::Save;

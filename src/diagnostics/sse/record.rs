@@ -104,6 +104,13 @@ pub struct Event {
 }
 
 impl Event {
+    /// All events of a stream that is there as a whole.
+    pub(super) fn all_of(stream: &[u8], sink: &mut dyn FnMut(Self)) {
+        let mut parser = Parser::default();
+        parser.push(stream, &mut |frame| sink(Self::of(frame)));
+        parser.finish(&mut |frame| sink(Self::of(frame)));
+    }
+
     /// Keeps a frame.
     pub fn of(frame: Frame<'_>) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -169,6 +176,15 @@ pub struct Foreign {
 }
 
 impl Foreign {
+    /// All of something, and why it is foreign.
+    pub(super) fn new(text: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            reason: reason.into(),
+            original_chars: None,
+        }
+    }
+
     /// Leaves out what is too much, if it is longer than an event may be.
     pub fn trim(&mut self) {
         if let Some((text, length)) = trim::foreign(&self.text) {

@@ -22,7 +22,7 @@ const OPEN: usize = 64;
 
 /// What there is to tell.
 #[derive(Clone, Debug)]
-pub enum Told {
+pub enum RecorderEvent {
     /// A record; the ring has it, too.
     Record(Arc<Record>),
     /// What the response with this number spells; it is over.
@@ -74,7 +74,7 @@ impl Recorder {
     }
 
     /// What passed over a wire.
-    pub fn wire(&mut self, wire: Wire, sink: &mut dyn FnMut(Told)) {
+    pub fn wire(&mut self, wire: Wire, sink: &mut dyn FnMut(RecorderEvent)) {
         match wire {
             Wire::Begin {
                 exchange,
@@ -104,10 +104,13 @@ impl Recorder {
             } => self.bytes(exchange, &bytes, time, sink),
             Wire::Lost { exchange, bytes } => {
                 self.end_body(exchange, None, sink);
-                let what = foreign(&format!(
-                    "{} passed without being recorded: more came than could be written down",
-                    amount::count(bytes, "byte", "bytes")
-                ));
+                let what = Foreign::new(
+                    "",
+                    format!(
+                        "{} passed without being recorded: more came than could be written down",
+                        amount::count(bytes, "byte", "bytes")
+                    ),
+                );
                 self.item(exchange, Item::Foreign(what), None, sink);
             }
             Wire::End {
@@ -122,7 +125,7 @@ impl Recorder {
                     End::Left => Some("the client went away before the end".to_owned()),
                 };
                 if let Some(reason) = reason.filter(|_| self.open.contains_key(&exchange)) {
-                    let what = Item::Foreign(foreign(&reason));
+                    let what = Item::Foreign(Foreign::new("", reason));
                     self.item(exchange, what, Some(time), sink);
                 }
                 self.end(exchange, sink);
@@ -132,7 +135,7 @@ impl Recorder {
                     Some(redactor) => redactor.redact(&text).into_owned(),
                     None => text,
                 };
-                sink(Told::Note(text));
+                sink(RecorderEvent::Note(text));
             }
         }
     }
@@ -142,13 +145,19 @@ impl Recorder {
         exchange: u64,
         unknown: &Unknown,
         time: i64,
-        sink: &mut dyn FnMut(Told),
+        sink: &mut dyn FnMut(RecorderEvent),
     ) {
-        let what = Item::Foreign(foreign(&unknown.to_string()));
+        let what = Item::Foreign(Foreign::new("", unknown.to_string()));
         self.item(exchange, what, Some(time), sink);
     }
 
-    fn bytes(&mut self, exchange: u64, bytes: &[u8], time: i64, sink: &mut dyn FnMut(Told)) {
+    fn bytes(
+        &mut self,
+        exchange: u64,
+        bytes: &[u8],
+        time: i64,
+        sink: &mut dyn FnMut(RecorderEvent),
+    ) {
         let Some(open) = self.open.get_mut(&exchange) else {
             return;
         };
@@ -177,17 +186,17 @@ impl Recorder {
         source: &mut Source,
         error: &io::Error,
         time: i64,
-        sink: &mut dyn FnMut(Told),
+        sink: &mut dyn FnMut(RecorderEvent),
     ) {
         source.finish(Some(time), &mut |item| {
             self.item(exchange, item, Some(time), sink);
         });
-        let what = foreign(&format!("its body cannot be decoded: {error}"));
+        let what = Foreign::new("", format!("its body cannot be decoded: {error}"));
         self.item(exchange, Item::Foreign(what), Some(time), sink);
     }
 
     /// Nothing more of this piece of the body comes: what has no end yet is handed out.
-    fn end_body(&mut self, exchange: u64, time: Option<i64>, sink: &mut dyn FnMut(Told)) {
+    fn end_body(&mut self, exchange: u64, time: Option<i64>, sink: &mut dyn FnMut(RecorderEvent)) {
         let Some(open) = self.open.get_mut(&exchange) else {
             return;
         };
@@ -204,7 +213,7 @@ impl Recorder {
         exchange: u64,
         item: Item,
         time: Option<i64>,
-        sink: &mut dyn FnMut(Told),
+        sink: &mut dyn FnMut(RecorderEvent),
     ) {
         match item {
             Item::Response(response) => {
@@ -228,7 +237,7 @@ impl Recorder {
                 let response = Arc::clone(&open.response);
                 let Some(redactor) = redactor else {
                     self.ring.resume(&response);
-                    sink(Told::Record(self.ring.event(event, time)));
+                    sink(RecorderEvent::Record(self.ring.event(event, time)));
                     return;
                 };
                 let mut seam = std::mem::take(&mut open.seam);
@@ -250,10 +259,10 @@ impl Recorder {
                     foreign.redact(redactor);
                 }
                 self.ring.resume(&response);
-                sink(Told::Record(self.ring.foreign(foreign, time)));
+                sink(RecorderEvent::Record(self.ring.foreign(foreign, time)));
             }
-            Item::Dropped(dropped) => sink(Told::Dropped(dropped)),
-            Item::Note(text) => sink(Told::Note(text)),
+            Item::Dropped(dropped) => sink(RecorderEvent::Dropped(dropped)),
+            Item::Note(text) => sink(RecorderEvent::Note(text)),
             // Whoever reads a recording tells the exchange by it.
             Item::Of(_) => {}
             // It is told once nothing more of its response comes.
@@ -267,11 +276,11 @@ impl Recorder {
         time: Option<i64>,
         response: &Arc<Response>,
         redactor: &Redactor,
-        sink: &mut dyn FnMut(Told),
+        sink: &mut dyn FnMut(RecorderEvent),
     ) {
         event.redact(redactor);
         self.ring.resume(response);
-        sink(Told::Record(self.ring.event(event, time)));
+        sink(RecorderEvent::Record(self.ring.event(event, time)));
     }
 
     /// Whether there are events that are not told because they may end in the middle of a secret.
@@ -280,7 +289,7 @@ impl Recorder {
     }
 
     /// Nothing came for a while: events that wait are told, without what may be the beginning of a secret.
-    pub fn settle(&mut self, sink: &mut dyn FnMut(Told)) {
+    pub fn settle(&mut self, sink: &mut dyn FnMut(RecorderEvent)) {
         let waiting = self.open.iter().filter(|(_, open)| open.seam.is_waiting());
         let mut waiting: Vec<u64> = waiting.map(|(exchange, _)| *exchange).collect();
         waiting.sort_unstable();
@@ -289,7 +298,7 @@ impl Recorder {
         }
     }
 
-    fn settle_one(&mut self, exchange: u64, sink: &mut dyn FnMut(Told)) {
+    fn settle_one(&mut self, exchange: u64, sink: &mut dyn FnMut(RecorderEvent)) {
         let Some(redactor) = self.redactor.clone() else {
             return;
         };
@@ -307,7 +316,7 @@ impl Recorder {
     }
 
     /// Nothing more comes: what every response spells until now.
-    pub fn finish(&mut self, sink: &mut dyn FnMut(Told)) {
+    pub fn finish(&mut self, sink: &mut dyn FnMut(RecorderEvent)) {
         let mut open: Vec<u64> = self.open.keys().copied().collect();
         open.sort_unstable();
         for exchange in open {
@@ -321,7 +330,7 @@ impl Recorder {
         exchange: u64,
         mut response: Response,
         time: Option<i64>,
-        sink: &mut dyn FnMut(Told),
+        sink: &mut dyn FnMut(RecorderEvent),
     ) {
         self.end(exchange, sink);
         if let Some(redactor) = &self.redactor {
@@ -335,7 +344,7 @@ impl Recorder {
             body: Body::Elsewhere,
         };
         self.open.insert(exchange, open);
-        sink(Told::Record(record));
+        sink(RecorderEvent::Record(record));
     }
 
     /// The response of this exchange; one that nobody told of, if there is none.
@@ -349,7 +358,7 @@ impl Recorder {
         })
     }
 
-    fn end(&mut self, exchange: u64, sink: &mut dyn FnMut(Told)) {
+    fn end(&mut self, exchange: u64, sink: &mut dyn FnMut(RecorderEvent)) {
         self.settle_one(exchange, sink);
         let Some(open) = self.open.remove(&exchange) else {
             return;
@@ -362,7 +371,10 @@ impl Recorder {
         if let Some(redactor) = &self.redactor {
             message.redact(redactor);
         }
-        sink(Told::Message(open.response.number, Box::new(message)));
+        sink(RecorderEvent::Message(
+            open.response.number,
+            Box::new(message),
+        ));
     }
 }
 
@@ -379,12 +391,4 @@ fn with_status(what: &mut Foreign, response: &Response) {
         .map(|after| format!("; it asks to come back after {after}"))
         .unwrap_or_default();
     what.reason = format!("{status}: {}{after}", what.reason);
-}
-
-fn foreign(reason: &str) -> Foreign {
-    Foreign {
-        text: String::new(),
-        reason: reason.to_owned(),
-        original_chars: None,
-    }
 }

@@ -55,9 +55,9 @@ impl Versions {
         let asked = programs.map(|(name, path)| {
             let described = path.as_deref().filter(|_| name == "omp").and_then(package);
             let waiting = match (&path, described) {
-                (_, Some(version)) => Asked::Known(version),
+                (_, Some(version)) => Answer::Known(version),
                 (Some(path), None) => ask(path, cwd, env),
-                (None, None) => Asked::Failed(format!("{name} is not on PATH")),
+                (None, None) => Answer::Failed(format!("{name} is not on PATH")),
             };
             (name, path, waiting)
         });
@@ -101,19 +101,19 @@ fn package(program: &Path) -> Option<String> {
 }
 
 /// A question that may not be answered yet.
-enum Asked {
+enum Answer {
     Known(String),
     Failed(String),
     Running(std::process::Child, mpsc::Receiver<Vec<u8>>, PathBuf),
 }
 
-fn ask(program: &Path, cwd: &Path, env: &Variables) -> Asked {
+fn ask(program: &Path, cwd: &Path, env: &Variables) -> Answer {
     let started = surroundings::question(program, cwd, env)
         .and_then(|mut command| command.arg("--version").spawn());
     let mut child = match started {
         Ok(child) => child,
         Err(error) => {
-            return Asked::Failed(format!("{} cannot be started: {error}", program.display()));
+            return Answer::Failed(format!("{} cannot be started: {error}", program.display()));
         }
     };
     let (sender, answer) = mpsc::channel();
@@ -125,10 +125,10 @@ fn ask(program: &Path, cwd: &Path, env: &Variables) -> Asked {
             let _ = sender.send(bytes);
         });
     }
-    Asked::Running(child, answer, program.to_path_buf())
+    Answer::Running(child, answer, program.to_path_buf())
 }
 
-impl Asked {
+impl Answer {
     fn wait(self, cancel: &Cancel) -> Result<String, String> {
         let (mut child, answer, program) = match self {
             Self::Known(version) => return Ok(version),

@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 use base::text::redact::Redactor;
 use base::text::sanitise::sanitise;
 use diagnostics::sse::live::{Fetch, FetchRequest, Over, Proxy, Upstream, Wire, Wires};
-use diagnostics::sse::{Recorder, Save, Told, What};
+use diagnostics::sse::{Recorder, RecorderEvent, Save, What};
 
 use super::SseError;
 use super::out::{Form, Sheet};
@@ -73,8 +73,10 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    fn count(&mut self, told: &Told) {
-        let Told::Record(record) = told else { return };
+    fn count(&mut self, told: &RecorderEvent) {
+        let RecorderEvent::Record(record) = told else {
+            return;
+        };
         match &record.what {
             What::Response => {
                 self.responses += 1;
@@ -236,7 +238,7 @@ impl Scribe {
         self.flush(true);
     }
 
-    fn lane(&mut self, at: usize, work: impl FnOnce(&mut Recorder, &mut dyn FnMut(Told))) {
+    fn lane(&mut self, at: usize, work: impl FnOnce(&mut Recorder, &mut dyn FnMut(RecorderEvent))) {
         let Some(Lane {
             recorder, places, ..
         }) = self.lanes.get_mut(at)
@@ -248,7 +250,7 @@ impl Scribe {
             // Each lane is told the same.
             if at == 0 {
                 summary.count(&told);
-                if let Told::Note(text) = &told {
+                if let RecorderEvent::Note(text) = &told {
                     warn(&sanitise(&redactor.redact(text)));
                 }
             }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use base::text::json::printable;
 use base::text::sanitise::sanitise_block;
-use diagnostics::sse::{Record, Told, What};
+use diagnostics::sse::{Record, RecorderEvent, What};
 
 use super::BLOCK;
 
@@ -37,22 +37,26 @@ impl Sheet {
         }
     }
 
-    pub(super) fn told(&mut self, told: &Told) {
+    pub(super) fn told(&mut self, told: &RecorderEvent) {
         match (self.form, told) {
-            (Form::Json | Form::Noted, Told::Record(record)) => self.line(&record.to_json()),
-            (Form::Json | Form::Noted, Told::Message(response, message)) => {
+            (Form::Json | Form::Noted, RecorderEvent::Record(record)) => {
+                self.line(&record.to_json());
+            }
+            (Form::Json | Form::Noted, RecorderEvent::Message(response, message)) => {
                 self.line(&message.to_json(*response));
             }
-            (Form::Json | Form::Noted, Told::Dropped(dropped)) => self.line(&dropped.to_json()),
-            (Form::Text, Told::Record(record)) => self.record(record),
-            (Form::Text, Told::Dropped(dropped)) => self.block(&format!(
+            (Form::Json | Form::Noted, RecorderEvent::Dropped(dropped)) => {
+                self.line(&dropped.to_json());
+            }
+            (Form::Text, RecorderEvent::Record(record)) => self.record(record),
+            (Form::Text, RecorderEvent::Dropped(dropped)) => self.block(&format!(
                 ": omp-debug-dropped records={} chars={}",
                 dropped.records, dropped.chars
             )),
-            (Form::Noted, Told::Note(text)) => {
+            (Form::Noted, RecorderEvent::Note(text)) => {
                 self.line(&serde_json::json!({"kind": "note", "text": text}));
             }
-            (Form::Text, Told::Message(..)) | (_, Told::Note(_)) => {}
+            (Form::Text, RecorderEvent::Message(..)) | (_, RecorderEvent::Note(_)) => {}
         }
     }
 

@@ -24,7 +24,6 @@ impl From<Tool> for Format {
     fn from(tool: Tool) -> Self {
         match tool {
             Tool::Jemalloc => Self::Jemalloc,
-            Tool::Gperftools => Self::Gperftools,
             Tool::Heaptrack => Self::Heaptrack,
         }
     }

@@ -1,10 +1,10 @@
 //! A heap as flat arrays: its objects, and what they refer to.
 //!
-//! Filled by the readers of each format, worked on by [`super::dominators`] and [`super::classes`].
+//! Filled by the reader of the format, worked on by [`super::dominators`] and [`super::classes`].
 
 use std::collections::HashMap;
 
-use super::dominators::{LAST, NONE};
+use super::dominators::LAST;
 use base::text::sanitise::lossy;
 
 /// In a node's kind: it has edges.
@@ -51,7 +51,7 @@ pub struct Graph {
     pub sizes: Vec<u32>,
     /// Sizes that take more than four bytes, by node.
     pub large: HashMap<u32, u64>,
-    /// While nodes are read: how many edges it has. Then: its first edge, or [`NONE`].
+    /// While nodes are read: how many edges it has. Then: its first edge, or [`NONE`](super::dominators::NONE).
     pub first: Vec<u32>,
     /// The node that each edge leads to; the last one of a node has [`LAST`].
     pub to: Vec<u32>,
@@ -117,43 +117,5 @@ impl Graph {
         self.sizes.push(size);
         self.first.push(short(edges, "edges")?);
         Ok(())
-    }
-
-    /// Gives all nodes their edges, which may come in any order: `from` and `to` are nodes.
-    pub fn link(&mut self, from: &[u32], to: &[u32]) {
-        let mut begins = vec![0_u32; self.len()];
-        for node in from {
-            if let Some(count) = begins.get_mut(*node as usize) {
-                *count += 1;
-            }
-        }
-        let mut sum = 0;
-        for begin in &mut begins {
-            sum += std::mem::replace(begin, sum);
-        }
-        self.first.fill(NONE);
-        self.to = vec![0; to.len()];
-        for (node, target) in from.iter().zip(to) {
-            let Some(place) = begins.get_mut(*node as usize) else {
-                continue;
-            };
-            if let Some(slot) = self.to.get_mut(*place as usize) {
-                *slot = *target;
-            }
-            *place += 1;
-        }
-        // Each list begins where the one before it ends.
-        let mut begin = 0;
-        let nodes = self.first.iter_mut().zip(&mut self.kinds);
-        for ((first, kind), end) in nodes.zip(begins) {
-            if end > begin {
-                *first = begin;
-                *kind |= HAS_EDGES;
-                if let Some(last) = self.to.get_mut(end as usize - 1) {
-                    *last |= LAST;
-                }
-            }
-            begin = end;
-        }
     }
 }

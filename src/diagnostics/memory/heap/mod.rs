@@ -1,7 +1,7 @@
 //! Heap files that runtimes write: what is in them by constructor, the largest objects, and what changed between two of them.
 //!
-//! [`open()`] tells by the content what a file is. A snapshot of V8 (node, Chromium; Bun writes the same format) or of `JavaScriptCore` (Bun's
-//! own, Safari's) is read as a stream into flat arrays ([`json`], [`v8`], [`jsc`]; [`graph`]), who holds what is worked out in [`dominators`], and what people want to see in [`classes`]; then the
+//! [`open()`] tells by the content what a file is. A snapshot of V8 (node, Chromium; Bun writes the same format) is
+//! read as a stream into flat arrays ([`json`], [`v8`]; [`graph`]), who holds what is worked out in [`dominators`], and what people want to see in [`classes`]; then the
 //! arrays are given back. A heap profile, which counts allocations by stack, is read by `profile::import` and summed up in [`allocated`].
 //! [`compare()`] sets two results side by side, [`text`] writes them.
 //!
@@ -12,7 +12,6 @@ mod classes;
 mod compare;
 mod dominators;
 mod graph;
-mod jsc;
 mod json;
 pub mod text;
 mod v8;
@@ -45,12 +44,8 @@ pub enum Format {
     /// A heap snapshot in V8's format.
     #[default]
     V8Snapshot,
-    /// A heap snapshot in `JavaScriptCore`'s format.
-    JscSnapshot,
     /// A heap profile of jemalloc.
     Jemalloc,
-    /// A heap profile of gperftools.
-    Gperftools,
     /// A recording of heaptrack.
     Heaptrack,
 }
@@ -60,16 +55,14 @@ impl Format {
     pub fn title(self) -> &'static str {
         match self {
             Self::V8Snapshot => "V8 heap snapshot",
-            Self::JscSnapshot => "JavaScriptCore heap snapshot",
             Self::Jemalloc => Tool::Jemalloc.title(),
-            Self::Gperftools => Tool::Gperftools.title(),
             Self::Heaptrack => Tool::Heaptrack.title(),
         }
     }
 
     /// Whether it counts who allocated, and not objects and who holds them.
     pub fn is_of_allocations(self) -> bool {
-        !matches!(self, Self::V8Snapshot | Self::JscSnapshot)
+        self != Self::V8Snapshot
     }
 }
 
@@ -202,7 +195,7 @@ pub enum Trouble {
     Read(#[from] io::Error),
     /// It is something else.
     #[error(
-        "is none of the heap files that are known here (a .heapsnapshot of node, Chromium or Bun in V8's format, a snapshot of Bun or Safari in JavaScriptCore's, a heap profile of jemalloc, gperftools or heaptrack); it begins with {0:?}"
+        "is none of the heap files that are known here (a .heapsnapshot of node, Chromium or Bun in V8's format, a heap profile of jemalloc or heaptrack); it begins with {0:?}"
     )]
     Unknown(String),
     /// It is a heap profile that cannot be read.
@@ -258,8 +251,6 @@ fn read(path: &Path, cancel: &Cancel, progress: &mut dyn FnMut(u64, u64)) -> Res
     let size = metadata.len();
     let mut heap = if v8::is_one(&begin) {
         v8::read(path, size, cancel, progress)?
-    } else if jsc::is_one(&begin) {
-        jsc::read(path, size, cancel, progress)?
     } else if let Some(found) = profile(path, cancel, progress)? {
         allocated::summarise(&found, cancel)?
     } else {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Class, Difference, Heap, More, Object};
-use crate::memory::text::change;
+use crate::memory::text::{NAME, change, more, row};
 use crate::system::text::bytes;
 use base::text::amount;
 use base::text::sanitise::sanitise;
@@ -11,7 +11,7 @@ use base::text::width::{ELLIPSIS, pad, truncate_path};
 
 /// Rows of each list.
 const SHOWN: usize = 30;
-const NAME: usize = 44;
+const CELLS: usize = 10;
 
 /// The file in one sentence.
 pub fn headline(heap: &Heap) -> String {
@@ -68,174 +68,111 @@ pub fn about(object: &Object) -> String {
     others.join(", ")
 }
 
+/// A table: its titles, and of each row a name, cells, and what stands behind them.
+fn table<T>(
+    out: &mut String,
+    title: &str,
+    titles: &[&str],
+    rows: &[T],
+    of: impl Fn(&T) -> (String, Vec<String>, String),
+) {
+    out.push('\n');
+    row(out, &cell(title), CELLS, titles);
+    out.push('\n');
+    for one in rows.iter().take(SHOWN) {
+        let (name, cells, behind) = of(one);
+        row(out, &cell(&name), CELLS, &cells);
+        out.push_str(&behind);
+        out.push('\n');
+    }
+    more(out, rows.len(), SHOWN);
+}
+
 /// A list by function or by file.
 fn write_allocators(out: &mut String, title: &str, classes: &[Class]) {
-    let leaks = classes
-        .iter()
-        .any(|class| class.more.is_some_and(|more| more.leaked.is_some()));
-    let calls = classes
-        .iter()
-        .any(|class| class.more.is_some_and(|more| more.calls.is_some()));
-    let optional = |shown: bool, text: String| {
-        if shown {
-            format!(" {text:>10}")
-        } else {
-            String::new()
-        }
+    let counted = |of: fn(&More) -> Option<u64>| {
+        let mut all = classes.iter().filter_map(|class| class.more.as_ref());
+        all.any(|more| of(more).is_some())
     };
-    let _ = writeln!(
-        out,
-        "\n{} {:>10} {:>10} {:>10}{}{}",
-        pad(title, NAME),
-        "Blocks",
-        "Own",
-        "Total",
-        optional(leaks, "Leaked".to_owned()),
-        optional(calls, "Calls".to_owned()),
-    );
-    for class in classes.iter().take(SHOWN) {
+    let (leaks, times) = (counted(|more| more.leaked), counted(|more| more.calls));
+    let mut titles = vec!["Blocks", "Own", "Total"];
+    titles.extend(leaks.then_some("Leaked"));
+    titles.extend(times.then_some("Calls"));
+    table(out, title, &titles, classes, |class| {
         let more = class.more.unwrap_or_default();
-        let _ = writeln!(
-            out,
-            "{} {:>10} {:>10} {:>10}{}{}",
-            cell(&class.name),
-            class.count,
-            bytes(class.shallow),
-            bytes(class.retained),
-            optional(leaks, more.leaked.map(bytes).unwrap_or_default()),
-            optional(
-                calls,
-                more.calls
-                    .map(|calls| calls.to_string())
-                    .unwrap_or_default()
-            ),
-        );
-    }
-    more_rows(out, classes.len());
+        let mut cells = sizes(class);
+        cells.extend(leaks.then(|| more.leaked.map(bytes).unwrap_or_default()));
+        cells.extend(times.then(|| more.calls.map(|n| n.to_string()).unwrap_or_default()));
+        (class.name.clone(), cells, String::new())
+    });
 }
 
-/// A heap profile.
-fn write_allocations(heap: &Heap) -> String {
-    let mut out = String::new();
-    let path = heap.path.to_string_lossy();
-    let _ = writeln!(out, "{} ({})", sanitise(&path), bytes(heap.file_bytes));
-    let _ = writeln!(out, "{}", headline(heap));
-    for note in &heap.notes {
-        let _ = writeln!(out, "{}", sanitise(note));
-    }
-    write_allocators(&mut out, "Function", &heap.classes);
-    write_allocators(&mut out, "File", &heap.files);
-    let _ = writeln!(
-        out,
-        "\n{} {:>10} {:>10}",
-        pad("Allocated by", NAME),
-        "Blocks",
-        "Bytes"
-    );
-    for object in heap.largest.iter().take(SHOWN) {
-        let name = match object.name.as_str() {
-            "" => object.class.clone(),
-            place if object.class == place => object.class.clone(),
-            place => format!("{} ({place})", object.class),
-        };
-        let _ = write!(
-            out,
-            "{} {:>10} {:>10}",
-            cell(&name),
-            object.id,
-            bytes(object.shallow)
-        );
-        let callers: Vec<String> = object
-            .held_by
-            .iter()
-            .take(3)
-            .map(|name| short(name))
-            .collect();
-        if !callers.is_empty() {
-            let _ = write!(out, "  called by {}", callers.join(" < "));
-        }
-        let _ = writeln!(out);
-    }
-    more_rows(&mut out, heap.largest.len());
-    out
+fn sizes(class: &Class) -> Vec<String> {
+    let sizes = [class.shallow, class.retained].map(bytes);
+    std::iter::once(class.count.to_string())
+        .chain(sizes)
+        .collect()
 }
 
-fn short(name: &str) -> String {
-    pad(&sanitise(name), 24).trim_end().to_owned()
+/// Who holds it, or called it: the nearest three.
+fn held_by(object: &Object, how: &str) -> String {
+    let short = |name: &String| pad(&sanitise(name), 24).trim_end().to_owned();
+    let holders: Vec<String> = object.held_by.iter().take(3).map(short).collect();
+    match holders.as_slice() {
+        [] => String::new(),
+        holders => format!("  {how} by {}", holders.join(" < ")),
+    }
 }
 
 /// All of it.
 pub fn write(heap: &Heap) -> String {
-    if heap.format.is_of_allocations() {
-        return write_allocations(heap);
-    }
-    let mut out = String::new();
     let path = heap.path.to_string_lossy();
-    let _ = writeln!(out, "{} ({})", sanitise(&path), bytes(heap.file_bytes));
-    let _ = writeln!(out, "{}", headline(heap));
-    if heap.unreachable > 0 {
-        let _ = writeln!(out, "held by nothing: {}", bytes(heap.unreachable));
-    }
-    let _ = writeln!(
-        out,
-        "\n{} {:>10} {:>10} {:>10}",
-        pad("Constructor", NAME),
-        "Count",
-        "Shallow",
-        "Retained"
-    );
-    for class in heap.classes.iter().take(SHOWN) {
-        let _ = writeln!(
-            out,
-            "{} {:>10} {:>10} {:>10}",
-            cell(&class.name),
-            class.count,
-            bytes(class.shallow),
-            bytes(class.retained)
-        );
-    }
-    more_rows(&mut out, heap.classes.len());
-    let _ = writeln!(
-        out,
-        "\n{} {:>10} {:>10} {:>10}",
-        pad("Largest objects", NAME),
-        "",
-        "Shallow",
-        "Retained"
-    );
-    for object in heap.largest.iter().take(SHOWN) {
-        let name = if object.name == object.class {
-            object.class.clone()
-        } else {
-            format!("{} {}", object.class, object.name)
-        };
-        let id = format!("@{}", object.id);
-        let _ = write!(
-            out,
-            "{} {id:>10} {:>10} {:>10}",
-            cell(&name),
-            bytes(object.shallow),
-            bytes(object.retained)
-        );
-        let holders: Vec<String> = object
-            .held_by
-            .iter()
-            .take(3)
-            .map(|name| short(name))
-            .collect();
-        if !holders.is_empty() {
-            let _ = write!(out, "  held by {}", holders.join(" < "));
+    let (path, size) = (sanitise(&path), bytes(heap.file_bytes));
+    let mut out = format!("{path} ({size})\n{}\n", headline(heap));
+    if heap.format.is_of_allocations() {
+        for note in &heap.notes {
+            out.push_str(&sanitise(note));
+            out.push('\n');
         }
-        let _ = writeln!(out);
+        write_allocators(&mut out, "Function", &heap.classes);
+        write_allocators(&mut out, "File", &heap.files);
+        let titles = ["Blocks", "Bytes"];
+        table(&mut out, "Allocated by", &titles, &heap.largest, |object| {
+            let name = match object.name.as_str() {
+                place if place.is_empty() || object.class == place => object.class.clone(),
+                place => format!("{} ({place})", object.class),
+            };
+            let cells = vec![object.id.to_string(), bytes(object.shallow)];
+            (name, cells, held_by(object, "called"))
+        });
+        return out;
     }
-    more_rows(&mut out, heap.largest.len());
+    if heap.unreachable > 0 {
+        let unreachable = bytes(heap.unreachable);
+        let _ = writeln!(out, "held by nothing: {unreachable}");
+    }
+    let titles = ["Count", "Shallow", "Retained"];
+    table(&mut out, "Constructor", &titles, &heap.classes, |class| {
+        (class.name.clone(), sizes(class), String::new())
+    });
+    let titles = ["", "Shallow", "Retained"];
+    table(
+        &mut out,
+        "Largest objects",
+        &titles,
+        &heap.largest,
+        |object| {
+            let name = if object.name == object.class {
+                object.class.clone()
+            } else {
+                format!("{} {}", object.class, object.name)
+            };
+            let [own, all] = [object.shallow, object.retained].map(bytes);
+            let cells = vec![format!("@{}", object.id), own, all];
+            (name, cells, held_by(object, "held"))
+        },
+    );
     out
-}
-
-fn more_rows(out: &mut String, count: usize) {
-    if count > SHOWN {
-        let _ = writeln!(out, "  … and {} more (--json has all)", count - SHOWN);
-    }
 }
 
 /// A name in its column. Of a path its beginning and its last part stay: the line is there.
@@ -250,38 +187,23 @@ fn cell(name: &str) -> String {
 
 /// What changed between two files.
 pub fn write_differences(before: &Heap, after: &Heap, rows: &[Difference]) -> String {
-    let mut out = String::new();
-    let names = [before, after].map(|heap| heap.path.to_string_lossy().into_owned());
-    let [old, new] = names;
+    let [old, new] = [before, after].map(|heap| heap.path.to_string_lossy().into_owned());
     let grown = i64::try_from(i128::from(after.total) - i128::from(before.total));
-    let _ = writeln!(
-        out,
-        "From {} to {}: {}",
+    let mut out = format!(
+        "From {} to {}: {}\n",
         sanitise(&old),
         sanitise(&new),
         change(grown.unwrap_or(i64::MAX))
     );
-    let titles = if after.format.is_of_allocations() {
-        ["Function", "Blocks", "Own", "Total"]
+    let (title, titles) = if after.format.is_of_allocations() {
+        ("Function", ["Blocks", "Own", "Total"])
     } else {
-        ["Constructor", "Count", "Shallow", "Retained"]
+        ("Constructor", ["Count", "Shallow", "Retained"])
     };
-    let [name, count, own, total] = titles;
-    let _ = writeln!(
-        out,
-        "\n{} {count:>10} {own:>10} {total:>10}",
-        pad(name, NAME)
-    );
-    for row in rows.iter().take(SHOWN) {
-        let _ = writeln!(
-            out,
-            "{} {:>+10} {:>10} {:>10}",
-            cell(&row.name),
-            row.count,
-            change(row.shallow),
-            change(row.retained)
-        );
-    }
-    more_rows(&mut out, rows.len());
+    table(&mut out, title, &titles, rows, |row| {
+        let [own, all] = [row.shallow, row.retained].map(change);
+        let cells = vec![format!("{:+}", row.count), own, all];
+        (row.name.clone(), cells, String::new())
+    });
     out
 }

@@ -10,7 +10,7 @@ use std::time::UNIX_EPOCH;
 use serde_json::{Value, json};
 
 use super::super::{FrameId, Profile, Sample, StackId, ThreadId, Unit};
-use base::text::json::printable;
+use super::{list, put, threads};
 
 /// Milliseconds between samples when that is not known: the format wants a number.
 const INTERVAL: f64 = 1.0;
@@ -98,10 +98,6 @@ impl Tables {
     }
 }
 
-fn put(out: &mut dyn Write, value: &Value) -> io::Result<()> {
-    out.write_all(printable(&value.to_string()).as_bytes())
-}
-
 /// Writes the file, a thread after the other.
 pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let since = profile
@@ -131,22 +127,11 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(br#"{"meta":"#)?;
     put(out, &meta)?;
     out.write_all(br#","libs":[],"pages":[],"threads":["#)?;
-    let mut written = 0;
-    for thread in (0..).take(profile.threads().len().max(1)).map(ThreadId) {
-        let samples: Vec<&Sample> = profile
-            .samples()
-            .iter()
-            .filter(|sample| sample.thread == thread)
-            .collect();
-        if samples.is_empty() {
-            continue;
-        }
-        if written > 0 {
-            out.write_all(b",")?;
-        }
-        put(out, &one(profile, thread, &samples, written == 0))?;
-        written += 1;
-    }
+    let mut is_main = true;
+    list(out, threads(profile), |out, (thread, samples)| {
+        let is_main = std::mem::take(&mut is_main);
+        put(out, &one(profile, thread, &samples, is_main))
+    })?;
     out.write_all(b"]}\n")
 }
 

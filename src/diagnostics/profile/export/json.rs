@@ -7,7 +7,6 @@ use serde_json::json;
 use super::super::{Profile, ThreadId, Unit};
 use crate::Cancel;
 use crate::profile::tree::{Options, Tree};
-use base::text::json::printable;
 
 /// The name of a unit in the file.
 pub const fn unit(unit: Unit) -> &'static str {
@@ -71,7 +70,6 @@ pub fn write(profile: &Profile, out: &mut dyn Write, cancel: &Cancel) -> io::Res
             .collect::<Vec<_>>(),
         "functions": functions,
     });
-    let text = all.to_string();
-    out.write_all(printable(&text).as_bytes())?;
+    super::put(out, &all)?;
     out.write_all(b"\n")
 }

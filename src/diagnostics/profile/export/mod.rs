@@ -17,8 +17,11 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::str::FromStr;
 
-use super::{Frame, Profile, StackId, ThreadId};
+use serde_json::Value;
+
+use super::{Frame, Profile, Sample, StackId, ThreadId};
 use crate::Cancel;
+use base::text::json::printable;
 use base::text::sanitise::sanitise;
 
 pub use markdown::SHOWN;
@@ -201,6 +204,35 @@ pub fn write(
         return Err(ExportError::Cancelled);
     }
     Ok(out.flush()?)
+}
+
+fn put(out: &mut dyn Write, value: &Value) -> io::Result<()> {
+    out.write_all(printable(&value.to_string()).as_bytes())
+}
+
+/// Writes a list, separated by commas.
+fn list<T>(
+    out: &mut dyn Write,
+    items: impl Iterator<Item = T>,
+    mut each: impl FnMut(&mut dyn Write, T) -> io::Result<()>,
+) -> io::Result<()> {
+    for (number, item) in items.enumerate() {
+        if number > 0 {
+            out.write_all(b",")?;
+        }
+        each(out, item)?;
+    }
+    Ok(())
+}
+
+/// The threads that have samples, with these.
+fn threads(profile: &Profile) -> impl Iterator<Item = (ThreadId, Vec<&Sample>)> {
+    let threads = (0..).take(profile.threads().len().max(1)).map(ThreadId);
+    threads.filter_map(|thread| {
+        let of_thread = profile.samples().iter().filter(|s| s.thread == thread);
+        let samples: Vec<&Sample> = of_thread.collect();
+        (!samples.is_empty()).then_some((thread, samples))
+    })
 }
 
 /// What each stack weighs in each thread, with how often it was seen.

@@ -6,7 +6,7 @@
 use std::io::{BufRead, Read as _};
 use std::path::Path;
 
-use super::{ImportError, Strings, line_number};
+use super::{ImportError, Input, Strings, line_number};
 use crate::profile::{Builder, Frame, Profile, Sample, Thread, Unit};
 
 const FORMAT: &str = "list of folded stacks";
@@ -14,7 +14,7 @@ const FORMAT: &str = "list of folded stacks";
 const LONGEST: u64 = 64 * 1024 * 1024;
 
 /// Reads all lines.
-pub fn read(mut input: impl BufRead) -> Result<Profile, ImportError> {
+pub(super) fn read(mut input: Input<'_>) -> Result<Profile, ImportError> {
     let mut builder = Builder::new(Unit::Samples);
     let thread = builder.thread(Thread::default());
     let mut strings = Strings::default();

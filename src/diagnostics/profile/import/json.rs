@@ -1,12 +1,12 @@
 //! The three formats that are JSON objects, read in one pass: which one it is shows in its keys, in whatever order they come.
 
 use std::fmt;
-use std::io::Read;
+use std::io::BufReader;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::cpuprofile::Cpu;
-use super::{ImportError, firefox, speedscope};
+use super::{BLOCK, ImportError, Input, firefox, speedscope};
 use crate::profile::Profile;
 
 /// Keys that are named when nothing fits.
@@ -14,7 +14,7 @@ const NAMED: usize = 8;
 
 /// What was found at the top.
 #[derive(Default)]
-struct Found {
+struct Sections {
     cpu: Cpu,
     shared: Option<firefox::Shared>,
     meta: Option<firefox::Meta>,
@@ -26,7 +26,7 @@ struct Found {
     stranger: Option<&'static str>,
 }
 
-impl Found {
+impl Sections {
     fn format(&self) -> &'static str {
         if self.profiles.is_some() {
             "speedscope file"
@@ -40,9 +40,16 @@ impl Found {
     }
 }
 
+/// Whether it begins as an object.
+pub(super) fn looks_like(head: &[u8]) -> bool {
+    super::start(head).starts_with(b"{")
+}
+
 /// Reads a JSON object.
-pub fn read(input: impl Read) -> Result<Profile, ImportError> {
-    let mut found = Found::default();
+pub(super) fn read(input: Input<'_>) -> Result<Profile, ImportError> {
+    // Bytes are taken one by one, which must not go through a table each.
+    let input = BufReader::with_capacity(BLOCK, input);
+    let mut found = Sections::default();
     let mut json = serde_json::Deserializer::from_reader(input);
     let done = Top(&mut found)
         .deserialize(&mut json)
@@ -91,7 +98,7 @@ pub fn read(input: impl Read) -> Result<Profile, ImportError> {
     Ok(profile)
 }
 
-struct Top<'a>(&'a mut Found);
+struct Top<'a>(&'a mut Sections);
 
 impl<'de> DeserializeSeed<'de> for Top<'_> {
     type Value = ();

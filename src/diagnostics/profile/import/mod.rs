@@ -8,7 +8,7 @@
 //! | `pprof` | Go, and many more | <https://github.com/google/pprof/blob/main/proto/profile.proto> |
 //! | `folded` | stackcollapse, py-spy's raw form | a line for each stack |
 //! | `perf_script` | `perf script` | a paragraph for each sample |
-//! | `allocations` | jemalloc, gperftools, heaptrack | stacks in bytes; see there |
+//! | `allocations` | jemalloc, heaptrack | stacks in bytes; see there |
 //!
 //! Each may be compressed with gzip or zstd. Files are read once, from front to back, in blocks; what is kept is what is shown. Nothing is
 //! read by recursion, so no depth of a stack is too deep.
@@ -93,9 +93,25 @@ pub struct FileError {
     pub error: ImportError,
 }
 
+/// What comes out of a file, unpacked.
+type Input<'a> = &'a mut dyn BufRead;
+
+/// A format: whether a file that begins like this is of it, and what reads it. The first that fits is taken.
+type Format = (
+    fn(&[u8]) -> bool,
+    fn(Input<'_>) -> Result<Profile, ImportError>,
+);
+
+const FORMATS: [Format; 4] = [
+    (json::looks_like, json::read),
+    (perf_script::looks_like, perf_script::read),
+    (is_text, folded::read),
+    (pprof::looks_like, pprof::read),
+];
+
 /// Reads the profile in a file; its name is the file's.
 pub fn read(path: &Path, cancel: &Cancel, progress: Progress<'_>) -> Result<Profile, FileError> {
-    open(path, cancel, progress, AsProfile)
+    open(path, cancel, progress, choose)
 }
 
 /// Reads a file if it is a heap profile of one of [`Tool`]; nothing if it is something else.
@@ -104,15 +120,15 @@ pub fn read_allocations(
     cancel: &Cancel,
     progress: Progress<'_>,
 ) -> Result<Option<Allocations>, FileError> {
-    open(path, cancel, progress, AsAllocations)
+    open(path, cancel, progress, heap)
 }
 
-fn open<W: Wanted>(
+fn open<T>(
     path: &Path,
     cancel: &Cancel,
     progress: Progress<'_>,
-    wanted: W,
-) -> Result<W::Read, FileError> {
+    read: fn(&[u8], Input<'_>, &Origin<'_>) -> Result<T, ImportError>,
+) -> Result<T, FileError> {
     let open = || {
         let file = File::open(path)?;
         let metadata = file.metadata()?;
@@ -124,14 +140,7 @@ fn open<W: Wanted>(
             written: metadata.modified().ok(),
             cancel,
         };
-        let mut read = unpacked(file, metadata.len(), &origin, progress, wanted)?;
-        if let Some(profile) = W::profile(&mut read)
-            && profile.name.is_empty()
-        {
-            let name = path.file_name().unwrap_or(path.as_os_str());
-            profile.name = name.to_string_lossy().into_owned();
-        }
-        Ok(read)
+        unpacked(file, metadata.len(), &origin, progress, read)
     };
     open().map_err(|error| FileError {
         path: path.to_path_buf(),
@@ -151,16 +160,16 @@ pub fn read_from(
         written: None,
         cancel,
     };
-    unpacked(input, size, &origin, progress, AsProfile)
+    unpacked(input, size, &origin, progress, choose)
 }
 
-fn unpacked<W: Wanted>(
+fn unpacked<T>(
     input: impl Read,
     size: u64,
     origin: &Origin<'_>,
     progress: Progress<'_>,
-    wanted: W,
-) -> Result<W::Read, ImportError> {
+    read: fn(&[u8], Input<'_>, &Origin<'_>) -> Result<T, ImportError>,
+) -> Result<T, ImportError> {
     let watched = Watched {
         input,
         cancel: origin.cancel,
@@ -169,106 +178,60 @@ fn unpacked<W: Wanted>(
         size,
     };
     let input = BufReader::with_capacity(BLOCK, watched);
-    match packed::read(input, origin, wanted) {
+    match packed::read(input, |head, input| read(head, input, origin)) {
         Err(_) if origin.cancel.is_cancelled() => Err(ImportError::Cancelled),
         other => other,
     }
 }
 
-/// What is wanted of a file, once it is unpacked.
-trait Wanted {
-    /// What comes of it.
-    type Read;
-
-    /// Reads it; it begins with `head`.
-    fn read(
-        self,
-        head: &[u8],
-        input: impl BufRead,
-        origin: &Origin<'_>,
-    ) -> Result<Self::Read, ImportError>;
-
-    /// The profile in it.
-    fn profile(read: &mut Self::Read) -> Option<&mut Profile>;
-}
-
 /// A profile of any format.
-struct AsProfile;
-
-impl Wanted for AsProfile {
-    type Read = Profile;
-
-    fn read(
-        self,
-        head: &[u8],
-        input: impl BufRead,
-        origin: &Origin<'_>,
-    ) -> Result<Profile, ImportError> {
-        choose(head, input, origin)
+fn choose(head: &[u8], input: Input<'_>, origin: &Origin<'_>) -> Result<Profile, ImportError> {
+    if Tool::of(head).is_some()
+        && let Some(found) = heap(head, input, origin)?
+    {
+        return found.into_profile();
     }
-
-    fn profile(read: &mut Profile) -> Option<&mut Profile> {
-        Some(read)
+    if let Some(what) = stranger(head) {
+        return Err(ImportError::Unknown(what.to_owned()));
     }
+    let format = FORMATS.iter().find(|(looks_like, _)| looks_like(head));
+    let (_, read) = format.ok_or_else(|| ImportError::Unknown(format!(
+        "it is no profile that is known: it begins with {}; what can be read is .cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script, and heap profiles of jemalloc and heaptrack",
+        quote(head)
+    )))?;
+    let mut profile = read(input)?;
+    origin.name(&mut profile);
+    Ok(profile)
 }
 
 /// A heap profile, or nothing.
-struct AsAllocations;
-
-impl Wanted for AsAllocations {
-    type Read = Option<Allocations>;
-
-    fn read(
-        self,
-        head: &[u8],
-        input: impl BufRead,
-        origin: &Origin<'_>,
-    ) -> Result<Option<Allocations>, ImportError> {
-        let tool = Tool::of(head);
-        tool.map(|tool| allocations::read(tool, input, origin))
-            .transpose()
-    }
-
-    fn profile(read: &mut Option<Allocations>) -> Option<&mut Profile> {
-        read.as_mut().map(|found| &mut found.profile)
-    }
+fn heap(
+    head: &[u8],
+    input: Input<'_>,
+    origin: &Origin<'_>,
+) -> Result<Option<Allocations>, ImportError> {
+    let Some(tool) = Tool::of(head) else {
+        return Ok(None);
+    };
+    let mut found = allocations::read(tool, input, origin)?;
+    origin.name(&mut found.profile);
+    Ok(Some(found))
 }
 
-/// Reads by what the beginning looks like.
-fn choose(head: &[u8], input: impl BufRead, origin: &Origin<'_>) -> Result<Profile, ImportError> {
-    if let Some(tool) = Tool::of(head) {
-        return allocations::read(tool, input, origin)?.into_profile();
-    }
-    let start = head
-        .strip_prefix(b"\xef\xbb\xbf")
+/// Without a mark at the beginning, and blanks.
+fn start(head: &[u8]) -> &[u8] {
+    head.strip_prefix(b"\xef\xbb\xbf")
         .unwrap_or(head)
-        .trim_ascii_start();
-    if start.starts_with(b"{") {
-        json::read(input)
-    } else if start.starts_with(b"[") {
-        Err(ImportError::Unknown(
-            "it is a list in JSON, which no profile format that is known is; traces of Chrome are not read".to_owned(),
-        ))
-    } else if let Some(what) = stranger(head) {
-        Err(ImportError::Unknown(what.to_owned()))
-    } else if is_text(head) {
-        if perf_script::looks_like(head) {
-            perf_script::read(input)
-        } else {
-            folded::read(input)
-        }
-    } else if pprof::looks_like(head) {
-        pprof::read(input)
-    } else {
-        Err(ImportError::Unknown(format!(
-            "it is no profile that is known: it begins with {}; what can be read is .cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script, and heap profiles of jemalloc, gperftools and heaptrack",
-            quote(head)
-        )))
-    }
+        .trim_ascii_start()
 }
 
 /// What is met often and cannot be read as it is.
 fn stranger(head: &[u8]) -> Option<&'static str> {
+    if start(head).starts_with(b"[") {
+        return Some(
+            "it is a list in JSON, which no profile format that is known is; traces of Chrome are not read",
+        );
+    }
     let known: [(&[u8], &str); 4] = [
         (
             b"PERFILE2",

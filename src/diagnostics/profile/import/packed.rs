@@ -7,46 +7,39 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
-use super::{BLOCK, HEAD, ImportError, Origin, Wanted};
+use super::{BLOCK, HEAD, ImportError, Input};
 
 /// Bytes that may come out of a packed file.
 const MOST: u64 = 16 << 30;
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
-/// Unpacks it if it is packed, and has it read.
-pub(super) fn read<W: Wanted>(
+/// Unpacks it if it is packed, and has it read: `read` is handed how it begins, and all of it.
+pub(super) fn read<T>(
     input: impl BufRead,
-    origin: &Origin<'_>,
-    wanted: W,
-) -> Result<W::Read, ImportError> {
-    let (head, input) = peek(input)?;
+    read: impl FnOnce(&[u8], Input<'_>) -> Result<T, ImportError>,
+) -> Result<T, ImportError> {
+    let (head, mut input) = peek(input)?;
     if head.is_empty() {
         return Err(ImportError::Empty);
     }
-    if head.starts_with(GZIP) {
-        unpack("gzip file", MultiGzDecoder::new(input), origin, wanted)
+    let (format, unpacked): (_, Box<dyn Read + '_>) = if head.starts_with(GZIP) {
+        ("gzip file", Box::new(MultiGzDecoder::new(input)))
     } else if head.starts_with(ZSTD) {
-        unpack("zstd file", Zstd::new(input), origin, wanted)
+        ("zstd file", Box::new(Zstd::new(input)))
     } else {
-        wanted.read(&head, input, origin)
-    }
-}
-
-fn unpack<W: Wanted>(
-    format: &'static str,
-    input: impl Read,
-    origin: &Origin<'_>,
-    wanted: W,
-) -> Result<W::Read, ImportError> {
-    let bounded = Bounded { input, left: MOST };
-    let (head, input) =
+        return read(&head, &mut input);
+    };
+    let bounded = Bounded {
+        input: unpacked,
+        left: MOST,
+    };
+    let (head, mut input) =
         peek(BufReader::with_capacity(BLOCK, bounded)).map_err(|error| broken(format, error))?;
     if head.is_empty() {
         return Err(ImportError::Empty);
     }
-    let read = wanted.read(&head, input, origin);
-    read.map_err(|error| match error {
+    read(&head, &mut input).map_err(|error| match error {
         ImportError::Read(error) => broken(format, error),
         other => other,
     })

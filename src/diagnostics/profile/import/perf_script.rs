@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, Read as _};
 use std::time::Duration;
 
-use super::ImportError;
+use super::{ImportError, Input, is_text};
 use crate::profile::perf_script::{Counted, frame, head, source_line};
 use crate::profile::{Builder, Frame, Profile, Sample, Thread, ThreadId, Unit};
 use base::text::amount;
@@ -39,6 +39,9 @@ impl Head {
 
 /// Whether the beginning of a text has a sample in it.
 pub(super) fn looks_like(beginning: &[u8]) -> bool {
+    if !is_text(beginning) {
+        return false;
+    }
     let mut lines = beginning.split(|byte| *byte == b'\n').take(400).peekable();
     while let Some(line) = lines.next() {
         if line.starts_with(b"#") || line.trim_ascii().is_empty() {
@@ -74,7 +77,7 @@ struct Reader {
 }
 
 /// Reads all samples. Where there are several events, those of the first one count.
-pub fn read(mut input: impl BufRead) -> Result<Profile, ImportError> {
+pub(super) fn read(mut input: Input<'_>) -> Result<Profile, ImportError> {
     let mut reader = Reader {
         builder: Builder::default(),
         open: None,

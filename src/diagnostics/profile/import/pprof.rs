@@ -8,7 +8,7 @@ use std::io::Read;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::{ImportError, Strings, line_number};
+use super::{ImportError, Input, Strings, line_number};
 use crate::profile::wire::{Broken, Fields, Value};
 use crate::profile::{Builder, Frame, FrameId, Profile, Sample, Thread, Unit};
 
@@ -36,13 +36,11 @@ pub(super) fn looks_like(head: &[u8]) -> bool {
     seen > 0
 }
 
-#[derive(Default)]
 struct Function {
     name: u64,
     file: u64,
 }
 
-#[derive(Default)]
 struct Location {
     mapping: u64,
     address: u64,
@@ -51,6 +49,7 @@ struct Location {
 }
 
 /// What a sample is made of, as numbers.
+#[derive(Default)]
 struct Tables<'a> {
     strings: Vec<&'a [u8]>,
     functions: HashMap<u64, Function>,
@@ -66,7 +65,7 @@ struct Tables<'a> {
 }
 
 /// Reads it.
-pub fn read(mut input: impl Read) -> Result<Profile, ImportError> {
+pub(super) fn read(mut input: Input<'_>) -> Result<Profile, ImportError> {
     let mut bytes = Vec::new();
     (&mut input).take(MOST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST {
@@ -98,85 +97,58 @@ fn offset(all: &[u8], part: &[u8]) -> usize {
     (part.as_ptr() as usize).saturating_sub(all.as_ptr() as usize)
 }
 
-fn pair(all: &[u8], message: &[u8]) -> Result<(u64, u64), ImportError> {
-    let mut pair = (0, 0);
+/// The numbers in these fields of a message; 0 where there is none.
+fn numbers<const N: usize>(
+    all: &[u8],
+    message: &[u8],
+    wanted: [u64; N],
+) -> Result<[u64; N], ImportError> {
+    let mut found = [0; N];
     for field in Fields::new(message) {
-        match field.map_err(|e| at(e, offset(all, message)))? {
-            (1, value) => pair.0 = value.number(),
-            (2, value) => pair.1 = value.number(),
-            _ => {}
+        let (number, value) = field.map_err(|e| at(e, offset(all, message)))?;
+        for (place, wanted) in found.iter_mut().zip(wanted) {
+            if number == wanted {
+                *place = value.number();
+            }
         }
     }
-    Ok(pair)
+    Ok(found)
 }
 
 fn tables(all: &[u8]) -> Result<Tables<'_>, ImportError> {
-    let mut tables = Tables {
-        strings: Vec::new(),
-        functions: HashMap::new(),
-        locations: HashMap::new(),
-        mappings: HashMap::new(),
-        types: Vec::new(),
-        wanted: 0,
-        time: 0,
-        duration: 0,
-        period: (0, 0, 0),
-    };
+    let mut tables = Tables::default();
     for field in Fields::new(all) {
         let (number, value) = field.map_err(|e| at(e, 0))?;
         let message = value.bytes();
-        let base = offset(all, message);
         match number {
-            1 => tables.types.push(pair(all, message)?),
+            1 => tables.types.push(numbers(all, message, [1, 2])?.into()),
             3 => {
-                let (mut id, mut file) = (0, 0);
-                for field in Fields::new(message) {
-                    match field.map_err(|e| at(e, base))? {
-                        (1, value) => id = value.number(),
-                        (5, value) => file = value.number(),
-                        _ => {}
-                    }
-                }
+                let [id, file] = numbers(all, message, [1, 5])?;
                 tables.mappings.insert(id, file);
             }
             4 => {
-                let mut id = 0;
-                let mut location = Location::default();
-                for field in Fields::new(message) {
-                    match field.map_err(|e| at(e, base))? {
-                        (1, value) => id = value.number(),
-                        (2, value) => location.mapping = value.number(),
-                        (3, value) => location.address = value.number(),
-                        (4, value) => {
-                            let (function, line) = pair(all, value.bytes())?;
-                            location.lines.push((function, line as i64));
-                        }
-                        _ => {}
+                let [id, mapping, address] = numbers(all, message, [1, 2, 3])?;
+                let mut location = Location {
+                    mapping,
+                    address,
+                    lines: Vec::new(),
+                };
+                for (number, value) in Fields::new(message).flatten() {
+                    if number == 4 {
+                        let [function, line] = numbers(all, value.bytes(), [1, 2])?;
+                        location.lines.push((function, line as i64));
                     }
                 }
                 tables.locations.insert(id, location);
             }
             5 => {
-                let mut id = 0;
-                let mut function = Function::default();
-                for field in Fields::new(message) {
-                    match field.map_err(|e| at(e, base))? {
-                        (1, value) => id = value.number(),
-                        (2, value) => function.name = value.number(),
-                        (4, value) => function.file = value.number(),
-                        _ => {}
-                    }
-                }
-                tables.functions.insert(id, function);
+                let [id, name, file] = numbers(all, message, [1, 2, 4])?;
+                tables.functions.insert(id, Function { name, file });
             }
             6 => tables.strings.push(message),
             9 => tables.time = value.number(),
             10 => tables.duration = value.number(),
-            11 => {
-                let (kind, unit) = pair(all, message)?;
-                tables.period.0 = kind;
-                tables.period.1 = unit;
-            }
+            11 => [tables.period.0, tables.period.1] = numbers(all, message, [1, 2])?,
             12 => tables.period.2 = value.number(),
             14 => tables.wanted = value.number(),
             _ => {}
@@ -354,15 +326,7 @@ impl Frames<'_> {
 
     /// Takes up the thread's name or number, which some tools write.
     fn label(&self, message: &[u8], thread: &mut Thread) {
-        let (mut key, mut text, mut number) = (0, 0, 0);
-        for field in Fields::new(message).flatten() {
-            match field {
-                (1, value) => key = value.number(),
-                (2, value) => text = value.number(),
-                (3, value) => number = value.number(),
-                _ => {}
-            }
-        }
+        let [key, text, number] = numbers(message, message, [1, 2, 3]).unwrap_or_default();
         match self.tables.text(key).as_ref() {
             "thread" | "thread_name" | "thread name" => thread.name = self.tables.text(text).into(),
             "tid" | "thread_id" | "thread id" if number > 0 => thread.tid = Some(number),

@@ -6,9 +6,10 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::target::{Stat, read, stat};
+use super::target::{read, stat};
 use super::{Clock, Options, SampleError, Sampler, Source, Taken, Target, TargetError};
 use crate::profile::{Builder, Frame, Sample, StackId, Thread, ThreadId};
+use crate::stat::Stat;
 use base::text::sanitise::sanitise;
 
 /// How often it is looked for new children.
@@ -30,7 +31,7 @@ struct Known {
 
 /// Which threads count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum StateFilter {
     Running,
     Waiting,
     Both,
@@ -41,7 +42,7 @@ pub(super) struct States {
     interval: Duration,
     only: Option<u32>,
     children: bool,
-    wanted: Wanted,
+    wanted: StateFilter,
     began: Instant,
     next: Instant,
     family: Vec<u32>,
@@ -52,13 +53,13 @@ pub(super) struct States {
 impl States {
     pub(super) fn start(target: &Target, options: &Options) -> Self {
         let wanted = match options.clock {
-            Clock::Cpu => Wanted::Running,
-            Clock::Wall => Wanted::Both,
+            Clock::Cpu => StateFilter::Running,
+            Clock::Wall => StateFilter::Both,
         };
         Self::of(target, options, wanted)
     }
 
-    pub(super) fn of(target: &Target, options: &Options, wanted: Wanted) -> Self {
+    pub(super) fn of(target: &Target, options: &Options, wanted: StateFilter) -> Self {
         let began = Instant::now();
         Self {
             target: target.clone(),
@@ -121,7 +122,7 @@ impl States {
         {
             return Some((known.thread, known.stack?));
         }
-        let stat = Stat::parse(&read(format!("{dir}/stat")).ok()?)?;
+        let stat = Stat::parse(read(format!("{dir}/stat")).ok()?.as_bytes())?;
         let ticks = (stat.user, stat.kernel);
         let before = self.known.get(&(pid, tid));
         let in_kernel = match before.map(|known| known.ticks) {
@@ -141,7 +142,7 @@ impl States {
             |known| known.thread,
         );
         let frames = match (stat.state, self.wanted) {
-            ('R', Wanted::Running | Wanted::Both) => {
+            ('R', StateFilter::Running | StateFilter::Both) => {
                 let place = if in_kernel {
                     "[in the kernel]"
                 } else {
@@ -149,9 +150,13 @@ impl States {
                 };
                 vec!["[running]".to_owned(), place.to_owned()]
             }
-            ('S' | 'D' | 'I', Wanted::Waiting | Wanted::Both) => waiting(&dir, stat.state),
-            ('T', Wanted::Waiting | Wanted::Both) => vec!["[stopped]".to_owned()],
-            ('t', Wanted::Waiting | Wanted::Both) => vec!["[stopped by its debugger]".to_owned()],
+            ('S' | 'D' | 'I', StateFilter::Waiting | StateFilter::Both) => {
+                waiting(&dir, stat.state)
+            }
+            ('T', StateFilter::Waiting | StateFilter::Both) => vec!["[stopped]".to_owned()],
+            ('t', StateFilter::Waiting | StateFilter::Both) => {
+                vec!["[stopped by its debugger]".to_owned()]
+            }
             _ => Vec::new(),
         };
         let frames: Vec<_> = frames

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::{Pid, geteuid};
 
+use crate::stat::Stat;
 use base::text::sanitise::sanitise;
 
 /// `PF_KTHREAD` of the kernel's `sched.h`: a thread of the kernel itself.
@@ -145,44 +146,6 @@ pub enum TargetError {
         /// What the system says.
         why: String,
     },
-}
-
-/// What `/proc/PID/stat` says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Stat {
-    pub(super) name: String,
-    pub(super) state: char,
-    pub(super) parent: u32,
-    flags: u64,
-    /// Clock ticks in its own code and in the kernel.
-    pub(super) user: u64,
-    pub(super) kernel: u64,
-    pub(super) started: u64,
-}
-
-impl Stat {
-    /// Reads a line of it; the name stands in brackets and may hold any character, brackets too.
-    pub(super) fn parse(text: &str) -> Option<Self> {
-        let (_, rest) = text.split_once('(')?;
-        let (name, rest) = rest.rsplit_once(')')?;
-        let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
-        // proc(5) counts fields from 1, and these begin with the third.
-        let field = |number: usize| fields.get(number - 3).copied();
-        let value = |number: usize| field(number)?.parse::<u64>().ok();
-        Some(Self {
-            name: sanitise(name).into_owned(),
-            state: field(3)?.chars().next()?,
-            parent: field(4)?.parse().ok()?,
-            flags: value(9)?,
-            user: value(14)?,
-            kernel: value(15)?,
-            started: value(22)?,
-        })
-    }
-
-    fn is_dead(&self) -> bool {
-        matches!(self.state, 'Z' | 'X' | 'x')
-    }
 }
 
 /// The text of a file of `/proc`, which may hold any bytes.
@@ -356,7 +319,7 @@ fn unreadable(pid: u32, why: &dyn Display) -> TargetError {
 
 pub(super) fn stat(pid: u32) -> Result<Stat, TargetError> {
     let text = read(format!("/proc/{pid}/stat")).map_err(|error| failed(pid, &error))?;
-    Stat::parse(&text).ok_or_else(|| {
+    Stat::parse(text.as_bytes()).ok_or_else(|| {
         let head: String = sanitise(&text).chars().take(80).collect();
         unreadable(pid, &format!("/proc/{pid}/stat holds {head:?}"))
     })
@@ -391,19 +354,6 @@ mod tests {
     use super::*;
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
-
-    #[test]
-    fn a_name_may_hold_brackets_and_blanks() {
-        let line = "7 (a) b (\u{1b}[m) S 1 7 7 0 -1 4194304 9 0 0 0 12 3 0 0 20 0 4 0 8831 1 2";
-        let stat = Stat::parse(line).unwrap();
-        assert!(!stat.name.contains('\u{1b}'), "{stat:?}");
-        assert!(stat.name.starts_with("a) b ("), "{stat:?}");
-        assert_eq!((stat.state, stat.parent, stat.started), ('S', 1, 8831));
-        assert_eq!((stat.user, stat.kernel), (12, 3));
-        for cut in ["", "7", "7 (a", "7 (a)", "7 (a) S", "7 (a) S 1 7 7 0 -1"] {
-            assert_eq!(Stat::parse(cut), None, "{cut}");
-        }
-    }
 
     #[test]
     fn ourselves_and_nobody() {

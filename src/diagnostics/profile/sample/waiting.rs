@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::states::{States, Wanted};
+use super::states::{StateFilter, States};
 use super::{Options, SampleError, Sampler, Source, Taken, Target};
 use crate::profile::Builder;
 
@@ -15,7 +15,7 @@ impl Waiting {
     pub(super) fn with(running: Box<dyn Sampler>, target: &Target, options: &Options) -> Self {
         Self {
             running,
-            waiting: States::of(target, options, Wanted::Waiting),
+            waiting: States::of(target, options, StateFilter::Waiting),
         }
     }
 }

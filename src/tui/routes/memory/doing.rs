@@ -5,13 +5,12 @@ use super::model::{HeapFile, Process, Subject};
 use super::table::Tab;
 use super::view::{file_line, since_line};
 use super::work::{
-    self, Choice, DUMP, Dumped, EXPORT, Exportable, Exported, HEAP, LIST, MARK, Marked, OLDER,
-    Opened, PLAN, Planned, Seen, WATCH,
+    self, Choice, EXPORT, Exportable, Exported, HEAP, LIST, MARK, Marked, OLDER, Opened, Seen,
+    WATCH,
 };
 use super::{Asked, MemoryRoute};
 use crate::kit::prelude::*;
 use crate::routes::debug::popups::message;
-use diagnostics::memory::core::Plan;
 use diagnostics::memory::heap::{comparable, text as heap_text};
 use diagnostics::memory::text as process_text;
 use diagnostics::system::text::bytes;
@@ -38,8 +37,7 @@ impl MemoryRoute {
             }
             self.watch(cx);
         } else {
-            // A core dump goes on: it was asked for, and says when it is done.
-            for work in [LIST, WATCH, MARK, PLAN] {
+            for work in [LIST, WATCH, MARK] {
                 cx.end_work(work);
             }
         }
@@ -131,19 +129,9 @@ impl MemoryRoute {
         }
     }
 
-    pub(super) fn plan_core(&mut self, cx: &mut Cx<'_>) {
-        if let Some(process) = self.process() {
-            let (pid, started) = (process.pid, process.started);
-            self.busy = Some("measuring…".to_owned());
-            cx.emit(work::plan(pid, started));
-        }
-    }
-
     pub(super) fn give_up(&mut self, cx: &mut Cx<'_>) {
         // The work notices, cleans up and has nobody to tell.
-        for work in [PLAN, DUMP, OLDER] {
-            cx.end_work(work);
-        }
+        cx.end_work(OLDER);
         self.busy = None;
         cx.info("It was given up.");
     }
@@ -235,14 +223,6 @@ impl MemoryRoute {
             self.seen(seen);
         } else if let Some(marked) = told.of::<Marked>(MARK) {
             self.marked(marked, cx);
-        } else if let Some(planned) = told.of::<Planned>(PLAN) {
-            self.busy = None;
-            match planned {
-                Ok(plan) => question(plan, cx),
-                Err(why) => cx.warn(why.clone()),
-            }
-        } else if let Some(dumped) = told.of::<Dumped>(DUMP) {
-            self.dumped(dumped, cx);
         } else if let Some(opened) = told.of::<Opened>(HEAP) {
             self.opened(opened, cx);
         } else if let Some(opened) = told.of::<Opened>(OLDER) {
@@ -293,24 +273,6 @@ impl MemoryRoute {
         cx.info(text);
     }
 
-    fn dumped(&mut self, dumped: &Dumped, cx: &mut Cx<'_>) {
-        match dumped {
-            Dumped::Bytes(size) => {
-                self.busy = Some(format!("core dump: {}, Delete gives it up", bytes(*size)));
-            }
-            Dumped::Done(written) => {
-                self.busy = None;
-                let path = written.path.display().to_string();
-                let size = bytes(written.bytes);
-                cx.info(format!("Core dump written: {path} ({size})."));
-            }
-            Dumped::Failed(why) => {
-                self.busy = None;
-                cx.warn(why.clone());
-            }
-        }
-    }
-
     fn opened(&mut self, opened: &Opened, cx: &mut Cx<'_>) {
         match opened {
             Opened::Percent(path, percent) => {
@@ -355,30 +317,4 @@ impl MemoryRoute {
             }
         }
     }
-}
-
-/// Asks before a core dump: what it takes is shown first.
-fn question(plan: &Plan, cx: &mut Cx<'_>) {
-    let size = if plan.at_most > plan.at_least {
-        format!(
-            "between {} and {}",
-            bytes(plan.at_least),
-            bytes(plan.at_most)
-        )
-    } else {
-        bytes(plan.at_least)
-    };
-    let mut lines = vec![format!(
-        "Writes {size} into {}",
-        sanitise(&plan.target.display().to_string())
-    )];
-    if let Some(free) = plan.free {
-        lines.push(format!("There is room for {}.", bytes(free)));
-    }
-    lines.push(
-        "The program stands still meanwhile. The file holds all that it had in memory, secrets too; only you can read it."
-            .to_owned(),
-    );
-    let title = format!("Core dump of {} {}", plan.pid, plan.name);
-    cx.confirm(&title, lines, "write it", vec![work::dump(plan.clone())]);
 }

@@ -95,7 +95,6 @@ impl Surface for MemoryRoute {
         "memory.choose" "choose a process or a heap file" ["p"]: Bar("choose") => Self::choose;
         "memory.next-tab" "next table" ["tab", "right"]: Bar("table") => |s, _| s.turn(1);
         "memory.sort" "sort by the next column" ["s"]: Bar("sort") if has_rows => |s, _| s.model.sort_on();
-        "memory.core" "core dump" ["d"]: Footer if has_process => Self::plan_core;
         "memory.compare" "compare with an older heap file" ["c"]: Footer if has_heap => |s, cx| s.ask_older(cx);
         "memory.export" "write it as JSON" ["e"]: Footer if has_something => |s, cx| s.ask_export(cx);
         "memory.copy" "copy this row" ["y", "ctrl-c"]: Footer if has_rows => |s, cx| s.copy(cx);

@@ -2,7 +2,7 @@
 
 use super::model::{HeapFile, Process};
 use super::table::Tab;
-use super::work::{EXPORT, HEAP, LIST, MARK, PLAN, WATCH, look};
+use super::work::{EXPORT, HEAP, LIST, MARK, WATCH, look};
 use super::*;
 use crate::action::Layer;
 use crate::app::effect::Effect;
@@ -96,10 +96,7 @@ fn it_asks_whose_memory_when_shown_and_ends_everything_when_left() {
     let mut cx = stage.cx();
     route.on_msg(&Msg::Shown(RouteId::Home), &mut cx);
     let ended = works(&cx.effects);
-    assert_eq!(
-        ended,
-        [(LIST, false), (WATCH, false), (MARK, false), (PLAN, false)]
-    );
+    assert_eq!(ended, [(LIST, false), (WATCH, false), (MARK, false)]);
 }
 
 #[test]
@@ -221,7 +218,6 @@ fn one_that_ended_stays_to_be_looked_at() {
     );
     let mut cx = stage.cx();
     assert!(route.invoke("memory.mark", &mut cx).unwrap().is_err());
-    assert!(route.invoke("memory.core", &mut cx).unwrap().is_err());
     assert_eq!(route.invoke("memory.export", &mut cx), Some(Ok(())));
     assert!(matches!(cx.effects.pop(), Some(Effect::Open(_))));
 }

@@ -1,4 +1,4 @@
-//! What takes longer than a key may: listing processes, sampling, marking, dumping, reading heap files, writing.
+//! What takes longer than a key may: listing processes, sampling, marking, reading heap files, writing.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,6 @@ use jiff::Timestamp;
 
 use crate::kit::prelude::*;
 use debugger::workspace;
-use diagnostics::memory::core::{self, Plan, Written};
 use diagnostics::memory::growth::Mark;
 use diagnostics::memory::heap::{self, Heap};
 use diagnostics::memory::text::Report;
@@ -16,8 +15,6 @@ use diagnostics::system::processes::look_up;
 pub const LIST: &str = "memory.list";
 pub const WATCH: &str = "memory.watch";
 pub const MARK: &str = "memory.mark";
-pub const PLAN: &str = "memory.core-plan";
-pub const DUMP: &str = "memory.core";
 pub const HEAP: &str = "memory.heap";
 pub const OLDER: &str = "memory.heap-older";
 pub const EXPORT: &str = "memory.export";
@@ -52,14 +49,6 @@ pub enum Seen {
 }
 
 pub type Marked = Result<Box<Mark>, String>;
-pub type Planned = Result<Box<Plan>, String>;
-
-/// What dumping tells.
-pub enum Dumped {
-    Bytes(u64),
-    Done(Written),
-    Failed(String),
-}
 
 /// What reading a heap file tells.
 pub enum Opened {
@@ -143,37 +132,6 @@ pub fn mark(pid: u32, started: Option<u64>) -> Effect {
             });
         let told: Marked = taken.map_err(|error| error.to_string());
         teller.tell(told);
-    })
-}
-
-/// Finds out what a core dump would take.
-pub fn plan(pid: u32, started: Option<u64>) -> Effect {
-    Effect::work(PLAN, move |teller| {
-        let context = teller.context();
-        let told: Planned = match Subject::open(pid, started) {
-            Ok(subject) => core::plan(&subject, &context.cwd, &context.env, teller.cancel())
-                .map(Box::new)
-                .map_err(|error| error.to_string()),
-            Err(error) => Err(error.to_string()),
-        };
-        teller.tell(told);
-    })
-}
-
-/// Has the core dump written.
-pub fn dump(plan: Plan) -> Effect {
-    Effect::work(DUMP, move |teller| {
-        let mut said = Instant::now();
-        let done = core::write(&plan, teller.cancel(), &mut |bytes| {
-            if said.elapsed() > PATIENCE {
-                said = Instant::now();
-                teller.tell(Dumped::Bytes(bytes));
-            }
-        });
-        teller.tell(match done {
-            Ok(written) => Dumped::Done(written),
-            Err(error) => Dumped::Failed(error.to_string()),
-        });
     })
 }
 

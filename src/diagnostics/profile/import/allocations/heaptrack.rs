@@ -57,7 +57,7 @@ struct Kind {
 
 /// What a stack holds while the file is read.
 #[derive(Clone, Copy, Default)]
-struct Held {
+struct Balance {
     bytes: u64,
     blocks: u64,
     /// At the last peak.
@@ -79,7 +79,7 @@ struct Reader {
     traces: Vec<Trace>,
     kinds: Vec<Kind>,
     /// By the stack's number; the first is what has none.
-    held: Vec<Held>,
+    held: Vec<Balance>,
     total: u64,
     peak: u64,
     peak_at: u64,
@@ -97,7 +97,7 @@ pub(super) fn read(input: impl BufRead) -> Result<Allocations, ImportError> {
     let mut lines = Lines::new(Tool::Heaptrack, input, LONGEST);
     let mut reader = Reader {
         builder: Builder::new(Unit::Bytes),
-        held: vec![Held::default()],
+        held: vec![Balance::default()],
         ..Reader::default()
     };
     while lines.next()? {
@@ -174,7 +174,7 @@ impl Reader {
                 })?;
                 let address = below(address, self.addresses.len())
                     .ok_or_else(|| lines.odd(&format!("names an address that does not come before it: there are {:#x}", self.addresses.len())))?;
-                self.held.push(Held::default());
+                self.held.push(Balance::default());
                 push(&mut self.traces, Trace { address, parent }, lines)
             }
             b'i' => self.address(numbers, lines),
@@ -439,7 +439,7 @@ impl Reader {
 }
 
 /// What a stack holds, once it is written down what that was at the last peak.
-fn held(all: &mut [Held], trace: u32, epoch: u64) -> Option<&mut Held> {
+fn held(all: &mut [Balance], trace: u32, epoch: u64) -> Option<&mut Balance> {
     let held = all.get_mut(trace as usize)?;
     if held.epoch != epoch {
         held.epoch = epoch;

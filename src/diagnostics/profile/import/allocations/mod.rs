@@ -2,7 +2,7 @@
 //!
 //! | file | tool | format |
 //! |---|---|---|
-//! | `native` | jemalloc's `heap_v2`, gperftools' `heap profile:` | text: stacks of addresses, and what was mapped where; read as `jeprof` does |
+//! | `native` | jemalloc's `heap_v2` | text: stacks of addresses, and what was mapped where; read as `jeprof` does |
 //! | `names` | | the functions at those addresses |
 //! | `heaptrack` | `heaptrack` | text: what `heaptrack_interpret` writes, which a normal run of `heaptrack` has done already |
 //!
@@ -27,8 +27,6 @@ use base::text::amount;
 pub enum Tool {
     /// jemalloc, with `prof:true`.
     Jemalloc,
-    /// The heap profiler of gperftools, or the sampling one of tcmalloc.
-    Gperftools,
     /// heaptrack.
     Heaptrack,
 }
@@ -38,7 +36,6 @@ impl Tool {
     pub fn title(self) -> &'static str {
         match self {
             Self::Jemalloc => "jemalloc heap profile",
-            Self::Gperftools => "gperftools heap profile",
             Self::Heaptrack => "heaptrack recording",
         }
     }
@@ -47,8 +44,6 @@ impl Tool {
     pub fn of(head: &[u8]) -> Option<Self> {
         if head.starts_with(b"heap_v2/") {
             Some(Self::Jemalloc)
-        } else if head.starts_with(b"heap profile:") {
-            Some(Self::Gperftools)
         } else if heaptrack::looks_like(head) {
             Some(Self::Heaptrack)
         } else {
@@ -136,6 +131,16 @@ pub struct Origin<'a> {
     pub cancel: &'a Cancel,
 }
 
+impl Origin<'_> {
+    /// A profile that has no name gets the file's.
+    pub(super) fn name(&self, profile: &mut Profile) {
+        if let Some(path) = self.path.filter(|_| profile.name.is_empty()) {
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            profile.name = name.to_string_lossy().into_owned();
+        }
+    }
+}
+
 /// Reads what `tool` wrote.
 pub(super) fn read(
     tool: Tool,
@@ -143,7 +148,7 @@ pub(super) fn read(
     origin: &Origin<'_>,
 ) -> Result<Allocations, ImportError> {
     match tool {
-        Tool::Jemalloc | Tool::Gperftools => native::read(tool, input, origin),
+        Tool::Jemalloc => native::read(input, origin),
         Tool::Heaptrack => heaptrack::read(input),
     }
 }

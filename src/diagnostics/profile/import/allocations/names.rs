@@ -83,9 +83,7 @@ impl Module {
         let path = Path::new(&mapping.path);
         let name = path.file_name().unwrap_or(path.as_os_str());
         let name = name.to_string_lossy();
-        let is_allocator = ["libjemalloc", "libtcmalloc", "libprofiler"]
-            .iter()
-            .any(|allocator| name.starts_with(allocator));
+        let is_allocator = name.starts_with("libjemalloc");
         let trouble = changed(path, mapping.inode, written);
         Self {
             name: name.as_ref().into(),

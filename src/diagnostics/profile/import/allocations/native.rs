@@ -1,8 +1,8 @@
-//! Heap profiles of jemalloc (`heap_v2/N`, `docs.jemalloc`: `prof_dump`) and of gperftools and tcmalloc (`heap profile:`, `docs/heapprofile.html`), as text.
+//! Heap profiles of jemalloc (`heap_v2/N`, `docs.jemalloc`: `prof_dump`), as text.
 //!
-//! A profile that was sampled stands for more than it counts. It is corrected as `jeprof` and `pprof` do: where N is the mean distance
-//! of samples in bytes, a block of X bytes was seen with a probability of 1 - exp(-X/N), so that the figures of a stack are divided by
-//! that of its mean block (`heap_v2`); in the older `@ heap/N` of tcmalloc a mean block below N/2 counts as one of N/2.
+//! A profile that was sampled stands for more than it counts. It is corrected as `jeprof` does: where N is the mean distance of samples
+//! in bytes, a block of X bytes was seen with a probability of 1 - exp(-X/N), so that the figures of a stack are divided by that of its
+//! mean block.
 
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -15,59 +15,24 @@ use crate::profile::{Builder, Unit, words};
 const LONGEST: u64 = 8 << 20;
 /// Addresses of all stacks together: half a gigabyte.
 const MOST: usize = 1 << 26;
-/// Bytes between samples where tcmalloc does not say it: what `pprof` takes then.
-const UNSAID: f64 = 128.0 * 1024.0;
 
-/// How counts are made right.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Sampling {
-    None,
-    /// With the mean distance of samples, in bytes.
-    Poisson(f64),
-    /// With the least that a sample stands for, in bytes.
-    Least(f64),
-}
-
-impl Sampling {
-    /// What these blocks and bytes stand for.
-    fn correct(self, blocks: u64, bytes: u64) -> (u64, u64) {
-        if blocks == 0 {
-            return (blocks, bytes);
-        }
-        let mean = bytes as f64 / blocks as f64;
-        let scale = match self {
-            Self::None => return (blocks, bytes),
-            // Blocks of no bytes have no probability: they stay what they are.
-            Self::Poisson(distance) if mean > 0.0 => -1.0 / (-mean / distance).exp_m1(),
-            Self::Least(least) if mean > 0.0 => (least / mean).max(1.0),
-            Self::Poisson(_) | Self::Least(_) => 1.0,
-        };
-        // As they print it: what is behind the point is cut off.
-        let scaled = |count: u64| (count as f64 * scale) as u64;
-        (scaled(blocks), scaled(bytes))
+/// What blocks and bytes stand for that were sampled with this mean distance, in bytes.
+fn corrected(distance: f64, blocks: u64, bytes: u64) -> (u64, u64) {
+    // Blocks of no bytes have no probability: they stay what they are.
+    if blocks == 0 || bytes == 0 {
+        return (blocks, bytes);
     }
-
-    fn of_gperftools(line: &str) -> Option<Self> {
-        let Some((_, kind)) = line.split_once('@') else {
-            return Some(Self::None);
-        };
-        let (kind, distance) = match kind.trim().split_once('/') {
-            Some((kind, distance)) => (kind, Some(distance.parse::<u64>().ok()? as f64)),
-            None => (kind.trim(), None),
-        };
-        let distance = distance.filter(|distance| *distance > 0.0);
-        Some(match kind {
-            "heapprofile" | "growthz" | "growth" => Self::None,
-            "heap_v2" => Self::Poisson(distance.unwrap_or(UNSAID)),
-            "heap" => Self::Least(distance.map_or(UNSAID, |distance| distance / 2.0)),
-            _ => return None,
-        })
-    }
+    let mean = bytes as f64 / blocks as f64;
+    let scale = -1.0 / (-mean / distance).exp_m1();
+    // As jeprof prints it: what is behind the point is cut off.
+    let scaled = |count: u64| (count as f64 * scale) as u64;
+    (scaled(blocks), scaled(bytes))
 }
 
 /// The stacks with their figures, and what was mapped.
 struct Text {
-    sampling: Sampling,
+    /// The mean distance of samples, in bytes.
+    distance: f64,
     stacks: HashMap<Vec<u64>, Figures>,
     held: usize,
     mappings: Vec<Mapping>,
@@ -78,16 +43,8 @@ struct Text {
 }
 
 /// Reads all of it, and names the functions.
-pub(super) fn read(
-    tool: Tool,
-    input: impl BufRead,
-    origin: &Origin<'_>,
-) -> Result<Allocations, ImportError> {
-    let mut lines = Lines::new(tool, input, LONGEST);
-    let text = match tool {
-        Tool::Jemalloc => jemalloc(&mut lines)?,
-        _ => gperftools(&mut lines)?,
-    };
+pub(super) fn read(input: impl BufRead, origin: &Origin<'_>) -> Result<Allocations, ImportError> {
+    let text = parse(&mut Lines::new(Tool::Jemalloc, input, LONGEST))?;
     let mut builder = Builder::new(Unit::Bytes);
     let mut names = Names::new(text.mappings, origin.written);
     let mut stacks: Vec<(Vec<u64>, Figures)> = text.stacks.into_iter().collect();
@@ -101,18 +58,10 @@ pub(super) fn read(
         let stack = names.stack(&addresses, &mut builder);
         sites.push(Site { stack, figures });
     }
-    let distance = match text.sampling {
-        Sampling::None => None,
-        Sampling::Poisson(distance) => Some(distance),
-        Sampling::Least(least) => Some(least * 2.0),
-    };
-    if let Some(distance) = distance {
-        let note = format!(
-            "one byte in {} was sampled: all figures are corrected for it as jeprof does, and are estimates",
-            words::weight(distance as u64, Unit::Bytes)
-        );
-        builder.about().notes.push(note);
-    }
+    builder.about().notes.push(format!(
+        "one byte in {} was sampled: all figures are corrected for it as jeprof does, and are estimates",
+        words::weight(text.distance as u64, Unit::Bytes)
+    ));
     if let Some(place) = text.lacks {
         builder.about().notes.push(format!(
             "the file ends {place}: it was cut short, and functions of what is missing there have no names"
@@ -123,10 +72,10 @@ pub(super) fn read(
         all: text.all,
         ..Known::default()
     };
-    Ok(Allocations::new(tool, builder, sites, known))
+    Ok(Allocations::new(Tool::Jemalloc, builder, sites, known))
 }
 
-fn jemalloc<R: BufRead>(lines: &mut Lines<R>) -> Result<Text, ImportError> {
+fn parse<R: BufRead>(lines: &mut Lines<R>) -> Result<Text, ImportError> {
     lines.next()?;
     let head = lines.line.strip_prefix(b"heap_v2/").unwrap_or_default();
     let distance = word(head).and_then(|word| word.parse::<u64>().ok());
@@ -134,7 +83,7 @@ fn jemalloc<R: BufRead>(lines: &mut Lines<R>) -> Result<Text, ImportError> {
     let Some(distance) = distance else {
         return Err(lines.odd("does not say how many bytes are between two samples"));
     };
-    let mut text = Text::new(Sampling::Poisson(distance as f64));
+    let mut text = Text::new(distance as f64);
     let mut open: Option<Vec<u64>> = None;
     while lines.next()? {
         let line = lines.line.trim_ascii();
@@ -160,33 +109,10 @@ fn jemalloc<R: BufRead>(lines: &mut Lines<R>) -> Result<Text, ImportError> {
     Err(lines.cut_short())
 }
 
-fn gperftools<R: BufRead>(lines: &mut Lines<R>) -> Result<Text, ImportError> {
-    lines.next()?;
-    let head = String::from_utf8_lossy(&lines.line).into_owned();
-    let sampling = Sampling::of_gperftools(&head)
-        .ok_or_else(|| lines.odd("is of a kind that is not known"))?;
-    let mut text = Text::new(sampling);
-    while lines.next()? {
-        let line = lines.line.trim_ascii();
-        if line.is_empty() {
-            continue;
-        }
-        if line.starts_with(b"MAPPED_LIBRARIES:") || line.starts_with(b"--- Memory map:") {
-            return text.mapped(lines);
-        }
-        let at = memchr::memchr(b'@', line);
-        let parts = at.and_then(|at| Some((line.get(..at)?, line.get(at + 1..)?)));
-        let read = parts.and_then(|(counts, stack)| Some((addresses(stack)?, counts_of(counts)?)));
-        let (stack, counts) = read.ok_or_else(|| lines.odd("are no counts with a stack"))?;
-        text.add(stack, counts, lines)?;
-    }
-    Err(lines.cut_short())
-}
-
 impl Text {
-    fn new(sampling: Sampling) -> Self {
+    fn new(distance: f64) -> Self {
         Self {
-            sampling,
+            distance,
             stacks: HashMap::new(),
             held: 0,
             mappings: Vec::new(),
@@ -205,8 +131,8 @@ impl Text {
         if self.held > MOST {
             return Err(lines.broken(format!("there are more than {MOST} addresses before it")));
         }
-        let (blocks, bytes) = self.sampling.correct(blocks, bytes);
-        let (calls, allocated) = self.sampling.correct(calls, allocated);
+        let (blocks, bytes) = corrected(self.distance, blocks, bytes);
+        let (calls, allocated) = corrected(self.distance, calls, allocated);
         self.all |= calls > 0;
         let figures = Figures {
             bytes,
@@ -269,32 +195,9 @@ mod tests {
     #[test]
     fn sampling_is_corrected_as_jeprof_does() {
         // What jeprof makes of `21: 21589` in a file that begins with heap_v2/4096: 97261.
-        let (blocks, bytes) = Sampling::Poisson(4096.0).correct(21, 21_589);
-        assert_eq!((blocks, bytes), (94, 97_261));
-        assert_eq!(
-            Sampling::Poisson(4096.0).correct(50, 3_276_800),
-            (50, 3_276_800)
-        );
-        for sampling in [Sampling::None, Sampling::Poisson(1.0), Sampling::Least(1.0)] {
-            assert_eq!(sampling.correct(0, 0), (0, 0));
-            assert_eq!(sampling.correct(3, 0), (3, 0));
-        }
-        assert_eq!(Sampling::Least(1000.0).correct(10, 2500), (40, 10_000));
-        assert_eq!(Sampling::Least(1000.0).correct(1, 2500), (1, 2500));
-        let kind = Sampling::of_gperftools;
-        assert_eq!(
-            kind("heap profile: 1: 2 [3: 4] @ heapprofile"),
-            Some(Sampling::None)
-        );
-        assert_eq!(
-            kind("heap profile: 1: 2 [3: 4] @ heap_v2/524288"),
-            Some(Sampling::Poisson(524_288.0))
-        );
-        assert_eq!(
-            kind("heap profile: 1: 2 [3: 4] @ heap/1000"),
-            Some(Sampling::Least(500.0))
-        );
-        assert_eq!(kind("heap profile: 1: 2 [3: 4] @ cheese/1"), None);
-        assert_eq!(kind("heap profile: 1: 2 [3: 4] @ heap/-1"), None);
+        assert_eq!(corrected(4096.0, 21, 21_589), (94, 97_261));
+        assert_eq!(corrected(4096.0, 50, 3_276_800), (50, 3_276_800));
+        assert_eq!(corrected(1.0, 0, 0), (0, 0));
+        assert_eq!(corrected(1.0, 3, 0), (3, 0));
     }
 }

@@ -84,7 +84,7 @@ enum Left {
 
 /// What was asked of whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
+enum Purpose {
     /// Without an answer that matters.
     Aside,
     /// Something without which there are no samples.
@@ -102,7 +102,7 @@ pub(super) struct Inspector {
     /// None once it is over.
     talk: Option<Talk>,
     isolates: Vec<Isolate>,
-    asked: HashMap<u64, (usize, Asked)>,
+    asked: HashMap<u64, (usize, Purpose)>,
     parts: Parts,
     /// The program has come to its end and waits for us.
     is_ending: bool,
@@ -192,7 +192,7 @@ impl Inspector {
             rest.push(("NodeWorker.enable", workers));
         }
         for (method, params) in rest {
-            self.ask(0, method, &params, Asked::Aside)
+            self.ask(0, method, &params, Purpose::Aside)
                 .map_err(|over| self.lost(over))?;
         }
         Ok(())
@@ -201,15 +201,15 @@ impl Inspector {
     /// Asks an isolate for samples.
     fn engage(&mut self, isolate: usize) -> Result<(), Over> {
         let micros = self.options.interval().as_micros() as u64;
-        self.ask(isolate, "Profiler.enable", &json!({}), Asked::Needed)?;
+        self.ask(isolate, "Profiler.enable", &json!({}), Purpose::Needed)?;
         let interval = json!({"interval": micros.max(1)});
         self.ask(
             isolate,
             "Profiler.setSamplingInterval",
             &interval,
-            Asked::Needed,
+            Purpose::Needed,
         )?;
-        self.ask(isolate, "Profiler.start", &json!({}), Asked::Needed)
+        self.ask(isolate, "Profiler.start", &json!({}), Purpose::Needed)
     }
 
     fn ask(
@@ -217,7 +217,7 @@ impl Inspector {
         isolate: usize,
         method: &str,
         params: &Value,
-        what: Asked,
+        what: Purpose,
     ) -> Result<(), Over> {
         let (Some(talk), Some(of)) = (&mut self.talk, self.isolates.get(isolate)) else {
             return Err(Over::Closed);
@@ -242,31 +242,31 @@ impl Inspector {
     }
 
     /// Whose answer it is, and to what; an error when it is none to what is needed.
-    fn answered(&mut self, said: &Said<'_>) -> Result<Option<(usize, Asked)>, SampleError> {
+    fn answered(&mut self, said: &Said<'_>) -> Result<Option<(usize, Purpose)>, SampleError> {
         let Some((isolate, what)) = said.id.and_then(|id| self.asked.remove(&id)) else {
             return Ok(None);
         };
-        if what == Asked::Stop
+        if what == Purpose::Stop
             && let Some(isolate) = self.isolates.get_mut(isolate)
         {
             isolate.owes = isolate.owes.saturating_sub(1);
         }
         match &said.error {
             // A worker that ends can be looked at no more, which is no trouble of ours.
-            Some(fault) if what != Asked::Aside && isolate == 0 => {
+            Some(fault) if what != Purpose::Aside && isolate == 0 => {
                 let why = format!("{} refuses: {}", self.door.runtime, fault.text());
                 Err(SampleError::failed(WHAT, &why))
             }
             Some(_) => {
                 if let Some(isolate) = self.isolates.get_mut(isolate)
-                    && what == Asked::Needed
+                    && what == Purpose::Needed
                 {
                     isolate.is_there = false;
                 }
                 Ok(None)
             }
             None => {
-                if what == Asked::Needed
+                if what == Purpose::Needed
                     && let Some(isolate) = self.isolates.get_mut(isolate)
                 {
                     isolate.goes_on();
@@ -288,11 +288,11 @@ impl Inspector {
             }
             isolate.turned = Instant::now();
             isolate.owes += 1;
-            self.ask(at, "Profiler.stop", &json!({}), Asked::Stop)?;
+            self.ask(at, "Profiler.stop", &json!({}), Purpose::Stop)?;
             if !is_last {
                 self.parts.turns += 1;
                 // Right behind: nothing runs between the two.
-                self.ask(at, "Profiler.start", &json!({}), Asked::Needed)?;
+                self.ask(at, "Profiler.start", &json!({}), Purpose::Needed)?;
             }
         }
         Ok(())
@@ -307,7 +307,7 @@ impl Inspector {
     ) -> Result<(), SampleError> {
         let said = talk::parse(text).map_err(|over| self.lost(over))?;
         match self.answered(&said)? {
-            Some((isolate, Asked::Stop)) => {
+            Some((isolate, Purpose::Stop)) => {
                 let Some(result) = said.result else {
                     return Err(SampleError::failed(
                         WHAT,
@@ -354,7 +354,7 @@ impl Inspector {
                 // What a worker says is an answer to one of our numbers, or of no use.
                 if let Some(inner) = worker.message
                     && let Ok(said) = talk::parse(&inner)
-                    && let Some((at, Asked::Stop)) = self.answered(&said)?
+                    && let Some((at, Purpose::Stop)) = self.answered(&said)?
                     && let Some(result) = said.result
                 {
                     self.add(at, result, into, taken)?;
@@ -472,10 +472,10 @@ impl Inspector {
             return Left::WithProgram;
         }
         // Both after what was asked before, and without waiting for it to be answered.
-        let _ = self.ask(0, "Profiler.disable", &json!({}), Asked::Aside);
+        let _ = self.ask(0, "Profiler.disable", &json!({}), Purpose::Aside);
         if self.is_ours {
             let shut = json!({"expression": "process._debugEnd()", "silent": true});
-            let _ = self.ask(0, "Runtime.evaluate", &shut, Asked::Aside);
+            let _ = self.ask(0, "Runtime.evaluate", &shut, Purpose::Aside);
         }
         let Some(mut talk) = self.talk.take() else {
             return Left::WithProgram;

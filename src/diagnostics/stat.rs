@@ -1,0 +1,70 @@
+//! What `/proc/PID/stat` says of a process, and `/proc/PID/task/TID/stat` of a thread: see `proc_pid_stat(5)`.
+
+use base::text::sanitise::{lossy, sanitise};
+
+/// A line of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stat {
+    pub(crate) name: String,
+    pub(crate) state: char,
+    pub(crate) parent: u32,
+    pub(crate) flags: u64,
+    pub(crate) minor_faults: u64,
+    pub(crate) major_faults: u64,
+    /// Clock ticks in its own code and in the kernel.
+    pub(crate) user: u64,
+    pub(crate) kernel: u64,
+    pub(crate) threads: u64,
+    pub(crate) started: u64,
+    /// Bytes of addresses.
+    pub(crate) size: u64,
+}
+
+impl Stat {
+    /// Reads it; the name stands in brackets and may hold any bytes, brackets too.
+    pub(crate) fn parse(text: &[u8]) -> Option<Self> {
+        let open = memchr::memchr(b'(', text)?;
+        let close = memchr::memrchr(b')', text)?;
+        let name = lossy(text.get(open + 1..close)?);
+        let rest = std::str::from_utf8(text.get(close + 1..)?).ok()?;
+        let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+        // Numbered from 3, the state, as the manual does.
+        let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
+        Some(Self {
+            name: sanitise(&name).into_owned(),
+            state: fields.first()?.chars().next()?,
+            parent: u32::try_from(number(4)?).ok()?,
+            flags: number(9)?,
+            minor_faults: number(10)?,
+            major_faults: number(12)?,
+            user: number(14)?,
+            kernel: number(15)?,
+            threads: number(20)?,
+            started: number(22)?,
+            size: number(23)?,
+        })
+    }
+
+    /// Whether it has ended, and is only not taken note of yet.
+    pub(crate) fn is_dead(&self) -> bool {
+        matches!(self.state, 'Z' | 'X' | 'x')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_may_hold_brackets_and_blanks() {
+        let line = "7 (a) b (\u{1b}[m) S 1 7 7 0 -1 4194304 9 0 0 0 12 3 0 0 20 0 4 0 8831 1 2";
+        let stat = Stat::parse(line.as_bytes()).unwrap();
+        assert!(!stat.name.contains('\u{1b}'), "{stat:?}");
+        assert!(stat.name.starts_with("a) b ("), "{stat:?}");
+        assert_eq!((stat.state, stat.parent, stat.started), ('S', 1, 8831));
+        assert_eq!((stat.user, stat.kernel), (12, 3));
+        for cut in ["", "7", "7 (a", "7 (a)", "7 (a) S", "7 (a) S 1 7 7 0 -1"] {
+            assert_eq!(Stat::parse(cut.as_bytes()), None, "{cut}");
+        }
+    }
+}
