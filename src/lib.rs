@@ -7,9 +7,9 @@
 //!
 //! | layer | room | what is in it | what it may use |
 //! |---|---|---|---|
-//! | 6 | `main.rs`, `fronts`, [`cli`], [`config`] | arguments, settings, the choice of a front end, exit codes | everything |
+//! | 6 | `main.rs`, [`commands`], [`config`] | one file a subcommand: its arguments, its text, its way to the screen; settings, exit codes | everything |
 //! | 5 | [`tui`] | the screen: one event loop, one table of actions, routes, overlays, widgets, the terminal's guard | `debugger`, `diagnostics`, `dap` types, `base` |
-//! | 5 | [`headless`] | the other fronts: what prints instead of drawing | the same |
+//! | 5 | [`headless`] | the debugger's other fronts: run, repl, call, serve | the same |
 //! | 4 | [`debugger`] | the core: adapters, sessions, breakpoints, one writer with typed commands in and numbered events out | `dap`, `base` |
 //! | 4 | [`diagnostics`] | the desk: what a program leaves behind and what a machine says; logs, event streams, omp's files | `base` |
 //! | 3 | [`dap`] | the wire: framing, typed messages, transports, clients, and the supervisor of what is started | `base` |
@@ -36,9 +36,10 @@
 //! | an action of the debug tool | one row of [`debugger::tool::ACTIONS`], and its arm in `debugger/tool/run/` |
 //! | something a front end can ask for | one variant of [`debugger::Command`], and its handler in `debugger/core/` |
 //! | something that can happen | one variant of [`debugger::EventKind`] or [`debugger::Change`], and its arm in `debugger/state.rs` |
+//! | a subcommand | one file in `commands/`, and one line of its enum |
 //! | a setting | one documented row in `config.rs` |
 
-pub mod cli;
+pub mod commands;
 pub mod config;
 
 pub use omp_debug_base::{files, peers, region, regions, surroundings, tasks, text};

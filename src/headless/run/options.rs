@@ -1,4 +1,4 @@
-//! What a run is asked for, and the small grammars of its options. Reading the command line is left to `cli`, reading a session
+//! What a run is asked for, and the small grammars of its options. Reading the command line is left to `commands`, reading a session
 //! file to [`super::config_file`].
 
 use std::path::PathBuf;

@@ -1,0 +1,363 @@
+//! `omp-debug cache`: lists what is old, asks, clears it, brings it back.
+//!
+//! Deciding and clearing is done in `diagnostics::artifacts`.
+
+use std::io::{BufRead as _, IsTerminal as _, Write as _, stdin, stdout};
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use super::Failure;
+use super::artifacts::{ground, line, record, sum, totals_record};
+use super::desk::{Desk, DeskCommand, Route, StatusLine, write_line};
+use super::failure::warn;
+use crate::diagnostics::Cancel;
+use crate::diagnostics::artifacts::{
+    self, ArtifactsError, Ground, How, Note, Outcome, Plan, Totals, age,
+};
+use crate::text::amount;
+use crate::text::sanitise::sanitise;
+
+/// `cache`.
+#[derive(Args, Clone, Debug)]
+pub struct CacheArgs {
+    /// Clear what did not change for so long: 30d, 12h, 2w; 0 is everything that is not in use
+    #[arg(long, value_name = "AGE", default_value = "30d", value_parser = age)]
+    pub older_than: Duration,
+    /// Only list what would go
+    #[arg(long, conflicts_with_all = ["yes", "undo", "empty_trash"])]
+    pub dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    pub yes: bool,
+    /// Delete at once, instead of moving into the trash
+    #[arg(long, conflicts_with_all = ["undo", "empty_trash"])]
+    pub no_trash: bool,
+    /// Bring back what was cleared last, or what has this name in the trash
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "", conflicts_with = "empty_trash")]
+    pub undo: Option<String>,
+    /// Delete what is in the trash for good
+    #[arg(long)]
+    pub empty_trash: bool,
+    /// What is listed and done as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn age(text: &str) -> Result<Duration, String> {
+    age::parse(text)
+}
+
+impl DeskCommand for CacheArgs {
+    fn is_for_the_screen(&self) -> bool {
+        false
+    }
+
+    fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure> {
+        let ground = ground(desk);
+        match (&self.undo, self.empty_trash) {
+            (Some(id), _) => undo(Some(id.as_str()).filter(|id| !id.is_empty()), self, &ground),
+            (None, true) => empty(self, &ground),
+            (None, false) => clear(self, &ground),
+        }?;
+        Ok(0)
+    }
+
+    fn route(&self, _: &Desk<'_>) -> Result<Route, Failure> {
+        Ok(Route::default())
+    }
+}
+
+impl CacheArgs {
+    /// Whether it goes for good.
+    fn how(&self) -> How {
+        if self.no_trash {
+            How::Delete
+        } else {
+            How::Trash
+        }
+    }
+}
+
+fn failure(error: ArtifactsError) -> Failure {
+    Failure::blaming(matches!(error, ArtifactsError::NoBatch(..)), error)
+}
+
+/// Whether a person says yes; nobody may be there to be asked. Anything but a clear yes is a no.
+fn ask(question: &str) -> Result<bool, Failure> {
+    if !(stdin().is_terminal() && std::io::stderr().is_terminal()) {
+        return Err(Failure::usage(
+            "nothing was cleared: there is no terminal to ask on; --yes clears what is listed, --dry-run only lists it",
+        ));
+    }
+    let _ = write!(std::io::stderr(), "{question} [y/N] ");
+    let mut answer = String::new();
+    let read = stdin().lock().read_line(&mut answer);
+    Ok(read.is_ok() && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+fn clear(args: &CacheArgs, ground: &Ground) -> Result<(), Failure> {
+    let status = StatusLine::default();
+    let scan = artifacts::scan(
+        ground,
+        &|done, of| status.show(|| format!("measuring artifacts: {done} of {of} folders")),
+        &Cancel::default(),
+    )
+    .map_err(failure)?;
+    status.end();
+    for note in &scan.notes {
+        warn(&sanitise(note));
+    }
+    let plan = Plan::make(&scan, args.older_than, age::now());
+    let mut answer = args.json.then(|| plan_record(&plan, args));
+    if answer.is_none() {
+        print_plan(&plan, ground)?;
+    }
+    let mut end = Ok(());
+    if !args.dry_run && !plan.clear.is_empty() {
+        let agreed = if args.yes {
+            Ok(true)
+        } else {
+            ask(&question(&plan, args.how()))
+        };
+        match agreed {
+            Err(nobody) => end = Err(nobody),
+            Ok(false) if answer.is_none() => writeln!(stdout(), "Nothing was cleared.")?,
+            Ok(false) => {}
+            Ok(true) => {
+                let outcome = artifacts::clear(
+                    &plan,
+                    ground,
+                    args.how(),
+                    &|p| status.show(|| format!("clearing: {} of {} files", p.files, p.of)),
+                    &Cancel::default(),
+                )
+                .map_err(failure)?;
+                status.end();
+                match &mut answer {
+                    Some(answer) => {
+                        answer.insert("outcome".to_owned(), outcome_record(&outcome));
+                    }
+                    None => print_outcome(&outcome, args.how())?,
+                }
+                end = whole(outcome.failed.len());
+            }
+        }
+    }
+    if let Some(answer) = answer {
+        write_line(&mut stdout(), &Value::Object(answer))?;
+    }
+    stdout().flush()?;
+    end
+}
+
+/// Not all of it went as it should.
+fn whole(failed: usize) -> Result<(), Failure> {
+    if failed == 0 {
+        return Ok(());
+    }
+    let folders = amount::count(failed as u64, "folder", "folders");
+    Err(Failure::failed(format!(
+        "{folders} could not be cleared or brought back; all else was"
+    )))
+}
+
+/// The question before anything goes, with the numbers of the list.
+fn question(plan: &Plan, how: How) -> String {
+    let what = sum(&plan.totals());
+    let age = age::length(plan.older_than);
+    match how {
+        How::Trash => format!("Move {what}, unchanged for {age}, into the trash?"),
+        How::Delete => format!("Delete {what}, unchanged for {age}, for good?"),
+    }
+}
+
+fn print_plan(plan: &Plan, ground: &Ground) -> std::io::Result<()> {
+    let now = age::now();
+    let mut text = String::new();
+    for found in &plan.clear {
+        text.push_str(&line(found, now, ""));
+        text.push('\n');
+    }
+    let age = age::length(plan.older_than);
+    if plan.clear.is_empty() {
+        text.extend([format!(
+            "Nothing to clear: no artifacts are unchanged for {age}.\n"
+        )]);
+    } else {
+        text.extend([format!(
+            "To clear: {}, unchanged for {age}.\n",
+            sum(&plan.totals())
+        )]);
+    }
+    let count = |name: &str| {
+        plan.kept
+            .iter()
+            .filter(|kept| kept.why.name() == name)
+            .count() as u64
+    };
+    if !plan.kept.is_empty() {
+        let young = count("young");
+        let mut parts = Vec::new();
+        if young > 0 {
+            parts.push(format!("{young} changed lately"));
+        }
+        if count("nothing") > 0 {
+            parts.push(format!("{} with session files only", count("nothing")));
+        }
+        for kept in &plan.kept {
+            if !matches!(kept.why.name(), "young" | "nothing") {
+                let name = kept.found.spot.path();
+                parts.push(format!(
+                    "{} ({})",
+                    sanitise(&name.to_string_lossy()),
+                    sanitise(&kept.why.sentence())
+                ));
+            }
+        }
+        text.extend([format!("Kept: {}.\n", parts.join(", "))]);
+    }
+    let (batches, all) = trash(ground);
+    if let Some(last) = batches.first() {
+        text.extend([format!(
+            "In the trash: {}. --undo brings back the newest ({}), --empty-trash deletes all.\n",
+            sum(&all),
+            last.id
+        )]);
+    }
+    stdout().write_all(text.as_bytes())
+}
+
+fn print_outcome(outcome: &Outcome, how: How) -> std::io::Result<()> {
+    for note in &outcome.skipped {
+        let path = note.path.to_string_lossy();
+        warn(&format!(
+            "{} stays: it {}",
+            sanitise(&path),
+            sanitise(&note.why)
+        ));
+    }
+    for note in &outcome.failed {
+        let path = note.path.to_string_lossy();
+        warn(&format!(
+            "{}: it or something in it {}",
+            sanitise(&path),
+            sanitise(&note.why)
+        ));
+    }
+    match how {
+        How::Trash => writeln!(stdout(), "Moved into the trash: {}.", sum(&outcome.cleared))?,
+        How::Delete => writeln!(stdout(), "Deleted: {}.", sum(&outcome.cleared))?,
+    }
+    if outcome.cleared.transcripts > 0 {
+        let kept = amount::count(outcome.cleared.transcripts, "session file", "session files");
+        writeln!(stdout(), "Stayed where they are: {kept} of subagents.")?;
+    }
+    if outcome.batch.is_some() {
+        writeln!(
+            stdout(),
+            "omp-debug cache --undo brings it back, --empty-trash frees the space."
+        )?;
+    }
+    Ok(())
+}
+
+fn notes(notes: &[Note]) -> Value {
+    let all = notes
+        .iter()
+        .map(|note| json!({"path": &note.path.to_string_lossy(), "why": &note.why}));
+    all.collect()
+}
+
+/// What is in the trash, and how much that is.
+fn trash(ground: &Ground) -> (Vec<artifacts::Batch>, Totals) {
+    let batches = artifacts::batches(ground, &mut |_| ());
+    let mut all = Totals::default();
+    for totals in batches.iter().map(artifacts::Batch::totals) {
+        all.folders += totals.folders;
+        all.files += totals.files;
+        all.bytes += totals.bytes;
+    }
+    (batches, all)
+}
+
+fn plan_record(plan: &Plan, args: &CacheArgs) -> Map<String, Value> {
+    let kept = plan.kept.iter().map(|kept| {
+        json!({
+            "path": &kept.found.spot.path().to_string_lossy(),
+            "why": kept.why.name(),
+            "reason": &kept.why.sentence(),
+            "bytes": kept.found.tally.bytes,
+            "files": kept.found.tally.files,
+            "newest": age::stamp(kept.found.tally.newest),
+        })
+    });
+    let mut answer = Map::new();
+    answer.insert(
+        "older_than_seconds".to_owned(),
+        json!(plan.older_than.as_secs()),
+    );
+    answer.insert("dry_run".to_owned(), json!(args.dry_run));
+    answer.insert("totals".to_owned(), totals_record(&plan.totals()));
+    answer.insert("clear".to_owned(), plan.clear.iter().map(record).collect());
+    answer.insert("kept".to_owned(), kept.collect());
+    answer
+}
+
+fn outcome_record(outcome: &Outcome) -> Value {
+    json!({
+        "cleared": totals_record(&outcome.cleared),
+        "skipped": notes(&outcome.skipped),
+        "failed": notes(&outcome.failed),
+        "trash": outcome.batch,
+    })
+}
+
+fn undo(id: Option<&str>, args: &CacheArgs, ground: &Ground) -> Result<(), Failure> {
+    let restored = artifacts::undo(ground, id, &Cancel::default()).map_err(failure)?;
+    if args.json {
+        let answer = json!({
+            "restored": totals_record(&restored.restored),
+            "failed": notes(&restored.failed),
+            "trash": restored.id,
+        });
+        write_line(&mut stdout(), &answer)?;
+    } else {
+        for note in &restored.failed {
+            let path = note.path.to_string_lossy();
+            warn(&format!("{} {}", sanitise(&path), sanitise(&note.why)));
+        }
+        writeln!(stdout(), "Brought back: {}.", sum(&restored.restored))?;
+    }
+    whole(restored.failed.len())
+}
+
+fn empty(args: &CacheArgs, ground: &Ground) -> Result<(), Failure> {
+    let (batches, all) = trash(ground);
+    if !(args.yes
+        || batches.is_empty()
+        || ask(&format!("Delete {} in the trash for good?", sum(&all)))?)
+    {
+        writeln!(stdout(), "Nothing was deleted.")?;
+        return Ok(());
+    }
+    let status = StatusLine::default();
+    let (deleted, failed) = artifacts::empty_trash(
+        ground,
+        &|files, of| status.show(|| format!("deleting: {files} of {of} files")),
+        &Cancel::default(),
+    )
+    .map_err(failure)?;
+    status.end();
+    if args.json {
+        let answer = json!({"deleted": totals_record(&deleted), "failed": failed});
+        write_line(&mut stdout(), &answer)?;
+    } else {
+        for why in &failed {
+            warn(&sanitise(why));
+        }
+        writeln!(stdout(), "Deleted from the trash: {}.", sum(&deleted))?;
+    }
+    whole(failed.len())
+}

@@ -1,0 +1,187 @@
+//! The debugger without a screen.
+
+use std::io::IsTerminal as _;
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::debugger::adapters::{Context, trust};
+use crate::debugger::core::{Core, CoreConfig};
+use crate::debugger::link::{HostKind, Note, Offer};
+use crate::debugger::recording::Recorder;
+use crate::debugger::tool::discretion::Discretion;
+use crate::debugger::{configurations, workspace};
+use crate::headless;
+use crate::headless::run::config_file::SessionFile;
+use crate::headless::run::options::OptionsError;
+use crate::text::sanitise::sanitise;
+use crate::text::words;
+
+use super::adapters::{self, AdaptersCommand};
+use super::call::{CallArgs, ServeArgs};
+use super::failure::{DENIED, Failure, USAGE, say};
+use super::repl::ReplArgs;
+use super::run::RunArgs;
+use super::start::{core_config, print};
+use super::{Cli, UsageError, configuration};
+
+/// `adapters`.
+pub(super) async fn adapters(
+    what: Option<&AdaptersCommand>,
+    context: &Context,
+) -> Result<u8, Failure> {
+    let mut text = Vec::new();
+    let done = adapters::run(what, context, &mut text).await;
+    // What was found out before a failure is worth reading, too.
+    print(&text)?;
+    done.map(|()| 0)
+}
+
+/// How the debug tool is offered to those who call.
+pub(super) fn offer(config: &Config, context: &Context) -> Offer {
+    Offer {
+        enabled: config.debug_enabled != Some(false),
+        discretion: if config.debug_redact == Some(false) {
+            Discretion::none()
+        } else {
+            Discretion::knowing(context.env.iter())
+        },
+    }
+}
+
+/// `serve`.
+pub(super) async fn serve(
+    args: &ServeArgs,
+    config: &Config,
+    context: Context,
+    recorder: Option<Arc<Recorder>>,
+) -> Result<u8, Failure> {
+    let mut offer = offer(config, &context);
+    if args.no_redact {
+        offer.discretion = Discretion::none();
+    }
+    let note = Note::own(HostKind::Serve, context.cwd.clone(), None);
+    let core = Core::start(CoreConfig {
+        max_sessions: args.max_sessions,
+        idle_limit: args.idle_limit(),
+        ..core_config(config, context.clone(), recorder)
+    });
+    headless::serve::run(core, &context, note, offer, &mut std::io::stdout())
+        .await
+        .map_err(Failure::failed)
+}
+
+/// `call`.
+pub(super) async fn call(
+    args: &CallArgs,
+    config: &Config,
+    context: &Context,
+) -> Result<u8, Failure> {
+    let enabled = config.debug_enabled != Some(false);
+    if args.list && !enabled {
+        say(headless::call::OFF);
+    }
+    let setting = headless::call::Setting {
+        context,
+        to: args.to.as_deref(),
+        enabled,
+        pretty: std::io::stdout().is_terminal(),
+    };
+    let mut out = std::io::BufWriter::new(std::io::stdout());
+    match headless::call::run(args.wanted(), setting, &mut std::io::stdin(), &mut out).await {
+        Err(error) if error.is_closed_pipe() => {
+            // What is left of the answer is written by nobody.
+            drop(out.into_parts());
+            Ok(0)
+        }
+        Err(error) => Err(Failure::blaming(error.is_usage(), error)),
+        Ok(code) => Ok(code),
+    }
+}
+
+/// `run`.
+pub(super) async fn run(
+    cli: &Cli,
+    run: &RunArgs,
+    config: Config,
+    context: Context,
+    recorder: Option<Arc<Recorder>>,
+) -> Result<u8, Failure> {
+    if run.trust {
+        trust_project(&context)?;
+    }
+    let read = |file| headless::run::config_file::read(file, &context, run.trust);
+    let options = configured(cli, &context, run.trust)
+        .and_then(|configured| match (configured, cli.session_file()) {
+            (None, Some(file)) => match read(file) {
+                Ok(session) => Ok(Some(session)),
+                Err(error) => Err(OptionsError::from(error).into()),
+            },
+            (configured, _) => Ok(configured),
+        })
+        .and_then(|file| run.options(file, &config, &context.cwd, workspace::list_processes));
+    let options = options.map_err(refused)?;
+    let core = CoreConfig {
+        // A stop names its thread; the others are in no event.
+        threads_at_stops: false,
+        output_dir: None,
+        ..core_config(&config, context, recorder)
+    };
+    headless::run::run(options, core)
+        .await
+        .map_err(Failure::usage)
+}
+
+/// Trusts the adapters and formatters that came with the project, as `--trust` says, and shows what they run.
+fn trust_project(context: &Context) -> Result<(), Failure> {
+    let files = trust::grant_all(context).map_err(Failure::usage)?;
+    for file in files {
+        let commands = file.commands.iter();
+        let commands =
+            commands.map(|command| format!("\n  {}: {}", command.name, words::join(&command.argv)));
+        let all: String = commands.collect();
+        say(&sanitise(&format!(
+            "Trusted from now on: {}{all}",
+            file.path.display()
+        )));
+    }
+    Ok(())
+}
+
+fn refused(error: UsageError) -> Failure {
+    let code = if error.is_denied() { DENIED } else { USAGE };
+    Failure::new(code, error)
+}
+
+/// The configuration that was asked for, as far as nobody need be asked about it.
+fn configured(
+    cli: &Cli,
+    context: &Context,
+    trust: bool,
+) -> Result<Option<SessionFile>, UsageError> {
+    let Some(asked) = cli.configuration()? else {
+        return Ok(None);
+    };
+    let ready = configurations::prepare_unasked(context, &asked, trust)?;
+    configuration::sessions(ready).map(Some)
+}
+
+/// `repl`, and `run --interactive`.
+pub(super) async fn repl(
+    cli: &Cli,
+    args: &ReplArgs,
+    config: &Config,
+    context: Context,
+    recorder: Option<Arc<Recorder>>,
+) -> Result<u8, Failure> {
+    color_eyre::install().map_err(Failure::failed)?;
+    if args.trust {
+        trust_project(&context)?;
+    }
+    let configured = configured(cli, &context, args.trust).map_err(refused)?;
+    let options = args.options(configured, config, &context.cwd, workspace::list_processes)?;
+    let core = Core::start(CoreConfig {
+        project: options.kept.then(|| context.cwd.clone()),
+        ..core_config(config, context, recorder)
+    });
+    Ok(headless::repl::run(options, core).await)
+}

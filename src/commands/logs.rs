@@ -1,0 +1,298 @@
+//! `omp-debug logs`: entries as lines or as JSON, in the order of time, the newest last.
+//!
+//! Reading, merging and filtering is done in `diagnostics::logs`, drawing in `tui::routes::logs`.
+
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use super::Failure;
+use super::desk::{Desk, DeskCommand, Route, write_line};
+use super::failure::warn;
+use crate::diagnostics::Cancel;
+use crate::diagnostics::logs::{
+    self, Entry, Filter, Level, Log, Spool, format_time, parse_since, refusal,
+};
+use crate::diagnostics::omp::log_files;
+use crate::text::sanitise::sanitise;
+use crate::text::width::{pad, truncate_start, width};
+use crate::tui::app::effect::RouteId;
+use crate::tui::app::logs::{Conditions, Needle, Wish};
+
+/// Entries that are read and written at once.
+const PAGE: usize = 1024;
+/// Cells for the name of an entry's file, at most.
+const NAME: usize = 24;
+
+/// `logs`.
+#[derive(Args, Clone, Debug)]
+pub struct LogsArgs {
+    /// Logs of any sort: JSON lines, plain text, compressed or not, a folder of them, or - for standard input [default: those of omp]
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// One JSON object for each entry
+    #[arg(long, conflicts_with = "print")]
+    pub json: bool,
+    /// One line for each entry, and its further lines indented
+    #[arg(long)]
+    pub print: bool,
+    /// Only entries of this process; may be given several times
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub pid: Vec<u32>,
+    /// Only entries at least as bad as this: trace, debug, info, warn, error or fatal
+    #[arg(long, value_name = "LEVEL", value_parser = level)]
+    pub level: Option<Level>,
+    /// Only entries in whose text this regular expression is found
+    #[arg(long, value_name = "RE")]
+    pub grep: Option<String>,
+    /// Only entries since then: 2026-08-21T14:03, 2026-08-21, 14:03, 90s, 10m, 2h, 3d
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Only so many entries, the newest ones
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// Only how many there are
+    #[arg(long, conflicts_with = "limit")]
+    pub count: bool,
+}
+
+fn level(text: &str) -> Result<Level, String> {
+    Level::parse(text).ok_or_else(|| {
+        format!("{text:?} is no level: write trace, debug, info, warn, error or fatal")
+    })
+}
+
+impl DeskCommand for LogsArgs {
+    fn is_for_the_screen(&self) -> bool {
+        !(self.json || self.print || self.count || self.limit.is_some())
+    }
+
+    fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure> {
+        let layout = desk.layout_with_warnings();
+        let mut paths = self.paths.clone();
+        let spool = Spool::take(&mut paths).map_err(Failure::failed)?;
+        // Kept open until the answer is written.
+        let _input = spool
+            .map(Spool::wait)
+            .transpose()
+            .map_err(|error| Failure::failed(format!("cannot read standard input: {error}")))?;
+        self.print_entries(&paths, &layout.logs)?;
+        Ok(0)
+    }
+
+    fn route(&self, _: &Desk<'_>) -> Result<Route, Failure> {
+        let conditions = self.conditions().map_err(Failure::usage)?;
+        let mut paths = self.paths.clone();
+        let spool = Spool::take(&mut paths).map_err(Failure::failed)?;
+        let refused: Vec<_> = paths.iter().filter_map(|path| refusal(path)).collect();
+        // One of several is passed over with a note.
+        if refused.len() == paths.len()
+            && let Some(why) = refused.first()
+        {
+            return Err(Failure::failed(sanitise(&why.to_string())));
+        }
+        let mut route = Route::to(RouteId::Logs).begin(conditions);
+        route.logs = paths;
+        route.kept = spool.map(|spool| Box::new(spool) as _);
+        Ok(route)
+    }
+}
+
+impl LogsArgs {
+    /// Which entries the screen shows first; the error is a sentence.
+    fn conditions(&self) -> Result<Conditions, String> {
+        let since = match &self.since {
+            Some(text) => Some(parse_since(text, &jiff::Zoned::now()).ok_or_else(|| {
+                format!("--since {text:?} is no time: write 2026-08-21T14:03, 14:03, 10m or 2h")
+            })?),
+            None => None,
+        };
+        let mut conditions = Conditions::default();
+        if !self.pid.is_empty() {
+            conditions = conditions.with(Wish::Pids(self.pid.clone()));
+        }
+        if let Some(level) = self.level {
+            conditions = conditions.with(Wish::Level(level));
+        }
+        if let Some(since) = since {
+            conditions = conditions.with(Wish::Since(since));
+        }
+        if let Some(text) = &self.grep {
+            conditions = conditions.with(Wish::Text(Needle {
+                text: text.clone(),
+                is_expression: true,
+            }));
+        }
+        conditions
+            .filter()
+            .map_err(|error| format!("--grep {error}"))?;
+        Ok(conditions)
+    }
+
+    fn print_entries(&self, paths: &[PathBuf], omp_logs: &Path) -> Result<(), Failure> {
+        let filter = self.filter()?;
+        let files = log_files::find(paths, omp_logs, &mut warn);
+        let asked = files.len();
+        let mut log = Log::new(files);
+        let mut out = BufWriter::new(std::io::stdout());
+        let written = write(self, &mut log, &filter, &mut out).and_then(|()| Ok(out.flush()?));
+        let mut notes = log.take_notes();
+        if asked == 1
+            && log.unreadable() == 1
+            && written.is_ok()
+            && let Some(why) = notes.pop()
+        {
+            return Err(Failure::failed(sanitise(&why)));
+        }
+        for note in &notes {
+            warn(&sanitise(note));
+        }
+        written?;
+        if log.unreadable() == asked && (asked > 0 || !paths.is_empty()) {
+            return Err(Failure::failed("none of the logs can be read"));
+        }
+        // A sum without one of the files that were named is not what was asked for.
+        let named = |path: &&Path| paths.iter().any(|named| named == path);
+        match log.failed().filter(named).count() {
+            0 => Ok(()),
+            missing => Err(Failure::failed(format!(
+                "{missing} of {asked} logs cannot be read"
+            ))),
+        }
+    }
+
+    fn filter(&self) -> Result<Filter, Failure> {
+        let since = self.since.as_ref().map(|text| {
+            parse_since(text, &jiff::Zoned::now()).ok_or_else(|| {
+                Failure::usage(format!("--since {text:?} is no time: write 2026-08-21T14:03, 2026-08-21, 14:03, or how long ago: 90s, 10m, 2h, 3d"))
+            })
+        });
+        let filter = Filter::default()
+            .pids(&self.pid)
+            .level(self.level)
+            .since(since.transpose()?);
+        match &self.grep {
+            Some(pattern) => filter
+                .grep(pattern)
+                .map_err(|error| Failure::usage(format!("--grep {error}"))),
+            None => Ok(filter),
+        }
+    }
+}
+
+fn write(
+    args: &LogsArgs,
+    log: &mut Log,
+    filter: &Filter,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let cancel = Cancel::default();
+    if args.count {
+        writeln!(
+            out,
+            "{}",
+            logs::count(log, filter, &cancel).map_err(Failure::failed)?
+        )?;
+        return Ok(());
+    }
+    let mut cursor = log.start();
+    if let Some(limit) = args.limit {
+        cursor = log.end();
+        let mut left = limit;
+        while left > 0 {
+            let page = log
+                .before(&cursor, left.min(PAGE), filter, u64::MAX, &cancel)
+                .map_err(Failure::failed)?;
+            left -= page.entries.len().min(left);
+            cursor = page.before;
+            if page.reached_end {
+                break;
+            }
+        }
+    }
+    let names: Vec<String> = log
+        .files()
+        .map(|file| {
+            if file.path.starts_with("/dev/fd") {
+                logs::name_of(&file.path)
+            } else {
+                file.path.display().to_string()
+            }
+        })
+        .collect();
+    let short = log.names();
+    let widest = short.iter().map(|name| width(&sanitise(name))).max();
+    let column = widest.unwrap_or(0).min(NAME);
+    let mut left = args.limit.unwrap_or(usize::MAX);
+    while left > 0 {
+        let page = log
+            .after(&cursor, left.min(PAGE), filter, u64::MAX, &cancel)
+            .map_err(Failure::failed)?;
+        for entry in &page.entries {
+            if args.json {
+                let file = names.get(entry.source).map_or("", String::as_str);
+                write_line(out, &record(entry, file))?;
+            } else {
+                let name = short.get(entry.source);
+                print(entry, name.map(|name| (name.as_str(), column)), out)?;
+            }
+        }
+        left -= page.entries.len().min(left);
+        cursor = page.after;
+        if page.reached_end {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn record(entry: &Entry, file: &str) -> Value {
+    let (members, more) = entry.parts();
+    let mut record = Map::new();
+    let time = entry
+        .time
+        .and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
+    let time = time.map(|time| time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string());
+    record.insert("timestamp".to_owned(), json!(time));
+    record.insert("level".to_owned(), json!(entry.level.map(Level::name)));
+    record.insert("pid".to_owned(), json!(entry.pid));
+    record.insert("message".to_owned(), json!(entry.message));
+    record.insert("file".to_owned(), json!(file));
+    record.insert("offset".to_owned(), json!(entry.offset));
+    if !members.is_empty() {
+        record.insert("fields".to_owned(), Value::Object(members));
+    }
+    if !more.trim().is_empty() {
+        record.insert("more".to_owned(), json!(more));
+    }
+    if entry.cut {
+        record.insert("length".to_owned(), json!(entry.length));
+    }
+    Value::Object(record)
+}
+
+/// `name` is what its file is called, and how many cells there are for that.
+fn print(entry: &Entry, name: Option<(&str, usize)>, out: &mut dyn Write) -> std::io::Result<()> {
+    let (_, more) = entry.parts();
+    let mut lines = entry.said().lines();
+    let time = entry.time.map_or_else(String::new, format_time);
+    let level = entry.level.map_or("", Level::name).to_ascii_uppercase();
+    let pid = entry.pid.map_or_else(String::new, |pid| pid.to_string());
+    write!(out, "{time:23} {level:5} {pid:>7}  ")?;
+    if let Some((name, cells)) = name {
+        let name = sanitise(name);
+        write!(out, "{}  ", pad(&truncate_start(&name, cells).0, cells))?;
+    }
+    let first = sanitise(lines.next().unwrap_or_default());
+    write!(out, "{first}{}", entry.fields())?;
+    if entry.cut {
+        write!(out, " … ({} bytes)", entry.length)?;
+    }
+    writeln!(out)?;
+    for line in lines.chain(more.lines()) {
+        writeln!(out, "    {}", sanitise(line))?;
+    }
+    Ok(())
+}

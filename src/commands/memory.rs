@@ -1,0 +1,247 @@
+//! `omp-debug memory`: what a process holds, or what is in a heap file, as text or as JSON.
+//!
+//! Reading is done in `diagnostics::memory`, drawing in `tui::routes::memory`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::Failure;
+use super::desk::{Desk, DeskCommand, Route, write_line, write_pretty};
+use crate::diagnostics::Cancel;
+use crate::diagnostics::memory::growth::{Growth, Mark};
+use crate::diagnostics::memory::heap::{self, HeapError};
+use crate::diagnostics::memory::text::{self, Report, sample_line};
+use crate::diagnostics::memory::{MemoryError, SCHEMA_VERSION, Sample, Subject, utc};
+use crate::text::redact::Redactor;
+use crate::tui::app::effect::RouteId;
+use crate::tui::routes::memory::Asked;
+
+/// `memory`.
+#[derive(Args, Clone, Debug)]
+pub struct MemoryArgs {
+    /// A heap file to open: a snapshot of node, Chromium or Bun, or a heap profile of jemalloc or heaptrack
+    #[arg(value_name = "FILE", conflicts_with = "pid")]
+    pub file: Option<PathBuf>,
+    /// Look at the process with this id
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub pid: Option<u32>,
+    /// One line a sample, every SECS seconds, until the process ends
+    #[arg(long, value_name = "SECS", value_parser = seconds, requires = "pid")]
+    pub watch: Option<Duration>,
+    /// With --watch: end after so many samples, and say what grew between the first and the last
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), requires = "watch")]
+    pub count: Option<u64>,
+    /// With FILE: what came and went since this older heap file
+    #[arg(long, value_name = "OLDER", requires = "file")]
+    pub since: Option<PathBuf>,
+    /// JSON: one object, or with --watch one a line
+    #[arg(long, conflicts_with = "print")]
+    pub json: bool,
+    /// As text
+    #[arg(long)]
+    pub print: bool,
+}
+
+impl DeskCommand for MemoryArgs {
+    fn is_for_the_screen(&self) -> bool {
+        !(self.json || self.print || self.watch.is_some())
+    }
+
+    fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure> {
+        let (redactor, out) = (desk.redactor(), &mut std::io::stdout());
+        match (&self.file, self.pid, self.watch) {
+            (Some(file), ..) => heap_file(file, self, &redactor, out),
+            (None, Some(pid), Some(every)) => watch(pid, every, self, &redactor, out),
+            (None, Some(pid), None) => process(pid, self.json, &redactor, out),
+            (None, None, _) => Err(Failure::usage(
+                "say whose memory: a process (omp-debug memory --pid N) or a heap file (omp-debug memory FILE)",
+            )),
+        }?;
+        Ok(0)
+    }
+
+    fn route(&self, _: &Desk<'_>) -> Result<Route, Failure> {
+        Ok(Route::to(RouteId::Memory).begin(Asked {
+            pid: self.pid,
+            file: self.file.clone(),
+            since: self.since.clone(),
+        }))
+    }
+}
+
+/// Between a hundredth of a second and a day.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number = text
+        .trim_end_matches('s')
+        .parse::<f64>()
+        .map_err(|_no_number| format!("{text:?} is no number of seconds: 1, 0.5"))?;
+    if (0.01..=86_400.0).contains(&number) {
+        Ok(Duration::from_secs_f64(number))
+    } else {
+        Err(format!("{text:?} is not between 0.01 and 86400 seconds"))
+    }
+}
+
+fn process(pid: u32, json: bool, redactor: &Redactor, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut subject = Subject::open(pid, None).map_err(Failure::failed)?;
+    let report = Report::take(&mut subject, &Cancel::default());
+    let mut report = report.map_err(Failure::failed)?;
+    report.redact(redactor);
+    if json {
+        write_pretty(out, &report)?;
+    } else {
+        out.write_all(text::write(&report).as_bytes())?;
+    }
+    Ok(())
+}
+
+fn line(out: &mut dyn Write, value: &Value) -> Result<(), Failure> {
+    write_line(out, value)?;
+    // Somebody may be reading along.
+    out.flush()?;
+    Ok(())
+}
+
+fn sample_json(pid: u32, taken: Timestamp, sample: &Sample) -> Result<Value, Failure> {
+    let mut value = serde_json::to_value(sample)?;
+    if let Some(fields) = value.as_object_mut() {
+        fields.insert("type".to_owned(), json!("sample"));
+        fields.insert("schema_version".to_owned(), json!(SCHEMA_VERSION));
+        fields.insert("timestamp".to_owned(), json!(utc(taken)));
+        fields.insert("pid".to_owned(), json!(pid));
+    }
+    Ok(value)
+}
+
+fn watch(
+    pid: u32,
+    every: Duration,
+    args: &MemoryArgs,
+    redactor: &Redactor,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let cancel = Cancel::default();
+    let mut subject = Subject::open(pid, None).map_err(Failure::failed)?;
+    let begin = args
+        .count
+        .map(|_| Mark::take(&subject, &cancel))
+        .transpose()
+        .map_err(Failure::failed)?;
+    let mut taken = 0;
+    let mut due = Instant::now();
+    loop {
+        let sample = match subject.sample(&cancel) {
+            Ok(sample) => sample,
+            // That it ends is how watching ends; that it was never there is an error.
+            Err(error) if taken > 0 && error.is_end() => return ended(&error, args, out),
+            Err(error) => return Err(Failure::failed(error)),
+        };
+        let now = Timestamp::now();
+        if args.json {
+            line(out, &sample_json(pid, now, &sample)?)?;
+        } else {
+            writeln!(out, "{}", sample_line(now, &sample))?;
+            out.flush()?;
+        }
+        taken += 1;
+        if args.count.is_some_and(|count| taken >= count) {
+            break;
+        }
+        // By the clock, not by the pause: samples do not drift.
+        due += every;
+        let now = Instant::now();
+        match due.checked_duration_since(now) {
+            Some(pause) => std::thread::sleep(pause),
+            None => due = now,
+        }
+    }
+    let Some(begin) = begin else { return Ok(()) };
+    let end = match Mark::take(&subject, &cancel) {
+        Ok(end) => end,
+        Err(error) if error.is_end() => return ended(&error, args, out),
+        Err(error) => return Err(Failure::failed(error)),
+    };
+    let mut growth = Growth::between(&begin, &end);
+    for row in &mut growth.rows {
+        row.name = redactor.redact(&row.name).into_owned();
+    }
+    if args.json {
+        let mut value = serde_json::to_value(&growth)?;
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("type".to_owned(), json!("growth"));
+            fields.insert("timestamp".to_owned(), json!(utc(end.taken)));
+            fields.insert("pid".to_owned(), json!(pid));
+        }
+        line(out, &value)
+    } else {
+        write!(out, "\n{}", text::write_growth(&growth))?;
+        Ok(())
+    }
+}
+
+fn ended(error: &MemoryError, args: &MemoryArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    if args.json {
+        let now = utc(Timestamp::now());
+        let told = json!({"type": "ended", "timestamp": now, "pid": args.pid, "reason": error.to_string()});
+        return line(out, &told);
+    }
+    writeln!(out, "{error}")?;
+    Ok(())
+}
+
+fn heap_file(
+    file: &Path,
+    args: &MemoryArgs,
+    redactor: &Redactor,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let open = |path: &Path| {
+        let mut heap = heap::open(path, &Cancel::default(), &mut |_, _| {})?;
+        heap.redact(redactor);
+        Ok::<_, HeapError>(heap)
+    };
+    let before = args.since.as_deref().map(open).transpose();
+    let before = before.map_err(Failure::failed)?;
+    let after = open(file).map_err(Failure::failed)?;
+    if let Some(before) = &before {
+        heap::comparable(before, &after).map_err(Failure::failed)?;
+    }
+    let differences = before.as_ref().map(|before| heap::compare(before, &after));
+    if args.json {
+        let mut value = serde_json::to_value(&after)?;
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("schema_version".to_owned(), json!(SCHEMA_VERSION));
+            fields.insert("since".to_owned(), json!(args.since));
+            fields.insert(
+                "differences".to_owned(),
+                serde_json::to_value(&differences)?,
+            );
+        }
+        return write_pretty(out, &value);
+    }
+    let text = match (&before, &differences) {
+        (Some(before), Some(rows)) => heap::text::write_differences(before, &after, rows),
+        _ => heap::text::write(&after),
+    };
+    out.write_all(text.as_bytes())?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_and_what_is_none() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        assert_eq!(seconds("2s"), Ok(Duration::from_secs(2)));
+        for odd in ["", "x", "0", "-1", "NaN", "inf", "1e9"] {
+            assert!(seconds(odd).is_err(), "{odd}");
+        }
+    }
+}

@@ -1,0 +1,588 @@
+//! The commands, one file each: what may be said on the command line, and what comes of it, as text or on the screen.
+//!
+//! Names and meanings here are stable. `start` chooses the front that does it; debugging itself is left to `screen`, and to
+//! `debug` without a screen.
+
+mod adapters;
+mod artifacts;
+mod cache;
+mod call;
+mod choices;
+pub mod configuration;
+mod debug;
+pub mod desk;
+mod error;
+pub mod failure;
+mod grammar;
+mod logs;
+mod memory;
+mod named;
+mod profile;
+mod profile_take;
+mod recording;
+pub mod repl;
+mod replay;
+mod report;
+mod resident;
+pub mod run;
+mod screen;
+mod sessions;
+mod sse;
+pub mod start;
+mod system;
+mod transcript;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{ArgAction, Args, Parser, Subcommand};
+use clap_complete::Shell;
+
+use crate::config::Config;
+use crate::debugger::adapters::{Backend, Context, PathMapping, missing};
+use crate::debugger::command::{AttachSpec, Command, Console, LaunchSpec};
+use crate::debugger::lldb_cli::simulator;
+use crate::debugger::spec;
+use crate::debugger::workspace::Process;
+use crate::debugger::{BreakpointSite, ExceptionFilter};
+use crate::tui::term::capabilities::ColourChoice;
+use crate::tui::theme::ThemeName;
+
+use adapters::AdaptersCommand;
+use artifacts::ArtifactsArgs;
+use cache::CacheArgs;
+use call::{CallArgs, ServeArgs};
+pub use choices::{ColorArg, ConsoleArg};
+use choices::{command_hint, theme_name};
+use desk::{Desk, DeskCommand};
+pub use error::UsageError;
+pub use failure::Failure;
+pub use grammar::{asks_for_events, command, parse};
+use logs::LogsArgs;
+use memory::MemoryArgs;
+use named::by_name;
+use profile::ProfileArgs;
+use replay::ReplayArgs;
+use report::ReportArgs;
+use sessions::SessionsArgs;
+use sse::SseArgs;
+use system::SystemArgs;
+use transcript::TranscriptArgs;
+
+const AFTER_HELP: &str = "\
+Examples:
+  omp-debug                                  the selector of everything there is
+  omp-debug demo                             a first tour with a small buggy program
+  omp-debug shop.py -- --verbose             launch, and stop at the program's first line
+  omp-debug shop.py -b shop.py:42            launch, and stop at line 42
+  omp-debug ./server -b 'fn:handle?id == 7'  stop in a function under a condition
+  omp-debug app.py -l 'app.py:9|is {total}'  print instead of stopping
+  omp-debug attach --pid 4711                look into a running process
+  omp-debug --join                           look into a debugger that runs (omp-debug serve, another screen)
+  omp-debug logs --level warn --since 1h     what went wrong lately
+  omp-debug run -b shop.py:42 -e total shop.py   no screen: every stop as a line of JSON
+
+Breakpoints are written file:line, file:line?condition, file:line#N (the N-th time), file:line?condition#N or fn:name.
+A program called like a command is started with its path: omp-debug ./attach
+
+In the debugger: F5 continue, F9 breakpoint, F10 over, F11 in, Shift-F11 out, ? help, : all actions, q quit.
+Settings are in $XDG_CONFIG_HOME/omp-debug/config.toml (~/.config/omp-debug/config.toml).";
+
+/// A debugger in the terminal, over the Debug Adapter Protocol.
+///
+/// Without a command: debugs PROGRAM, or shows the selector when there is none. Works without any configuration; the adapter that fits the program is chosen from those installed.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "omp-debug", version, after_help = AFTER_HELP, max_term_width = 110)]
+pub struct Cli {
+    /// The program to debug: a script, or a binary with debug information
+    #[arg(value_name = "PROGRAM")]
+    pub program: Option<PathBuf>,
+    /// What the program is given, after --
+    #[arg(value_name = "ARGS", last = true)]
+    pub args: Vec<String>,
+    /// How PROGRAM is started.
+    #[command(flatten)]
+    pub launch: LaunchArgs,
+    /// Where it is to stop.
+    #[command(flatten)]
+    pub stops: StopArgs,
+    /// Look at, and steer, the sessions of another omp-debug that runs: of this process, of this socket, or of the only one
+    #[arg(long, value_name = "PID|PATH", num_args = 0..=1, default_missing_value = "")]
+    pub join: Option<String>,
+    /// What holds for every command.
+    #[command(flatten)]
+    pub global: GlobalArgs,
+    /// What is to be done instead.
+    #[command(subcommand)]
+    pub command: Option<Subcommands>,
+}
+
+/// `--eval-timeout`.
+fn eval_seconds(text: &str) -> Result<Duration, String> {
+    let number = text
+        .parse()
+        .map_err(|error| format!("{error}: write a number of seconds"))?;
+    crate::config::seconds(number)
+}
+
+/// How a program is started.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Launching")]
+pub struct LaunchArgs {
+    /// Set a variable in the program's environment; K alone removes it
+    #[arg(long, value_name = "K=V")]
+    pub env: Vec<String>,
+    /// Give the program this file as its standard input
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+    /// Stop at the program's own first line (on the screen the default when no breakpoint is set)
+    #[arg(long, overrides_with = "no_stop_on_entry")]
+    pub stop_on_entry: bool,
+    /// Run until a breakpoint, an exception or the end
+    #[arg(long, overrides_with = "stop_on_entry")]
+    pub no_stop_on_entry: bool,
+    /// Where the program prints: through the adapter, into a pipe (fastest), or into a terminal of its own
+    #[arg(long, value_enum, value_name = "WHERE")]
+    pub console: Option<ConsoleArg>,
+    /// Give the debug configuration a value that it asks for; may be given several times
+    #[arg(long, value_name = "ID=VALUE")]
+    pub input: Vec<String>,
+}
+
+/// Where a program is to stop.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Stopping")]
+pub struct StopArgs {
+    /// Breakpoints, in the grammar of [`spec`].
+    #[arg(
+        short,
+        long,
+        value_name = "SPEC",
+        help = "Stop here: file:line, file:line?condition, file:line#N or fn:name; may be given several times"
+    )]
+    pub breakpoint: Vec<String>,
+    /// Logpoints, in the grammar of [`spec`].
+    #[arg(
+        short,
+        long,
+        value_name = "SPEC",
+        help = "Print here and go on: 'file:line|text with {expressions}'; may be given several times"
+    )]
+    pub logpoint: Vec<String>,
+    /// Stop on exceptions: a filter of the adapter (raised, uncaught, …) or a type's name; may be given several times
+    #[arg(long, value_name = "FILTER")]
+    pub break_on_exception: Vec<String>,
+}
+
+/// Options of every command.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Everywhere")]
+pub struct GlobalArgs {
+    /// Work in this folder
+    #[arg(long, global = true, value_name = "DIR")]
+    pub cwd: Option<PathBuf>,
+    /// Read the settings from this file; for `run`, a .json file is the session to run; what is no file is the name of a debug
+    /// configuration in .vscode/launch.json
+    #[arg(long, global = true, value_name = "FILE|NAME")]
+    pub config: Option<PathBuf>,
+    /// Use this adapter (omp-debug adapters list)
+    #[arg(short, long, global = true, value_name = "NAME")]
+    pub adapter: Option<String>,
+    /// Speak to LLDB through its debug adapter (dap) or its command line (lldb-cli)
+    #[arg(long, global = true, value_name = "WHICH")]
+    pub backend: Option<Backend>,
+    /// Keep the debug session in this new file, without secrets; `replay` opens it
+    #[arg(long, global = true, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Write omp-debug's own log here
+    #[arg(long, global = true, value_name = "FILE")]
+    pub log_file: Option<PathBuf>,
+    /// Colours
+    #[arg(long, global = true, value_enum, value_name = "WHEN")]
+    pub color: Option<ColorArg>,
+    /// Colour theme; without it the terminal's background decides
+    #[arg(long, global = true, value_name = "NAME", value_parser = theme_name)]
+    pub theme: Option<ThemeName>,
+    /// Start adapters plainly, without what makes them faster
+    #[arg(long, global = true, env = "OMP_DEBUG_PLAIN_ADAPTER", value_parser = clap::builder::FalseyValueParser::new())]
+    pub plain_adapter: bool,
+    /// Seconds that an expression may take [default: 5]
+    #[arg(long, global = true, value_name = "SECONDS", value_parser = eval_seconds)]
+    pub eval_timeout: Option<Duration>,
+    /// A folder here and where the program has it, as in a container or on another machine; may be given several times
+    #[arg(long, global = true, value_name = "LOCAL=REMOTE")]
+    pub path_map: Vec<PathMapping>,
+    /// Where omp keeps its files, instead of ~/.omp and what its variables say
+    #[arg(long, global = true, value_name = "DIR")]
+    pub omp_dir: Option<PathBuf>,
+    /// Log more (-v debug, -vv everything), into the state folder unless --log-file is given
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub verbose: u8,
+}
+
+/// The commands.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Subcommands {
+    /// Debug something that runs already
+    Attach(AttachArgs),
+    /// A first tour: a small buggy program with breakpoints set
+    Demo {
+        /// Install the adapter it needs without asking
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Run a program under the debugger without a screen: events as JSON, one a line
+    Run(Box<run::RunArgs>),
+    /// A debugger of lines, for hands that know gdb or pdb, and for scripts
+    Repl(Box<repl::ReplArgs>),
+    /// Open a recorded session: its stops, forward and back, without any adapter
+    Replay(ReplayArgs),
+    /// Which debug adapters there are, which work here, and why not
+    Adapters {
+        /// What to do with them.
+        #[command(subcommand)]
+        what: Option<AdaptersCommand>,
+    },
+    /// Logs of omp, or any others: merged by time, filtered, as text or as JSON
+    Logs(LogsArgs),
+    /// Event streams of providers: frames as they came and the message they spell, as text or as JSON
+    Sse(SseArgs),
+    /// One file with what a bug report needs, and without your secrets; or a look into one
+    Report(Box<ReportArgs>),
+    /// Sessions of omp: all projects, the newest first, what each took, and what was said in them
+    Sessions(SessionsArgs),
+    /// Write a session of omp down as Markdown or text, at full length and without secrets
+    Transcript(TranscriptArgs),
+    /// What omp's sessions left in files: how much, how old, whose
+    Artifacts(ArtifactsArgs),
+    /// Clear old artifacts of omp's sessions: list them, ask, move them into a trash
+    Cache(CacheArgs),
+    /// This machine: what it is, what it allows, which versions of what are on it
+    System(SystemArgs),
+    /// Where memory is: of a process by what the kernel counts, or in a heap file
+    Memory(MemoryArgs),
+    /// Where time or memory went: profiles of other tools as flame graphs and tables, or in another form
+    Profile(Box<ProfileArgs>),
+    /// Do one action of the debug tool in a debugger that runs, and print the result as JSON
+    Call(CallArgs),
+    /// Host a debugger without a screen, for `call`
+    Serve(ServeArgs),
+    /// Print the completions of a shell
+    Completions {
+        /// For this shell
+        shell: Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// An app in a simulator.
+#[derive(Args, Clone, Debug, Default)]
+pub struct SimulatorArgs {
+    /// An app in this simulator, by name or UUID (needs Xcode) [default: the one of last time]
+    #[arg(long, value_name = "NAME|UUID", conflicts_with_all = ["name", "port"])]
+    pub simulator: Option<String>,
+    /// The app in the simulator
+    #[arg(long, value_name = "ID", conflicts_with_all = ["name", "port"])]
+    pub bundle_id: Option<String>,
+    /// Wait until the app is started
+    #[arg(long, conflicts_with_all = ["name", "port"])]
+    pub wait_for: bool,
+}
+
+impl SimulatorArgs {
+    /// What is asked for, when a simulator is meant.
+    fn asked(&self, pid: Option<u32>) -> Option<Box<simulator::Asked>> {
+        let (simulator, bundle_id) = (self.simulator.clone(), self.bundle_id.clone());
+        simulator::Asked::of(simulator, bundle_id, pid, self.wait_for)
+    }
+}
+
+/// `attach`.
+#[derive(Args, Clone, Debug)]
+#[command(group = clap::ArgGroup::new("target").required(true).multiple(true).args(["pid", "name", "port", "core", "simulator", "bundle_id"]))]
+pub struct AttachArgs {
+    /// The process with this id
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["name", "port"])]
+    pub pid: Option<u32>,
+    /// The one process with this name, or with this in its command line
+    #[arg(long, value_name = "NAME", conflicts_with = "port")]
+    pub name: Option<String>,
+    /// The debug server that listens on this port
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: Option<u16>,
+    /// The debug server's host [default: 127.0.0.1]
+    #[arg(long, value_name = "HOST", requires = "port")]
+    pub host: Option<String>,
+    /// A core dump: what is left of a process that died
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pid", "name", "port", "simulator", "bundle_id"])]
+    pub core: Option<PathBuf>,
+    /// The program that died, or that a debug server holds, for its symbols
+    #[arg(long, value_name = "FILE")]
+    pub program: Option<PathBuf>,
+    /// An app in a simulator.
+    #[command(flatten)]
+    pub simulated: SimulatorArgs,
+    /// Where it is to stop.
+    #[command(flatten)]
+    pub stops: StopArgs,
+}
+
+/// What the screen is to begin with.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Opening {
+    /// What the core is asked for, in this order; empty = show the selector.
+    pub commands: Vec<Command>,
+}
+
+impl Cli {
+    /// The command of the desk, if it is one.
+    pub fn desk(&self) -> Option<&dyn DeskCommand> {
+        Some(match self.command.as_ref()? {
+            Subcommands::Replay(args) => args,
+            Subcommands::Logs(args) => args,
+            Subcommands::Sse(args) => args,
+            Subcommands::Report(args) => &**args,
+            Subcommands::Sessions(args) => args,
+            Subcommands::Transcript(args) => args,
+            Subcommands::Artifacts(args) => args,
+            Subcommands::Cache(args) => args,
+            Subcommands::System(args) => args,
+            Subcommands::Memory(args) => args,
+            Subcommands::Profile(args) => &**args,
+            _ => return None,
+        })
+    }
+
+    /// What commands of the desk are given.
+    pub fn on_desk<'a>(&'a self, context: &'a Context) -> Desk<'a> {
+        Desk {
+            context,
+            omp_dir: self.global.omp_dir.as_deref(),
+        }
+    }
+
+    /// Settings of the file, overruled by options.
+    pub fn overrule(&self, config: &mut Config) {
+        let global = &self.global;
+        config.theme = global.theme.or(config.theme);
+        config.colour = global
+            .color
+            .map(|c| match c {
+                ColorArg::Auto => ColourChoice::Auto,
+                ColorArg::Always => ColourChoice::Always,
+                ColorArg::Never => ColourChoice::Never,
+            })
+            .or(config.colour);
+        if let Some(console) = self.launch.console {
+            config.console = console.into();
+        }
+        if global.adapter.is_some() {
+            config.adapter.clone_from(&global.adapter);
+        }
+        config.plain_adapter |= global.plain_adapter;
+        config.eval_timeout = global.eval_timeout.or(config.eval_timeout);
+        config.path_mappings.extend(global.path_map.iter().cloned());
+    }
+
+    /// Checks what clap cannot.
+    pub fn check(&self) -> Result<(), UsageError> {
+        if self.join.is_some() {
+            if let Some(program) = &self.program {
+                return Err(UsageError::JoinAnd(program.display().to_string()));
+            }
+            if self.command.is_some() {
+                return Err(UsageError::JoinAnd("the command".to_owned()));
+            }
+        }
+        if self.command.is_some()
+            && let Some(program) = &self.program
+        {
+            return Err(UsageError::ProgramAndCommand(program.clone()));
+        }
+        if self.program.is_none() && self.configuration()?.is_none() {
+            let launch = &self.launch;
+            let stops = &self.stops;
+            for (given, option) in [
+                (!stops.breakpoint.is_empty(), "--breakpoint"),
+                (!stops.logpoint.is_empty(), "--logpoint"),
+                (!stops.break_on_exception.is_empty(), "--break-on-exception"),
+                (!launch.env.is_empty(), "--env"),
+                (launch.stdin.is_some(), "--stdin"),
+                (launch.stop_on_entry, "--stop-on-entry"),
+                (launch.no_stop_on_entry, "--no-stop-on-entry"),
+                (launch.console.is_some(), "--console"),
+            ] {
+                if given {
+                    return Err(UsageError::NeedsProgram(option));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether this is a run that prints events.
+    pub fn prints_events(&self) -> bool {
+        matches!(&self.command, Some(Subcommands::Run(run)) if !run.interactive)
+    }
+
+    /// The session that `run` is to run: its `--config`, when that is JSON.
+    pub fn session_file(&self) -> Option<&Path> {
+        let file = self.global.config.as_deref()?;
+        let is_json = file
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("json"));
+        (is_json && matches!(self.command, Some(Subcommands::Run(_)))).then_some(file)
+    }
+
+    /// What PROGRAM asks for. `cwd` is where relative paths begin.
+    pub fn launch_opening(
+        &self,
+        program: &Path,
+        config: &Config,
+        cwd: &Path,
+    ) -> Result<Opening, UsageError> {
+        let mut commands = self.stops.commands(cwd)?;
+        let spec = self
+            .launch
+            .spec(program, &self.args, &self.stops, config, cwd)?;
+        commands.push(Command::Launch(Box::new(spec)));
+        Ok(Opening { commands })
+    }
+}
+
+impl LaunchArgs {
+    /// The file for the program's standard input, which must be there: it is opened long after this command line was read.
+    fn input(&self, cwd: &Path) -> Result<Option<PathBuf>, UsageError> {
+        match &self.stdin {
+            Some(file) if !cwd.join(file).exists() => Err(UsageError::NoInput(cwd.join(file))),
+            file => Ok(file.as_ref().map(|file| cwd.join(file))),
+        }
+    }
+
+    /// How `program` is started. `cwd` is where relative paths begin.
+    pub fn spec(
+        &self,
+        program: &Path,
+        args: &[String],
+        stops: &StopArgs,
+        config: &Config,
+        cwd: &Path,
+    ) -> Result<LaunchSpec, UsageError> {
+        let path = cwd.join(program);
+        if !path.exists() {
+            return Err(UsageError::NoProgram {
+                error: missing(&std::path::absolute(&path).unwrap_or(path)),
+                hint: command_hint(program),
+            });
+        }
+        Ok(LaunchSpec {
+            program: path,
+            args: args.to_vec(),
+            cwd: Some(cwd.to_path_buf()),
+            env: self
+                .env
+                .iter()
+                .map(|text| variable(text))
+                .collect::<Result<_, _>>()?,
+            stdin: self.input(cwd)?,
+            adapter: config.adapter.clone(),
+            stop_on_entry: if self.stop_on_entry {
+                Some(true)
+            } else {
+                self.no_stop_on_entry.then_some(false)
+            },
+            console: self.console.map_or(config.console, Console::from),
+            plain_adapter: config.plain_adapter,
+            exception_filters: stops.exception_filters(),
+            ..LaunchSpec::default()
+        })
+    }
+}
+
+impl StopArgs {
+    /// The commands that set what was asked for, for this run alone.
+    pub fn commands(&self, cwd: &Path) -> Result<Vec<Command>, UsageError> {
+        let mut commands = Vec::new();
+        for text in &self.breakpoint {
+            let spec = spec::breakpoint(text, cwd).map_err(|source| UsageError::Spec {
+                option: "--breakpoint",
+                source,
+            })?;
+            commands.push(Command::SetBreakpoint(spec.for_this_run()));
+        }
+        for text in &self.logpoint {
+            let spec = spec::logpoint(text, cwd).map_err(|source| UsageError::Spec {
+                option: "--logpoint",
+                source,
+            })?;
+            commands.push(Command::SetBreakpoint(spec.for_this_run()));
+        }
+        Ok(commands)
+    }
+
+    /// Exceptions to stop at: of the session that is started alone, so that no later one inherits them.
+    fn exception_filters(&self) -> Vec<ExceptionFilter> {
+        self.break_on_exception
+            .iter()
+            .map(ExceptionFilter::named)
+            .collect()
+    }
+
+    /// Files that breakpoints name and that do not exist, for a warning: the debuggee may know them nevertheless.
+    pub fn missing_files(commands: &[Command]) -> Vec<&Path> {
+        commands
+            .iter()
+            .filter_map(|command| match command {
+                Command::SetBreakpoint(spec) => match &spec.site {
+                    BreakpointSite::Source { path, .. } if !path.exists() => Some(path.as_path()),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+impl AttachArgs {
+    /// What `attach` asks for; `processes` is asked only for a name.
+    pub fn opening(
+        &self,
+        config: &Config,
+        cwd: &Path,
+        processes: impl FnOnce() -> Vec<Process>,
+    ) -> Result<Opening, UsageError> {
+        let pid = match &self.name {
+            Some(name) => Some(by_name(name, &processes())?),
+            None => self.pid,
+        };
+        let mut commands = self.stops.commands(cwd)?;
+        commands.push(Command::Attach(Box::new(AttachSpec {
+            pid,
+            port: self.port,
+            host: self.host.clone(),
+            core: self.core.as_ref().map(|core| cwd.join(core)),
+            program: self.program.as_ref().map(|program| cwd.join(program)),
+            cwd: Some(cwd.to_path_buf()),
+            adapter: config.adapter.clone(),
+            plain_adapter: config.plain_adapter,
+            exception_filters: self.stops.exception_filters(),
+            simulator: self.simulated.asked(self.pid),
+            ..AttachSpec::default()
+        })));
+        Ok(Opening { commands })
+    }
+}
+
+fn variable(text: &str) -> Result<(String, Option<String>), UsageError> {
+    let (name, value) = text
+        .split_once('=')
+        .map_or((text, None), |(name, value)| (name, Some(value.to_owned())));
+    if name.trim().is_empty() || name.contains('\0') {
+        return Err(UsageError::Env(text.to_owned()));
+    }
+    Ok((name.to_owned(), value))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,197 @@
+//! The screen: what it begins with, and the tour.
+
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::sync::Arc;
+
+use super::adapters::{self, AdaptersCommand};
+use super::debug::offer;
+use super::desk::Route;
+use super::failure::{Failure, say, warn};
+use super::start::core_config;
+use super::{Cli, StopArgs, Subcommands, resident};
+use crate::config::Config;
+use crate::debugger::adapters::Context;
+use crate::debugger::core::{Core, CoreConfig};
+use crate::debugger::demo::{self, Demo, Way};
+use crate::debugger::link::{self, HostKind, Joined, LinkError, Note};
+use crate::debugger::recording::Recorder;
+use crate::debugger::{Command, Severity, workspace};
+use crate::tasks;
+use crate::tui::app::effect::RouteId;
+use crate::tui::app::logs::Place;
+use crate::tui::{self, TuiOptions, Whose};
+
+/// Every command that ends at a screen.
+pub(super) async fn screen(
+    cli: &Cli,
+    config: Config,
+    context: Context,
+    recorder: Option<Arc<Recorder>>,
+) -> Result<u8, Failure> {
+    install_hooks()?;
+    let desk = cli.on_desk(&context);
+    let layout = desk.layout();
+    let mut opened = match cli.desk() {
+        Some(command) => command.route(&desk)?,
+        None => Route::default(),
+    };
+    let configuration = cli.configuration()?;
+    let is_configured = configuration.is_some();
+    if let Some(asked) = configuration {
+        // What it asks for is asked on the screen.
+        opened = Route::to(RouteId::Debug).begin(asked);
+    }
+    let mut project = context.cwd.clone();
+    let mut notices = Vec::new();
+    let commands = match (&cli.command, &cli.program) {
+        (Some(Subcommands::Attach(attach)), _) => {
+            let opening = attach.opening(&config, &context.cwd, workspace::list_processes)?;
+            opening.commands
+        }
+        (Some(Subcommands::Demo { yes }), _) => {
+            project = demo::folder(&context);
+            let demo = demo::prepare(&project).map_err(Failure::failed)?;
+            give_tour(&demo, &config, &context, *yes, &mut notices).await
+        }
+        _ if is_configured => cli.stops.commands(&context.cwd)?,
+        (_, Some(program)) => cli.launch_opening(program, &config, &context.cwd)?.commands,
+        _ => std::mem::take(&mut opened.commands),
+    };
+    for file in StopArgs::missing_files(&commands) {
+        notices.push((
+            Severity::Warning,
+            format!(
+                "There is no file {} here; its breakpoint waits for a program that knows it.",
+                file.display()
+            ),
+        ));
+    }
+    let program = commands.iter().find_map(|command| match command {
+        Command::Launch(spec) => Some(spec.program.display().to_string()),
+        _ => None,
+    });
+    let (core, whose) = if let Some(wanted) = &cli.join {
+        let joined = join(wanted, &context).await?;
+        let name = joined.name();
+        // What is there is seen from where its host is.
+        project = joined.note.map_or(project, |note| note.cwd);
+        (joined.core, Whose::Joined(name))
+    } else {
+        let core = Core::start(CoreConfig {
+            project: Some(project.clone()),
+            ..core_config(&config, context.clone(), recorder)
+        });
+        let note = Note::own(HostKind::Tui, context.cwd.clone(), program);
+        let offer = offer(&config, &context);
+        (core, Whose::Own(Box::new((note, offer))))
+    };
+    if opened.id.is_some() {
+        notices.extend(
+            layout
+                .warnings
+                .iter()
+                .map(|w| (Severity::Warning, w.clone())),
+        );
+    }
+    let logs = Place {
+        paths: std::mem::take(&mut opened.logs),
+        omp_logs: layout.logs.clone(),
+    };
+    let options = TuiOptions {
+        route: opened.id,
+        begin: opened.begin,
+        logs,
+        omp: layout,
+        whose,
+        settings: config.for_the_screen(),
+        project,
+        state_dir: context.state_dir.clone(),
+        context,
+        commands,
+        notices,
+    };
+    tasks::spawn(resident::settle(core.clone()));
+    let report = tui::run(options, core).await.map_err(Failure::failed)?;
+    drop(opened.kept);
+    if let Some(trouble) = report.trouble {
+        warn(&trouble);
+    }
+    Ok(report.code)
+}
+
+/// The core of another process: the one wanted, or the only one.
+async fn join(wanted: &str, context: &Context) -> Result<Joined, LinkError> {
+    let wanted = Some(wanted).filter(|wanted| !wanted.is_empty());
+    link::join(&link::choose(context, wanted).await?).await
+}
+
+/// Coloured panic reports, printed only once the terminal is the shell's again.
+fn install_hooks() -> Result<(), Failure> {
+    color_eyre::install().map_err(Failure::failed)?;
+    tui::term::guard::install_panic_hook();
+    Ok(())
+}
+
+/// How the tour is given: live, with its adapter installed first if the person likes, or as a recording.
+async fn give_tour(
+    demo: &Demo,
+    config: &Config,
+    context: &Context,
+    yes: bool,
+    notices: &mut Vec<(Severity, String)>,
+) -> Vec<Command> {
+    notices.push((Severity::Info, demo.story.clone()));
+    let recorded = match demo.way(context, config.adapter.as_deref()) {
+        Way::Live => false,
+        Way::Recorded(why) => {
+            notices.push((Severity::Warning, why));
+            true
+        }
+        Way::WithoutAdapter(why) => match install_for_tour(demo, context, yes, &why).await {
+            Ok(()) => false,
+            Err(why) => {
+                notices.push((
+                    Severity::Warning,
+                    format!(
+                        "This is a recording: {why} Every step goes to the next recorded stop."
+                    ),
+                ));
+                true
+            }
+        },
+    };
+    demo.commands(true, recorded)
+}
+
+/// Offers to install the tour's adapter: the only command that does so by itself.
+async fn install_for_tour(
+    demo: &Demo,
+    context: &Context,
+    yes: bool,
+    why: &str,
+) -> Result<(), String> {
+    if !yes {
+        if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+            return Err(format!("{why}."));
+        }
+        say(why);
+        let question = format!(
+            "Install {} into {}? Without it a recording is shown. [Y/n] ",
+            demo.adapter,
+            context.data_dir.display()
+        );
+        let _ = std::io::stderr().write_all(question.as_bytes());
+        let mut answer = String::new();
+        let read = std::io::stdin().lock().read_line(&mut answer);
+        if read.is_err() || !matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes") {
+            return Err(format!("{} is not installed.", demo.adapter));
+        }
+    }
+    let install = AdaptersCommand::Install {
+        name: demo.adapter.clone(),
+        yes: true,
+    };
+    adapters::run(Some(&install), context, &mut std::io::stderr())
+        .await
+        .map_err(|error| format!("{}.", error.text))
+}

@@ -1,0 +1,404 @@
+//! Streams as they pass: `sse URL` and `sse proxy`, and what `sse run` does with what passes.
+//!
+//! What passes comes from threads that never wait for us. It is written down in one thread here: to standard output, to a capture
+//! on disk, or only counted.
+
+use std::io::{self, PipeReader, PipeWriter, Write};
+use std::path::PathBuf;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::oneshot;
+
+use super::read::SseError;
+use crate::base::text::redact::Redactor;
+use crate::base::text::sanitise::sanitise;
+use crate::diagnostics::sse::live::{Fetch, FetchRequest, Over, Proxy, Upstream, Wire, Wires};
+use crate::diagnostics::sse::{Recorder, RecorderEvent, Save, What};
+
+use super::SseProxyArgs;
+use super::out::{Form, Sheet};
+
+/// How long an event that may end inside of a secret waits for the next one.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Where what passes is shown.
+#[derive(Debug)]
+pub(super) enum Shown {
+    /// On standard output, as text.
+    Text,
+    /// On standard output, as JSON.
+    Json,
+    /// Somewhere that takes secrets out itself, as JSON with notes.
+    Pipe(PipeWriter),
+}
+
+/// Where what passes is written.
+pub(super) struct Live {
+    /// Where it is shown, if anywhere.
+    pub shown: Option<Shown>,
+    /// Whether secrets are left in what is shown.
+    pub show_secrets: bool,
+    /// A capture, always as JSON.
+    pub save: Option<PathBuf>,
+    /// Whether secrets are left in the capture.
+    pub raw: bool,
+    /// Takes secrets out.
+    pub redactor: Redactor,
+    /// What a person should know besides.
+    pub warn: fn(&str),
+}
+
+/// What came, in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Summary {
+    pub(super) responses: u64,
+    pub(super) events: u64,
+    /// Errors of providers, pages, and what broke off.
+    pub(super) foreign: u64,
+    /// Why the last response was no stream.
+    pub(super) trouble: Option<String>,
+    /// Why writing stopped.
+    pub(super) unwritten: Option<String>,
+}
+
+impl Summary {
+    fn count(&mut self, told: &RecorderEvent) {
+        let RecorderEvent::Record(record) = told else {
+            return;
+        };
+        match &record.what {
+            What::Response => {
+                self.responses += 1;
+                self.trouble = None;
+            }
+            What::Event(_) => self.events += 1,
+            What::Foreign(foreign) => {
+                self.foreign += 1;
+                self.trouble = Some(foreign.reason.clone());
+            }
+        }
+    }
+
+    pub(super) fn text(&self) -> String {
+        let plural =
+            |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        let mut text = format!(
+            "{}, {}",
+            plural(self.responses, "response"),
+            plural(self.events, "event")
+        );
+        if self.foreign > 0 {
+            text.push_str(", ");
+            text.push_str(&plural(self.foreign, "error or break"));
+        }
+        text
+    }
+}
+
+/// Places that get the same records.
+struct Lane {
+    /// Whether secrets are taken out.
+    redacts: bool,
+    recorder: Recorder,
+    places: Vec<(Sheet, Box<dyn Write + Send>, Place)>,
+}
+
+#[derive(Clone, Debug)]
+enum Place {
+    Shown,
+    File(PathBuf),
+}
+
+/// Writes down what passes.
+struct Scribe {
+    lanes: Vec<Lane>,
+    summary: Summary,
+    redactor: Redactor,
+    warn: fn(&str),
+    /// Nobody looks any more.
+    unread: bool,
+}
+
+impl Scribe {
+    fn new(live: Live) -> Result<Self, SseError> {
+        let Live {
+            shown,
+            show_secrets,
+            save,
+            raw,
+            redactor,
+            warn,
+        } = live;
+        let mut scribe = Self {
+            lanes: Vec::new(),
+            summary: Summary::default(),
+            redactor,
+            warn,
+            unread: false,
+        };
+        let (form, out): (_, Box<dyn Write + Send>) = match shown {
+            Some(Shown::Pipe(pipe)) => (Some(Form::Noted), Box::new(pipe)),
+            Some(Shown::Json) => (Some(Form::Json), Box::new(io::stdout())),
+            Some(Shown::Text) => (Some(Form::Text), Box::new(io::stdout())),
+            None => (None, Box::new(io::sink())),
+        };
+        if let Some(form) = form {
+            if show_secrets && form != Form::Noted {
+                (scribe.warn)("keys and tokens are shown as they are");
+            }
+            scribe.add(!show_secrets, form, out, Place::Shown);
+        }
+        if let Some(path) = save {
+            if raw {
+                (scribe.warn)(&format!(
+                    "keys and tokens are written to {:?} as they are: delete it when you have seen enough",
+                    path.to_string_lossy()
+                ));
+            }
+            let file = Save::create(&path).map_err(|error| SseError::Save(path.clone(), error))?;
+            scribe.add(!raw, Form::Json, Box::new(file), Place::File(path));
+        }
+        if scribe.lanes.is_empty() {
+            // Only counted.
+            scribe.lanes.push(Lane {
+                redacts: true,
+                recorder: Recorder::new(Some(scribe.redactor.clone()), false),
+                places: Vec::new(),
+            });
+        }
+        Ok(scribe)
+    }
+
+    fn add(&mut self, redacts: bool, form: Form, out: Box<dyn Write + Send>, place: Place) {
+        let place = (Sheet::new(form), out, place);
+        let lane = self.lanes.iter_mut().find(|lane| lane.redacts == redacts);
+        if let Some(lane) = lane {
+            lane.places.push(place);
+            return;
+        }
+        let redactor = redacts.then(|| self.redactor.clone());
+        self.lanes.push(Lane {
+            redacts,
+            recorder: Recorder::new(redactor, true),
+            places: vec![place],
+        });
+    }
+
+    /// Writes until nothing comes any more, or nobody reads it.
+    fn write_all(mut self, wires: &Wires) -> Summary {
+        loop {
+            let waits = self.lanes.iter().any(|lane| lane.recorder.is_waiting());
+            let next = if waits {
+                wires.next_within(PATIENCE)
+            } else {
+                wires.next().map(Some).ok_or(Over)
+            };
+            match next {
+                Ok(Some(wire)) => self.wire(wire),
+                Ok(None) => {
+                    for at in 0..self.lanes.len() {
+                        self.lane(at, |recorder, sink| recorder.settle(sink));
+                    }
+                }
+                Err(Over) => break,
+            }
+            while let Some(wire) = wires.ready() {
+                self.wire(wire);
+            }
+            self.flush(false);
+            if self.unread {
+                return self.summary;
+            }
+        }
+        for at in 0..self.lanes.len() {
+            self.lane(at, |recorder, sink| recorder.finish(sink));
+        }
+        self.flush(false);
+        self.summary
+    }
+
+    fn wire(&mut self, wire: Wire) {
+        let last = self.lanes.len().saturating_sub(1);
+        for at in 0..last {
+            let wire = wire.clone();
+            self.lane(at, |recorder, sink| recorder.wire(wire, sink));
+        }
+        self.lane(last, |recorder, sink| recorder.wire(wire, sink));
+        self.flush(true);
+    }
+
+    fn lane(&mut self, at: usize, work: impl FnOnce(&mut Recorder, &mut dyn FnMut(RecorderEvent))) {
+        let Some(Lane {
+            recorder, places, ..
+        }) = self.lanes.get_mut(at)
+        else {
+            return;
+        };
+        let (summary, warn, redactor) = (&mut self.summary, self.warn, &self.redactor);
+        work(recorder, &mut |told| {
+            // Each lane is told the same.
+            if at == 0 {
+                summary.count(&told);
+                if let RecorderEvent::Note(text) = &told {
+                    warn(&sanitise(&redactor.redact(text)));
+                }
+            }
+            for (sheet, _, _) in &mut *places {
+                sheet.told(&told);
+            }
+        });
+    }
+
+    /// Writes what is waiting, or only where much is. A place that cannot be written to any more is given up.
+    fn flush(&mut self, only_full: bool) {
+        for lane in &mut self.lanes {
+            lane.places.retain_mut(|(sheet, out, place)| {
+                if only_full && !sheet.is_full() {
+                    return true;
+                }
+                let Err(error) = sheet.write_to(out.as_mut()) else {
+                    return true;
+                };
+                let text = match place {
+                    Place::Shown if error.kind() == io::ErrorKind::BrokenPipe => {
+                        self.unread = true;
+                        return false;
+                    }
+                    Place::Shown => format!("cannot write any more: {error}"),
+                    Place::File(path) => {
+                        format!(
+                            "the capture {:?} ends here: {error}",
+                            path.to_string_lossy()
+                        )
+                    }
+                };
+                (self.warn)(&text);
+                self.summary.unwritten = Some(text);
+                false
+            });
+        }
+    }
+}
+
+/// A thread that writes down what passes.
+pub(super) struct Writing {
+    thread: JoinHandle<Summary>,
+    ended: oneshot::Receiver<()>,
+}
+
+impl Writing {
+    pub(super) fn start(live: Live, wires: Wires) -> Result<Self, SseError> {
+        let scribe = Scribe::new(live)?;
+        let (tell, ended) = oneshot::channel();
+        let thread = std::thread::Builder::new()
+            .name("sse-scribe".to_owned())
+            .spawn(move || {
+                let summary = scribe.write_all(&wires);
+                // Whoever waits may be gone.
+                let _ = tell.send(());
+                summary
+            })
+            .map_err(SseError::Listen)?;
+        Ok(Self { thread, ended })
+    }
+
+    /// Until nothing comes any more or nobody reads it.
+    pub(super) async fn ended(&mut self) {
+        let _ = (&mut self.ended).await;
+    }
+
+    /// What came. Ends once nothing comes any more.
+    pub(super) fn summary(self) -> Summary {
+        self.thread.join().unwrap_or_default()
+    }
+}
+
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, SseError> {
+    crate::commands::start::small_runtime().map_err(SseError::Listen)
+}
+
+/// Waits until it is over by itself, or somebody wants it to end: then which signal that was.
+async fn until_over(writing: &mut Writing) -> Result<Option<u8>, SseError> {
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(SseError::Listen)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(SseError::Listen)?;
+    Ok(tokio::select! {
+        () = writing.ended() => None,
+        _ = interrupt.recv() => Some(2),
+        _ = terminate.recv() => Some(15),
+    })
+}
+
+/// What passes, to be read by a [`Feed`](crate::diagnostics::sse::Feed), which takes secrets out.
+pub(super) fn piped(wires: Wires) -> Result<PipeReader, SseError> {
+    let (reader, writer) = io::pipe().map_err(SseError::Listen)?;
+    let live = Live {
+        shown: Some(Shown::Pipe(writer)),
+        show_secrets: true,
+        save: None,
+        raw: false,
+        redactor: Redactor::new(),
+        // They are written among the rest.
+        warn: |_| {},
+    };
+    // It ends when nothing passes any more or nobody reads.
+    Writing::start(live, wires)?;
+    Ok(reader)
+}
+
+/// Reads a stream that we ask for ourselves; the exit code.
+pub(super) fn fetch(request: FetchRequest, live: Live) -> Result<u8, SseError> {
+    let runtime = runtime()?;
+    let (fetch, wires) = Fetch::start(request).map_err(SseError::Listen)?;
+    let mut writing = Writing::start(live, wires)?;
+    let signal = runtime.block_on(until_over(&mut writing))?;
+    drop(fetch);
+    let summary = writing.summary();
+    if let Some(signal) = signal {
+        return Ok(128 + signal);
+    }
+    match summary.unwritten.or(summary.trouble) {
+        Some(trouble) => Err(SseError::NoStream(sanitise(&trouble).into_owned())),
+        None => Ok(0),
+    }
+}
+
+/// Upstreams by their names, and a proxy in front of them.
+pub(super) fn listen(
+    upstreams: &[(Option<String>, String)],
+    port: u16,
+) -> Result<(Proxy, Wires, Vec<Upstream>), SseError> {
+    let mut all: Vec<Upstream> = Vec::new();
+    for (name, url) in upstreams {
+        let upstream = Upstream::new(name.as_deref(), url)?;
+        if all.iter().any(|other| other.name() == upstream.name()) {
+            return Err(SseError::Twice(name.clone().unwrap_or_default()));
+        }
+        all.push(upstream);
+    }
+    let (proxy, wires) = Proxy::start(all.clone(), port).map_err(|error| match port {
+        0 => SseError::Listen(error),
+        port => SseError::Port(port, error),
+    })?;
+    Ok((proxy, wires, all))
+}
+
+/// Passes on what clients ask until somebody ends it; the exit code.
+pub(super) fn proxy(args: &SseProxyArgs, live: Live) -> Result<u8, SseError> {
+    let (runtime, say) = (runtime()?, live.warn);
+    let (proxy, wires, upstreams) = listen(&args.upstreams(), args.port)?;
+    let mut writing = Writing::start(live, wires)?;
+    for upstream in &upstreams {
+        let url = proxy.url(upstream.name());
+        say(&format!("{url} leads to {}", upstream.url()));
+    }
+    say("give it to a client as ANTHROPIC_BASE_URL, OPENAI_BASE_URL, …; Ctrl-C ends it");
+    let signal = runtime.block_on(until_over(&mut writing))?;
+    drop(proxy);
+    let summary = writing.summary();
+    if let Some(trouble) = summary.unwritten {
+        return Err(SseError::NoStream(trouble));
+    }
+    Ok(signal.map_or(0, |signal| 128 + signal))
+}

@@ -1,0 +1,321 @@
+//! A source that has an end, or is followed: what came over an event stream, as lines or as JSON, while it comes.
+//!
+//! Reading and putting together is done in `diagnostics::sse`.
+
+use std::io::{self, Read, Stdout};
+use std::os::fd::AsFd as _;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use super::SseArgs;
+use super::out::{Form, Sheet};
+use crate::commands::failure::warn;
+use crate::diagnostics::sse::live::{FetchError, UrlError};
+use crate::diagnostics::sse::{
+    Follow, Item, Piece, Recorder, Replay, Response, Source, UNTELLING, Woken,
+};
+use crate::text::redact::Redactor;
+
+/// What is read and written at once.
+pub(super) const BLOCK: usize = 64 * 1024;
+
+/// Why the command ended without doing its work.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SseError {
+    /// `--follow` on standard input.
+    #[error("standard input is read until it ends: --follow is for files")]
+    FollowInput,
+    /// The source cannot be read.
+    #[error("cannot read {0:?}: {1}")]
+    Read(PathBuf, io::Error),
+    /// Writing failed.
+    #[error("cannot write the answer: {0}")]
+    Write(io::Error),
+    /// The address, or what is sent to it.
+    #[error(transparent)]
+    Ask(#[from] FetchError),
+    /// An upstream.
+    #[error(transparent)]
+    Upstream(#[from] UrlError),
+    /// Two upstreams for the same requests.
+    #[error("{0:?} is the name of two upstreams; write --upstream NAME=URL with a name for each")]
+    Twice(String),
+    /// No thread, port or certificates.
+    #[error("cannot listen: {0}")]
+    Listen(io::Error),
+    /// The port that was asked for.
+    #[error(
+        "cannot listen on port {0}: {1}; --port takes another one, without it a free one is taken"
+    )]
+    Port(u16, io::Error),
+    /// There was no stream.
+    #[error("{0}")]
+    NoStream(String),
+    /// Nothing in it is an event, a comment or an answer.
+    #[error("no event stream in {0}: none of its lines is a field of an event or a comment")]
+    NoEvents(String),
+    /// The capture cannot be written.
+    #[error("cannot write the capture {0:?}: {1}")]
+    Save(PathBuf, io::Error),
+    /// The command cannot be started.
+    #[error("cannot start {0:?}: {1}")]
+    Start(String, io::Error),
+}
+
+impl SseError {
+    /// Whether the command line is to blame.
+    pub(super) fn is_usage(&self) -> bool {
+        matches!(
+            self,
+            Self::FollowInput | Self::Ask(_) | Self::Upstream(_) | Self::Twice(_)
+        )
+    }
+}
+
+/// Reads the source to its end and writes what it says, without secrets if there is a redactor.
+pub(super) fn run(
+    source: &Path,
+    args: &SseArgs,
+    redactor: Option<Redactor>,
+) -> Result<(), SseError> {
+    if redactor.is_none() {
+        warn("keys and tokens are shown as they are");
+    }
+    let done = if source == Path::new("-") {
+        if args.follow {
+            return Err(SseError::FollowInput);
+        }
+        let told = &mut Reading::new(args, redactor, Some(now()));
+        read(&mut io::stdin(), source, told)
+    } else {
+        named(source, args, redactor)
+    };
+    match done {
+        // The reader has seen enough.
+        Err(SseError::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+fn named(source: &Path, args: &SseArgs, redactor: Option<Redactor>) -> Result<(), SseError> {
+    let unreadable = |error| SseError::Read(source.to_path_buf(), error);
+    // Pipes and devices give what comes, as standard input does.
+    let is_file = std::fs::metadata(source).map_err(unreadable)?.is_file();
+    if is_file && args.follow {
+        return follow(source, &mut Reading::new(args, redactor, None));
+    }
+    let mut file = std::fs::File::open(source).map_err(unreadable)?;
+    let began = (!is_file).then(now);
+    read(&mut file, source, &mut Reading::new(args, redactor, began))
+}
+
+fn now() -> i64 {
+    jiff::Timestamp::now().as_millisecond()
+}
+
+fn read(from: &mut dyn Read, name: &Path, told: &mut Reading) -> Result<(), SseError> {
+    let mut buffer = vec![0; BLOCK];
+    loop {
+        match from.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(read) => {
+                told.take(buffer.get(..read).unwrap_or_default())?;
+                if told.read > UNTELLING {
+                    told.is_stream(name)?;
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                // What came until then is worth reading.
+                told.finish()?;
+                return Err(SseError::Read(name.to_path_buf(), error));
+            }
+        }
+    }
+    told.finish()?;
+    told.is_stream(name)
+}
+
+fn follow(path: &Path, told: &mut Reading) -> Result<(), SseError> {
+    let unreadable = |error| SseError::Read(path.to_path_buf(), error);
+    let mut file = Follow::open(path).map_err(unreadable)?;
+    loop {
+        let mut failure = None;
+        let read = file.read(&mut |piece| {
+            let done = match piece {
+                Piece::Old(bytes) => told.take_at(bytes, None),
+                Piece::New(bytes) => told.take_at(bytes, Some(now())),
+                Piece::Anew => {
+                    let name = path.display().to_string();
+                    warn(&format!("{name:?} begins anew"));
+                    told.finish()
+                }
+            };
+            done.map_err(|error| {
+                failure = Some(error);
+                io::ErrorKind::Other.into()
+            })
+        });
+        match (failure, read) {
+            (Some(failure), _) => return Err(failure),
+            (None, read) => read.map_err(unreadable)?,
+        }
+        if file.wait(Some(told.out.as_fd())).map_err(unreadable)? == Woken::Closed {
+            return Ok(());
+        }
+    }
+}
+
+/// What is told of one source.
+struct Reading {
+    out: Stdout,
+    source: Source,
+    recorder: Recorder,
+    sheet: Sheet,
+    /// When reading began, if things come as they happen.
+    began: Option<i64>,
+    has_response: bool,
+    /// The number that a recording gives the response that what comes belongs to; 0 where there is one at a time.
+    exchange: u64,
+    /// Bytes that came.
+    read: u64,
+    /// Whether a frame or anything else was found, and whether that was part of a stream: before it nothing is written.
+    found: (bool, bool),
+    /// When the first record was told, and when the others are due.
+    replay: Option<(Instant, Replay)>,
+}
+
+impl Reading {
+    fn new(args: &SseArgs, redactor: Option<Redactor>, began: Option<i64>) -> Self {
+        let form = if args.json { Form::Json } else { Form::Text };
+        let replay = args.replay.clone().map(|replay| (Instant::now(), replay));
+        Self {
+            recorder: Recorder::new(redactor, args.json),
+            sheet: Sheet::new(form),
+            out: io::stdout(),
+            source: Source::default(),
+            began,
+            has_response: false,
+            exchange: 0,
+            read: 0,
+            found: (false, false),
+            replay,
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8]) -> Result<(), SseError> {
+        self.take_at(bytes, self.began.map(|_| now()))
+    }
+
+    fn take_at(&mut self, bytes: &[u8], time: Option<i64>) -> Result<(), SseError> {
+        self.read += bytes.len() as u64;
+        let mut source = std::mem::take(&mut self.source);
+        let mut done = Ok(());
+        source.push(bytes, time, &mut |item| {
+            if done.is_ok() {
+                done = self.item(item, time);
+            }
+        });
+        self.source = source;
+        done?;
+        self.flush()
+    }
+
+    fn finish(&mut self) -> Result<(), SseError> {
+        let time = self.began.map(|_| now());
+        let mut source = std::mem::take(&mut self.source);
+        let mut done = Ok(());
+        source.finish(time, &mut |item| {
+            if done.is_ok() {
+                done = self.item(item, time);
+            }
+        });
+        done?;
+        let sheet = &mut self.sheet;
+        self.recorder.finish(&mut |told| sheet.told(&told));
+        self.flush()
+    }
+
+    /// Refuses what has been nothing so far that a stream has.
+    fn is_stream(&self, name: &Path) -> Result<(), SseError> {
+        match self.found {
+            (true, false) if name == Path::new("-") => {
+                Err(SseError::NoEvents("standard input".to_owned()))
+            }
+            (true, false) => Err(SseError::NoEvents(format!("{:?}", name.to_string_lossy()))),
+            _ => Ok(()),
+        }
+    }
+
+    fn flush(&mut self) -> Result<(), SseError> {
+        if !self.found.1 {
+            return Ok(());
+        }
+        let written = self.sheet.write_to(&mut self.out);
+        written.map_err(SseError::Write)
+    }
+
+    fn item(&mut self, item: Item, time: Option<i64>) -> Result<(), SseError> {
+        self.found = (true, self.found.1 || item.is_telling());
+        let item = match item {
+            Item::Of(number) => {
+                self.exchange = number;
+                return Ok(());
+            }
+            // Only the first one was waited for from the beginning.
+            Item::Response(mut response) if !self.has_response => {
+                self.since_began(&mut response, time);
+                Item::Response(response)
+            }
+            // Of what comes as it happens it is known when it began, even without a head.
+            item @ (Item::Event(..) | Item::Foreign(_))
+                if !self.has_response && self.began.is_some() =>
+            {
+                let mut response = Response::default();
+                self.since_began(&mut response, time);
+                self.pass(Item::Response(response), time)?;
+                item
+            }
+            item => item,
+        };
+        self.pass(item, time)
+    }
+
+    fn since_began(&self, response: &mut Response, time: Option<i64>) {
+        if let (Some(began), Some(time)) = (self.began, time) {
+            response.started = Some(began);
+            response.first_byte = Some(time - began);
+        }
+    }
+
+    fn pass(&mut self, item: Item, time: Option<i64>) -> Result<(), SseError> {
+        self.has_response |= !matches!(item, Item::Dropped(_) | Item::Note(_) | Item::Assembled);
+        if let Some((began, replay)) = &mut self.replay {
+            let due = *began + replay.due(time_of(&item));
+            let wait = due.saturating_duration_since(Instant::now());
+            if !wait.is_zero() {
+                self.flush()?;
+                std::thread::sleep(wait);
+            }
+        }
+        let sheet = &mut self.sheet;
+        self.recorder
+            .item(self.exchange, item, time, &mut |told| sheet.told(&told));
+        if self.sheet.is_full() {
+            return self.flush();
+        }
+        Ok(())
+    }
+}
+
+/// When it came, as far as the recording tells.
+fn time_of(item: &Item) -> Option<i64> {
+    match item {
+        Item::Response(response) => {
+            let started = response.started?;
+            Some(started + response.first_byte.unwrap_or(0))
+        }
+        Item::Event(_, time) => *time,
+        Item::Of(_) | Item::Foreign(_) | Item::Dropped(_) | Item::Note(_) | Item::Assembled => None,
+    }
+}

@@ -1,0 +1,203 @@
+//! From a command line that was understood to the front that does it, and its end as an exit code.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use tokio::runtime::{Builder, Runtime};
+
+use super::desk::DeskCommand;
+use super::failure::{Failure, say};
+use super::{Cli, Subcommands, UsageError, debug, recording, screen};
+use crate::config::Config;
+use crate::debugger::adapters::{Backend, Context};
+use crate::debugger::core::{CoreConfig, EVAL_TIMEOUT};
+use crate::debugger::previews;
+use crate::debugger::recording::Recorder;
+use crate::files::{self, Watched};
+
+/// Does what a command line says; the exit code.
+pub fn start(cli: &Cli) -> Result<u8, Failure> {
+    cli.check()?;
+    match &cli.command {
+        Some(Subcommands::Completions { shell }) => {
+            let mut text = Vec::new();
+            clap_complete::generate(*shell, &mut super::command(), "omp-debug", &mut text);
+            return print(&text);
+        }
+        Some(Subcommands::Man) => {
+            let mut text = Vec::new();
+            let page = clap_mangen::Man::new(super::command());
+            page.render(&mut text).map_err(Failure::failed)?;
+            return print(&text);
+        }
+        _ => {}
+    }
+    if let Some(dir) = &cli.global.cwd {
+        std::env::set_current_dir(dir).map_err(|e| UsageError::Cwd(dir.clone(), e.to_string()))?;
+    }
+    let mut context = Context::from_process().map_err(Failure::usage)?;
+    files::sweep(&context.state_dir);
+    let recording = recording::begin(cli, &context)?;
+    let printed = cli
+        .desk()
+        .filter(|command| !(command.is_for_the_screen() && std::io::stdout().is_terminal()));
+    if let Some(command) = printed.filter(|command| !command.reads_settings()) {
+        return answer(command, cli, &context);
+    }
+    context.backend = cli.global.backend;
+    context.backend = Backend::wanted(&context).map_err(Failure::usage)?;
+    let asked = cli.configuration()?;
+    let wanted = cli
+        .global
+        .config
+        .as_deref()
+        .filter(|_| cli.session_file().is_none() && asked.is_none());
+    let mut config = Config::load(wanted, &context.config_dir).map_err(Failure::usage)?;
+    config
+        .warnings
+        .extend(context.without_folders().map(str::to_owned));
+    cli.overrule(&mut config);
+    previews::set_own(std::mem::take(&mut config.previews));
+    // The screen and the events of a run tell them in their own way.
+    let is_text = match &cli.command {
+        Some(Subcommands::Run(run)) => run.interactive,
+        Some(
+            Subcommands::Adapters { .. }
+            | Subcommands::Call(_)
+            | Subcommands::Serve(_)
+            | Subcommands::Repl(_),
+        ) => true,
+        _ => printed.is_some(),
+    };
+    if is_text {
+        config.warnings.iter().for_each(|warning| say(warning));
+    }
+    let _log = log(cli, &context)?;
+    if let Some(command) = printed {
+        return answer(command, cli, &context);
+    }
+    let recorder = recording.as_ref().map(|begun| Arc::clone(&begun.recorder));
+    let runtime = runtime()?;
+    // In a box: the runtime has several loops that poll it, and each would get a copy of all that the future does.
+    let work: Pin<Box<dyn Future<Output = Result<u8, Failure>>>> = Box::pin(async {
+        match &cli.command {
+            Some(Subcommands::Adapters { what }) => debug::adapters(what.as_ref(), &context).await,
+            Some(Subcommands::Call(args)) => debug::call(args, &config, &context).await,
+            Some(Subcommands::Serve(args)) => debug::serve(args, &config, context, recorder).await,
+            Some(Subcommands::Run(run)) if run.interactive => {
+                let args = run.by_hand(cli.session_file())?;
+                debug::repl(cli, &args, &config, context, recorder).await
+            }
+            Some(Subcommands::Run(run)) => debug::run(cli, run, config, context, recorder).await,
+            Some(Subcommands::Repl(repl)) => {
+                debug::repl(cli, repl, &config, context, recorder).await
+            }
+            _ => screen::screen(cli, config, context, recorder).await,
+        }
+    });
+    let code = runtime.block_on(work);
+    // Jobs that hang (a dead network file system under a listing) must not keep us.
+    runtime.shutdown_background();
+    recording::end(recording.as_ref());
+    code
+}
+
+/// The answer of a command of the desk, without a screen.
+fn answer(command: &dyn DeskCommand, cli: &Cli, context: &Context) -> Result<u8, Failure> {
+    match command.run(&cli.on_desk(context)) {
+        Err(Failure { code: 0, .. }) => Ok(0),
+        done => done,
+    }
+}
+
+/// To standard output, as it is.
+pub(super) fn print(text: &[u8]) -> Result<u8, Failure> {
+    match std::io::stdout().write_all(text) {
+        // `omp-debug man | head` is not an error.
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::failed(error)),
+        _ => Ok(0),
+    }
+}
+
+/// What runs fronts.
+pub(super) fn runtime() -> Result<Runtime, Failure> {
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build();
+    runtime.map_err(|e| Failure::failed(format!("no threads could be started: {e}")))
+}
+
+/// What waits for a signal or writes a line.
+pub fn small_runtime() -> std::io::Result<Runtime> {
+    Builder::new_current_thread().enable_all().build()
+}
+
+/// A core as the settings have it.
+pub(super) fn core_config(
+    config: &Config,
+    context: Context,
+    recorder: Option<Arc<Recorder>>,
+) -> CoreConfig {
+    CoreConfig {
+        supervisor: std::env::current_exe().ok(),
+        plain_adapters: config.plain_adapter,
+        own_code: Arc::new(config.own_code.unwrap_or(true).into()),
+        eval_timeout: config.eval_timeout.unwrap_or(EVAL_TIMEOUT),
+        path_mappings: config.path_mappings.clone(),
+        recorder,
+        ..CoreConfig::new(context)
+    }
+}
+
+/// Our own crates, by the names that their lines in the log begin with.
+const OURS: [&str; 7] = [
+    "omp_debug",
+    "base",
+    "dap",
+    "debugger",
+    "diagnostics",
+    "headless",
+    "tui",
+];
+
+/// What is asked of the log: so much of what is ours, and nothing of what libraries say.
+fn ours_at(level: &str) -> String {
+    OURS.map(|name| format!("{name}={level}")).join(",")
+}
+
+/// Our own log: to a file, and only when asked for.
+fn log(
+    cli: &Cli,
+    context: &Context,
+) -> Result<Option<tracing_appender::non_blocking::WorkerGuard>, Failure> {
+    let path: PathBuf = match &cli.global.log_file {
+        Some(path) => path.clone(),
+        None if cli.global.verbose > 0 => context.state_dir.join("omp-debug.log"),
+        None => return Ok(None),
+    };
+    let level = match cli.global.verbose {
+        0 => ours_at("info"),
+        1 => ours_at("debug"),
+        _ => "trace".to_owned(),
+    };
+    let unusable = |e: std::io::Error| {
+        Failure::usage(format!(
+            "the log file {} cannot be written: {e}",
+            path.display()
+        ))
+    };
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(unusable)?;
+    }
+    let file = files::open(&path, true).map_err(unusable)?;
+    let (writer, guard) = tracing_appender::non_blocking(Watched::new(file, "the log file"));
+    tracing_subscriber::fmt()
+        .with_writer(writer)
+        .with_ansi(false)
+        .with_env_filter(tracing_subscriber::EnvFilter::new(level))
+        .init();
+    Ok(Some(guard))
+}
