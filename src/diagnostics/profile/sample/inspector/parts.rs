@@ -29,7 +29,7 @@ pub(super) struct Isolate {
     /// When it was stopped last, and how far it is to the next time.
     pub(super) turned: Instant,
     pub(super) turn: Duration,
-    /// Answers to [`super::Asked::Stop`] that are to come.
+    /// Answers to [`super::Purpose::Stop`] that are to come.
     pub(super) owes: u32,
     /// When the last part ended, in the runtime's microseconds.
     end: Option<f64>,
