@@ -1,4 +1,4 @@
-//! What every screen is made of: one-line rows of actions ([`rows`]), what keys and the wheel move ([`scroll`]), how effects are
+//! What every screen is made of: one-line rows of actions ([`mod@rows`]), what keys and the wheel move ([`scroll`]), how effects are
 //! asked for in few words ([`asks`]), lists of cells ([`list`]), how
 //! room is parted ([`room`]), and [`prelude`], which a screen imports as a whole.
 //!

@@ -1,6 +1,6 @@
 //! Artifacts: what sessions of omp left in files; one folder after the other, and what is in each.
 //!
-//! [`inside`] looks into one folder, [`rows`] says how a folder looks as a row, [`view`] draws. Measuring is done in
+//! [`inside`] looks into one folder, [`mod@rows`] says how a folder looks as a row, [`view`] draws. Measuring is done in
 //! `diagnostics::artifacts`; what is old is cleared in the route beside this one.
 
 mod inside;
