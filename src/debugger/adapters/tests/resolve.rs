@@ -169,7 +169,7 @@ fn an_adapter_started_on_its_program_gets_it_on_the_command_line() {
     let found = resolved(&machine, "rdbg").unwrap();
     let argv = found.command_line(Path::new("/a b.rb"), &["x".to_owned(), "y z".to_owned()]);
     assert_eq!(argv[argv.len() - 3..], ["/a b.rb", "x", "y z"]);
-    assert_eq!(launch_command(&found), StartRequest::Attach);
+    assert_eq!(launch_command(&found), StartRequest::Launch);
 }
 
 #[test]
