@@ -78,7 +78,10 @@ impl Script {
 /// The frames a fake adapter received (`--log FILE`), in order.
 pub fn received(log: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(log).unwrap_or_default();
-    text.lines()
+    // What has no end yet is being written.
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    whole
+        .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
 }
