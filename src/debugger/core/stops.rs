@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::actor::Actor;
-use crate::breakpoint::Breakpoint;
+use crate::breakpoint::{Breakpoint, BreakpointSite};
 use crate::event::Change;
 use crate::exit;
 use crate::ids::{BreakpointId, SessionId};
@@ -38,7 +38,18 @@ impl Actor {
         }
         let first = live.stops == 1;
         let asked = std::mem::take(&mut live.pause_asked);
-        if asked && is_pause {
+        // Where a breakpoint that was taken away stops it first, the pause has what it wants, and comes no more.
+        let at = format!("{} ", description.or(text).unwrap_or_default());
+        let is_ours = |b: &Breakpoint| match &b.site {
+            BreakpointSite::Source { path, line, .. } => {
+                b.enabled && at.contains(&format!("{}:{line} ", path.display()))
+            }
+            _ => false,
+        };
+        let is_kept = asked
+            && personality.is_kept_stop(&reason, description, text)
+            && !self.hub.state.breakpoints.iter().any(is_ours);
+        if asked && (is_pause || is_kept) {
             "pause".clone_into(&mut reason);
         }
         // Only a stop of the adapter's own making is passed over: never a breakpoint, and never a crash.
