@@ -136,7 +136,7 @@ pub struct Personality {
     /// Put before an expression so that the adapter's command line completes it as one.
     pub completion_prefix: String,
     /// Expressions that tell why a program stopped: `signal` its number where a stop does not name it, `fault` the address of a memory
-    /// fault, `stack` the end of the stack; in the frame where something is thrown, `thrown` its address and `thrown_type` that of its
+    /// fault, `stack` the stack pointer; in the frame where something is thrown, `thrown` its address and `thrown_type` that of its
     /// type. `prefix` stands before every expression.
     pub reasons: BTreeMap<String, String>,
     /// The debugger runs programs backwards by commands of its own, without its adapter having requests for that.

@@ -123,16 +123,16 @@ impl Actor {
             let questions = questions?;
             let object = address(&questions.ask_for("thrown", frame).await?)?;
             let mut class = address(&questions.ask_for("thrown_type", frame).await?)?;
-            let mut mangled = questions.text_at(class + 8, frame).await?;
+            let mut mangled = questions.text_at(class.wrapping_add(8), frame).await?;
             let name = causes::type_name(&mangled)?;
             let mut text = None;
             for _ in 0..BASES {
                 if causes::has_text(&mangled) {
-                    text = questions.text_at(object + 8, frame).await;
+                    text = questions.text_at(object.wrapping_add(8), frame).await;
                     break;
                 }
                 // The class that it is derived from, where there is one.
-                let base = questions.number_at(class + 16, frame).await;
+                let base = questions.number_at(class.wrapping_add(16), frame).await;
                 class = base.unwrap_or_default();
                 let Some(base) = questions.text_at(class.wrapping_add(8), frame).await else {
                     break;
