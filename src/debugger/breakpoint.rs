@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::ids::{BreakpointId, SessionId};
+use super::permission::Actor;
 use dap::types::DataBreakpointAccessType;
 
 /// Where and when the program should stop (or print).
@@ -108,6 +109,9 @@ pub struct Breakpoint {
     /// It was given for this run of ours, and is not kept with the project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passing: Option<Passing>,
+    /// Who set or last changed it, where that was not the person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Actor>,
     /// Why nothing stopped at it in the last run that had it in place, where that is worth saying.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub never_hit: Option<String>,
@@ -172,6 +176,7 @@ impl Breakpoint {
             temporary: false,
             session: None,
             passing: None,
+            by: None,
             never_hit: None,
             answers: BTreeMap::new(),
         }

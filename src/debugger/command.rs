@@ -10,8 +10,9 @@ use serde_json::{Map, Value};
 
 pub use super::breakpoint::BreakpointSpec;
 use super::breakpoint::ExceptionFilter;
-use super::ids::{BreakpointId, SessionId, StopId, WatchId};
+use super::ids::{ApprovalId, BreakpointId, SessionId, StopId, WatchId};
 use super::lldb_cli::simulator;
+use super::permission::{Consent, Mode};
 pub use super::reply::{Evaluated, Reply};
 use super::task::Around;
 use dap::types::{Source, Variable};
@@ -492,6 +493,19 @@ pub enum Command {
         session: Option<SessionId>,
         number: u64,
     },
+    /// Be the driver from now on; a person may at any time, anyone else when nobody is.
+    TakeControl,
+    /// Be the driver no longer.
+    ReleaseControl,
+    /// Ask the driver, or the person, to be the driver. Answered when it is decided.
+    RequestControl { reason: String },
+    /// Answer what waits for consent; a person's alone.
+    Decide {
+        approval: ApprovalId,
+        consent: Consent,
+    },
+    /// What actors that are not people may do; anyone may lower it, a person alone may raise it.
+    SetMode { mode: Mode },
     /// End every session (launched debuggees ended, attached ones left running) and then the core.
     Shutdown,
 }
@@ -579,6 +593,11 @@ impl Command {
             // What is said is of all sessions.
             | Self::Protocol { .. }
             | Self::Record { .. }
+            | Self::TakeControl
+            | Self::ReleaseControl
+            | Self::RequestControl { .. }
+            | Self::Decide { .. }
+            | Self::SetMode { .. }
             | Self::Shutdown => None,
         }
     }

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::breakpoint::{Breakpoint, BreakpointAnswer, ExceptionFilter};
 use super::ids::{BreakpointId, SessionId, StopId, WatchId};
 use super::output::OutputChunk;
+use super::permission::SharingChange;
 use super::state::{
     FrameRef, FrameScopes, PendingRequest, Phase, Progress, Session, Stack, Stop, Thread, Watch,
     WatchValue,
@@ -125,6 +126,11 @@ pub enum EventKind {
         text: String,
         /// What to do about it.
         hint: Option<String>,
+    },
+    /// Who is here, what they may do, and what they ask.
+    Sharing {
+        /// What changed.
+        change: SharingChange,
     },
     /// Something about one session.
     Session {

@@ -36,6 +36,11 @@ id!(
     "#"
 );
 id!(
+    /// Something that waits for a person's consent.
+    ApprovalId,
+    "approval-"
+);
+id!(
     /// One watch expression.
     WatchId,
     "watch-"

@@ -25,6 +25,7 @@ pub mod link;
 pub mod lldb_cli;
 pub mod modes;
 pub mod output;
+pub mod permission;
 pub mod previews;
 pub mod project;
 mod random;

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter};
 use super::ids::{SessionId, StopId, WatchId};
 use super::output::Output;
+use super::permission::Sharing;
 use super::terminal::Terminal;
 use dap::requests::{ExceptionInfoResponse, StackTraceResponse};
 use dap::types::{Capabilities, Module, Scope, Source, StackFrame, Variable};
@@ -42,6 +43,9 @@ pub struct State {
     /// Bytes that all sessions printed, and that were lost of it: what came first has the lower number, however events were put together.
     #[serde(default)]
     pub printed: u64,
+    /// Who else is here, and what they may do.
+    #[serde(default, skip_serializing_if = "Sharing::is_default")]
+    pub sharing: Sharing,
 }
 
 /// Where a session is in its life (the six states of the state machine).

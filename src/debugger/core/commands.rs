@@ -5,6 +5,7 @@ use super::control::Resume;
 use super::data::Watched;
 use super::live::Answer;
 use crate::command::{Command, Reply};
+use crate::error::{DebuggerError, Kind};
 use crate::event::EventKind;
 use dap::requests::{DisassembleArguments, ReadMemoryArguments, WriteMemoryArguments};
 
@@ -248,6 +249,13 @@ impl Actor {
             Command::Play { session, speed } => self.play(session, speed),
             Command::Stops { session } => self.stops(session),
             Command::LookBack { session, number } => self.look_back(session, number),
+            Command::SetMode { mode } => self.set_mode(mode),
+            Command::TakeControl
+            | Command::ReleaseControl
+            | Command::RequestControl { .. }
+            | Command::Decide { .. } => {
+                Err(DebuggerError::new(Kind::State, "This core is not shared."))
+            }
             Command::Shutdown => return self.shutdown(reply),
         };
         let _ = reply.send(result);

@@ -72,6 +72,7 @@ mod looking;
 mod machine;
 mod moves;
 mod overdue;
+mod permission;
 mod plan;
 mod previews;
 mod printed;

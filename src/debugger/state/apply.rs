@@ -87,6 +87,7 @@ impl State {
                 self.memory.insert(key.clone(), values.clone());
             }
             EventKind::Recording { file } => self.recording.clone_from(file),
+            EventKind::Sharing { change } => self.sharing.apply(change),
             EventKind::Message { .. } => {}
             EventKind::Session { session, change } => {
                 if *change == Change::Gone {

@@ -193,6 +193,7 @@ fn any_event() -> impl Strategy<Value = EventKind> {
                     temporary: false,
                     session: None,
                     passing: None,
+                    by: None,
                     never_hit: None,
                 }),
             }
