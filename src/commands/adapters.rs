@@ -2,19 +2,19 @@
 //!
 //! Writes aligned text or JSON to the writer it is given. What is here and how it gets here is decided in `debugger::adapters`.
 
-use std::io::Write;
-
 use clap::Subcommand;
-use serde_json::json;
 
-use super::desk::write_pretty;
-use super::failure::{ADAPTER_MISSING, Failure};
-use crate::debugger::adapters::{
-    AdapterError, Backend, Context, Install, Method, Origin, Progress, Status, Table, Warning,
-    doctor, install, trust,
+use super::{
+    failure::{ADAPTER_MISSING, Failure},
+    prelude::*,
 };
-use crate::text::sanitise::sanitise;
-use crate::text::width::width as text_width;
+use crate::{
+    debugger::adapters::{
+        AdapterError, Backend, Install, Method, Origin, Progress, Status, Table, Warning, doctor,
+        install, trust,
+    },
+    text::width::width as text_width,
+};
 
 /// `adapters …`.
 #[derive(Clone, Debug, Subcommand)]

@@ -2,21 +2,11 @@
 //!
 //! Measuring is done in `diagnostics::artifacts`; clearing is `cache`'s.
 
-use std::io::{BufWriter, Write as _};
-use std::sync::Arc;
-
-use clap::Args;
-use serde_json::{Value, json};
-
-use super::Failure;
-use super::desk::{Desk, DeskCommand, Route, write_line};
-use super::failure::warn;
-use crate::diagnostics::Cancel;
-use crate::diagnostics::artifacts::{self, Found, Ground, Totals, age};
-use crate::text::amount;
-use crate::text::sanitise::sanitise;
-use crate::text::width::pad;
-use crate::tui::app::effect::RouteId;
+use super::prelude::*;
+use crate::{
+    diagnostics::artifacts::{self, Found, Ground, Totals, age},
+    text::width::pad,
+};
 
 /// `artifacts`.
 #[derive(Args, Clone, Debug)]
@@ -42,7 +32,7 @@ impl DeskCommand for ArtifactsArgs {
             warn(&sanitise(note));
         }
         let totals = Totals::of(&scan.found);
-        let mut out = BufWriter::new(std::io::stdout());
+        let mut out = BufWriter::new(stdout());
         if self.json {
             let all = json!({
                 "artifacts": scan.found.iter().map(record).collect::<Vec<_>>(),

@@ -2,22 +2,15 @@
 //!
 //! Deciding and clearing is done in `diagnostics::artifacts`.
 
-use std::io::{BufRead as _, IsTerminal as _, Write as _, stdin, stdout};
-use std::time::Duration;
+use serde_json::Map;
 
-use clap::Args;
-use serde_json::{Map, Value, json};
-
-use super::Failure;
-use super::artifacts::{ground, line, record, sum, totals_record};
-use super::desk::{Desk, DeskCommand, Route, StatusLine, write_line};
-use super::failure::warn;
-use crate::diagnostics::Cancel;
+use super::{
+    artifacts::{ground, line, record, sum, totals_record},
+    prelude::*,
+};
 use crate::diagnostics::artifacts::{
     self, ArtifactsError, Ground, How, Note, Outcome, Plan, Totals, age,
 };
-use crate::text::amount;
-use crate::text::sanitise::sanitise;
 
 /// `cache`.
 #[derive(Args, Clone, Debug)]

@@ -1,9 +1,6 @@
 //! `call` and `serve` on the command line.
 
-use std::time::Duration;
-
-use clap::Args;
-
+use super::prelude::*;
 use crate::headless::call::Wanted;
 
 /// `serve`.

@@ -4,9 +4,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 
-use crate::debugger::command::Console;
-use crate::text::nearest;
-use crate::tui::theme::ThemeName;
+use crate::{debugger::command::Console, text::nearest, tui::theme::ThemeName};
 
 /// `--color`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,12 +1,12 @@
 //! `--config NAME`: a debug configuration of the project, instead of a program.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
-use super::{Cli, Subcommands, UsageError};
-use crate::debugger::Command;
-use crate::debugger::configurations::{Asked, ConfigurationError, Ready};
-use crate::headless::run::config_file::SessionFile;
+use super::{Cli, Subcommands, prelude::*};
+use crate::{
+    debugger::configurations::{Asked, ConfigurationError, Ready},
+    headless::run::config_file::SessionFile,
+};
 
 impl Cli {
     /// The configuration that `--config` names: what is no file of settings, and no session of `run`.

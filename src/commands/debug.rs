@@ -1,28 +1,32 @@
 //! The debugger without a screen.
 
-use std::io::IsTerminal as _;
-use std::sync::Arc;
-
-use crate::config::Config;
-use crate::debugger::adapters::{Context, trust};
-use crate::debugger::core::{Core, CoreConfig};
-use crate::debugger::link::{HostKind, Note, Offer};
-use crate::debugger::recording::Recorder;
-use crate::debugger::tool::discretion::Discretion;
-use crate::debugger::{configurations, workspace};
-use crate::headless;
-use crate::headless::run::config_file::SessionFile;
-use crate::headless::run::options::OptionsError;
-use crate::text::sanitise::sanitise;
-use crate::text::words;
-
-use super::adapters::{self, AdaptersCommand};
-use super::call::{CallArgs, ServeArgs};
-use super::failure::{DENIED, Failure, USAGE, say};
-use super::repl::ReplArgs;
-use super::run::RunArgs;
-use super::start::{core_config, print};
-use super::{Cli, UsageError, configuration};
+use super::{
+    Cli,
+    adapters::{self, AdaptersCommand},
+    call::{CallArgs, ServeArgs},
+    configuration,
+    failure::{DENIED, Failure, USAGE},
+    prelude::*,
+    repl::ReplArgs,
+    run::RunArgs,
+    start::{core_config, print},
+};
+use crate::{
+    debugger::{
+        adapters::trust,
+        configurations,
+        core::{Core, CoreConfig},
+        link::{HostKind, Note, Offer},
+        recording::Recorder,
+        tool::discretion::Discretion,
+        workspace,
+    },
+    headless::{
+        self,
+        run::{config_file::SessionFile, options::OptionsError},
+    },
+    text::words,
+};
 
 /// `adapters`.
 pub(super) async fn adapters(
@@ -65,7 +69,7 @@ pub(super) async fn serve(
         idle_limit: args.idle_limit(),
         ..core_config(config, context.clone(), recorder)
     });
-    headless::serve::run(core, &context, note, offer, &mut std::io::stdout())
+    headless::serve::run(core, &context, note, offer, &mut stdout())
         .await
         .map_err(Failure::failed)
 }
@@ -84,10 +88,10 @@ pub(super) async fn call(
         context,
         to: args.to.as_deref(),
         enabled,
-        pretty: std::io::stdout().is_terminal(),
+        pretty: stdout().is_terminal(),
     };
-    let mut out = std::io::BufWriter::new(std::io::stdout());
-    match headless::call::run(args.wanted(), setting, &mut std::io::stdin(), &mut out).await {
+    let mut out = BufWriter::new(stdout());
+    match headless::call::run(args.wanted(), setting, &mut stdin(), &mut out).await {
         Err(error) if error.is_closed_pipe() => {
             // What is left of the answer is written by nobody.
             drop(out.into_parts());

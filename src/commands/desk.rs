@@ -1,23 +1,16 @@
 //! What commands of the desk have in common: what they are given, and their two ways, to text and to the screen.
 
-use std::any::Any;
-use std::io::{IsTerminal as _, Write};
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::{any::Any, sync::Mutex};
 
 use serde::Serialize;
 
-use super::Failure;
-use super::failure::warn;
-use crate::debugger::Command;
-use crate::debugger::adapters::Context;
-use crate::diagnostics::omp::{Environment, Layout};
-use crate::surroundings::NOWHERE;
-use crate::text::json::printable;
-use crate::text::redact::Redactor;
-use crate::tui::app::effect::RouteId;
-use crate::tui::app::work::Begin;
+use super::prelude::*;
+use crate::{
+    diagnostics::omp::{Environment, Layout},
+    surroundings::NOWHERE,
+    text::json::printable,
+    tui::app::work::Begin,
+};
 
 /// Where a command of the desk works.
 #[derive(Clone, Copy, Debug)]
@@ -116,7 +109,7 @@ pub trait DeskCommand {
 }
 
 /// One JSON value on one line.
-pub fn write_line(out: &mut dyn Write, value: &serde_json::Value) -> std::io::Result<()> {
+pub fn write_line(out: &mut dyn Write, value: &Value) -> std::io::Result<()> {
     writeln!(out, "{}", printable(&value.to_string()))
 }
 

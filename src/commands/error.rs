@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::debugger::adapters::ProgramError;
-use crate::debugger::configurations::ConfigurationError;
-use crate::debugger::spec::SpecError;
-use crate::headless::run::options::OptionsError;
-use crate::text::missing::no_file;
+use crate::{
+    debugger::{adapters::ProgramError, configurations::ConfigurationError, spec::SpecError},
+    headless::run::options::OptionsError,
+    text::missing::no_file,
+};
 
 /// Why a command line that reads well cannot be meant. Each says what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,10 +1,7 @@
 //! How a command ends that does not end well: why, what may help, and the exit code.
 
-use std::io::Write as _;
-
-use super::UsageError;
-use crate::debugger::link::LinkError;
-use crate::files;
+use super::prelude::*;
+use crate::{debugger::link::LinkError, files};
 
 /// Exit code for a command line or a settings file that cannot be used.
 pub const USAGE: u8 = 2;

@@ -3,14 +3,13 @@
 //! Global options may stand behind every command; of those that a command has no use for its help says nothing.
 
 use std::ffi::OsString;
-use std::path::Path;
 
-use clap::error::ErrorKind;
-use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command, CommandFactory as _, FromArgMatches as _};
+use clap::{
+    Arg, ArgMatches, Command, CommandFactory as _, FromArgMatches as _, error::ErrorKind,
+    parser::ValueSource,
+};
 
-use super::Cli;
-use super::choices::near_command;
+use super::{Cli, choices::near_command, prelude::*};
 use crate::text::missing::no_file;
 
 /// What begins or plays a debug session.

@@ -2,24 +2,17 @@
 //!
 //! Reading, merging and filtering is done in `diagnostics::logs`, drawing in `tui::routes::logs`.
 
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use serde_json::Map;
 
-use clap::Args;
-use serde_json::{Map, Value, json};
-
-use super::Failure;
-use super::desk::{Desk, DeskCommand, Route, write_line};
-use super::failure::warn;
-use crate::diagnostics::Cancel;
-use crate::diagnostics::logs::{
-    self, Entry, Filter, Level, Log, Spool, format_time, parse_since, refusal,
+use super::prelude::*;
+use crate::{
+    diagnostics::{
+        logs::{self, Entry, Filter, Level, Log, Spool, format_time, parse_since, refusal},
+        omp::log_files,
+    },
+    text::width::{pad, truncate_start, width},
+    tui::app::logs::{Conditions, Needle, Wish},
 };
-use crate::diagnostics::omp::log_files;
-use crate::text::sanitise::sanitise;
-use crate::text::width::{pad, truncate_start, width};
-use crate::tui::app::effect::RouteId;
-use crate::tui::app::logs::{Conditions, Needle, Wish};
 
 /// Entries that are read and written at once.
 const PAGE: usize = 1024;
@@ -136,7 +129,7 @@ impl LogsArgs {
         let files = log_files::find(paths, omp_logs, &mut warn);
         let asked = files.len();
         let mut log = Log::new(files);
-        let mut out = BufWriter::new(std::io::stdout());
+        let mut out = BufWriter::new(stdout());
         let written = write(self, &mut log, &filter, &mut out).and_then(|()| Ok(out.flush()?));
         let mut notes = log.take_notes();
         if asked == 1

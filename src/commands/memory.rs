@@ -2,24 +2,19 @@
 //!
 //! Reading is done in `diagnostics::memory`, drawing in `tui::routes::memory`.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
-use clap::Args;
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
-use super::Failure;
-use super::desk::{Desk, DeskCommand, Route, write_line, write_pretty};
-use crate::diagnostics::Cancel;
-use crate::diagnostics::memory::growth::{Growth, Mark};
-use crate::diagnostics::memory::heap::{self, HeapError};
-use crate::diagnostics::memory::text::{self, Report, sample_line};
-use crate::diagnostics::memory::{MemoryError, SCHEMA_VERSION, Sample, Subject, utc};
-use crate::text::redact::Redactor;
-use crate::tui::app::effect::RouteId;
-use crate::tui::routes::memory::Asked;
+use super::prelude::*;
+use crate::{
+    diagnostics::memory::{
+        MemoryError, SCHEMA_VERSION, Sample, Subject,
+        growth::{Growth, Mark},
+        heap::{self, HeapError},
+        text::{self, Report, sample_line},
+        utc,
+    },
+    tui::routes::memory::Asked,
+};
 
 /// `memory`.
 #[derive(Args, Clone, Debug)]
@@ -53,7 +48,7 @@ impl DeskCommand for MemoryArgs {
     }
 
     fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure> {
-        let (redactor, out) = (desk.redactor(), &mut std::io::stdout());
+        let (redactor, out) = (desk.redactor(), &mut stdout());
         match (&self.file, self.pid, self.watch) {
             (Some(file), ..) => heap_file(file, self, &redactor, out),
             (None, Some(pid), Some(every)) => watch(pid, every, self, &redactor, out),

@@ -17,6 +17,7 @@ mod grammar;
 mod logs;
 mod memory;
 mod named;
+mod prelude;
 mod profile;
 mod profile_take;
 mod recording;

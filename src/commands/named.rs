@@ -1,9 +1,8 @@
 //! A process that is meant by its name.
 
 use std::ffi::OsStr;
-use std::path::Path;
 
-use super::UsageError;
+use super::prelude::*;
 use crate::debugger::workspace::Process;
 
 /// A process with exactly this name wins over those that have it somewhere in their command line.
@@ -50,13 +49,7 @@ pub(super) fn by_name_below(
             list: several
                 .iter()
                 .take(20)
-                .map(|p| {
-                    format!(
-                        "{:>9}  {}",
-                        p.pid,
-                        crate::text::sanitise::sanitise(&p.command)
-                    )
-                })
+                .map(|p| format!("{:>9}  {}", p.pid, sanitise(&p.command)))
                 .collect::<Vec<_>>()
                 .join("\n"),
         }),

@@ -3,27 +3,21 @@
 //! Formats are `diagnostics::profile`'s, drawing is `tui::routes::performance`'s.
 
 use std::ffi::OsString;
-use std::io::{BufWriter, Write, stdin, stdout};
-use std::path::{Path, PathBuf};
 
-use clap::Args;
-
-use super::Failure;
-use super::desk::{Desk, DeskCommand, Route};
-use super::failure::warn;
-use super::profile_take;
-use crate::diagnostics::Cancel;
-use crate::diagnostics::profile::export::{self, ExportError, Format, SaveError};
-use crate::diagnostics::profile::import::{self, FileError};
-use crate::diagnostics::profile::sample::Tools;
-use crate::diagnostics::profile::take::Request;
-use crate::diagnostics::profile::tree::{Options, Row, Tree};
-use crate::diagnostics::profile::{Profile, Unit, words};
-use crate::text::amount;
-use crate::text::sanitise::sanitise;
-use crate::text::width::{pad, pad_start, truncate};
-use crate::tui::app::effect::RouteId;
-use crate::tui::routes::performance::ProfileBegin;
+use super::{prelude::*, profile_take};
+use crate::{
+    diagnostics::profile::{
+        Profile, Unit,
+        export::{self, ExportError, Format, SaveError},
+        import::{self, FileError},
+        sample::Tools,
+        take::Request,
+        tree::{Options, Row, Tree},
+        words,
+    },
+    text::width::{pad, pad_start, truncate},
+    tui::routes::performance::ProfileBegin,
+};
 
 /// Functions that a comparison shows.
 const COMPARED: usize = 30;

@@ -3,18 +3,14 @@
 //! It ends after its time, with the process, or on Ctrl-C, and is kept in all three cases; a second Ctrl-C drops it. What is made of it is
 //! left to the caller, as for one that is read from a file.
 
-use std::io::IsTerminal as _;
-use std::time::{Duration, Instant};
-
-use super::Failure;
-use super::failure::warn;
-use super::profile::ProfileArgs;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::diagnostics::Cancel;
-use crate::diagnostics::profile::Profile;
-use crate::diagnostics::profile::sample::{Clock, Options, RATE, RATES, SampleError, Tools};
-use crate::diagnostics::profile::take::{Held, Live, Request, TakeError, Who, take};
+use super::{prelude::*, profile::ProfileArgs};
+use crate::diagnostics::profile::{
+    Profile,
+    sample::{Clock, Options, RATE, RATES, SampleError, Tools},
+    take::{Held, Live, Request, TakeError, Who, take},
+};
 
 /// How long it is taken when nobody says.
 const SECONDS: f64 = 10.0;

@@ -1,14 +1,7 @@
 //! `--record`.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
-use super::failure::{Failure, warn};
-use super::{Cli, Subcommands};
-use crate::debugger::adapters::Context;
-use crate::debugger::recording::Recorder;
-use crate::files;
-use crate::text::redact::Redactor;
+use super::{Cli, Subcommands, failure::Failure, prelude::*};
+use crate::{debugger::recording::Recorder, files};
 
 /// A recording that is being made.
 pub(super) struct Begun {

@@ -1,17 +1,14 @@
 //! `repl`: its part of the command line, and what it asks the line debugger for.
 
-use std::io::IsTerminal as _;
-use std::path::{Path, PathBuf};
-
-use clap::Args;
-
-use super::{LaunchArgs, SimulatorArgs, StopArgs, UsageError, by_name};
-use crate::config::Config;
-use crate::debugger::command::{AttachSpec, Console};
-use crate::debugger::workspace::Process;
-use crate::headless::repl::Options;
-use crate::headless::run::config_file::SessionFile;
-use crate::tui::term::capabilities::ColourChoice;
+use super::{LaunchArgs, SimulatorArgs, StopArgs, by_name, prelude::*};
+use crate::{
+    debugger::{
+        command::{AttachSpec, Console},
+        workspace::Process,
+    },
+    headless::{repl::Options, run::config_file::SessionFile},
+    tui::term::capabilities::ColourChoice,
+};
 
 const AFTER_HELP: &str = "\
 Commands are read from the terminal, or line by line from a pipe: then there is no prompt and no echo, each command waits until its
@@ -89,8 +86,8 @@ impl ReplArgs {
         cwd: &Path,
         processes: impl FnOnce() -> Vec<Process>,
     ) -> Result<Options, UsageError> {
-        let on_terminal = std::io::stdout().is_terminal();
-        let person = on_terminal && std::io::stdin().is_terminal() && !self.batch;
+        let on_terminal = stdout().is_terminal();
+        let person = on_terminal && stdin().is_terminal() && !self.batch;
         let configured_attach = configured.as_ref().and_then(|file| file.attach.clone());
         let beside = configured.as_ref().map(|file| file.beside.clone());
         let mut launch = match (configured, &self.program) {

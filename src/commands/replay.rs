@@ -1,17 +1,12 @@
 //! `omp-debug replay`: a recorded session on the screen, or as lines: its stops in order, then how its sessions ended.
 
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::io;
 
-use clap::Args;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::Failure;
-use super::desk::{Desk, DeskCommand, Route};
-use crate::debugger::Command;
+use super::prelude::*;
 use crate::debugger::recording::{self, Ending, Recording, Session, Stop};
-use crate::text::sanitise::{sanitise, sanitise_block};
 
 /// `replay`.
 #[derive(Args, Clone, Debug)]

@@ -2,26 +2,19 @@
 //!
 //! Finding, redacting and packing is done in `diagnostics::report`, drawing in `tui::routes::report`.
 
-use std::io::{BufRead as _, IsTerminal as _, Read as _, Write, stdin, stdout};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use clap::Args;
-use serde_json::{Value, json};
-
-use super::Failure;
-use super::desk::{Desk, DeskCommand, Route, StatusLine, write_line};
-use super::failure::{DENIED, warn};
-use crate::diagnostics::Cancel;
-use crate::diagnostics::report::{
-    self, Bundle, BundleError, EntryKind, Extra, Level, Note, Outcome, PackError, Packed, Part,
-    Plan, ReportError, Request, Step, Verdict,
+use std::{
+    io::Read as _,
+    sync::atomic::{AtomicBool, Ordering},
 };
-use crate::text::amount;
-use crate::text::sanitise::{sanitise, sanitise_block};
-use crate::tui::app::effect::RouteId;
-use crate::tui::routes::report::ReportBegin;
+
+use super::{failure::DENIED, prelude::*};
+use crate::{
+    diagnostics::report::{
+        self, Bundle, BundleError, EntryKind, Extra, Level, Note, Outcome, PackError, Packed, Part,
+        Plan, ReportError, Request, Step, Verdict,
+    },
+    tui::routes::report::ReportBegin,
+};
 
 /// Artifacts that are listed one by one; of more only those with secrets are.
 const LISTED: usize = 20;

@@ -6,9 +6,13 @@
 
 use std::time::Duration;
 
-use crate::debugger::core::CoreHandle;
-use crate::debugger::event::{Change, EventKind};
-use crate::tasks;
+use crate::{
+    debugger::{
+        core::CoreHandle,
+        event::{Change, EventKind},
+    },
+    tasks,
+};
 
 /// By then what was begun is drawn, and what it asked for has come.
 const SETTLED: Duration = Duration::from_millis(500);

@@ -3,19 +3,20 @@
 //! Everything is checked here or by the functions called here, before anything is started; running is left to
 //! [`crate::headless::run`].
 
-use std::path::{Path, PathBuf};
+use clap::{ArgGroup, ValueEnum};
 
-use clap::{ArgGroup, Args, ValueEnum};
-
-use super::repl::ReplArgs;
-use super::{LaunchArgs, SimulatorArgs, StopArgs, UsageError, by_name, configuration, variable};
-use crate::config::Config;
-use crate::debugger::adapters::missing;
-use crate::debugger::workspace::Process;
-use crate::debugger::{AttachSpec, Command, Console, LaunchSpec, StepKind};
-use crate::headless::run::config_file::SessionFile;
-use crate::headless::run::options::{self, Kinds, Options, OptionsError, Start, Tracing};
-use crate::text::words;
+use super::{
+    LaunchArgs, SimulatorArgs, StopArgs, by_name, configuration, prelude::*, repl::ReplArgs,
+    variable,
+};
+use crate::{
+    debugger::{AttachSpec, Console, LaunchSpec, StepKind, adapters::missing, workspace::Process},
+    headless::run::{
+        config_file::SessionFile,
+        options::{self, Kinds, Options, OptionsError, Start, Tracing},
+    },
+    text::words,
+};
 
 const AFTER_HELP: &str = "\
 Without --stop-on-entry the program runs to its first breakpoint, or to its end.

@@ -1,25 +1,26 @@
 //! The screen: what it begins with, and the tour.
 
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
-use std::sync::Arc;
-
-use super::adapters::{self, AdaptersCommand};
-use super::debug::offer;
-use super::desk::Route;
-use super::failure::{Failure, say, warn};
-use super::start::core_config;
-use super::{Cli, StopArgs, Subcommands, resident};
-use crate::config::Config;
-use crate::debugger::adapters::Context;
-use crate::debugger::core::{Core, CoreConfig};
-use crate::debugger::demo::{self, Demo, Way};
-use crate::debugger::link::{self, HostKind, Joined, LinkError, Note};
-use crate::debugger::recording::Recorder;
-use crate::debugger::{Command, Severity, workspace};
-use crate::tasks;
-use crate::tui::app::effect::RouteId;
-use crate::tui::app::logs::Place;
-use crate::tui::{self, TuiOptions, Whose};
+use super::{
+    Cli, StopArgs, Subcommands,
+    adapters::{self, AdaptersCommand},
+    debug::offer,
+    failure::Failure,
+    prelude::*,
+    resident,
+    start::core_config,
+};
+use crate::{
+    debugger::{
+        Severity,
+        core::{Core, CoreConfig},
+        demo::{self, Demo, Way},
+        link::{self, HostKind, Joined, LinkError, Note},
+        recording::Recorder,
+        workspace,
+    },
+    tasks,
+    tui::{self, TuiOptions, Whose, app::logs::Place},
+};
 
 /// Every command that ends at a screen.
 pub(super) async fn screen(
@@ -171,7 +172,7 @@ async fn install_for_tour(
     why: &str,
 ) -> Result<(), String> {
     if !yes {
-        if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+        if !(stdin().is_terminal() && std::io::stderr().is_terminal()) {
             return Err(format!("{why}."));
         }
         say(why);
@@ -182,7 +183,7 @@ async fn install_for_tour(
         );
         let _ = std::io::stderr().write_all(question.as_bytes());
         let mut answer = String::new();
-        let read = std::io::stdin().lock().read_line(&mut answer);
+        let read = stdin().lock().read_line(&mut answer);
         if read.is_err() || !matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes") {
             return Err(format!("{} is not installed.", demo.adapter));
         }

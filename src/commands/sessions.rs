@@ -3,27 +3,23 @@
 //! Finding, reading and searching is done in `diagnostics::sessions`, drawing in `tui::routes::sessions`.
 
 use std::collections::VecDeque;
-use std::io::{BufWriter, Write};
-use std::path::Path;
 
-use clap::Args;
-use serde_json::{Value, json};
-
-use super::Failure;
-use super::desk::{Desk, DeskCommand, Route, write_line};
-use super::failure::warn;
-use crate::diagnostics::Cancel;
-use crate::diagnostics::logs::format_time;
-use crate::diagnostics::sessions::beside::Beside;
-use crate::diagnostics::sessions::reader::read_all;
-use crate::diagnostics::sessions::search::{self, Hit, Needle};
-use crate::diagnostics::sessions::totals::Usage;
-use crate::diagnostics::sessions::{Finder, Session, Summary};
-use crate::diagnostics::transcript;
-use crate::text::amount::size;
-use crate::text::sanitise::sanitise;
-use crate::tui::app::effect::RouteId;
-use crate::tui::routes::sessions::Asked;
+use super::prelude::*;
+use crate::{
+    diagnostics::{
+        logs::format_time,
+        sessions::{
+            Finder, Session, Summary,
+            beside::Beside,
+            reader::read_all,
+            search::{self, Hit, Needle},
+            totals::Usage,
+        },
+        transcript,
+    },
+    text::amount::size,
+    tui::routes::sessions::Asked,
+};
 
 /// `sessions`.
 #[derive(Args, Clone, Debug)]
@@ -58,7 +54,7 @@ impl DeskCommand for SessionsArgs {
     fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure> {
         let layout = desk.layout_with_warnings();
         let finder = Finder::of_terminal(&layout, &desk.context.env);
-        let mut out = BufWriter::new(std::io::stdout());
+        let mut out = BufWriter::new(stdout());
         match (&self.grep, &self.session) {
             (Some(pattern), _) => grep(self, pattern, &finder, &mut out),
             (None, Some(word)) => {

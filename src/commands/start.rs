@@ -1,21 +1,19 @@
 //! From a command line that was understood to the front that does it, and its end as an exit code.
 
-use std::io::{IsTerminal as _, Write as _};
-use std::path::PathBuf;
 use std::pin::Pin;
-use std::sync::Arc;
 
 use tokio::runtime::{Builder, Runtime};
 
-use super::desk::DeskCommand;
-use super::failure::{Failure, say};
-use super::{Cli, Subcommands, UsageError, debug, recording, screen};
-use crate::config::Config;
-use crate::debugger::adapters::{Backend, Context};
-use crate::debugger::core::{CoreConfig, EVAL_TIMEOUT};
-use crate::debugger::previews;
-use crate::debugger::recording::Recorder;
-use crate::files::{self, Watched};
+use super::{Cli, Subcommands, debug, failure::Failure, prelude::*, recording, screen};
+use crate::{
+    debugger::{
+        adapters::Backend,
+        core::{CoreConfig, EVAL_TIMEOUT},
+        previews,
+        recording::Recorder,
+    },
+    files::{self, Watched},
+};
 
 /// Does what a command line says; the exit code.
 pub fn start(cli: &Cli) -> Result<u8, Failure> {
@@ -42,7 +40,7 @@ pub fn start(cli: &Cli) -> Result<u8, Failure> {
     let recording = recording::begin(cli, &context)?;
     let printed = cli
         .desk()
-        .filter(|command| !(command.is_for_the_screen() && std::io::stdout().is_terminal()));
+        .filter(|command| !(command.is_for_the_screen() && stdout().is_terminal()));
     if let Some(command) = printed.filter(|command| !command.reads_settings()) {
         return answer(command, cli, &context);
     }
@@ -114,7 +112,7 @@ fn answer(command: &dyn DeskCommand, cli: &Cli, context: &Context) -> Result<u8,
 
 /// To standard output, as it is.
 pub(super) fn print(text: &[u8]) -> Result<u8, Failure> {
-    match std::io::stdout().write_all(text) {
+    match stdout().write_all(text) {
         // `omp-debug man | head` is not an error.
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::failed(error)),
         _ => Ok(0),

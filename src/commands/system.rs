@@ -3,17 +3,12 @@
 //! What there is to know is found in `diagnostics::system`, which adapters there are in `debugger::adapters`; here both are put
 //! together.
 
-use std::io::Write as _;
-
-use clap::Args;
-
-use super::Failure;
-use super::desk::{Desk, DeskCommand, Route, write_pretty};
-use crate::debugger::adapters::{Table, doctor};
-use crate::diagnostics::Cancel;
-use crate::diagnostics::system::{Adapter, Collector, System, text};
-use crate::tasks;
-use crate::tui::app::effect::RouteId;
+use super::prelude::*;
+use crate::{
+    debugger::adapters::{Table, doctor},
+    diagnostics::system::{Adapter, Collector, System, text},
+    tasks,
+};
 
 /// `system`.
 #[derive(Args, Clone, Copy, Debug)]
@@ -41,7 +36,7 @@ impl DeskCommand for SystemArgs {
         // Jobs that hang must not keep us.
         runtime.shutdown_background();
         let system = system?;
-        let mut out = std::io::stdout();
+        let mut out = stdout();
         if self.json {
             write_pretty(&mut out, &system)?;
         } else {

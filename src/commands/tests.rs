@@ -1,9 +1,9 @@
 //! The command line, as it is typed.
 
-use super::named::by_name_below;
-use super::*;
 use clap::CommandFactory as _;
 use pretty_assertions::assert_eq;
+
+use super::{named::by_name_below, *};
 
 fn parse(args: &[&str]) -> Cli {
     Cli::try_parse_from([&["omp-debug"], args].concat()).unwrap()

@@ -2,20 +2,16 @@
 //!
 //! What is written is decided in `diagnostics::transcript`; the screen is `tui::routes::transcript`.
 
-use std::io::BufWriter;
-use std::path::{Path, PathBuf};
+use clap::ValueEnum;
 
-use clap::{Args, ValueEnum};
-
-use super::Failure;
-use super::desk::{Desk, DeskCommand, Route};
-use super::failure::warn;
-use crate::diagnostics::Cancel;
-use crate::diagnostics::sessions::Finder;
-use crate::diagnostics::transcript::{self, Format, Options, Report, SaveError, TranscriptError};
-use crate::text::sanitise::sanitise;
-use crate::tui::app::effect::RouteId;
-use crate::tui::routes::transcript::Asked;
+use super::prelude::*;
+use crate::{
+    diagnostics::{
+        sessions::Finder,
+        transcript::{self, Format, Options, Report, SaveError, TranscriptError},
+    },
+    tui::routes::transcript::Asked,
+};
 
 /// `transcript`.
 #[derive(Args, Clone, Debug)]
@@ -80,7 +76,7 @@ impl DeskCommand for TranscriptArgs {
             blobs: layout.blobs,
         };
         let cancel = Cancel::default();
-        let write = |out: &mut dyn std::io::Write| {
+        let write = |out: &mut dyn Write| {
             transcript::write(&session, &options, out, &cancel, &mut |_, _| {})
         };
         let target = self
@@ -96,7 +92,7 @@ impl DeskCommand for TranscriptArgs {
                 })?;
                 (format!("{}: ", target.display()), saved)
             }
-            None => match write(&mut BufWriter::new(std::io::stdout())) {
+            None => match write(&mut BufWriter::new(stdout())) {
                 // The reader has seen enough.
                 Err(TranscriptError::Write(error))
                     if error.kind() == std::io::ErrorKind::BrokenPipe =>

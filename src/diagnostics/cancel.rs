@@ -1,7 +1,9 @@
 //! Stopping work that nobody waits for any more.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 /// A flag that long work looks at between blocks.
 #[derive(Clone, Debug, Default)]

@@ -1,13 +1,11 @@
 //! Words of a session that stand where nobody asked for its content: titles, first questions, reasons.
 
-use std::fmt;
-use std::ops::Deref;
-use std::sync::LazyLock;
-
-use serde::{Serialize, Serializer};
+use std::{fmt, ops::Deref, sync::LazyLock};
 
 use base::surroundings;
-use base::text::redact::Redactor;
+use serde::Serializer;
+
+use crate::prelude::*;
 
 /// Foreign text that may be shown, as it holds no secret any more: a person pastes a key into a question, and the question
 /// becomes a title. There is no other way to make one than through the redactor.

@@ -1,6 +1,6 @@
 //! What `/proc/PID/stat` says of a process, and `/proc/PID/task/TID/stat` of a thread: see `proc_pid_stat(5)`.
 
-use base::text::sanitise::{lossy, sanitise};
+use crate::prelude::*;
 
 /// A line of it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 //! It is written beside its place, brought to the disk, and then put there. Leaves to others what is in it. A bug report, which
 //! also makes its folder and can be cancelled until the last moment, has a way of its own.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::BufWriter;
 
 use base::files;
+
+use crate::prelude::*;
 
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]

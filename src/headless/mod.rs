@@ -1,5 +1,7 @@
 //! The fronts without a screen: what prints instead of drawing.
 
+mod prelude;
+
 pub mod call;
 pub mod repl;
 pub mod run;

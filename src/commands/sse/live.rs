@@ -3,22 +3,29 @@
 //! What passes comes from threads that never wait for us. It is written down in one thread here: to standard output, to a capture
 //! on disk, or only counted.
 
-use std::io::{self, PipeReader, PipeWriter, Write};
-use std::path::PathBuf;
-use std::thread::JoinHandle;
-use std::time::Duration;
+use std::{
+    io::{self, PipeReader, PipeWriter},
+    thread::JoinHandle,
+};
 
-use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::oneshot;
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    sync::oneshot,
+};
 
-use super::read::SseError;
-use crate::base::text::redact::Redactor;
-use crate::base::text::sanitise::sanitise;
-use crate::diagnostics::sse::live::{Fetch, FetchRequest, Over, Proxy, Upstream, Wire, Wires};
-use crate::diagnostics::sse::{Recorder, RecorderEvent, Save, What};
-
-use super::SseProxyArgs;
-use super::out::{Form, Sheet};
+use super::{
+    SseProxyArgs,
+    out::{Form, Sheet},
+    read::SseError,
+};
+use crate::{
+    base::text::{redact::Redactor, sanitise::sanitise},
+    commands::prelude::*,
+    diagnostics::sse::{
+        Recorder, RecorderEvent, Save, What,
+        live::{Fetch, FetchRequest, Over, Proxy, Upstream, Wire, Wires},
+    },
+};
 
 /// How long an event that may end inside of a secret waits for the next one.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -140,8 +147,8 @@ impl Scribe {
         };
         let (form, out): (_, Box<dyn Write + Send>) = match shown {
             Some(Shown::Pipe(pipe)) => (Some(Form::Noted), Box::new(pipe)),
-            Some(Shown::Json) => (Some(Form::Json), Box::new(io::stdout())),
-            Some(Shown::Text) => (Some(Form::Text), Box::new(io::stdout())),
+            Some(Shown::Json) => (Some(Form::Json), Box::new(stdout())),
+            Some(Shown::Text) => (Some(Form::Text), Box::new(stdout())),
             None => (None, Box::new(io::sink())),
         };
         if let Some(form) = form {

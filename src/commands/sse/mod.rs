@@ -9,24 +9,23 @@ mod out;
 mod read;
 mod run;
 
-use std::borrow::Cow;
-use std::ffi::OsString;
-use std::io::{IsTerminal as _, Read as _, stdin};
-use std::path::{Path, PathBuf};
+use std::{borrow::Cow, ffi::OsString, io::Read as _};
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 
-use self::live::{Live, Shown};
-use self::read::SseError;
-use super::Failure;
-use super::desk::{Desk, DeskCommand, Route};
-use super::failure::warn;
-use crate::diagnostics::sse::live::{Fetch, FetchRequest};
-use crate::diagnostics::sse::{Feed, Origin, Replay, may_be_stream};
-use crate::text::redact::Redactor;
-use crate::text::sanitise::sanitise;
-use crate::tui::app::effect::RouteId;
-use crate::tui::routes::sse::Opening;
+use self::{
+    live::{Live, Shown},
+    read::SseError,
+};
+use super::prelude::*;
+use crate::{
+    diagnostics::sse::{
+        Feed, Origin, Replay,
+        live::{Fetch, FetchRequest},
+        may_be_stream,
+    },
+    tui::routes::sse::Opening,
+};
 
 /// `sse`.
 #[derive(Args, Clone, Debug)]

@@ -1,14 +1,13 @@
 //! Writes what a recorder tells: as lines or as JSON, to one place or to several.
 
-use std::io::{self, Write};
-
-use serde_json::Value;
-
-use crate::base::text::json::printable;
-use crate::base::text::sanitise::sanitise_block;
-use crate::diagnostics::sse::{Record, RecorderEvent, What};
+use std::io;
 
 use super::read::BLOCK;
+use crate::{
+    base::text::{json::printable, sanitise::sanitise_block},
+    commands::prelude::*,
+    diagnostics::sse::{Record, RecorderEvent, What},
+};
 
 /// How it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

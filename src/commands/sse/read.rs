@@ -2,19 +2,22 @@
 //!
 //! Reading and putting together is done in `diagnostics::sse`.
 
-use std::io::{self, Read, Stdout};
-use std::os::fd::AsFd as _;
-use std::path::{Path, PathBuf};
-use std::time::Instant;
-
-use super::SseArgs;
-use super::out::{Form, Sheet};
-use crate::commands::failure::warn;
-use crate::diagnostics::sse::live::{FetchError, UrlError};
-use crate::diagnostics::sse::{
-    Follow, Item, Piece, Recorder, Replay, Response, Source, UNTELLING, Woken,
+use std::{
+    io::{self, Read, Stdout},
+    os::fd::AsFd as _,
 };
-use crate::text::redact::Redactor;
+
+use super::{
+    SseArgs,
+    out::{Form, Sheet},
+};
+use crate::{
+    commands::prelude::*,
+    diagnostics::sse::{
+        Follow, Item, Piece, Recorder, Replay, Response, Source, UNTELLING, Woken,
+        live::{FetchError, UrlError},
+    },
+};
 
 /// What is read and written at once.
 pub(super) const BLOCK: usize = 64 * 1024;
@@ -86,7 +89,7 @@ pub(super) fn run(
             return Err(SseError::FollowInput);
         }
         let told = &mut Reading::new(args, redactor, Some(now()));
-        read(&mut io::stdin(), source, told)
+        read(&mut stdin(), source, told)
     } else {
         named(source, args, redactor)
     };
@@ -192,7 +195,7 @@ impl Reading {
         Self {
             recorder: Recorder::new(redactor, args.json),
             sheet: Sheet::new(form),
-            out: io::stdout(),
+            out: stdout(),
             source: Source::default(),
             began,
             has_response: false,

@@ -3,23 +3,25 @@
 //! The command keeps our terminal and streams. It runs under a supervisor, so that neither it nor what it starts outlives us, and its
 //! end is ours.
 
-use std::ffi::OsString;
-use std::fmt::Write as _;
-use std::os::unix::process::ExitStatusExt as _;
-use std::path::Path;
-use std::process::{Command, ExitStatus};
+use std::{
+    ffi::OsString,
+    fmt::Write as _,
+    os::unix::process::ExitStatusExt as _,
+    process::{Command, ExitStatus},
+};
 
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::SseRunArgs;
-use super::live::{Live, Shown, Summary, Writing, runtime};
-use super::read::SseError;
-use crate::commands::Failure;
-use crate::commands::desk::Desk;
-use crate::commands::failure::warn;
-use crate::dap::supervise;
-use crate::diagnostics::sse::live::{Proxy, Upstream};
-use crate::text::sanitise::sanitise;
+use super::{
+    SseRunArgs,
+    live::{Live, Shown, Summary, Writing, runtime},
+    read::SseError,
+};
+use crate::{
+    commands::prelude::*,
+    dap::supervise,
+    diagnostics::sse::live::{Proxy, Upstream},
+};
 
 /// A provider: its name in paths, where it is (nothing: only if a variable says so), and the variables that clients read. Variables
 /// say where everything behind them is to be asked, with or without a version in the path as the provider's own clients have it.

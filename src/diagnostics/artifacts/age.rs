@@ -2,9 +2,8 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use jiff::{Span, SpanRelativeTo, Unit};
-
 use base::text::amount::count;
+use jiff::{Span, SpanRelativeTo, Unit};
 
 const NANOS: i64 = 1_000_000_000;
 

@@ -1,19 +1,20 @@
 //! Carries a plan out: each folder is looked at again first, and one that is not as it was listed stays.
 
-use std::ffi::CStr;
-use std::os::fd::{AsFd, BorrowedFd};
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::{
+    ffi::CStr,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
-use rustix::io::Errno;
-
-use super::lock::Lock;
-use super::plan::{Plan, Totals};
-use super::scan::{Found, side_by_side};
-use super::trash::{self, Batch, Trashed};
-use super::walk::{self, DEEPEST};
-use super::{ArtifactsError, Ground, live, remove};
-use crate::Cancel;
+use super::{
+    ArtifactsError, Ground, live,
+    lock::Lock,
+    plan::{Plan, Totals},
+    remove,
+    scan::{Found, side_by_side},
+    trash::{self, Batch, Trashed},
+    walk::{self, DEEPEST},
+};
+use crate::prelude::*;
 
 /// How folders go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -169,7 +170,7 @@ fn prepare(all: &[Found], ground: &Ground) -> Result<Batch, ArtifactsError> {
         return Err(ArtifactsError::State {
             what: "finding room for a trash on the file system of",
             path: elsewhere.spot.place.clone(),
-            source: std::io::Error::other(
+            source: io::Error::other(
                 "no folder there may be written to; --no-trash deletes without one",
             ),
         });
@@ -213,7 +214,7 @@ struct Job<'a> {
 
 impl Job<'_> {
     /// Opens the folder and the one it is in, and says why it is not to be touched, if so.
-    fn open(&self) -> Result<Result<(std::os::fd::OwnedFd, std::os::fd::OwnedFd), End>, Errno> {
+    fn open(&self) -> Result<Result<(OwnedFd, OwnedFd), End>, Errno> {
         let spot = &self.found.spot;
         if let Some(live) = &self.found.live {
             return Ok(Err(End::Skipped(format!("is {live} now"))));

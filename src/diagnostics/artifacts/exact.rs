@@ -1,8 +1,10 @@
 //! Paths in JSON, byte for byte: as text where they are text, else as numbers.
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::path::PathBuf;
+use std::{
+    ffi::{OsStr, OsString},
+    os::unix::ffi::{OsStrExt as _, OsStringExt as _},
+    path::PathBuf,
+};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -1,15 +1,9 @@
 //! What the beginning of a session file says: its title and its project.
 
-use std::io::Read as _;
-use std::os::fd::AsFd;
-use std::path::PathBuf;
-
 use rustix::path::Arg;
-use serde::Deserialize;
 
 use super::walk;
-use crate::Shown;
-use crate::sessions;
+use crate::{Shown, prelude::*, sessions};
 
 /// The title's line and the header behind it fit, unless a project has very many folders.
 const HEAD: u64 = 4096;

@@ -1,16 +1,15 @@
 //! Looks into an artifact folder, one level at a time, for people who browse.
 
-use std::ffi::{OsStr, OsString};
-use std::io::Read as _;
-use std::os::fd::{AsFd as _, OwnedFd};
-use std::os::unix::ffi::OsStringExt as _;
-use std::path::Path;
+use std::{
+    ffi::{OsStr, OsString},
+    os::unix::ffi::OsStringExt as _,
+};
 
+use base::text::amount::size;
 use rustix::fs::FileType;
-use rustix::io::Errno;
 
 use super::{Spot, walk};
-use base::text::amount::size;
+use crate::prelude::*;
 
 /// Names of one folder that are shown at most.
 const MOST: usize = 20_000;

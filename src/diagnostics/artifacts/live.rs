@@ -3,12 +3,8 @@
 //! omp does not say which process has which session, so every sign counts: what a terminal's breadcrumb names, what a running
 //! process has open, and, for each running process, one of the newest sessions of its project.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-use super::Ground;
-use super::scan::Found;
-use crate::omp::live;
+use super::{Ground, scan::Found};
+use crate::{omp::live, prelude::*};
 
 /// Says of each one whether its session lives.
 pub fn mark(ground: &Ground, found: &mut [Found]) {

@@ -1,12 +1,9 @@
 //! One clear or undo at a time.
 
-use std::fs::File;
-use std::time::{Duration, Instant};
-
 use rustix::fs::FlockOperation;
 
 use super::{ArtifactsError, Ground};
-use crate::Cancel;
+use crate::prelude::*;
 
 /// How long another one may take before we give up.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -39,7 +36,7 @@ impl Lock {
         loop {
             match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 Ok(()) => return Ok(Self { _file: file }),
-                Err(rustix::io::Errno::WOULDBLOCK) => {}
+                Err(Errno::WOULDBLOCK) => {}
                 Err(error) => return Err(failed(error.into())),
             }
             if cancel.is_cancelled() {

@@ -22,11 +22,8 @@ mod trash;
 mod undo;
 mod walk;
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
 use super::omp::Layout;
+use crate::prelude::*;
 
 pub use clear::{How, Note, Outcome, Progress, clear};
 pub use list::{Entry, Kind, Listing, head_of, list, text_of};
@@ -61,7 +58,7 @@ impl Ground {
         variables: Arc<BTreeMap<String, String>>,
     ) -> Self {
         use std::os::unix::ffi::OsStringExt as _;
-        let name = rustix::termios::ttyname(std::io::stdin(), Vec::new()).ok();
+        let name = rustix::termios::ttyname(io::stdin(), Vec::new()).ok();
         let terminal =
             name.map(|name| PathBuf::from(std::ffi::OsString::from_vec(name.into_bytes())));
         Self {
@@ -97,7 +94,7 @@ pub enum ArtifactsError {
         /// With what.
         path: PathBuf,
         /// Why not.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// There is nothing to bring back.
     #[error("the trash is empty: there is nothing to bring back")]

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
-use super::scan::{Found, Scan};
-use super::trash::Trashed;
-use super::walk::Tally;
+use super::{
+    scan::{Found, Scan},
+    trash::Trashed,
+    walk::Tally,
+};
 
 /// Why a folder stays.
 #[derive(Clone, Debug, PartialEq, Eq)]

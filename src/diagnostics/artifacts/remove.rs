@@ -1,12 +1,9 @@
 //! Deletes a tree by descriptor, session files excepted.
 
-use std::os::fd::{AsFd, BorrowedFd};
-
 use rustix::fs::{AtFlags, FileType};
-use rustix::io::Errno;
 
 use super::walk::{self, DEEPEST};
-use crate::Cancel;
+use crate::prelude::*;
 
 /// Deletes what is in a folder. True when nothing is left in it. `each` is called after every file.
 pub fn contents(

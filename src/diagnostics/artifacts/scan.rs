@@ -1,21 +1,20 @@
 //! Finds artifact folders and measures them, several at a time.
 
-use std::collections::HashSet;
-use std::ffi::OsString;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{
+    ffi::OsString,
+    os::unix::ffi::{OsStrExt as _, OsStringExt as _},
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use rustix::fs::FileType;
-use rustix::io::Errno;
 
-use super::head::{self, Head};
-use super::walk::{self, Tally};
-use super::{ArtifactsError, Ground, Spot, live};
-use crate::Cancel;
-use crate::Shown;
-use crate::sessions::summary::NO_TITLE;
+use super::{
+    ArtifactsError, Ground, Spot,
+    head::{self, Head},
+    live,
+    walk::{self, Tally},
+};
+use crate::{Shown, prelude::*, sessions::summary::NO_TITLE};
 
 /// More threads wait for the file system without hurrying it.
 const MOST_THREADS: usize = 8;

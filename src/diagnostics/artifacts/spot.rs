@@ -1,13 +1,9 @@
 //! Where an artifact folder is, in steps that can be walked without following a link.
 
 use std::ffi::{OsStr, OsString};
-use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
-
-use rustix::io::Errno;
-use serde::{Deserialize, Serialize};
 
 use super::{exact, walk};
+use crate::prelude::*;
 
 /// A place with sessions, a project's folder in it (a flat place has none), and a name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

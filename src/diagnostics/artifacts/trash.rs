@@ -4,19 +4,12 @@
 //! folders: in the state folder when that is on the same file system, else beside the place with the sessions, because only
 //! within a file system a folder moves in one step and whole.
 
-use std::io::Write as _;
-use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
-use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, RenameFlags, Stat, Timespec, Timestamps};
-use rustix::io::Errno;
-use serde::{Deserialize, Serialize};
 
-use super::lock::Lock;
-use super::plan::Totals;
-use super::{ArtifactsError, Ground, Spot, age, exact, remove, walk};
-use crate::Cancel;
+use super::{ArtifactsError, Ground, Spot, age, exact, lock::Lock, plan::Totals, remove, walk};
+use crate::prelude::*;
 
 /// The list of a batch.
 const LIST: &str = "batch.json";
@@ -83,7 +76,7 @@ impl Batch {
             file.flush()?;
             file.as_file().sync_all()?;
             file.persist(&path).map_err(|error| error.error)?;
-            std::fs::File::open(&dir)?.sync_all()
+            File::open(&dir)?.sync_all()
         })();
         written.map_err(|source| ArtifactsError::State {
             what: "writing",
@@ -208,7 +201,7 @@ fn read(path: &Path) -> Result<Option<Batch>, ArtifactsError> {
     };
     let metadata = match path.symlink_metadata() {
         Ok(metadata) => metadata,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(wrong(error.to_string())),
     };
     if !metadata.is_file() || metadata.len() > LARGEST {

@@ -1,17 +1,17 @@
 //! Brings a batch back from the trash, never over what is there now.
 
 use std::ffi::CStr;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use rustix::io::Errno;
-
-use super::clear::Note;
-use super::lock::Lock;
-use super::plan::Totals;
-use super::trash::{self, Batch, Trashed};
-use super::walk::{self, DEEPEST};
-use super::{ArtifactsError, Ground, remove};
-use crate::Cancel;
+use super::{
+    ArtifactsError, Ground,
+    clear::Note,
+    lock::Lock,
+    plan::Totals,
+    remove,
+    trash::{self, Batch, Trashed},
+    walk::{self, DEEPEST},
+};
+use crate::prelude::*;
 
 /// What came of it.
 #[derive(Clone, Debug, Default)]
@@ -73,7 +73,7 @@ pub fn undo(
                 }
                 Ok(left) => format!(
                     "has other contents now: {} in the trash",
-                    base::text::amount::count(left, "file stays", "files stay")
+                    amount::count(left, "file stays", "files stay")
                 ),
                 // Nothing of it was ever moved.
                 Err(Errno::NOENT) if held.at.symlink_metadata().is_err() => continue,

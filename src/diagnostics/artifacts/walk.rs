@@ -1,15 +1,13 @@
 //! Folders by descriptor: opening what is inside one, reading names, measuring a tree.
 
 use std::ffi::{CStr, CString};
-use std::fs::File;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::Path;
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, ResolveFlags, SeekFrom, Stat};
-use rustix::io::Errno;
-use rustix::path::Arg;
+use rustix::{
+    fs::{AtFlags, FileType, Mode, OFlags, RawDir, ResolveFlags, SeekFrom, Stat},
+    path::Arg,
+};
 
-use crate::Cancel;
+use crate::prelude::*;
 
 /// Folders inside each other that are followed down; each of them is an open descriptor.
 pub const DEEPEST: usize = 64;
@@ -234,7 +232,7 @@ pub fn why(error: Errno) -> String {
         Errno::XDEV => "is on another file system".to_owned(),
         Errno::LOOP | Errno::NOTDIR => "is not a folder any more".to_owned(),
         Errno::ACCESS | Errno::PERM => "may not be read or changed by this user".to_owned(),
-        other => format!("cannot be used: {}", std::io::Error::from(other)),
+        other => format!("cannot be used: {}", io::Error::from(other)),
     }
 }
 

@@ -1,17 +1,18 @@
 //! Going through whole files with all processors: how many entries are wanted, how many lines and entries of each process there are.
 
-use std::collections::BTreeMap;
 use std::thread;
 
-use super::Histogram;
-use super::quick::{Minute, quick};
-use super::record::Level;
-use super::shape::Shape;
-use super::source::{Source, SourceError};
-use super::unit::{self, LARGE, Unit};
-use super::{Filter, Log};
-use crate::Cancel;
 use base::region;
+
+use super::{
+    Filter, Histogram, Log,
+    quick::{Minute, quick},
+    record::Level,
+    shape::Shape,
+    source::{Source, SourceError},
+    unit::{self, LARGE, Unit},
+};
+use crate::prelude::*;
 
 /// Smaller parts are not worth a thread.
 const PART: u64 = 8 * 1024 * 1024;
@@ -124,7 +125,7 @@ pub fn summary(log: &mut Log, effort: Effort, cancel: &Cancel) -> Result<Summary
     let mut total = Summary::default();
     let in_background = effort == Effort::Background;
     for number in 0..log.files().count() {
-        let is_packed = |path: &std::path::Path| path.extension().is_some_and(|e| e == "gz");
+        let is_packed = |path: &Path| path.extension().is_some_and(|e| e == "gz");
         if in_background
             && log
                 .files()
@@ -158,11 +159,7 @@ pub fn summary(log: &mut Log, effort: Effort, cancel: &Cancel) -> Result<Summary
     Ok(total)
 }
 
-fn opened<'a>(
-    log: &'a mut Log,
-    number: usize,
-    cancel: &Cancel,
-) -> Option<(&'a Source, std::path::PathBuf)> {
+fn opened<'a>(log: &'a mut Log, number: usize, cancel: &Cancel) -> Option<(&'a Source, PathBuf)> {
     let path = log.files().nth(number)?.path.clone();
     log.open(number, cancel).map(|source| (&*source, path))
 }
@@ -178,8 +175,8 @@ fn in_parts<T: Default + Send>(
     source: &Source,
     in_background: bool,
     cancel: &Cancel,
-    each: impl Fn(&Unit, &mut T) -> std::io::Result<()> + Sync,
-) -> std::io::Result<Vec<T>> {
+    each: impl Fn(&Unit, &mut T) -> io::Result<()> + Sync,
+) -> io::Result<Vec<T>> {
     let length = source.length()?;
     let processors = thread::available_parallelism().map_or(1, |n| n.get() as u64);
     let parts = processors.min(THREADS).min(length / PART).max(1);
@@ -191,8 +188,8 @@ fn in_parts<T: Default + Send>(
                 unit::align(source, length / parts * part, length)
             }
         })
-        .collect::<std::io::Result<Vec<u64>>>()?;
-    let go_through = |from: u64, to: u64| -> std::io::Result<T> {
+        .collect::<io::Result<Vec<u64>>>()?;
+    let go_through = |from: u64, to: u64| -> io::Result<T> {
         if in_background && cfg!(target_os = "linux") {
             // There it is of this thread alone. Where it is refused the work is done all the same.
             let _ = rustix::process::nice(10);
@@ -227,7 +224,7 @@ fn in_parts<T: Default + Send>(
             .map(|thread| {
                 thread
                     .join()
-                    .unwrap_or_else(|_| Err(std::io::Error::other("a reader broke down")))
+                    .unwrap_or_else(|_| Err(io::Error::other("a reader broke down")))
             })
             .collect()
     })

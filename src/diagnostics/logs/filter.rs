@@ -3,12 +3,14 @@
 use memchr::memmem::Finder;
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::quick::{Minute, quick};
-use super::record::{Entry, Level};
-use super::shape::Shape;
-use super::shown::Shown;
-use super::source::Source;
-use super::unit::{LARGE, Unit, first_line, read_entry};
+use super::{
+    quick::{Minute, quick},
+    record::{Entry, Level},
+    shape::Shape,
+    shown::Shown,
+    source::Source,
+    unit::{LARGE, Unit, first_line, read_entry},
+};
 
 /// A found text of a line larger than a block may stand across two; this much of both is looked at together.
 const OVERLAP: usize = 4096;

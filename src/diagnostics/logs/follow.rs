@@ -2,18 +2,16 @@
 //!
 //! [`Follow::tick`] looks at sizes and names and returns; when it is called is the caller's matter (a clock's tick while the log is open).
 
-use std::collections::HashMap;
-use std::fs;
-use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::{fs, os::unix::fs::MetadataExt as _};
 
-use super::Log;
-use super::lane::JUMP;
-use super::record::Entry;
-use super::source::{LogPath, Source, quoted};
-use super::unit::{self, LARGE};
-use crate::Cancel;
+use super::{
+    Log,
+    lane::JUMP,
+    record::Entry,
+    source::{LogPath, Source, quoted},
+    unit::{self, LARGE},
+};
+use crate::prelude::*;
 
 /// What is read in one tick; the rest comes with the next.
 const MOST: u64 = 512 * 1024;
@@ -255,21 +253,16 @@ impl Tail {
                 .is_ok_and(|m| m.is_file() && (m.dev(), m.ino()) != source.identity)
     }
 
-    fn advance(
-        &mut self,
-        batch: &mut Batch,
-        budget: &mut u64,
-        cancel: &Cancel,
-    ) -> std::io::Result<()> {
+    fn advance(&mut self, batch: &mut Batch, budget: &mut u64, cancel: &Cancel) -> io::Result<()> {
         if self.source.is_none() {
             match Source::open(&self.log, cancel) {
                 Ok(source) => self.source = Some(source),
                 Err(super::SourceError::Io(_, error))
-                    if error.kind() == std::io::ErrorKind::NotFound =>
+                    if error.kind() == io::ErrorKind::NotFound =>
                 {
                     return Ok(());
                 }
-                Err(error) => return Err(std::io::Error::other(error)),
+                Err(error) => return Err(io::Error::other(error)),
             }
         }
         let Some(source) = &mut self.source else {

@@ -4,14 +4,15 @@
 //! stands within [`NEAR`] bytes of it was read as well, and leaves by time. Where the clock jumps by more than [`JUMP`] the
 //! file's own order holds: neither side is mixed with the other.
 
-use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
-use super::Filter;
-use super::record::Entry;
-use super::source::Source;
-use super::unit::{self, BLOCK, LARGE};
-use crate::Cancel;
+use super::{
+    Filter,
+    record::Entry,
+    source::Source,
+    unit::{self, BLOCK, LARGE},
+};
+use crate::prelude::*;
 
 /// Entries that stand this far apart are never exchanged.
 const NEAR: u64 = 32 * 1024;
@@ -187,7 +188,7 @@ impl Ready {
         budget: u64,
         read: &mut u64,
         cancel: &Cancel,
-    ) -> std::io::Result<bool> {
+    ) -> io::Result<bool> {
         let mut size = BLOCK;
         loop {
             if self.admit() || (self.finished && self.pending.is_empty()) {
@@ -300,11 +301,11 @@ fn range(entry: &Entry) -> Range<u64> {
 }
 
 /// The place before the first entry of a time, in a file that is in order.
-pub(super) fn seek(source: &Source, time: i64, cancel: &Cancel) -> std::io::Result<Place> {
+pub(super) fn seek(source: &Source, time: i64, cancel: &Cancel) -> io::Result<Place> {
     let length = source.length()?;
     let (mut low, mut high) = (0, length);
     // The first entry with a time at or behind a place, which begins an entry.
-    let timed = |at: u64| -> std::io::Result<Option<Entry>> {
+    let timed = |at: u64| -> io::Result<Option<Entry>> {
         let unit = unit::after(source, at, length, BLOCK, cancel)?;
         Ok(unit.and_then(|unit| {
             let entries = unit.entries(source).into_iter();

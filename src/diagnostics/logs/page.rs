@@ -1,13 +1,15 @@
 //! Several files as one log, a page at a time.
 
+use base::region;
 use jiff::civil::Date;
 
-use super::Filter;
-use super::lane::{Direction, Place, Ready};
-use super::record::Entry;
-use super::source::{LogPath, Source, SourceError, quoted};
+use super::{
+    Filter,
+    lane::{Direction, Place, Ready},
+    record::Entry,
+    source::{LogPath, Source, SourceError, quoted},
+};
 use crate::Cancel;
-use base::region;
 
 /// A place between entries: for each file which of its entries are before it.
 #[derive(Clone, Debug, PartialEq, Eq)]

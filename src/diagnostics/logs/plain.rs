@@ -2,14 +2,15 @@
 //!
 //! Colours at its beginning are looked through. A time without a year (syslog) is the newest one that is not in the future.
 
-use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::{borrow::Cow, sync::OnceLock};
 
 use jiff::Zoned;
 use memchr::memchr;
 
-use super::record::{Head, Level};
-use super::time::{Civil, time_at_start};
+use super::{
+    record::{Head, Level},
+    time::{Civil, time_at_start},
+};
 
 /// What is looked at of a line.
 pub(super) const NEAR: usize = 512;

@@ -1,7 +1,6 @@
 //! The beginning of a line of JSON, read without reading the rest: what an index of gigabytes needs.
 
-use super::record::Level;
-use super::time::time_at_start;
+use super::{record::Level, time::time_at_start};
 
 /// What the first members of a line say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,13 +1,14 @@
 //! What a line says: time, level, process, message.
 
-use std::borrow::Cow;
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::plain::without_colours;
-use super::time::{time_at_start, time_of_number};
+use super::{
+    plain::without_colours,
+    time::{time_at_start, time_of_number},
+};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,7 +1,9 @@
 //! What an entry says beside what has columns of its own: its message, or of plain text what is behind time and level.
 
-use super::plain::{NEAR, Start};
-use super::record::{Entry, Level};
+use super::{
+    plain::{NEAR, Start},
+    record::{Entry, Level},
+};
 
 impl Entry {
     /// What stands beside its time and level: the message, or of a line of plain text what is behind the head that says those.

@@ -1,7 +1,9 @@
 //! How a log is written, so that the lines which belong to an entry stay with it.
 
-use super::plain::{begins_with_time, plain_head};
-use super::record::{Head, json_head};
+use super::{
+    plain::{begins_with_time, plain_head},
+    record::{Head, json_head},
+};
 
 /// What an entry begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,14 +4,15 @@
 //! A file is looked through as it stands, which is fast. What a pattern could find in the shown form alone, and in which entries, is
 //! worked out once from the pattern: most patterns could find nothing more, and cost nothing more.
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
 
 use regex::bytes::Regex;
 
 use super::record::{Entry, Level};
-use crate::omp::{KNOWN, in_words};
-use base::text::sanitise::sanitise;
+use crate::{
+    omp::{KNOWN, in_words},
+    prelude::*,
+};
 
 impl Entry {
     /// Its fields as they are shown behind the message: ` key=value key=value`, one line without control characters; empty without any.

@@ -1,15 +1,12 @@
 //! One file, read at any place.
 
-use std::fs::File;
-use std::io::{Read as _, Write as _};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _};
-use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use jiff::civil::Date;
 
 use super::shape::Shape;
-use crate::Cancel;
+use crate::prelude::*;
 
 /// A compressed log is unpacked up to here.
 const UNPACKED: u64 = 4 << 30;
@@ -63,7 +60,7 @@ pub fn is_log_name(path: &Path) -> bool {
 pub enum SourceError {
     /// The system says no.
     #[error("cannot read {0:?}: {1}")]
-    Io(PathBuf, #[source] std::io::Error),
+    Io(PathBuf, #[source] io::Error),
     /// A folder, pipe or device.
     #[error("{0:?} is {1}, not a file: logs are read from files")]
     NoFile(PathBuf, &'static str),
@@ -153,36 +150,31 @@ impl Source {
         Ok(source)
     }
 
-    fn sample(&self) -> std::io::Result<Vec<u8>> {
+    fn sample(&self) -> io::Result<Vec<u8>> {
         let mut sample = Vec::new();
         self.read(0, SAMPLE, &mut sample)?;
         Ok(sample)
     }
 
     /// Looks at the first lines again: an empty file shows its shape only later.
-    pub(super) fn detect(&mut self) -> std::io::Result<()> {
+    pub(super) fn detect(&mut self) -> io::Result<()> {
         self.shape = Shape::detect(&self.sample()?);
         Ok(())
     }
 
-    pub(super) fn length(&self) -> std::io::Result<u64> {
+    pub(super) fn length(&self) -> io::Result<u64> {
         Ok(self.file.metadata()?.len())
     }
 
     /// Fills `buffer` with the bytes from `from` on, fewer where the file ends.
-    pub(super) fn read(
-        &self,
-        from: u64,
-        count: usize,
-        buffer: &mut Vec<u8>,
-    ) -> std::io::Result<()> {
+    pub(super) fn read(&self, from: u64, count: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
         buffer.resize(count, 0);
         let mut filled = 0;
         while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
             match self.file.read_at(rest, from + filled as u64) {
                 Ok(0) => break,
                 Ok(n) => filled += n,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
@@ -192,9 +184,9 @@ impl Source {
 }
 
 /// A compressed log, unpacked into a file without a name. What can be read of a broken one is kept.
-fn unpack(file: &File, cancel: &Cancel) -> std::io::Result<(File, Option<String>)> {
+fn unpack(file: &File, cancel: &Cancel) -> io::Result<(File, Option<String>)> {
     let mut unpacked = tempfile::tempfile()?;
-    let mut decoder = MultiGzDecoder::new(std::io::BufReader::with_capacity(64 * 1024, file));
+    let mut decoder = MultiGzDecoder::new(BufReader::with_capacity(64 * 1024, file));
     let mut block = vec![0; 64 * 1024];
     let mut total = 0;
     while !cancel.is_cancelled() {

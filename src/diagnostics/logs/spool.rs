@@ -1,10 +1,11 @@
 //! Standard input as a file that grows: what reads logs reads at any place.
 
-use std::fs::File;
-use std::io::{Read, Write as _};
-use std::os::fd::AsRawFd as _;
-use std::path::{Path, PathBuf};
-use std::thread::{self, JoinHandle};
+use std::{
+    os::fd::AsRawFd as _,
+    thread::{self, JoinHandle},
+};
+
+use crate::prelude::*;
 
 /// What stands for standard input among the names of files.
 const NAME: &str = "-";
@@ -13,23 +14,23 @@ const NAME: &str = "-";
 #[derive(Debug)]
 pub struct Spool {
     file: File,
-    copying: JoinHandle<std::io::Result<u64>>,
+    copying: JoinHandle<io::Result<u64>>,
 }
 
 impl Spool {
     /// Puts a file that takes in standard input into the place of `-`, if it is there. The error is that no file could be made.
-    pub fn take(paths: &mut [PathBuf]) -> std::io::Result<Option<Self>> {
+    pub fn take(paths: &mut [PathBuf]) -> io::Result<Option<Self>> {
         if paths.iter().all(|path| path != Path::new(NAME)) {
             return Ok(None);
         }
-        let spool = Self::copy(std::io::stdin())?;
+        let spool = Self::copy(io::stdin())?;
         for path in paths.iter_mut().filter(|path| *path == Path::new(NAME)) {
             *path = spool.path();
         }
         Ok(Some(spool))
     }
 
-    fn copy(mut from: impl Read + Send + 'static) -> std::io::Result<Self> {
+    fn copy(mut from: impl Read + Send + 'static) -> io::Result<Self> {
         let file = tempfile::tempfile()?;
         let mut to = file.try_clone()?;
         let copying = thread::spawn(move || {
@@ -42,7 +43,7 @@ impl Spool {
                         to.write_all(block.get(..n).unwrap_or_default())?;
                         total += n as u64;
                     }
-                    Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                     Err(error) => return Err(error),
                 }
             }
@@ -56,10 +57,10 @@ impl Spool {
     }
 
     /// Waits until all came in. The error is of reading, or of the disk that is full.
-    pub fn wait(self) -> std::io::Result<File> {
+    pub fn wait(self) -> io::Result<File> {
         self.copying
             .join()
-            .unwrap_or_else(|_| Err(std::io::Error::other("the reader broke down")))?;
+            .unwrap_or_else(|_| Err(io::Error::other("the reader broke down")))?;
         Ok(self.file)
     }
 }

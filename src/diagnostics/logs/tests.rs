@@ -1,8 +1,10 @@
 //! Paging in both directions against a plain reading of the same files, and following files that change.
 
-use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
 
 use pretty_assertions::assert_eq;
 

@@ -2,9 +2,11 @@
 
 use std::sync::LazyLock;
 
-use jiff::civil::{Date, DateTime};
-use jiff::tz::TimeZone;
-use jiff::{Timestamp, Zoned};
+use jiff::{
+    Timestamp, Zoned,
+    civil::{Date, DateTime},
+    tz::TimeZone,
+};
 
 /// The local time zone. Where `TZ` names none it is read from its own file: to find out its name all files of zones would be looked at,
 /// milliseconds for which the first page waits.

@@ -4,9 +4,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::plain::without_colours;
-use super::record::Entry;
-use super::source::Source;
+use super::{plain::without_colours, record::Entry, source::Source};
 use crate::Cancel;
 
 /// What is read at once for a page.

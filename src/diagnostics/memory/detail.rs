@@ -2,17 +2,10 @@
 //!
 //! Formats: `proc_pid_task(5)`, `proc_pid_fd(5)`, `proc_pid_limits(5)`. What ends while the list is made is left out of it.
 
-use std::collections::BTreeMap;
-use std::os::fd::OwnedFd;
-
 use rustix::fs::{Dir, Mode, OFlags, openat, readlinkat};
-use serde::Serialize;
 
-use super::error::MemoryError;
-use super::subject::Subject;
-use crate::Cancel;
-use crate::stat::Stat;
-use base::text::sanitise::{lossy, sanitise};
+use super::{error::MemoryError, subject::Subject};
+use crate::{prelude::*, stat::Stat};
 
 /// Rows that a list has at most; what there is beyond is counted.
 pub const MOST: usize = 10_000;
@@ -142,7 +135,7 @@ fn folder(subject: &Subject, name: &'static str) -> Result<OwnedFd, MemoryError>
 
 /// The numbers that are names in a folder, in their order.
 fn numbers(subject: &Subject, name: &'static str, of: &OwnedFd) -> Result<Vec<u32>, MemoryError> {
-    let refused = |errno: rustix::io::Errno| subject.refused(name, errno.into());
+    let refused = |errno: Errno| subject.refused(name, errno.into());
     let mut found = Vec::new();
     for entry in Dir::read_from(of).map_err(refused)? {
         let entry = entry.map_err(refused)?;
@@ -175,7 +168,7 @@ fn thread(dir: &OwnedFd, tid: u32) -> Option<Thread> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC;
     let file = openat(dir, format!("{tid}/stat"), flags, Mode::empty()).ok()?;
     let mut text = Vec::with_capacity(512);
-    let mut file = std::fs::File::from(file).take(1 << 16);
+    let mut file = File::from(file).take(1 << 16);
     file.read_to_end(&mut text).ok()?;
     let stat = Stat::parse(&text)?;
     let state = match stat.state {
@@ -295,9 +288,9 @@ mod tests {
         begun.recv().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("gone");
-        let file = std::fs::File::create(&path).unwrap();
+        let file = File::create(&path).unwrap();
         std::fs::remove_file(&path).unwrap();
-        let (pipe, _other) = std::io::pipe().unwrap();
+        let (pipe, _other) = io::pipe().unwrap();
         let subject = Subject::open(std::process::id(), None).unwrap();
         let named = |detail: &Detail| {
             let mut threads = detail.threads.rows.iter();

@@ -1,12 +1,11 @@
 //! What was found, as a file.
 
-use std::io::Write as _;
-use std::path::Path;
-
-use serde::Serialize;
-
-use crate::whole::{self, NotWritten, Replace};
 use base::text::json::printable;
+
+use crate::{
+    prelude::*,
+    whole::{self, NotWritten, Replace},
+};
 
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]

@@ -1,13 +1,14 @@
 //! What grew between two marks, by group: where a leak is.
 
-use std::collections::HashMap;
-
 use jiff::Timestamp;
-use serde::{Serialize, Serializer};
+use serde::Serializer;
 
-use super::mappings::{Group, Kind, group, read, title};
-use super::{Figures, MemoryError, Sample, Subject, utc};
-use crate::Cancel;
+use super::{
+    Figures, MemoryError, Sample, Subject,
+    mappings::{Group, Kind, group, read, title},
+    utc,
+};
+use crate::prelude::*;
 
 /// What a process held at a moment that is to be compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -3,16 +3,10 @@
 //! Format: `proc_pid_smaps(5)`. A header line (`start-end access offset device inode name`) is followed by lines `Name: N kB`; lines
 //! that are not known are passed over, because kernels add some every year.
 
-use std::collections::HashMap;
-use std::io::{BufRead as _, BufReader};
+use serde::Serializer;
 
-use serde::{Serialize, Serializer};
-
-use super::Figures;
-use super::error::MemoryError;
-use super::subject::Subject;
-use crate::Cancel;
-use base::text::sanitise::lossy;
+use super::{Figures, error::MemoryError, subject::Subject};
+use crate::prelude::*;
 
 /// Bytes read at once.
 const BLOCK: usize = 1 << 16;

@@ -3,20 +3,10 @@
 //! The folder is opened once: when the process ends, what is asked through it fails, even if another process gets the number. So no
 //! reading is ever of the wrong process. What is read here is small and of known size; `smaps` is read by [`super::mappings`].
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
-
 use rustix::fs::{Mode, OFlags, open, openat};
-use rustix::io::Errno;
-use serde::Serialize;
 
-use super::error::MemoryError;
-use super::{Figures, mappings};
-use crate::Cancel;
-use crate::stat::Stat;
-use base::text::sanitise::{lossy, sanitise};
+use super::{Figures, error::MemoryError, mappings};
+use crate::{prelude::*, stat::Stat};
 
 /// Where the kernel shows processes.
 pub const PROC: &str = "/proc";

@@ -1,20 +1,18 @@
 //! Everything that is known of a process's memory, as one record and as text for people.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use jiff::Timestamp;
-use serde::Serialize;
-
-use super::detail::{Detail, Limit, Listed, OpenFile, Thread};
-use super::growth::{Growth, Mark, as_utc};
-use super::mappings::{Group, Mapping, group, read};
-use super::{Figures, MemoryError, SCHEMA_VERSION, Sample, Subject, Who, utc};
-use crate::Cancel;
-use crate::system::text::bytes;
-use base::text::redact::Redactor;
-use base::text::sanitise::sanitise;
 use base::text::width::{pad, truncate_start};
+use jiff::Timestamp;
+
+use super::{
+    Figures, MemoryError, SCHEMA_VERSION, Sample, Subject, Who,
+    detail::{Detail, Limit, Listed, OpenFile, Thread},
+    growth::{Growth, Mark, as_utc},
+    mappings::{Group, Mapping, group, read},
+    utc,
+};
+use crate::{prelude::*, system::text::bytes};
 
 /// Groups that the text shows.
 const SHOWN: usize = 25;

@@ -1,10 +1,8 @@
 //! `.env` files, as far as omp reads its folders from them: `NAME=value`, `export`, quotes, comments.
 
-use std::collections::HashMap;
-use std::io::Read as _;
-use std::path::Path;
-
 use base::text::dotenv;
+
+use crate::prelude::*;
 
 /// More is not a list of settings.
 const LARGEST: u64 = 256 * 1024;
@@ -14,7 +12,7 @@ pub(super) fn read(path: &Path) -> HashMap<String, String> {
     let is_file = std::fs::metadata(path).is_ok_and(|m| m.is_file());
     let mut text = String::new();
     let read = is_file
-        .then(|| std::fs::File::open(path).ok())
+        .then(|| File::open(path).ok())
         .flatten()
         .and_then(|file| file.take(LARGEST).read_to_string(&mut text).ok());
     if read.is_none() {

@@ -1,11 +1,8 @@
 //! What omp leaves beside its logs when something went badly wrong: native crashes, and requests that a provider refused.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
 
-use base::text::redact::Redactor;
+use crate::prelude::*;
 
 /// The folder of refused requests, in that of the logs.
 const REFUSED: &str = "http-400-requests";
@@ -119,7 +116,7 @@ impl Incident {
         bytes.truncate(READ as usize);
         let redactor = Redactor::new();
         let text = String::from_utf8_lossy(&bytes);
-        let mut text = match serde_json::from_str::<serde_json::Value>(&text) {
+        let mut text = match serde_json::from_str::<Value>(&text) {
             Ok(mut value) => {
                 redactor.redact_json(&mut value);
                 serde_json::to_string_pretty(&value).unwrap_or_default()

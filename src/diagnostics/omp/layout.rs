@@ -1,10 +1,9 @@
 //! The folders of one omp installation.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use base::surroundings;
 
 use super::dotenv;
-use base::surroundings;
+use crate::prelude::*;
 
 /// What decides where omp's files are: handed in, so that tests need not change the process.
 #[derive(Clone, Debug, Default)]

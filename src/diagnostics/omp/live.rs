@@ -1,12 +1,7 @@
 //! Which omp processes run, and which session belongs to a terminal.
 
-use std::collections::BTreeMap;
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
-
-use serde::Deserialize;
-
 use super::{Layout, names};
+use crate::prelude::*;
 
 /// Files of this sort are some hundred bytes.
 const LARGEST: u64 = 64 * 1024;
@@ -55,12 +50,7 @@ pub fn is_alive(pid: u32) -> bool {
         .ok()
         .and_then(rustix::process::Pid::from_raw);
     // A process of another user exists, too: the answer is then that we may not.
-    pid.is_some_and(|pid| {
-        !matches!(
-            rustix::process::test_kill_process(pid),
-            Err(rustix::io::Errno::SRCH)
-        )
-    })
+    pid.is_some_and(|pid| !matches!(rustix::process::test_kill_process(pid), Err(Errno::SRCH)))
 }
 
 /// What omp noted about a terminal.
@@ -152,7 +142,7 @@ fn small_file(path: &Path) -> Option<String> {
         return None;
     }
     let mut text = String::new();
-    std::fs::File::open(path)
+    File::open(path)
         .ok()?
         .take(LARGEST)
         .read_to_string(&mut text)

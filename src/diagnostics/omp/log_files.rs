@@ -1,9 +1,10 @@
 //! Which files are read as one log: those that were named, or all of omp's.
 
-use std::path::{Path, PathBuf};
-
 use super::names::{LogFile, logs_in};
-use crate::logs::{LogPath, is_log_name};
+use crate::{
+    logs::{LogPath, is_log_name},
+    prelude::*,
+};
 
 /// The files behind what was named, or omp's own.
 pub fn find(paths: &[PathBuf], omp_logs: &Path, warn: &mut dyn FnMut(&str)) -> Vec<LogPath> {

@@ -1,8 +1,8 @@
 //! What the names of omp's files say.
 
-use std::path::{Path, PathBuf};
-
 use jiff::civil::Date;
+
+use crate::prelude::*;
 
 /// A log by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ fn number(text: &str) -> Option<u32> {
 }
 
 /// All logs of a folder: oldest day first, then by process, then in the order in which they were written.
-pub fn logs_in(dir: &Path) -> std::io::Result<Vec<LogFile>> {
+pub fn logs_in(dir: &Path) -> io::Result<Vec<LogFile>> {
     let mut found: Vec<LogFile> = std::fs::read_dir(dir)?
         .flatten()
         .filter_map(|entry| LogFile::parse(&entry.path()))

@@ -21,11 +21,7 @@ pub mod sample;
 pub mod take;
 pub mod work;
 
-use std::collections::HashMap;
-use std::sync::Arc;
-use std::time::{Duration, SystemTime};
-
-use base::text::sanitise::sanitise;
+use crate::prelude::*;
 
 pub use thin::MOST_SAMPLES;
 

@@ -16,10 +16,8 @@
 //! [`Reader`] takes what was sampled here, where every sample weighs the same. A file of which nobody knows how it was recorded is
 //! weighed by [`super::import`], which reads heads and frames by the same functions.
 
-use std::io::BufRead;
-
 use super::{Builder, Frame, FrameId, Sample, Thread};
-use base::text::amount;
+use crate::prelude::*;
 
 /// Frames of a stack that are kept, from the innermost.
 const DEEPEST: usize = 16_384;
@@ -225,13 +223,13 @@ impl Reader {
 }
 
 /// The next line without its end, of which only so much is kept as is looked at; false at the end of the text.
-pub(super) fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
+pub(super) fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     let mut is_there = false;
     loop {
         let block = match input.fill_buf() {
             Ok(block) => block,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(error),
         };
         if block.is_empty() {

@@ -3,15 +3,14 @@
 //! [`take`] blocks until it is over and is made for a thread that may: work of the screen, or a front end without one. Where the samples come
 //! from is left to [`super::sample`], what is made of them to whoever asked.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant, SystemTime};
 
-use super::sample::{
-    self, Options, SampleError, Sampler, Source, Standing, Target, TargetError, Tools,
+use super::{
+    Builder, Profile, Unit,
+    sample::{self, Options, SampleError, Sampler, Source, Standing, Target, TargetError, Tools},
+    words,
 };
-use super::{Builder, Profile, Unit, words};
-use crate::Cancel;
+use crate::prelude::*;
 
 /// How long a source is left alone between two looks whether it should end.
 const SLICE: Duration = Duration::from_millis(50);

@@ -1,7 +1,8 @@
 //! Weights and parts as people read them.
 
-use super::Unit;
 use base::text::amount;
+
+use super::Unit;
 
 /// A length of time in nanoseconds: `850 ns`, `12.3 ms`, `4.21 s`; three digits that matter.
 pub fn time(nanos: u64) -> String {

@@ -4,21 +4,18 @@
 //! there is an end to what is read, however small the file is that it comes out of.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufReader, Read};
-use std::path::{Path, PathBuf};
 
+use base::text::width::truncate;
 use flate2::read::MultiGzDecoder;
 use sha2::{Digest as _, Sha256};
 use tar::EntryType;
 
-use super::bytes::is_text;
-use super::manifest::{self, Manifest, hex};
-use super::walk::open_file;
-use crate::Cancel;
-use base::text::sanitise::{lossy, sanitise};
-use base::text::width::truncate;
+use super::{
+    bytes::is_text,
+    manifest::{self, Manifest, hex},
+    walk::open_file,
+};
+use crate::prelude::*;
 
 /// Members that are listed at most.
 const MOST_ENTRIES: usize = 200_000;
@@ -39,7 +36,7 @@ const HEX_ROWS: usize = 1024;
 pub enum BundleError {
     /// The file.
     #[error("{0:?} cannot be read: {1}")]
-    Open(PathBuf, std::io::Error),
+    Open(PathBuf, io::Error),
     /// It is something else.
     #[error("{0:?} is no report: {1}")]
     NoArchive(PathBuf, String),
@@ -340,7 +337,7 @@ struct Head {
 }
 
 enum End {
-    Open(std::io::Error),
+    Open(io::Error),
     /// From here on it cannot be read.
     Damaged(String),
     Cancelled,
@@ -366,25 +363,25 @@ struct Bounded<'a, R> {
 }
 
 impl<R> Bounded<'_, R> {
-    fn wrong(&self, error: std::io::Error) -> std::io::Error {
+    fn wrong(&self, error: io::Error) -> io::Error {
         *self.trouble.borrow_mut() = Some(error.to_string());
         error
     }
 }
 
 impl<R: Read> Read for Bounded<'_, R> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.cancel.is_cancelled() {
-            return Err(std::io::Error::other("cancelled"));
+            return Err(io::Error::other("cancelled"));
         }
         let read = self.inner.read(buffer);
         let read = read.map_err(|error| match error.kind() {
-            std::io::ErrorKind::Interrupted => error,
+            io::ErrorKind::Interrupted => error,
             _ => self.wrong(error),
         })?;
         self.left = self.left.checked_sub(read as u64).ok_or_else(|| {
             let why = format!("it has more than {} GiB", MOST_BYTES >> 30);
-            self.wrong(std::io::Error::other(why))
+            self.wrong(io::Error::other(why))
         })?;
         Ok(read)
     }
@@ -415,7 +412,7 @@ fn each(
         cancel,
         trouble: &trouble,
     });
-    let damaged = |_: std::io::Error| {
+    let damaged = |_: io::Error| {
         if cancel.is_cancelled() {
             return End::Cancelled;
         }
@@ -477,7 +474,7 @@ fn each(
 }
 
 /// A link that a person names is meant; a pipe is not waited for.
-fn open_plain(path: &Path) -> std::io::Result<File> {
+fn open_plain(path: &Path) -> io::Result<File> {
     let path = std::fs::canonicalize(path)?;
     open_file(&path)
 }

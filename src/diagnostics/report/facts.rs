@@ -1,14 +1,10 @@
 //! The small members that are made: what machine this is, which variables there are, what the session was set to.
 
-use std::collections::BTreeMap;
-use std::io::{Read as _, Seek as _, SeekFrom};
-use std::path::Path;
-
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
 use super::walk;
-use base::text::redact::Redactor;
+use crate::prelude::*;
 
 /// How much of a session's end is searched for its settings.
 const TAIL: u64 = 4 * 1024 * 1024;
@@ -116,7 +112,7 @@ pub fn session_settings(session: Option<&Path>) -> Value {
 
 /// The lines of a session's end that change a setting.
 fn tail_lines(path: &Path) -> Vec<String> {
-    let read = || -> std::io::Result<Vec<u8>> {
+    let read = || -> io::Result<Vec<u8>> {
         let mut file = walk::open_file(path)?;
         let size = file.metadata()?.len();
         file.seek(SeekFrom::Start(size.saturating_sub(TAIL)))?;

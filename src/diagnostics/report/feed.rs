@@ -3,19 +3,18 @@
 //! Small files go together in one piece; a large one is cut where a line ends and no private key is begun, so that each piece can be
 //! redacted by itself. Where there is no such place (a line without end), the rest is redacted here, one after the other.
 
-use std::fs::File;
-use std::io::Read as _;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::Condvar;
 
-use super::bundle::Content;
-use super::bytes::{ByteStream, is_text};
-use super::logs;
-use super::pack::Note;
-use super::plan::{Piece, Plan, Planned};
-use super::squeeze::{Raw, Replaced};
-use super::{facts, walk};
-use crate::Cancel;
-use base::text::redact::Redactor;
+use super::{
+    bundle::Content,
+    bytes::{ByteStream, is_text},
+    facts, logs,
+    pack::Note,
+    plan::{Piece, Plan, Planned},
+    squeeze::{Raw, Replaced},
+    walk,
+};
+use crate::prelude::*;
 
 /// Bytes of a piece.
 pub const CHUNK: usize = 1 << 20;
@@ -265,9 +264,9 @@ pub fn beginning(
     index: usize,
     redactor: Option<&Redactor>,
     most: u64,
-) -> std::io::Result<Content> {
+) -> io::Result<Content> {
     let Some(planned) = plan.members.get(index) else {
-        return Err(std::io::Error::other("it is not in the report any more"));
+        return Err(io::Error::other("it is not in the report any more"));
     };
     let mut source = Source::new(planned, redactor, most);
     let mut bytes = Vec::new();
@@ -321,7 +320,7 @@ struct Source<'a> {
 
 enum Current {
     None,
-    Bytes(std::io::Cursor<Vec<u8>>),
+    Bytes(io::Cursor<Vec<u8>>),
     File(File),
 }
 
@@ -341,7 +340,7 @@ impl<'a> Source<'a> {
     }
 
     /// Reads until there are `wanted` bytes, or no more.
-    fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize) -> std::io::Result<()> {
+    fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize) -> io::Result<()> {
         while bytes.len() < wanted && !self.over {
             let most = ((wanted - bytes.len()) as u64).min(self.left.saturating_add(1));
             let before = bytes.len();
@@ -368,21 +367,21 @@ impl<'a> Source<'a> {
         Ok(())
     }
 
-    fn open_next(&mut self) -> std::io::Result<bool> {
+    fn open_next(&mut self) -> io::Result<bool> {
         let index = self.next;
         let Some(piece) = self.planned.pieces.get(index) else {
             return Ok(false);
         };
         self.next += 1;
         self.current = match piece {
-            Piece::Bytes(bytes) => Current::Bytes(std::io::Cursor::new(bytes.clone())),
+            Piece::Bytes(bytes) => Current::Bytes(io::Cursor::new(bytes.clone())),
             Piece::Variables(variables) => {
                 let counting = self.redactor.map(Redactor::counting_anew);
                 let bytes = facts::variables(variables, counting.as_ref());
                 if let Some(counting) = counting {
                     self.replaced.add(&counting.report().into());
                 }
-                Current::Bytes(std::io::Cursor::new(bytes))
+                Current::Bytes(io::Cursor::new(bytes))
             }
             Piece::File(Some(folder), path) => Current::File(walk::open_below(folder, path)?),
             Piece::File(None, path) => Current::File(walk::open_file(path)?),
@@ -393,7 +392,7 @@ impl<'a> Source<'a> {
                         let text = format!("the first {before} bytes of {name} are not in it");
                         self.notes.push(Note::about(&self.planned.name, &text));
                     }
-                    Current::Bytes(std::io::Cursor::new(bytes))
+                    Current::Bytes(io::Cursor::new(bytes))
                 }
                 // The others are worth having without it.
                 Err(error) => {

@@ -3,16 +3,13 @@
 //! omp names logs by the local day, and so the day is the local one. When there is nothing of today, as in a report about a process
 //! that died before midnight, the newest day that has logs is taken.
 
-use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom};
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
-
 use jiff::civil::Date;
 
-use crate::omp::names::{LogFile, logs_in};
-
 use super::walk::open_file;
+use crate::{
+    omp::names::{LogFile, logs_in},
+    prelude::*,
+};
 
 /// Lines of each log.
 pub const LINES: usize = 1000;
@@ -31,7 +28,7 @@ pub struct DayLogs {
 }
 
 /// The logs of `today`, or of the last day before it that has any.
-pub fn find(dir: &Path, today: Date) -> std::io::Result<DayLogs> {
+pub fn find(dir: &Path, today: Date) -> io::Result<DayLogs> {
     let mut logs: Vec<LogFile> = logs_in(dir)?
         .into_iter()
         .filter(|log| log.day <= today && !log.gzip)
@@ -56,7 +53,7 @@ pub fn find(dir: &Path, today: Date) -> std::io::Result<DayLogs> {
 }
 
 /// One log as it stands in the member: its name, its last lines. With it, how many bytes before them are not there.
-pub fn section(path: &Path, is_first: bool) -> std::io::Result<(Vec<u8>, u64)> {
+pub fn section(path: &Path, is_first: bool) -> io::Result<(Vec<u8>, u64)> {
     let mut file: File = open_file(path)?;
     let size = file.metadata()?.len();
     let from = size.saturating_sub(TAIL);

@@ -1,13 +1,10 @@
 //! What was packed, member by member: the last member of a report, so that nothing has to be packed twice.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-use super::pack::Outcome;
-use super::plan::{self, Plan};
-use base::text::redact::Redactor;
+use super::{
+    pack::Outcome,
+    plan::{self, Plan},
+};
+use crate::prelude::*;
 
 /// What says that a manifest is one of ours.
 pub const FORMAT: &str = "omp-debug report";

@@ -4,22 +4,19 @@
 //! The memory is bounded by the number of pieces on their way. A large member's size is known only when it is redacted, so its head
 //! is written first with a size of zero and put right at the end.
 
-use std::collections::BTreeMap;
-use std::io::{Seek, SeekFrom, Write};
-use std::num::NonZero;
-use std::sync::mpsc;
-use std::sync::{Mutex, PoisonError};
+use std::{num::NonZero, sync::mpsc};
 
+use base::region;
 use sha2::{Digest as _, Sha256};
 
-use super::archive;
-use super::feed::{Feeder, Permits, Unit};
-use super::manifest::Manifest;
-use super::plan::Plan;
-use super::squeeze::{Level, Raw, Replaced, Squeezer};
-use crate::Cancel;
-use base::region;
-use base::text::redact::Redactor;
+use super::{
+    archive,
+    feed::{Feeder, Permits, Unit},
+    manifest::Manifest,
+    plan::Plan,
+    squeeze::{Level, Raw, Replaced, Squeezer},
+};
+use crate::prelude::*;
 
 /// More processors than this wait for the disk.
 const MOST_WORKERS: usize = 8;
@@ -120,7 +117,7 @@ pub enum PackError {
     Cancelled,
     /// The archive cannot be written.
     #[error(transparent)]
-    Write(#[from] std::io::Error),
+    Write(#[from] io::Error),
 }
 
 /// A piece that was worked on.
@@ -272,7 +269,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    fn take(&mut self, piece: Done) -> std::io::Result<()> {
+    fn take(&mut self, piece: Done) -> io::Result<()> {
         let _region = region!("report.write");
         match piece {
             Done::Small(bytes, members) => {
@@ -322,7 +319,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         if let Some(target) = &mut self.target {
             target.out.write_all(bytes)?;
             self.outcome.written += bytes.len() as u64;
@@ -330,7 +327,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    fn patch(&mut self, at: u64, bytes: &[u8]) -> std::io::Result<()> {
+    fn patch(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         if let Some(target) = &mut self.target {
             target.out.seek(SeekFrom::Start(at))?;
             target.out.write_all(bytes)?;

@@ -1,19 +1,16 @@
 //! What goes into a report, in which order, and what is left out.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-
-use jiff::civil::Date;
-use serde_json::{Value, json};
-
-use super::facts::{self, MachineFacts};
-use super::pack::Note;
-use super::session::{self, Chosen};
-use super::{logs, walk};
-use crate::Cancel;
-use crate::omp::Layout;
 use base::region;
-use base::text::redact::Redactor;
+use jiff::civil::Date;
+
+use super::{
+    facts::{self, MachineFacts},
+    logs,
+    pack::Note,
+    session::{self, Chosen},
+    walk,
+};
+use crate::{omp::Layout, prelude::*};
 
 /// A part of a report that can be switched off as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -373,7 +370,7 @@ impl Plan {
         let walk = match walk::walk(&folder, most, cancel) {
             Ok(walk) => walk,
             // A session need not have any.
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return,
             Err(error) => return self.note(Note::left_out("artifacts", &error.to_string())),
         };
         let mut names = BTreeSet::new();

@@ -1,10 +1,9 @@
 //! Which session a report is about: the one that was named, the one of this terminal, the newest of this project, the newest of all.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
-
-use crate::omp::{Layout, live, names};
+use crate::{
+    omp::{Layout, live, names},
+    prelude::*,
+};
 
 /// Folders and files that are looked at in the search for the newest session.
 const MOST: usize = 100_000;

@@ -1,12 +1,10 @@
 //! What a processor does with a piece: takes secrets out, hashes, compresses.
 
+use base::text::redact::{Kind, Redactor, Report};
 use libdeflater::{CompressionLvl, Compressor};
 use sha2::{Digest as _, Sha256};
 
-use super::archive;
-use super::bytes;
-use super::pack::Packed;
-use base::text::redact::{Kind, Redactor, Report};
+use super::{archive, bytes, pack::Packed};
 
 /// How much is spent on size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,11 +2,13 @@
 
 use std::io::{Seek, SeekFrom, Write};
 
-use super::pack::PackError;
-use super::*;
-use crate::Cancel;
-use crate::omp::{Environment, Layout};
 use base::text::redact::Redactor;
+
+use super::{pack::PackError, *};
+use crate::{
+    Cancel,
+    omp::{Environment, Layout},
+};
 
 /// A home with one session and its artifacts.
 fn request(dir: &std::path::Path, artifacts: &[(&str, &[u8])]) -> Request {

@@ -1,16 +1,14 @@
 //! The files below a folder: no link is followed, nothing special is opened, and every folder is opened from the one above it, so
 //! that a path cannot be led elsewhere while it is walked.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::{OsStr, OsString},
+    os::unix::ffi::OsStrExt as _,
+};
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 
-use crate::Cancel;
-use base::text::sanitise::sanitise;
+use crate::prelude::*;
 
 /// Deeper folders are left out.
 const DEEPEST: usize = 32;
@@ -35,7 +33,7 @@ pub struct Walk {
 }
 
 /// Finds the files below `root`, at most `most`.
-pub fn walk(root: &Path, most: usize, cancel: &Cancel) -> std::io::Result<Walk> {
+pub fn walk(root: &Path, most: usize, cancel: &Cancel) -> io::Result<Walk> {
     let mut walk = Walk {
         most,
         ..Walk::default()
@@ -46,7 +44,7 @@ pub fn walk(root: &Path, most: usize, cancel: &Cancel) -> std::io::Result<Walk> 
     Ok(walk)
 }
 
-fn open_folder(at: impl std::os::fd::AsFd, name: &OsStr) -> rustix::io::Result<OwnedFd> {
+fn open_folder(at: impl AsFd, name: &OsStr) -> rustix::io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     rustix::fs::openat(at, name, flags, Mode::empty())
 }
@@ -133,7 +131,7 @@ fn kind(kind: FileType) -> &'static str {
 }
 
 /// Opens a plain file. A pipe is not waited for, and no link is followed anywhere below `root`.
-pub fn open_below(root: &Path, path: &Path) -> std::io::Result<File> {
+pub fn open_below(root: &Path, path: &Path) -> io::Result<File> {
     let mut folder = open_folder(rustix::fs::CWD, root.as_os_str())?;
     let mut names = path.iter().peekable();
     while let Some(name) = names.next() {
@@ -142,20 +140,20 @@ pub fn open_below(root: &Path, path: &Path) -> std::io::Result<File> {
         }
         folder = open_folder(folder, name)?;
     }
-    Err(std::io::Error::other("it has no name"))
+    Err(io::Error::other("it has no name"))
 }
 
 /// Opens a plain file that is no link itself.
-pub fn open_file(path: &Path) -> std::io::Result<File> {
+pub fn open_file(path: &Path) -> io::Result<File> {
     open_plain(rustix::fs::CWD, path.as_os_str())
 }
 
-fn open_plain(at: impl std::os::fd::AsFd, name: &OsStr) -> std::io::Result<File> {
+fn open_plain(at: impl AsFd, name: &OsStr) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = File::from(rustix::fs::openat(at, name, flags, Mode::empty())?);
     let metadata = file.metadata()?;
     if !metadata.is_file() {
-        return Err(std::io::Error::other("it is no plain file"));
+        return Err(io::Error::other("it is no plain file"));
     }
     Ok(file)
 }

@@ -3,14 +3,14 @@
 //! It is written beside its place, for its owner's eyes only, brought to the disk, and then put there. Whatever goes wrong before
 //! that, what was there before stays, and nothing else is left.
 
-use std::path::{Path, PathBuf};
-
-use super::pack::{Outcome, PackError, Step, Target, pack};
-use super::plan::Plan;
-use super::squeeze::Level;
-use crate::Cancel;
 use base::files;
-use base::text::redact::Redactor;
+
+use super::{
+    pack::{Outcome, PackError, Step, Target, pack},
+    plan::Plan,
+    squeeze::Level,
+};
+use crate::prelude::*;
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
@@ -23,10 +23,10 @@ pub enum ReportError {
     Exists(PathBuf),
     /// The folder cannot be used.
     #[error("no file can be made in {0:?}: {1}")]
-    Folder(PathBuf, std::io::Error),
+    Folder(PathBuf, io::Error),
     /// Writing failed.
     #[error("{0:?} cannot be written: {1}; nothing is left of it")]
-    Write(PathBuf, std::io::Error),
+    Write(PathBuf, io::Error),
 }
 
 /// A report that was written.
@@ -78,7 +78,7 @@ pub fn write(
     } else {
         file.persist_noclobber(path)
             .map_err(|error| match error.error.kind() {
-                std::io::ErrorKind::AlreadyExists => ReportError::Exists(path.to_path_buf()),
+                io::ErrorKind::AlreadyExists => ReportError::Exists(path.to_path_buf()),
                 _ => failed(error.error),
             })?;
     }

@@ -1,8 +1,7 @@
 //! What lies beside a session: the folder with its artifacts, its subagents and their results.
 
-use std::path::{Path, PathBuf};
-
 use super::summary::Summary;
+use crate::prelude::*;
 
 /// Files that are listed.
 const MOST: usize = 10_000;

@@ -3,12 +3,14 @@
 //! The text is as foreign as it was; making it harmless and taking secrets out is left to whoever shows it.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value};
+use serde_json::Map;
 
-use super::entry::{Kind, head_of, text, time};
-use super::figures::span;
+use super::{
+    entry::{Kind, head_of, text, time},
+    figures::span,
+};
+use crate::prelude::*;
 
 /// What every entry has.
 const BASE: &[&str] = &["type", "id", "parentId", "timestamp"];

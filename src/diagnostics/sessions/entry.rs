@@ -4,8 +4,7 @@
 
 use serde_json::Value;
 
-use super::body;
-use super::totals::Usage;
+use super::{body, totals::Usage};
 use crate::Shown;
 
 /// Bytes of the first line that are kept.

@@ -1,7 +1,8 @@
 //! Numbers as a person reads them.
 
-use super::totals::Usage;
 use base::text::amount;
+
+use super::totals::Usage;
 
 /// Milliseconds as a person reads them: `240 ms`, `3.2 s`, `5 min 3 s`.
 pub fn span(milliseconds: i64) -> String {

@@ -1,6 +1,8 @@
 //! Lines of a file of any size, with where they are.
 
-use std::io::{BufRead as _, BufReader, Read, Result};
+use std::io::Result;
+
+use crate::prelude::*;
 
 /// Bytes of a line that are held. omp cuts every text it keeps at 500,000 characters, so that a longer line is none of its own.
 pub(super) const LONGEST: usize = 64 * 1024 * 1024;

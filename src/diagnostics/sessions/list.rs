@@ -1,13 +1,12 @@
 //! Finds sessions: all projects, the newest first, and the one that a person means by a word.
 
-use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 
 use super::summary::{Status, Summary, changed, id_of};
-use crate::Cancel;
-use crate::omp::{Layout, live};
-use base::text::sanitise::sanitise;
+use crate::{
+    omp::{Layout, live},
+    prelude::*,
+};
 
 /// Candidates that an error names.
 const NAMED: usize = 12;
@@ -84,7 +83,7 @@ impl Finder {
 
     /// As [`Finder::new`], for the terminal on standard error and these variables.
     pub fn of_terminal(layout: &Layout, variables: &BTreeMap<String, String>) -> Self {
-        let device = rustix::termios::ttyname(std::io::stderr(), Vec::new()).ok();
+        let device = rustix::termios::ttyname(io::stderr(), Vec::new()).ok();
         let device = device.and_then(|name| name.into_string().ok());
         let device = device.map(PathBuf::from);
         let crumb = live::session_of_terminal(layout, variables, device.as_deref());
@@ -225,7 +224,7 @@ fn is_session(name: &str) -> bool {
 fn folder(dir: &Path, depth: usize, found: &mut Vec<SessionFile>, notes: &mut Vec<String>) {
     let entries = match std::fs::read_dir(dir) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return,
         Err(error) => {
             notes.push(format!("{} cannot be listed: {error}", dir.display()));
             return;

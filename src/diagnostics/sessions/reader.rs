@@ -1,15 +1,12 @@
 //! Reads a session's file from any line on.
 
-use std::fs::File;
-use std::io::{self, Read, Seek as _, SeekFrom};
-use std::path::{Path, PathBuf};
-
 use flate2::read::MultiGzDecoder;
-use serde_json::Value;
 
-use super::entry::Entry;
-use super::lines::{LONGEST, Lines};
-use crate::Cancel;
+use super::{
+    entry::Entry,
+    lines::{LONGEST, Lines},
+};
+use crate::prelude::*;
 
 /// A line that is not understood.
 #[derive(Clone, Debug, PartialEq, Eq)]

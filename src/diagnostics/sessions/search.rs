@@ -1,13 +1,13 @@
 //! Searches what sessions say, one after the other, and tells of each entry that has it.
 
-use std::path::{Path, PathBuf};
-
 use regex::{Regex, RegexBuilder};
 
-use super::body::Body;
-use super::entry::{Entry, Kind};
-use super::reader::{ReadError, Reader};
-use crate::Cancel;
+use super::{
+    body::Body,
+    entry::{Entry, Kind},
+    reader::{ReadError, Reader},
+};
+use crate::prelude::*;
 
 /// Bytes an expression may compile to.
 const EXPRESSION_LIMIT: usize = 1 << 20;

@@ -1,13 +1,16 @@
 //! A session as far as it was read.
 
-use super::entry::{About, Kind};
-use super::figures::{span, spent};
-use super::reader::{Bad, Item};
-use super::summary::Summary;
-use super::totals::Totals;
-use super::tree::Tree;
-use crate::logs::format_time;
 use base::text::amount::{self, size};
+
+use super::{
+    entry::{About, Kind},
+    figures::{span, spent},
+    reader::{Bad, Item},
+    summary::Summary,
+    totals::Totals,
+    tree::Tree,
+};
+use crate::logs::format_time;
 
 /// Lines that could not be understood, of which the place is kept.
 const KEPT: usize = 20;

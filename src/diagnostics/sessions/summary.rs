@@ -1,17 +1,15 @@
 //! What a head and a tail of a session's file tell: as much work for a large file as for a small one.
 
-use std::fs::Metadata;
-use std::io::{Cursor, Read as _, Seek as _, SeekFrom};
-use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::{fs::Metadata, io::Cursor, time::UNIX_EPOCH};
 
 use flate2::read::MultiGzDecoder;
-use serde_json::Value;
 
-use super::entry::{Entry, Kind};
-use super::lines::Lines;
-use super::reader::{is_gzip, open};
-use crate::Shown;
+use super::{
+    entry::{Entry, Kind},
+    lines::Lines,
+    reader::{is_gzip, open},
+};
+use crate::{Shown, prelude::*};
 
 /// Bytes of the head: the title, the header, mostly the first question.
 const HEAD: u64 = 16 * 1024;
@@ -143,7 +141,7 @@ impl Summary {
         self.changed = changed(&metadata);
         let mut head = Vec::new();
         let path = self.path.display().to_string();
-        let wanted = |error: std::io::Error| format!("{path} cannot be read: {error}");
+        let wanted = |error: io::Error| format!("{path} cannot be read: {error}");
         if self.archived {
             MultiGzDecoder::new(file)
                 .take(HEAD)
@@ -152,15 +150,12 @@ impl Summary {
             self.head(&head);
             return Ok(());
         }
-        file.by_ref()
-            .take(HEAD)
-            .read_to_end(&mut head)
-            .map_err(wanted)?;
+        (&file).take(HEAD).read_to_end(&mut head).map_err(wanted)?;
         for length in TAILS {
             let from = self.size.saturating_sub(length);
             file.seek(SeekFrom::Start(from)).map_err(wanted)?;
             let mut tail = Vec::new();
-            file.by_ref()
+            (&file)
                 .take(length)
                 .read_to_end(&mut tail)
                 .map_err(wanted)?;

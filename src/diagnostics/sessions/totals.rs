@@ -1,10 +1,7 @@
 //! What a session took: tokens and money by model, time by tool.
 
-use std::collections::{BTreeMap, HashMap};
-
-use serde_json::Value;
-
 use super::entry::{Entry, Exit, Kind};
+use crate::prelude::*;
 
 /// Tokens and money.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

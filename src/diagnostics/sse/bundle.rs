@@ -1,11 +1,10 @@
 //! The `raw-sse.txt` in bundles of reports: the only place where omp leaves its streams on disk.
 
-use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read};
-use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use flate2::bufread::MultiGzDecoder;
+
+use crate::prelude::*;
 
 /// The member of a bundle.
 const NAME: &str = "raw-sse.txt";

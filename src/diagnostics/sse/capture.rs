@@ -1,13 +1,14 @@
 //! Recordings: our own, one JSON object a line, and HAR files.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use serde_json::{Value, json};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 
-use super::assemble::{Assembly, PartKind};
-use super::record::{Event, Foreign, Record, Response, What};
-use super::ring::Dropped;
-use super::source::Item;
+use super::{
+    assemble::{Assembly, PartKind},
+    record::{Event, Foreign, Record, Response, What},
+    ring::Dropped,
+    source::Item,
+};
+use crate::prelude::*;
 
 /// A time as records tell it.
 fn time(ms: Option<i64>) -> Option<String> {

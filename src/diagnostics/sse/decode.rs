@@ -3,9 +3,9 @@
 //! Each piece gives what it holds at once, so that an event is seen when it came and not when the next does. What is passed on to a
 //! client is never what comes out of here.
 
-use std::io::{self, Write};
-
 use flate2::write::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+
+use crate::prelude::*;
 
 /// How much is decoded at once: bounds what a small piece can blow up to before it is looked at.
 const PIECE: usize = 16 * 1024;

@@ -1,16 +1,12 @@
 //! What is kept, as a file of our own: one JSON object a line, which `omp-debug sse` reads again.
 
-use std::io::{self, Write};
-use std::path::Path;
-use std::sync::Arc;
-
-use serde_json::Value;
-
-use super::assemble::Assembly;
-use super::record::Record;
-use super::ring::Dropped;
-use crate::whole::{self, NotWritten, Replace};
 use base::text::json::printable;
+
+use super::{assemble::Assembly, record::Record, ring::Dropped};
+use crate::{
+    prelude::*,
+    whole::{self, NotWritten, Replace},
+};
 
 /// Writes records and messages, which were redacted before; gives how many bytes. The file appears once it is whole, is no one
 /// else's to read, and takes no other file's place.

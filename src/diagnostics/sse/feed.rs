@@ -6,24 +6,23 @@
 
 mod origin;
 
-use std::collections::{HashMap, VecDeque};
-use std::fs::File;
-use std::io::{self, PipeReader};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io::PipeReader;
 
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::fs::OFlags;
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    fs::OFlags,
+};
 
-use super::assemble::Assembly;
-use super::bundle;
-use super::follow::{Follow, Piece, Woken};
-use super::record::{Event, Record, Response, What};
-use super::ring::{Dropped, Limits, Ring};
-use super::seam::Seam;
-use super::source::{Item, Source};
-use base::text::redact::Redactor;
-use base::text::sanitise::sanitise;
+use super::{
+    assemble::Assembly,
+    bundle,
+    follow::{Follow, Piece, Woken},
+    record::{Event, Record, Response, What},
+    ring::{Dropped, Limits, Ring},
+    seam::Seam,
+    source::{Item, Source},
+};
+use crate::prelude::*;
 
 pub use origin::{FeedError, Origin, Stop, Stopped};
 
@@ -310,7 +309,7 @@ impl Feed {
             ];
             match poll(&mut watched, None) {
                 Ok(_) => {}
-                Err(rustix::io::Errno::INTR) => continue,
+                Err(Errno::INTR) => continue,
                 Err(error) => return Err(error.into()),
             }
             let [input, stop] = watched;
@@ -333,7 +332,7 @@ impl Feed {
                         return Ok(false);
                     }
                 }
-                Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}
+                Err(Errno::INTR | Errno::AGAIN) => {}
                 Err(error) => return Err(error.into()),
             }
         }

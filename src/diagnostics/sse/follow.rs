@@ -2,13 +2,11 @@
 //!
 //! The kernel wakes us; where it has no words for that (all but Linux) a clock does.
 
-use std::fs::File;
-use std::io::{self, Read as _, Seek as _};
-use std::os::fd::BorrowedFd;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
 
 use rustix::event::{PollFd, PollFlags, poll};
+
+use crate::prelude::*;
 
 /// What is read at once.
 const MOST: usize = 64 * 1024;
@@ -113,7 +111,7 @@ impl Follow {
             loop {
                 match poll(&mut watched, watch::Watch::TIMEOUT.as_ref()) {
                     Ok(_) => break,
-                    Err(rustix::io::Errno::INTR) => {}
+                    Err(Errno::INTR) => {}
                     Err(error) => return Err(error.into()),
                 }
             }

@@ -5,9 +5,11 @@
 
 use serde_json::Value;
 
-use super::decode::Decoder;
-use super::record::{Event, Foreign, Response};
-use super::source::Item;
+use super::{
+    decode::Decoder,
+    record::{Event, Foreign, Response},
+    source::Item,
+};
 
 /// Most levels of what is nested in a flow.
 const DEPTH: usize = 32;

@@ -1,13 +1,12 @@
 //! What is kept of a stream: responses and their events.
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
-use std::sync::Arc;
+use std::{borrow::Cow, fmt::Write as _};
 
-use serde_json::Value;
-
-use super::parser::{Frame, Parser};
-use super::trim;
+use super::{
+    parser::{Frame, Parser},
+    trim,
+};
+use crate::prelude::*;
 
 /// An answer over HTTP, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,20 +2,16 @@
 //!
 //! Several responses may come at once. Everything is redacted before it is kept; who wants secrets leaves the redactor out.
 
-use std::collections::HashMap;
-use std::io;
-use std::sync::Arc;
-
-use base::text::amount;
-use base::text::redact::Redactor;
-
-use super::assemble::Assembly;
-use super::decode::{Decoder, Unknown};
-use super::live::{End, Wire};
-use super::record::{Event, Foreign, Record, Response};
-use super::ring::{Dropped, Ring};
-use super::seam::Seam;
-use super::source::{Item, Source};
+use super::{
+    assemble::Assembly,
+    decode::{Decoder, Unknown},
+    live::{End, Wire},
+    record::{Event, Foreign, Record, Response},
+    ring::{Dropped, Ring},
+    seam::Seam,
+    source::{Item, Source},
+};
+use crate::prelude::*;
 
 /// Most responses of a recording that go on at once.
 const OPEN: usize = 64;

@@ -1,9 +1,10 @@
 //! Taking secrets out of what came, before it is kept, cut or shown: half of a key is not recognised any more.
 
-use base::text::redact::Redactor;
-
-use super::assemble::{Assembly, PartKind};
-use super::record::{Event, Foreign, Response};
+use super::{
+    assemble::{Assembly, PartKind},
+    record::{Event, Foreign, Response},
+};
+use crate::prelude::*;
 
 fn hide(redactor: &Redactor, text: &mut String) {
     if let std::borrow::Cow::Owned(clean) = redactor.redact(text) {

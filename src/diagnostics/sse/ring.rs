@@ -3,12 +3,13 @@
 //! What comes is counted before it is decided what is kept, so that a reader can tell how much is missing. Whoever listens is told of
 //! every record; one who fails is not told any more, and the capture goes on.
 
-use std::collections::VecDeque;
-use std::fmt::Write as _;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::{
+    fmt::Write as _,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 use super::record::{Event, Foreign, Record, Response, What};
+use crate::prelude::*;
 
 /// How much is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

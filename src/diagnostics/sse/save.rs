@@ -1,11 +1,10 @@
 //! A capture on disk: one JSON object a line, for nobody's eyes but the owner's.
 
-use std::fs::{File, Permissions};
-use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::{fs::Permissions, os::unix::fs::PermissionsExt as _};
 
 use base::files;
+
+use crate::prelude::*;
 
 /// A file that is written, and that only its owner may read.
 #[derive(Debug)]

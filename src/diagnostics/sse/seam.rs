@@ -3,14 +3,12 @@
 //! The texts that deltas spell are redacted as texts, and each event gets its part back. An event whose text may end in the middle of a
 //! secret waits for the next ones, and those behind it wait with it, so that their order stays.
 
-use std::collections::{HashMap, VecDeque};
 use std::fmt::Arguments;
 
-use serde_json::Value;
-
-use base::text::redact::{Pieces, Redactor};
+use base::text::redact::Pieces;
 
 use super::record::Event;
+use crate::prelude::*;
 
 /// Most texts of one response that are followed at once.
 const TEXTS: usize = 256;

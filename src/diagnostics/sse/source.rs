@@ -1,13 +1,13 @@
 //! Finds out what bytes are, and reads them: a bare stream, one behind the head of an HTTP response (`curl -i`), omp's `raw-sse.txt`,
 //! what `omp-debug sse --json` printed, a HAR file, claude-trace's pairs, mitmproxy's flows, or something that is no stream at all.
 
-use std::io::{self, Read};
-
-use super::capture;
-use super::import;
-use super::parser::{Frame, Parser};
-use super::record::{Event, Foreign, Response};
-use super::ring::Dropped;
+use super::{
+    capture, import,
+    parser::{Frame, Parser},
+    record::{Event, Foreign, Response},
+    ring::Dropped,
+};
+use crate::prelude::*;
 
 /// Most bytes of a document, and of a line of a capture, that are kept.
 const DOCUMENT: usize = 64 * 1024 * 1024;

@@ -1,10 +1,7 @@
 //! How much room there is where things are written.
 
-use std::path::PathBuf;
-
-use serde::Serialize;
-
 use super::Gaps;
+use crate::prelude::*;
 
 /// The file system of a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -113,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_not_there_is_named_with_its_reason() {
-        let mut gaps = Gaps::new(std::path::Path::new("/nowhere"));
+        let mut gaps = Gaps::new(Path::new("/nowhere"));
         let disks = of(&[("home", PathBuf::from("/no/such/folder"))], &mut gaps);
         assert_eq!(disks[0].total, None);
         let unknown = gaps.into_list();

@@ -1,11 +1,6 @@
 //! Reading what may not be there: every answer is a value or a reason.
 
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
-
-use serde::Serialize;
-
-use base::text::sanitise::sanitise;
+use crate::prelude::*;
 
 /// Files of the kernel that say one thing are far smaller.
 const LARGEST: u64 = 256 * 1024;
@@ -71,14 +66,14 @@ impl Gaps {
     /// The text of a small file below the root, without the blanks around it.
     pub fn read(&self, path: &str) -> Result<String, String> {
         let full = self.path(path);
-        let why = |error: std::io::Error| format!("{path} cannot be read: {error}");
+        let why = |error: io::Error| format!("{path} cannot be read: {error}");
         let metadata = std::fs::metadata(&full).map_err(why)?;
         // A pipe in its place would hold us for ever.
         if !metadata.is_file() {
             return Err(format!("{path} is not a file"));
         }
         let mut bytes = Vec::new();
-        std::fs::File::open(&full)
+        File::open(&full)
             .and_then(|file| file.take(LARGEST).read_to_end(&mut bytes))
             .map_err(why)?;
         Ok(String::from_utf8_lossy(&bytes).trim().to_owned())

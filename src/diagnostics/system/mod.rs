@@ -17,15 +17,9 @@ mod versions;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-use serde::Serialize;
-
-use crate::Cancel;
-use crate::omp::Layout;
 use base::surroundings;
-use base::text::redact::Redactor;
+
+use crate::{omp::Layout, prelude::*};
 
 pub use cgroup::Cgroup;
 pub use disk::Disk;

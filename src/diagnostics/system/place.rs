@@ -1,10 +1,7 @@
 //! What encloses us: containers, virtual machines, another system's kernel; and in which language.
 
-use std::collections::BTreeMap;
-
-use serde::Serialize;
-
 use super::Gaps;
+use crate::prelude::*;
 
 /// What encloses this process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -149,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_first_variable_decides_the_language() {
-        let mut gaps = Gaps::new(std::path::Path::new("/"));
+        let mut gaps = Gaps::new(Path::new("/"));
         let env = BTreeMap::from([
             ("LANG".to_owned(), "de_DE.UTF-8".to_owned()),
             ("LC_ALL".to_owned(), "C".to_owned()),

@@ -1,13 +1,11 @@
 //! Processes: which of omp's run, and how busy chosen ones are.
 
-use std::path::Path;
-
-use serde::Serialize;
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
 
-use crate::omp::{Layout, live};
-use base::text::redact::Redactor;
-use base::text::sanitise::sanitise;
+use crate::{
+    omp::{Layout, live},
+    prelude::*,
+};
 
 /// Characters of a command line that are kept.
 const LONGEST: usize = 400;
@@ -160,7 +158,7 @@ mod tests {
         assert_eq!(first.len(), 1);
         assert_eq!((first[0].pid, first[0].cpu), (own, None));
         assert!(first[0].memory > 100_000, "{first:?}");
-        let busy = std::time::Instant::now();
+        let busy = Instant::now();
         while busy.elapsed() < sysinfo::MINIMUM_CPU_UPDATE_INTERVAL * 2 {
             std::hint::spin_loop();
         }

@@ -2,8 +2,10 @@
 
 use std::fs;
 
-use super::text::{Tone, bytes, sections, write};
-use super::*;
+use super::{
+    text::{Tone, bytes, sections, write},
+    *,
+};
 
 fn collector(root: &Path, env: &[(&str, &str)]) -> Collector {
     Collector {
@@ -37,7 +39,7 @@ fn what_is_not_there_is_null_with_a_reason() {
         );
     }
     let json = serde_json::to_value(&system).unwrap();
-    assert_eq!(json["limits"]["ptrace_scope"], serde_json::Value::Null);
+    assert_eq!(json["limits"]["ptrace_scope"], Value::Null);
     assert_eq!(json["shell"], "unknown");
 }
 

@@ -4,9 +4,12 @@
 
 use std::fmt::Write as _;
 
+use base::text::{
+    sanitise::sanitise,
+    width::{pad, width},
+};
+
 use super::{Disk, Limits, System};
-use base::text::sanitise::sanitise;
-use base::text::width::{pad, width};
 
 /// Cells of the column with labels; longer ones take more.
 const LABEL: usize = 14;

@@ -3,17 +3,12 @@
 //! Files are read where they say the version. A program is only started when it is none of the working folder's: a repository must not
 //! run anything because somebody looks at a system's facts.
 
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
 use std::sync::mpsc;
-use std::time::Duration;
 
-use serde::Serialize;
+use base::surroundings::{self, Variables, on_path};
 
 use super::Gaps;
-use crate::Cancel;
-use base::surroundings::{self, Variables, on_path};
-use base::text::sanitise::sanitise;
+use crate::prelude::*;
 
 /// How long a program may take to say its version.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -87,9 +82,9 @@ fn package(program: &Path) -> Option<String> {
             return None;
         }
         let mut text = String::new();
-        let file = std::fs::File::open(file).ok()?;
+        let file = File::open(file).ok()?;
         file.take(LARGEST * 4).read_to_string(&mut text).ok()?;
-        let described: serde_json::Value = serde_json::from_str(&text).ok()?;
+        let described: Value = serde_json::from_str(&text).ok()?;
         let name = described.get("name")?.as_str()?;
         // Another package that has a program of this name says its own version.
         if !(name.ends_with("pi-coding-agent") || name == "omp") {

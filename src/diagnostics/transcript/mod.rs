@@ -8,21 +8,22 @@ mod render;
 mod save;
 mod sink;
 
-use std::collections::HashSet;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-
-use super::Cancel;
-use super::sessions::body::Body;
-use super::sessions::reader::{ReadError, Reader, value_at};
-use super::sessions::{Entry, Kind, Session, lines_not_understood};
-use crate::Shown;
-use base::text::redact::{Redactor, Report as Secrets};
-
-pub use save::{SaveError, save};
-
+use base::text::redact::Report as Secrets;
 use render::Page;
 use sink::Sink;
+
+use super::{
+    Cancel,
+    sessions::{
+        Entry, Kind, Session,
+        body::Body,
+        lines_not_understood,
+        reader::{ReadError, Reader, value_at},
+    },
+};
+use crate::{Shown, prelude::*};
+
+pub use save::{SaveError, save};
 
 /// How it is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -142,7 +143,7 @@ pub enum TranscriptError {
     Empty(PathBuf, String),
     /// Writing failed.
     #[error("the transcript cannot be written: {0}")]
-    Write(#[from] std::io::Error),
+    Write(#[from] io::Error),
     /// Nobody wants it any more.
     #[error("cancelled")]
     Cancelled,

@@ -1,19 +1,22 @@
 //! Entries as Markdown or as plain text.
 
 use std::io::Result;
-use std::path::Path;
 
-use serde_json::Value;
-
-use super::sink::{Sink, clean};
-use super::{Format, Options, Report};
-use crate::logs::format_time;
-use crate::sessions::body::{self, Block, Body, Place};
-use crate::sessions::figures::{span, spent};
-use crate::sessions::{Entry, Kind, Session};
-use base::text::amount;
 use base::text::amount::size;
-use base::text::redact::Redactor;
+
+use super::{
+    Format, Options, Report,
+    sink::{Sink, clean},
+};
+use crate::{
+    logs::format_time,
+    prelude::*,
+    sessions::{
+        Entry, Kind, Session,
+        body::{self, Block, Body, Place},
+        figures::{span, spent},
+    },
+};
 
 /// Cells of a rule in plain text.
 const RULE: usize = 60;

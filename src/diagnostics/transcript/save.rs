@@ -1,10 +1,10 @@
 //! A transcript as a file, which never takes the place of a session.
 
-use std::io::Write;
-use std::path::Path;
-
 use super::TranscriptError;
-use crate::whole::{self, NotWritten, Replace};
+use crate::{
+    prelude::*,
+    whole::{self, NotWritten, Replace},
+};
 
 /// Why nothing was saved.
 #[derive(Debug, thiserror::Error)]

@@ -2,8 +2,10 @@
 
 use std::io::{Result, Write};
 
-use base::text::redact::{Redactor, Stream};
-use base::text::sanitise::sanitise_from;
+use base::text::{
+    redact::{Redactor, Stream},
+    sanitise::sanitise_from,
+};
 
 /// Text that is held before it is written.
 const HELD: usize = 64 * 1024;

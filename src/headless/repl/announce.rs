@@ -1,18 +1,18 @@
 //! What is said when the program stops or ends: one notice, the line it stands at, the watches that changed.
 
-use std::path::Path;
 use std::time::SystemTime;
 
-use super::session::Repl;
-use super::style::Role;
-use base::text::sanitise::sanitise;
-use dap::requests::ExceptionInfoResponse;
-use dap::types::{ExceptionBreakMode, StackFrame};
-use debugger::exit;
-use debugger::state::{DATA_BREAKPOINT, Outcome, PendingRequest, Stop};
-use debugger::{
-    Breakpoint, BreakpointId, BreakpointSite, Command, Phase, Session, SessionId, StopId,
+use dap::{
+    requests::ExceptionInfoResponse,
+    types::{ExceptionBreakMode, StackFrame},
 };
+use debugger::{
+    exit,
+    state::{DATA_BREAKPOINT, Outcome, PendingRequest, Stop},
+};
+
+use super::{session::Repl, style::Role};
+use crate::prelude::*;
 
 /// What was told last.
 #[derive(Clone, Debug, Default)]

@@ -2,21 +2,22 @@
 //!
 //! Runs on the editor's thread and asks the core from there; an adapter that does not answer soon offers nothing.
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-use rustyline::completion::{Completer, Pair};
-use rustyline::highlight::Highlighter;
-use rustyline::hint::Hinter;
-use rustyline::validate::Validator;
-use rustyline::{Context, Result};
+use dap::types::CompletionItem;
+use debugger::workspace;
+use rustyline::{
+    Context, Result,
+    completion::{Completer, Pair},
+    highlight::Highlighter,
+    hint::Hinter,
+    validate::Validator,
+};
 use tokio::runtime::Handle;
 
-use super::parse::{self, Line};
-use super::table::{COMMANDS, Completes, TOPICS};
-use base::text::sanitise::sanitise;
-use dap::types::CompletionItem;
-use debugger::{BreakpointSite, Command, CoreHandle, Reply, State, workspace};
+use super::{
+    parse::{self, Line},
+    table::{COMMANDS, Completes, TOPICS},
+};
+use crate::prelude::*;
 
 /// How long the adapter may take over completions.
 const PATIENCE: Duration = Duration::from_secs(2);

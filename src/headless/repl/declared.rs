@@ -1,13 +1,15 @@
 //! `declared`: where a value is declared, and the variable that holds it.
 
-use super::parse::Typed;
-use super::session::{Done, Repl};
-use super::stops::needed;
-use super::style::Role;
-use base::text::sanitise::sanitise;
-use dap::requests::LocationsResponse;
-use dap::types::Source;
-use debugger::{Command, Reply, UNDECLARED};
+use dap::{requests::LocationsResponse, types::Source};
+use debugger::UNDECLARED;
+
+use super::{
+    parse::Typed,
+    session::{Done, Repl},
+    stops::needed,
+    style::Role,
+};
+use crate::prelude::*;
 
 /// Lines of a declaration that are shown.
 const SHOWN: i64 = 8;

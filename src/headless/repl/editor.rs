@@ -4,22 +4,31 @@
 //! It reads only when it is asked to, so what is typed ahead waits in the terminal for the next prompt. What the terminal was
 //! like is put back when the editor goes, however it goes.
 
-use std::io::Write as _;
-use std::os::fd::OwnedFd;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, mpsc as threads};
+use std::{
+    io::Write as _,
+    os::fd::OwnedFd,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc as threads,
+    },
+};
 
-use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
-use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
-use rustyline::config::BellStyle;
-use rustyline::error::ReadlineError;
-use rustyline::history::MemHistory;
-use rustyline::{Behavior, CompletionType, Config, Editor as Rusty, ExternalPrinter};
+use base::tasks;
+use rustix::{
+    event::{EventfdFlags, PollFd, PollFlags, eventfd, poll},
+    termios::{OptionalActions, Termios, tcgetattr, tcsetattr},
+};
+use rustyline::{
+    Behavior, CompletionType, Config, Editor as Rusty, ExternalPrinter, config::BellStyle,
+    error::ReadlineError, history::MemHistory,
+};
 use tokio::sync::mpsc;
 
-use super::complete::Helper;
-use super::style::{Look, Role};
-use base::tasks;
+use super::{
+    complete::Helper,
+    style::{Look, Role},
+};
 
 /// Lines of history kept.
 pub const KEPT: usize = 500;

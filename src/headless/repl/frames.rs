@@ -1,13 +1,15 @@
 //! Where the program is: the stack, its frames, the threads, and what the adapter can list of the debuggee.
 
-use super::announce::place;
-use super::parse::{self, Typed};
-use super::session::{Done, Failure, Repl};
-use super::style::Role;
-use super::table::{TOPICS, Verb};
-use base::text::sanitise::sanitise;
 use dap::types::StackFrame;
-use debugger::{Command, Reply};
+
+use super::{
+    announce::place,
+    parse::{self, Typed},
+    session::{Done, Failure, Repl},
+    style::Role,
+    table::{TOPICS, Verb},
+};
+use crate::prelude::*;
 
 /// Frames that `bt` shows unless told otherwise.
 const FRAMES: usize = 50;

@@ -1,24 +1,23 @@
 //! Starting, going on, ending: everything after which the program is elsewhere, and the wait for it.
 
 use std::pin::Pin;
-use std::time::Duration;
 
+use base::{tasks, text::words};
+use debugger::{AttachSpec, Console, Granularity};
 use futures_util::future::try_join_all;
 use tokio::time::{Instant, sleep_until};
 
-use super::announce::Progress;
-use super::editor::Typed as Read;
-use super::parse::{self, Typed};
-use super::session::{Done, End, Failure, Repl};
-use super::signals::Caught;
-use super::table::Verb;
-use super::{INTERRUPTED, style::Role};
-use base::tasks;
-use base::text::words;
-use debugger::{
-    AttachSpec, Command, Console, DebuggerError, Granularity, Phase, Reply, SessionId, StepKind,
-    StopId,
+use super::{
+    INTERRUPTED,
+    announce::Progress,
+    editor::Typed as Read,
+    parse::{self, Typed},
+    session::{Done, End, Failure, Repl},
+    signals::Caught,
+    style::Role,
+    table::Verb,
 };
+use crate::prelude::*;
 
 /// After a stop or an end, how long what belongs to it may take to arrive.
 const SETTLE: Duration = Duration::from_secs(2);

@@ -1,8 +1,6 @@
 //! Where the next line comes from: files of commands first, then the person or the pipe.
 
-use std::collections::VecDeque;
-use std::io::BufRead as _;
-use std::path::Path;
+use std::{collections::VecDeque, io::BufRead as _, path::Path};
 
 use tokio::sync::mpsc;
 

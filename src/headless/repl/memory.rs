@@ -1,15 +1,15 @@
 //! Below the source: `x` for memory, `disas` for instructions.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-
-use super::parse::{self, Format, Typed};
-use super::session::{Done, Failure, Repl};
-use super::style::Role;
-use base::text::amount;
-use base::text::sanitise::{is_deceptive, sanitise};
+use base::text::{amount, sanitise::is_deceptive};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use debugger::address::{self, number};
-use debugger::{Command, Reply};
+
+use super::{
+    parse::{self, Format, Typed},
+    session::{Done, Failure, Repl},
+    style::Role,
+};
+use crate::prelude::*;
 
 /// Instructions that `disas` shows. From the present one on: not every adapter finds the beginnings of those before it.
 const INSTRUCTIONS: i64 = 12;

@@ -37,10 +37,10 @@ mod table;
 mod values;
 mod work;
 
-use std::path::PathBuf;
-
-use debugger::{AttachSpec, Command, CoreHandle, LaunchSpec};
+use debugger::{AttachSpec, LaunchSpec};
 use session::Repl;
+
+use crate::prelude::*;
 
 /// Exit code when the program ended with another one than 0.
 pub const PROGRAM_FAILED: u8 = 1;

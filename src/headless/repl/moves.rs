@@ -3,13 +3,16 @@
 
 use std::time::SystemTime;
 
-use super::parse::{self, Typed};
-use super::session::{Done, Repl};
-use super::stops::needed;
-use super::style::Role;
-use base::text::sanitise::sanitise;
 use dap::types::Source;
-use debugger::{Command, Granularity, Reply, Session, StepKind};
+use debugger::Granularity;
+
+use super::{
+    parse::{self, Typed},
+    session::{Done, Repl},
+    stops::needed,
+    style::Role,
+};
+use crate::prelude::*;
 
 impl Repl {
     /// `back`

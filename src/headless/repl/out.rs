@@ -5,10 +5,13 @@
 
 use std::io::{ErrorKind, Write};
 
-use super::style::{Look, Role};
-use base::text::ansi::{self, Style};
-use base::text::sanitise::{TAB_WIDTH, sanitise};
+use base::text::{
+    ansi::{self, Style},
+    sanitise::{TAB_WIDTH, sanitise},
+};
 use debugger::OutputChunk;
+
+use super::style::{Look, Role};
 
 /// Printed, and not yet written.
 pub struct Out {

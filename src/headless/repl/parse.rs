@@ -2,10 +2,10 @@
 //!
 //! Pure text in, plain data out. Nothing here may panic, whatever is typed or piped in.
 
-use std::path::{Path, PathBuf};
+use debugger::{BreakpointSpec, spec};
 
 use super::table::{self, Row};
-use debugger::{BreakpointSite, BreakpointSpec, spec};
+use crate::prelude::*;
 
 /// A line as it was meant.
 #[derive(Clone, Debug)]

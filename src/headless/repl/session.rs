@@ -3,30 +3,25 @@
 //! Every wait of the line debugger is one of three here: for a line, for an answer, for the program to stop or end. None of them
 //! loses an event, and all of them can be cut short by a signal.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::collections::BTreeSet;
 
+use base::{files::Watched, text::width::truncate};
+use debugger::{Change, EventKind, Kind, Moves, Severity, StartKind, Subscription, WatchId};
 use futures_util::FutureExt as _;
 
-use super::complete::Helper;
-use super::editor::{Editor, Typed};
-use super::input::{Next, Pipe, Waiting};
-use super::out::Out;
-use super::signals::{Caught, Signals};
-use super::style::{Look, Role};
 use super::{
     ADAPTER_FAILED, ADAPTER_MISSING, INTERRUPTED, NO_COMMAND, Options, PROGRAM_FAILED, announce,
-    editor, memory, parse, source,
+    complete::Helper,
+    editor::{self, Editor, Typed},
+    input::{Next, Pipe, Waiting},
+    memory,
+    out::Out,
+    parse,
+    signals::{Caught, Signals},
+    source,
+    style::{Look, Role},
 };
-use base::files::Watched;
-use base::text::sanitise::sanitise;
-use base::text::width::truncate;
-use debugger::{
-    Breakpoint, BreakpointId, Change, Command, CoreHandle, DebuggerError, Event, EventKind, Kind,
-    Moves, Phase, Reply, Session, SessionId, Severity, StartKind, State, StopId, Subscription,
-    WatchId,
-};
+use crate::prelude::*;
 
 /// Key of the history kept with the project.
 const MEMORY: &str = "repl_commands";

@@ -2,12 +2,15 @@
 
 use std::fmt::Write as _;
 
-use super::announce::place;
-use super::parse::Typed;
-use super::session::{Done, Repl};
-use super::style::Role;
-use base::text::sanitise::sanitise;
-use debugger::{Command, Phase, Session, SessionId, StartKind, family};
+use debugger::{StartKind, family};
+
+use super::{
+    announce::place,
+    parse::Typed,
+    session::{Done, Repl},
+    style::Role,
+};
+use crate::prelude::*;
 
 impl Repl {
     /// `session`

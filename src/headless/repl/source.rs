@@ -1,14 +1,14 @@
 //! Source text: the line the program stands at, and `list` with arrow and breakpoints.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-use super::parse::{self, Here, Typed};
-use super::session::{Done, Failure, Repl};
-use super::style::Role;
-use base::text::sanitise::sanitise;
 use dap::types::{Source, StackFrame};
-use debugger::{BreakpointSite, Command, Reply, workspace};
+use debugger::workspace;
+
+use super::{
+    parse::{self, Here, Typed},
+    session::{Done, Failure, Repl},
+    style::Role,
+};
+use crate::prelude::*;
 
 /// Lines that `list` shows.
 const SHOWN: i64 = 11;

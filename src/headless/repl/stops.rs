@@ -2,18 +2,18 @@
 
 use std::fmt::Write as _;
 
-use super::parse::{self, Typed};
-use super::session::{Done, Failure, Repl};
-use super::style::Role;
-use super::table::Verb;
-use base::text::sanitise::sanitise;
 use dap::types::DataBreakpointAccessType;
-use debugger::address::number;
-use debugger::exceptions;
 use debugger::{
-    Breakpoint, BreakpointId, BreakpointSite, BreakpointSpec, BreakpointStatus, Command,
-    ExceptionFilter, Reply, WatchId,
+    BreakpointSpec, BreakpointStatus, ExceptionFilter, WatchId, address::number, exceptions,
 };
+
+use super::{
+    parse::{self, Typed},
+    session::{Done, Failure, Repl},
+    style::Role,
+    table::Verb,
+};
+use crate::prelude::*;
 
 impl Repl {
     /// `break`, `tbreak`, `logpoint`

@@ -2,8 +2,7 @@
 //!
 //! Sixteen colours only, so that they follow the terminal's own theme. What is painted must be sanitised already.
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
 
 use base::text::ansi::{Colour, Style};
 

@@ -1,12 +1,16 @@
 //! Values: what is in a frame, what an expression comes to, and how it is changed.
 
-use super::parse::{self, Typed};
-use super::session::{Done, Failure, Repl};
-use super::stops::needed;
-use super::style::Role;
-use base::text::sanitise::{sanitise, sanitise_block};
+use base::text::sanitise::sanitise_block;
 use dap::types::Variable;
-use debugger::{Command, Evaluated, Reply, StopId};
+use debugger::Evaluated;
+
+use super::{
+    parse::{self, Typed},
+    session::{Done, Failure, Repl},
+    stops::needed,
+    style::Role,
+};
+use crate::prelude::*;
 
 /// Parts of a value that are shown.
 const PARTS: usize = 40;

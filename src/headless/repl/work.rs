@@ -1,10 +1,13 @@
 //! A line's way to its handler, and help out of the table.
 
-use super::parse::{self, Line, Typed};
-use super::session::{Done, End, Failure, Repl};
-use super::style::Role;
-use super::table::{self, COMMANDS, Group, TOPICS, Verb};
 use base::text::width::wrap_hanging;
+
+use super::{
+    parse::{self, Line, Typed},
+    session::{Done, End, Failure, Repl},
+    style::Role,
+    table::{self, COMMANDS, Group, TOPICS, Verb},
+};
 
 impl Repl {
     /// Does one line, and says what went wrong with it.

@@ -3,17 +3,19 @@
 //! Relative paths in it begin at the file's own folder, so that it means the same from everywhere. It names a program to start,
 //! so its content must have been trusted by a person ([`debugger::adapters::trust`]).
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
+use base::text::words;
+use debugger::{
+    AttachSpec, BreakpointSpec, LaunchSpec,
+    adapters::{
+        Context,
+        trust::{self, CommandLine, Untrusted},
+    },
+    spec,
+};
 use serde::Deserialize;
 
 use super::options::nearest;
-use base::text::words;
-use debugger::adapters::Context;
-use debugger::adapters::trust::{self, CommandLine, Untrusted};
-use debugger::{AttachSpec, BreakpointSpec, Command, LaunchSpec, spec};
+use crate::prelude::*;
 
 /// What the file asks for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -337,10 +339,7 @@ fn explain(path: &Path, text: &str, error: &serde_json::Error) -> ConfigError {
         line: error.line(),
         column: error.column(),
         what: what.to_owned(),
-        quoted: base::text::sanitise::sanitise(line.trim())
-            .chars()
-            .take(120)
-            .collect(),
+        quoted: sanitise(line.trim()).chars().take(120).collect(),
     }
 }
 

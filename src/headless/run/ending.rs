@@ -1,14 +1,15 @@
 //! How a run ends: on every path with the program ended or left, and one last event that says how it went.
 
-use std::time::Duration;
-
-use super::ADAPTER_FAILED;
-use super::events::{AdapterMessage, ErrorEvent, Event, ProcessExited, SessionEnd};
-use super::runner::{Runner, Woke};
-use super::summary::Unverified;
 use base::files;
-use base::text::sanitise::sanitise;
-use debugger::{Command, DebuggerError, Kind, Session, StartKind, State, exit};
+use debugger::{Kind, StartKind, exit};
+
+use super::{
+    ADAPTER_FAILED,
+    events::{AdapterMessage, ErrorEvent, Event, ProcessExited, SessionEnd},
+    runner::{Runner, Woke},
+    summary::Unverified,
+};
+use crate::prelude::*;
 
 /// How long the program and its adapter may take to end when we end them.
 pub(super) const END_PATIENCE: Duration = Duration::from_secs(8);

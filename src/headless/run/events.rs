@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::diff::Changes;
-use super::summary::Summary;
+use super::{diff::Changes, summary::Summary};
 
 /// The version of the events' schema.
 pub const SCHEMA_VERSION: &str = "1.0";

@@ -1,13 +1,17 @@
 //! Exceptions: the chain of them flattened, where it began, and whether one is of a type that was asked for.
 
+use dap::{
+    requests::ExceptionInfoResponse,
+    types::{ExceptionDetails, StackFrame},
+};
+use debugger::{
+    ExceptionFilter, Stop,
+    causes::STACK_OVERFLOW,
+    exceptions::{RAISED, UNCAUGHT},
+};
 use regex::Regex;
 
 use super::events::{Exception, RootCause};
-use dap::requests::ExceptionInfoResponse;
-use dap::types::{ExceptionDetails, StackFrame};
-use debugger::causes::STACK_OVERFLOW;
-use debugger::exceptions::{RAISED, UNCAUGHT};
-use debugger::{ExceptionFilter, Stop};
 
 /// Links of a chain that are told.
 const CHAIN: usize = 10;

@@ -1,15 +1,17 @@
 //! What is done at a stop: it is told, what must be true is checked, and the program goes on: a step, a step of the path, or to its
 //! next stop.
 
-use super::asserts;
-use super::compact;
-use super::ending::{END_PATIENCE, Ending};
-use super::events::{AssertionFailed, Evaluation, Event, Halt, Location, TraceStarted, TraceStep};
-use super::runner::Runner;
-use super::stops::{Capture, Captured, hit_breakpoint};
-use super::trace::Trace;
-use debugger::hits::stands_at;
-use debugger::{BreakpointSite, Command, Granularity, SessionId, StepKind, Stop, StopId};
+use debugger::{Granularity, Stop, hits::stands_at};
+
+use super::{
+    asserts, compact,
+    ending::{END_PATIENCE, Ending},
+    events::{AssertionFailed, Evaluation, Event, Halt, Location, TraceStarted, TraceStep},
+    runner::Runner,
+    stops::{Capture, Captured, hit_breakpoint},
+    trace::Trace,
+};
+use crate::prelude::*;
 
 /// What a stop is.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! What is piped into us is typed into the program's terminal, and its end is the end there.
 
-use rustix::fs::{FileType, fstat};
-use rustix::stdio::stdin;
-
-use crate::repl::input::Pipe;
 use base::tasks;
-use debugger::{Command, CoreHandle, SessionId};
+use rustix::{
+    fs::{FileType, fstat},
+    stdio::stdin,
+};
+
+use crate::{prelude::*, repl::input::Pipe};
 
 /// What a terminal takes for the end: within a line it only ends what was typed of it, and a program that asks again is to be told again.
 const END: &str = "\u{4}\u{4}\u{4}\u{4}\u{4}\u{4}\u{4}\u{4}";

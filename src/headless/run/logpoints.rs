@@ -1,9 +1,9 @@
 //! Which output is a logpoint's: what adapters print for one carries no mark, but it reads as its text was written.
 
+use debugger::{Breakpoint, BreakpointSite, OutputChunk};
 use regex::Regex;
 
 use super::events::Logpoint;
-use debugger::{Breakpoint, BreakpointSite, OutputChunk};
 
 /// A logpoint, and how its output reads.
 pub(super) struct Pattern {

@@ -25,23 +25,24 @@ mod trace;
 mod values;
 mod writer;
 
-use std::path::Path;
-use std::sync::Arc;
-use std::time::Duration;
-
-use tokio::select;
-use tokio::signal::unix::{SignalKind, signal};
-
 use base::text::redact::Redactor;
-use debugger::adapters::{Context, Table, only_fit};
-use debugger::{Command, Core, CoreConfig, DebuggerError, Kind, LaunchSpec};
+use debugger::{
+    Core, CoreConfig, Kind, LaunchSpec,
+    adapters::{Context, Table, only_fit},
+};
 use ending::Ending;
 use events::{AdapterMessage, ErrorEvent, Event, SCHEMA_VERSION, SessionEnd, SessionStart};
 use options::{Options, Start};
 use runner::Runner;
 use summary::{Summary, Tally};
 use tests_wrap::KeptRunner;
+use tokio::{
+    select,
+    signal::unix::{SignalKind, signal},
+};
 use writer::Printer;
+
+use crate::prelude::*;
 
 /// How long a request waits before it is worth a word at the end.
 const OVERDUE: Duration = Duration::from_millis(500);
@@ -178,7 +179,7 @@ fn session_start(options: &Options, context: &Context) -> SessionStart {
         let known = || only_fit(&Table::load(context).0, context, &spec.program);
         adapter(&spec.adapter.clone().or_else(known))
     };
-    let cwd = |cwd: &Option<std::path::PathBuf>| cwd.as_ref().map(|c| c.display().to_string());
+    let cwd = |cwd: &Option<PathBuf>| cwd.as_ref().map(|c| c.display().to_string());
     match &options.start {
         Start::Launch(spec) => SessionStart {
             adapter: fitting(spec),

@@ -1,12 +1,10 @@
 //! What a run is asked for, and the small grammars of its options. Reading the command line is left to `commands`, reading a session
 //! file to [`super::config_file`].
 
-use std::path::PathBuf;
-use std::time::Duration;
+use debugger::{AttachSpec, LaunchSpec};
 
-use super::config_file::ConfigError;
-use super::events;
-use debugger::{AttachSpec, Command, LaunchSpec, StepKind};
+use super::{config_file::ConfigError, events};
+use crate::prelude::*;
 
 /// What is debugged.
 #[derive(Clone, Debug, PartialEq)]

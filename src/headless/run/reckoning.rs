@@ -3,15 +3,20 @@
 //! Adapters keep silent about much of this, so a run that told only their words would end with nothing to say about the one stop
 //! that was wanted and never came.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::collections::BTreeSet;
 
-use super::ending::Ending;
-use super::events::{AdapterMessage, BreakpointState, Event};
-use super::runner::Runner;
-use super::summary::NeverHit;
-use debugger::hits::{condition_failed, stands_at, why_never};
-use debugger::{Breakpoint, BreakpointSite, Command, SessionId, StopId, unplaced};
+use debugger::{
+    hits::{condition_failed, stands_at, why_never},
+    unplaced,
+};
+
+use super::{
+    ending::Ending,
+    events::{AdapterMessage, BreakpointState, Event},
+    runner::Runner,
+    summary::NeverHit,
+};
+use crate::prelude::*;
 
 /// What is known of breakpoints, by their numbers.
 #[derive(Debug, Default)]

@@ -3,29 +3,30 @@
 //! After a stop everything wanted is told; then come the steps that were asked for, or the program goes on to its next stop. A run
 //! ends with its program, or for one of the reasons of [`Ending`]; [`Runner::finish`] is on every path.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
-use std::pin::Pin;
-use std::sync::Arc;
+use std::{
+    collections::{HashSet, VecDeque},
+    pin::Pin,
+};
 
+use base::text::redact::Redactor;
+use debugger::{Change, Event as CoreEvent, EventKind, Severity, Subscription};
 use futures_util::future::try_join_all;
 use tokio::select;
 
-use super::Plan;
-use super::ending::Ending;
-use super::events::{AdapterMessage, BreakpointState, Event, Fields, Output};
-use super::exceptions::{Thrown, Wanted};
-use super::logpoints::Pattern;
-use super::options::Options;
-use super::reckoning::Reckoning;
-use super::summary::Tally;
-use super::told::child;
-use super::trace::Trace;
-use super::writer::Printer;
-use base::text::redact::Redactor;
-use debugger::{
-    BreakpointId, Change, CoreHandle, DebuggerError, Event as CoreEvent, EventKind, Reply,
-    SessionId, Severity, State, StopId, Subscription,
+use super::{
+    Plan,
+    ending::Ending,
+    events::{AdapterMessage, BreakpointState, Event, Fields, Output},
+    exceptions::{Thrown, Wanted},
+    logpoints::Pattern,
+    options::Options,
+    reckoning::Reckoning,
+    summary::Tally,
+    told::child,
+    trace::Trace,
+    writer::Printer,
 };
+use crate::prelude::*;
 
 type Launching = Pin<Box<dyn Future<Output = Result<Vec<Reply>, DebuggerError>> + Send>>;
 

@@ -1,21 +1,22 @@
 //! One stop: what is asked of it, and what is told. When to go on is decided in [`super::runner`].
 
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::time::Duration;
-
-use super::compact;
-use super::diff;
-use super::events::{Evaluation, Exception, Fields, Frame, Halt, Location};
-use super::exceptions::{self, Thrown};
-use super::runner::Runner;
-use super::values::{Expansion, Limits};
 use dap::types::{StackFrame, Variable};
-use debugger::adapters::Table;
-use debugger::causes::THROWN;
-use debugger::hits::{is_here, is_named};
-use debugger::state::{DATA_BREAKPOINT, FrameScopes};
-use debugger::{Command, Evaluated, Reply, Session, SessionId, Stop, StopId};
+use debugger::{
+    Evaluated, Stop,
+    adapters::Table,
+    causes::THROWN,
+    hits::{is_here, is_named},
+    state::{DATA_BREAKPOINT, FrameScopes},
+};
+
+use super::{
+    compact, diff,
+    events::{Evaluation, Exception, Fields, Frame, Halt, Location},
+    exceptions::{self, Thrown},
+    runner::Runner,
+    values::{Expansion, Limits},
+};
+use crate::prelude::*;
 
 /// After all else of a stop is known, how long the adapter may take over the exception.
 const EXCEPTION_PATIENCE: Duration = Duration::from_secs(3);
@@ -432,11 +433,7 @@ fn without_remark(name: &str) -> &str {
 }
 
 /// Our breakpoint that stopped the program: as the adapter says, or else the one that is where it stopped.
-pub(super) fn hit_breakpoint(
-    session: &Session,
-    stop: &Stop,
-    state: &debugger::State,
-) -> Option<u64> {
+pub(super) fn hit_breakpoint(session: &Session, stop: &Stop, state: &State) -> Option<u64> {
     if !stop.reason.contains("breakpoint") {
         return None;
     }

@@ -1,10 +1,13 @@
 //! What is told as it happens: that the program runs, what it prints, what adapters make of breakpoints.
 
-use super::events::{BreakpointState, ChildSession, Event, Output, ProcessLaunched};
-use super::runner::Runner;
 use debugger::{
     BreakpointAnswer, BreakpointId, BreakpointSite, OutputChunk, Session, SessionId, StartKind,
     unplaced,
+};
+
+use super::{
+    events::{BreakpointState, ChildSession, Event, Output, ProcessLaunched},
+    runner::Runner,
 };
 
 /// Output that is told in one event.

@@ -1,7 +1,8 @@
 //! The program's path: where it began, how deep it is, how often it came by, and why it ended.
 
-use super::events::{Event, Location, TraceCompleted, TraceStep};
 use debugger::SessionId;
+
+use super::events::{Event, Location, TraceCompleted, TraceStep};
 
 /// A path that is being followed.
 #[derive(Debug)]

@@ -4,18 +4,16 @@
 //! A value that is a part of itself is marked with the path of its first mention. What debuggers add to values (prototypes,
 //! methods, groups of special variables) is left out unless asked for.
 
-use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::Arc;
 
+use base::text::redact::Redactor;
+use dap::types::Variable;
+use debugger::{Page, VariablesFilter};
 use futures_util::future::join_all;
 use serde_json::Number;
 
 use super::events::{Field, Fields, Shown};
-use dap::types::Variable;
-use debugger::{
-    Command, CoreHandle, DebuggerError, Page, Reply, SessionId, StopId, VariablesFilter,
-};
+use crate::prelude::*;
 
 /// Characters of one text that are told.
 const LONGEST_TEXT: usize = 4096;
@@ -23,8 +21,6 @@ const LONGEST_TEXT: usize = 4096;
 const MOST_REQUESTS: usize = 400;
 /// Shortest text worth referring to instead of repeating.
 const WORTH_REFERRING: usize = 3;
-
-use base::text::redact::Redactor;
 
 type Answer = Pin<Box<dyn Future<Output = Result<Reply, DebuggerError>> + Send>>;
 

@@ -3,23 +3,26 @@
 //! JSON's own escapes keep every text exact: what would drive a terminal, reorder its neighbours or cannot be seen is written
 //! as `\u…`. A reader that is slow slows the run; one that is gone ends it.
 
-use std::borrow::Cow;
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
-use std::sync::Arc;
+use std::{
+    borrow::Cow,
+    io::{self, BufWriter, Write},
+};
 
+use base::{
+    files::{self, Watched},
+    text::{json::printable, redact::Redactor},
+};
 use jiff::Timestamp;
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::fs::{FileType, fstat};
-use rustix::io::Errno;
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    fs::{FileType, fstat},
+    io::Errno,
+};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::events::Event;
-use super::options::Kinds;
-use base::files::{self, Watched};
-use base::text::json::printable;
-use base::text::redact::Redactor;
+use super::{events::Event, options::Kinds};
+use crate::prelude::*;
 
 /// Events that may wait for the writer.
 const WAITING: usize = 16;

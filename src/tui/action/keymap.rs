@@ -2,9 +2,7 @@
 //!
 //! Also the user's own bindings. Reading the file they stand in is `config.rs`' business, carrying rows out is the app's.
 
-use std::collections::BTreeMap;
-use std::fmt;
-use std::sync::Arc;
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 

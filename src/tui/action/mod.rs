@@ -7,21 +7,17 @@
 pub mod docs;
 pub mod keymap;
 
-use std::path::Path;
-use std::sync::Arc;
-use std::time::Instant;
+use std::{path::Path, sync::Arc, time::Instant};
 
 use crossterm::event::{KeyEvent, MouseEvent};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-
-use crate::app::effect::Effect;
-use crate::app::msg::Msg;
-use crate::theme::{Look, Symbols, Theme};
 use debugger::State;
-use diagnostics::artifacts::Ground;
-use diagnostics::omp::Layout;
+use diagnostics::{artifacts::Ground, omp::Layout};
+use ratatui::{Frame, layout::Rect, text::Line};
+
+use crate::{
+    app::{effect::Effect, msg::Msg},
+    theme::{Look, Symbols, Theme},
+};
 
 /// What every surface may look at while it draws or handles a key.
 #[derive(Clone, Copy)]

@@ -2,18 +2,25 @@
 //!
 //! Each hint that is drawn leaves its rectangle and its action behind; the mouse uses that list.
 
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-
-use super::App;
-use crate::action::{Layer, Row, Show, keymap};
-use crate::theme::{Look, Theme};
-use crate::widgets::footer::{self, Hint};
-use crate::widgets::panel::Panel;
-use crate::widgets::{paint, popup};
 use base::text::width::width;
 use debugger::Severity;
+use ratatui::{
+    Frame,
+    layout::Rect,
+    text::{Line, Span},
+};
+
+use super::App;
+use crate::{
+    action::{Layer, Row, Show, keymap},
+    theme::{Look, Theme},
+    widgets::{
+        footer::{self, Hint},
+        paint,
+        panel::Panel,
+        popup,
+    },
+};
 
 /// Below these, there is no header line.
 const TINY: (u16, u16) = (40, 10);

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use crossterm::event::{
     KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
+use debugger::Severity;
 use ratatui::layout::Position;
 
-use super::App;
-use super::effect::Effect;
-use super::global::IN_OVERLAYS;
-use crate::action::keymap::{self, Chord, Found};
-use crate::action::{Cx, Layer, Row, View};
-use debugger::Severity;
+use super::{App, effect::Effect, global::IN_OVERLAYS};
+use crate::action::{
+    Cx, Layer, Row, View,
+    keymap::{self, Chord, Found},
+};
 
 /// How long a prefix key waits before the box with its continuations appears.
 const INFOBOX_AFTER: Duration = Duration::from_millis(300);

@@ -2,8 +2,7 @@
 //!
 //! Pure: the environment comes in, an argument list goes out. Lending the terminal to it is the loop's business.
 
-use std::ffi::OsString;
-use std::path::Path;
+use std::{ffi::OsString, path::Path};
 
 /// How an editor is told the line.
 enum Line {

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::action::Layer;
 use dap::types::Source;
-use debugger::adapters::trust::Untrusted;
-use debugger::{Command, DebuggerError, SessionId, Severity};
+use debugger::{Command, DebuggerError, SessionId, Severity, adapters::trust::Untrusted};
+
+use crate::action::Layer;
 
 /// Names the asker of a reply: a surface's own word and a number of its choosing (a generation, so that only the newest
 /// answer is taken).

@@ -2,8 +2,7 @@
 //!
 //! What they do concerns layers that only [`super::App`] can see, so a row says what is wanted and the app does it.
 
-use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::{Frame, layout::Rect};
 
 use super::effect::{Effect, RouteId};
 use crate::action::{Action, Show, Surface, View, always};

@@ -3,21 +3,23 @@
 //! Where only the newest answer matters, starting again ends the older job. What concerns the terminal itself is the
 //! stage's business.
 
-use std::path::PathBuf;
-use std::pin::Pin;
-use std::sync::Arc;
+use std::{path::PathBuf, pin::Pin, sync::Arc};
 
-use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
-
-use super::effect::{Effect, Tag};
-use super::logs::{Place, Reader};
-use super::msg::Msg;
-use super::work::Running;
-use crate::term::clipboard::Clipboard;
 use base::tasks;
-use debugger::adapters::{Context, trust};
-use debugger::{Command, DebuggerError, Kind, Reply, Severity, demo, workspace};
+use debugger::{
+    Command, DebuggerError, Kind, Reply, Severity,
+    adapters::{Context, trust},
+    demo, workspace,
+};
+use tokio::{sync::mpsc, task::JoinHandle};
+
+use super::{
+    effect::{Effect, Tag},
+    logs::{Place, Reader},
+    msg::Msg,
+    work::Running,
+};
+use crate::term::clipboard::Clipboard;
 
 /// Most files a picker is given.
 const MOST_FILES: usize = 20_000;

@@ -3,25 +3,31 @@
 //! What is asked carries a number of the asker's choosing and so does the answer: what was asked before the newest change of mind is
 //! dropped by the asker. Every answer costs a bounded piece of reading; who wants more asks again from where it ended.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
-use tokio::task::JoinHandle;
-use tokio::time::MissedTickBehavior;
+use base::tasks;
+use diagnostics::{
+    Cancel,
+    logs::{
+        Cursor, Effort, Ends, Entry, Filter, Follow, Log, LogPath, Page, SourceError, Summary,
+        count, summary,
+    },
+    omp::{incidents::Incident, log_files},
+};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore, mpsc},
+    task::JoinHandle,
+    time::MissedTickBehavior,
+};
+
+use super::msg::Msg;
 
 pub use super::log_terms::{Conditions, Needle, Term, Wish};
-use super::msg::Msg;
-use base::tasks;
-use diagnostics::Cancel;
-use diagnostics::logs::{
-    Cursor, Effort, Ends, Entry, Filter, Follow, Log, LogPath, Page, SourceError, Summary, count,
-    summary,
-};
-use diagnostics::omp::incidents::Incident;
-use diagnostics::omp::log_files;
 
 /// Entries that are read at once.
 pub const PAGE: usize = 50;

@@ -4,14 +4,17 @@
 //! state, so that panes need to know nothing of it; what would ask the adapter about frames that are no more is answered here:
 //! it was not recorded. What makes the program run goes through, and ends the look back when the program runs.
 
-use super::App;
-use super::effect::{Effect, Tag};
-use super::msg::Msg;
-use debugger::history::{Beside, Seen};
-use debugger::state::FrameRef;
 use debugger::{
     Change, Command, DebuggerError, Event, EventKind, Kind, Outcome, Output, OutputChunk, Phase,
     Reply, Session, SessionId, Severity, State, Stop, WatchValue,
+    history::{Beside, Seen},
+    state::FrameRef,
+};
+
+use super::{
+    App,
+    effect::{Effect, Tag},
+    msg::Msg,
 };
 
 /// Whose questions for a stop of the past are.

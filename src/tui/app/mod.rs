@@ -20,29 +20,36 @@ pub mod status;
 pub mod work;
 mod world;
 
-use std::collections::VecDeque;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::{
+    collections::VecDeque,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
+use debugger::{Change, Command, EventKind, Kind, Phase, Severity, State};
 use ratatui::layout::Rect;
 
-use self::dispatch::Pending;
-use self::effect::{Effect, Farewell, RouteId};
-use self::global::{Global, Modal, Wish};
 pub use self::looking::Lens;
-use self::msg::{Msg, Waker};
-use self::status::Status;
 pub use self::world::World;
-use super::action::keymap::Keymap;
-use super::action::{Cx, Layer, Row};
-use super::overlays::{help, messages, palette, quit, trust};
-use super::routes;
-use super::term::capabilities::{self, Capabilities};
-use super::term::decode::Answer;
-use super::term::input::Input;
-use super::term::signals::Signal;
-use super::theme::{Symbols, Theme};
-use debugger::{Change, Command, EventKind, Kind, Phase, Severity, State};
+use self::{
+    dispatch::Pending,
+    effect::{Effect, Farewell, RouteId},
+    global::{Global, Modal, Wish},
+    msg::{Msg, Waker},
+    status::Status,
+};
+use super::{
+    action::{Cx, Layer, Row, keymap::Keymap},
+    overlays::{help, messages, palette, quit, trust},
+    routes,
+    term::{
+        capabilities::{self, Capabilities},
+        decode::Answer,
+        input::Input,
+        signals::Signal,
+    },
+    theme::{Symbols, Theme},
+};
 
 /// What the loop tells the app.
 pub enum Happening {

@@ -1,18 +1,21 @@
 //! What reaches the app besides keys: everything that happened elsewhere, in batches.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
+use dap::types::Source;
+use debugger::{
+    DebuggerError, Event, Reply, Severity,
+    adapters::trust::Untrusted,
+    workspace::{FileEntry, Process},
+};
 use tokio::sync::mpsc;
 
-use super::effect::{RouteId, Tag};
-use super::logs;
-use super::work::{Begin, Told};
+use super::{
+    effect::{RouteId, Tag},
+    logs,
+    work::{Begin, Told},
+};
 use crate::term::decode::Answer;
-use dap::types::Source;
-use debugger::adapters::trust::Untrusted;
-use debugger::workspace::{FileEntry, Process};
-use debugger::{DebuggerError, Event, Reply, Severity};
 
 /// A message. Surfaces get all of them and take what is theirs.
 pub enum Msg {

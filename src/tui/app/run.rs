@@ -3,16 +3,15 @@
 //! It wakes, takes in what is ready (bounded), and draws once. With nothing changed there is no frame and no timer. What it
 //! draws on and listens to is a [`Stage`]: the terminal, or a test's.
 
-use std::io;
-use std::time::{Duration, Instant};
+use std::{
+    io,
+    time::{Duration, Instant},
+};
 
+use base::region;
 use tokio::sync::mpsc;
 
-use super::effect::Effect;
-use super::frame::FrameClock;
-use super::msg::Msg;
-use super::{App, Exit, Happening};
-use base::region;
+use super::{App, Exit, Happening, effect::Effect, frame::FrameClock, msg::Msg};
 
 /// Keys and signals taken in before a frame may come between.
 const MOST_INPUTS: usize = 64;

@@ -2,8 +2,7 @@
 //!
 //! Drawing the line is [`super::chrome`]'s, the list of old ones an overlay's.
 
-use std::collections::VecDeque;
-use std::sync::Arc;
+use std::{collections::VecDeque, sync::Arc};
 
 use base::text::sanitise::sanitise;
 use debugger::Severity;

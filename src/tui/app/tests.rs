@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use debugger::{
+    Session, SessionId,
+    event::{Change, Event},
+    output::OutputChunk,
+};
 use proptest::prelude::*;
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use ratatui::{Terminal, backend::TestBackend};
 
 use super::*;
-use debugger::event::{Change, Event};
-use debugger::output::OutputChunk;
-use debugger::{Session, SessionId};
 
 /// An app that shows home.
 pub fn app() -> App {

@@ -4,17 +4,17 @@
 //! asking again, or [`super::effect::Effect::EndWork`], ends the older one, and what that still tells is dropped by the app, so a
 //! route is never told anything but what it last asked for.
 
-use std::any::Any;
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::{any::Any, collections::HashMap, sync::Arc};
 
+use base::{
+    regions::{self, Label},
+    tasks,
+};
+use debugger::adapters::Context;
+use diagnostics::Cancel;
 use tokio::sync::mpsc;
 
 use super::msg::Msg;
-use base::regions::{self, Label};
-use base::tasks;
-use debugger::adapters::Context;
-use diagnostics::Cancel;
 
 type Run = Box<dyn FnOnce(&Teller) + Send>;
 

@@ -1,14 +1,15 @@
 //! What every surface is shown, apart from itself.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
-use crate::action::View;
-use crate::app::looking::Lens;
-use crate::theme::{Symbols, Theme};
 use debugger::State;
-use diagnostics::artifacts::Ground;
-use diagnostics::omp::Layout;
+use diagnostics::{artifacts::Ground, omp::Layout};
+
+use crate::{
+    action::View,
+    app::looking::Lens,
+    theme::{Symbols, Theme},
+};
 
 /// What every surface may look at.
 pub struct World {

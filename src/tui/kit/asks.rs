@@ -2,11 +2,16 @@
 
 use std::path::Path;
 
-use crate::action::{Cx, Enabled, Layer};
-use crate::app::effect::{Effect, RouteId};
-use crate::app::work::{Teller, Work};
-use crate::overlays::confirm::{Answering, Confirm};
 use base::text::sanitise::sanitise;
+
+use crate::{
+    action::{Cx, Enabled, Layer},
+    app::{
+        effect::{Effect, RouteId},
+        work::{Teller, Work},
+    },
+    overlays::confirm::{Answering, Confirm},
+};
 
 impl Effect {
     /// See [`Work::new`].

@@ -1,14 +1,13 @@
 //! Lists whose rows are lines of cells.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
+use ratatui::{buffer::Buffer, layout::Rect, style::Style, text::Line};
 use regex::Regex;
 
-use crate::action::View;
-use crate::routes::debug::kit::Cells;
-use crate::widgets::list::{List, ListState, RowContext};
+use crate::{
+    action::View,
+    routes::debug::kit::Cells,
+    widgets::list::{List, ListState, RowContext},
+};
 
 /// A list of so many rows, with the keyboard where the view has it.
 pub fn list_of<'v>(view: &View<'v>, len: usize) -> List<'v> {

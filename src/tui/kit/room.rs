@@ -1,13 +1,13 @@
 //! How the room of a screen is parted, and what stands in its parts in many of them.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, Field, panel};
-use crate::widgets::paint;
-use crate::widgets::text_view::TextView;
 use base::text::width::{width, wrap};
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use crate::{
+    action::View,
+    routes::debug::kit::{Cells, Field, panel},
+    widgets::{paint, text_view::TextView},
+};
 
 /// Below this height there is room for rows alone.
 const FRAMED: u16 = 8;

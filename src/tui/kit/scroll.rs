@@ -2,9 +2,10 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-use crate::action::{Cx, TypingKeys};
-use crate::widgets::list::ListState;
-use crate::widgets::text_view::TextView;
+use crate::{
+    action::{Cx, TypingKeys},
+    widgets::{list::ListState, text_view::TextView},
+};
 
 /// What is moved now.
 pub enum Scrolled<'a> {

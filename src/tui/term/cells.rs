@@ -6,8 +6,10 @@
 
 use std::io::Write as _;
 
-use ratatui::buffer::Cell;
-use ratatui::style::{Color, Modifier};
+use ratatui::{
+    buffer::Cell,
+    style::{Color, Modifier},
+};
 
 /// Appends what draws `cells`, each with its column and row, and then resets all looks.
 pub fn write<'a>(out: &mut Vec<u8>, cells: impl Iterator<Item = (u16, u16, &'a Cell)>) {

@@ -4,21 +4,24 @@
 //! keeps them off the drawing task. OSC 52 gives no answer, and only the drawing task may write to the terminal, so the sequence
 //! is handed back to be written between two frames. Leaves to others: what to copy.
 
-use std::fmt;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::mpsc;
-use std::thread;
-use std::time::Duration;
+use std::{
+    fmt,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
 
-use crossterm::Command as _;
-use crossterm::clipboard::CopyToClipboard;
+use base::{
+    surroundings::{on_path, variables},
+    tasks,
+    text::sanitise::sanitise_from,
+};
+use crossterm::{Command as _, clipboard::CopyToClipboard};
 
 use super::capabilities::{Capabilities, Multiplexer};
-use base::surroundings::{on_path, variables};
-use base::tasks;
-use base::text::sanitise::sanitise_from;
 
 /// The longest text that OSC 52 may carry, in bytes of base64. Terminals drop longer sequences without a word.
 pub const OSC52_LIMIT: usize = 100_000;

@@ -7,18 +7,24 @@
 //! Leaves to others: drawing ([`super::screen`]), reading keys ([`super::input`]) and in which order a hand-over to another
 //! program happens ([`super::hand_over`]).
 
-use std::fmt;
-use std::fs::File;
-use std::io;
-use std::os::fd::{AsFd, OwnedFd};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread::{self, ThreadId};
-use std::time::Duration;
+use std::{
+    fmt,
+    fs::File,
+    io,
+    os::fd::{AsFd, OwnedFd},
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, ThreadId},
+    time::Duration,
+};
 
-use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::process;
-use rustix::termios::{self, QueueSelector};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec},
+    process,
+    termios::{self, QueueSelector},
+};
 
 use super::modes::TerminalModes;
 

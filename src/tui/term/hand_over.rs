@@ -5,11 +5,14 @@
 
 use std::io;
 
-use super::guard::{TerminalError, TerminalGuard};
-use super::input::InputSource;
-use super::screen::Screen;
-use super::signals::Signals;
 use base::tasks;
+
+use super::{
+    guard::{TerminalError, TerminalGuard},
+    input::InputSource,
+    screen::Screen,
+    signals::Signals,
+};
 
 /// What has to stand aside while another program has the terminal.
 #[derive(Debug)]

@@ -6,19 +6,20 @@
 //!
 //! Leaves to others: what keys mean.
 
-use std::collections::VecDeque;
-use std::io;
-use std::pin::pin;
-use std::task::Poll;
+use std::{collections::VecDeque, io, pin::pin, task::Poll};
 
+use base::tasks;
 use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent, MouseEventKind};
 use futures_util::{Stream, StreamExt, poll};
-use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinHandle;
+use tokio::{
+    sync::{mpsc, oneshot},
+    task::JoinHandle,
+};
 
-use super::decode::{Answer, Decoded};
-use super::tty_events::TtyEvents;
-use base::tasks;
+use super::{
+    decode::{Answer, Decoded},
+    tty_events::TtyEvents,
+};
 
 /// Inputs that may wait for the loop; further ones stay in the terminal's own buffer.
 const WAITING: usize = 256;

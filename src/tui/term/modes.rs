@@ -4,8 +4,10 @@
 
 use std::os::fd::AsFd;
 
-use rustix::io;
-use rustix::termios::{self, OptionalActions, Termios};
+use rustix::{
+    io,
+    termios::{self, OptionalActions, Termios},
+};
 
 /// Settings of a terminal's line discipline.
 #[derive(Debug, Clone)]

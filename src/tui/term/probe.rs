@@ -4,11 +4,12 @@
 //! never will be. [`Findings`] collects answers as they come, however late; [`Findings::rows`] says what we make of them. Leaves to
 //! others: writing the questions and waiting ([`crate::routes::terminal`]).
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _};
 
-use super::capabilities::{Capabilities, ColourDepth, Multiplexer, Wishes, background_in};
-use super::decode::Answer;
+use super::{
+    capabilities::{Capabilities, ColourDepth, Multiplexer, Wishes, background_in},
+    decode::Answer,
+};
 
 /// The picture that is asked about.
 const PICTURE: u32 = 31;

@@ -4,18 +4,26 @@
 //! that knows these never shows half of one. A frame in which nothing changed writes nothing. Once the guard has left the
 //! terminal nothing is written any more, whatever is still collected.
 
-use std::io::{self, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::{
+    io::{self, Write},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
-use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
-use ratatui::buffer::Cell;
-use ratatui::layout::{Position, Rect, Size};
-use ratatui::{Frame, Terminal};
+use ratatui::{
+    Frame, Terminal,
+    backend::{Backend, ClearType, CrosstermBackend, WindowSize},
+    buffer::Cell,
+    layout::{Position, Rect, Size},
+};
 use rustix::termios;
 
-use super::cells;
-use super::guard::{TerminalGuard, Tty};
+use super::{
+    cells,
+    guard::{TerminalGuard, Tty},
+};
 
 const BEGIN: &[u8] = b"\x1b[?2026h";
 const END: &[u8] = b"\x1b[?2026l";

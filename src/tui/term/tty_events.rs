@@ -3,22 +3,27 @@
 //! The terminal is read where it says that there is something, by the task that waits for it: no thread reads ahead, so that
 //! dropping the stream leaves everything that was not read to whoever reads next.
 
-use std::collections::VecDeque;
-use std::fs::File;
-use std::io;
-use std::os::fd::{AsFd, OwnedFd};
-use std::pin::Pin;
-use std::task::{Context, Poll, ready};
-use std::time::Duration;
+use std::{
+    collections::VecDeque,
+    fs::File,
+    io,
+    os::fd::{AsFd, OwnedFd},
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
 
 use crossterm::event::Event;
 use futures_util::Stream;
-use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::termios;
-use tokio::io::Interest;
-use tokio::io::unix::AsyncFd;
-use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::time::{Instant, Sleep, sleep};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec},
+    termios,
+};
+use tokio::{
+    io::{Interest, unix::AsyncFd},
+    signal::unix::{Signal, SignalKind, signal},
+    time::{Instant, Sleep, sleep},
+};
 
 use super::decode::{Decoded, Decoder};
 

@@ -1,9 +1,9 @@
 //! Colours to look at: whether a terminal shows what it is told to.
 
+use base::text::ansi;
 use ratatui::style::Style;
 
 use super::Theme;
-use base::text::ansi;
 
 /// Backgrounds of cells, one after the other; empty in a theme without colours.
 #[derive(Debug, Clone, Default)]

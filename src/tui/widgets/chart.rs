@@ -2,10 +2,12 @@
 //!
 //! Leaves to others: titles, scales, and where the values are from.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::symbols::bar;
-use ratatui::widgets::{Sparkline, Widget as _};
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    symbols::bar,
+    widgets::{Sparkline, Widget as _},
+};
 
 use super::paint;
 use crate::theme::Look;

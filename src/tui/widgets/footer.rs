@@ -1,11 +1,10 @@
 //! Key hints on one line: the most important ones that fit, in their own order.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use base::text::width::width;
+use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::paint;
 use crate::theme::Look;
-use base::text::width::width;
 
 /// Cells between two hints.
 const GAP: usize = 2;

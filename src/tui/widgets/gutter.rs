@@ -1,8 +1,6 @@
 //! The columns left of a source line: breakpoint, line number, arrow.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
 use super::paint;
 use crate::theme::Look;

@@ -3,19 +3,23 @@
 //! Editing is by grapheme and knows the usual readline keys. A paste is text, whatever it contains; line breaks in it are kept
 //! and shown as pictures. Leaves to others: what the text means, where completions come from, and storing the history.
 
+use base::text::{sanitise::sanitise, width::width};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
-use ratatui::text::Line;
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+    style::Style,
+    text::Line,
+};
 use tui_input::{Input, InputRequest};
 
-use super::list::{List, ListState};
-use super::panel::Panel;
-use super::{paint, popup};
+use super::{
+    list::{List, ListState},
+    paint,
+    panel::Panel,
+    popup,
+};
 use crate::theme::Look;
-use base::text::sanitise::sanitise;
-use base::text::width::width;
 
 /// Entries kept in the history.
 const HISTORY: usize = 1_000;

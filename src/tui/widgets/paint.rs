@@ -4,13 +4,16 @@
 
 use std::sync::LazyLock;
 
-use ratatui::buffer::{Buffer, Cell};
-use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
-use ratatui::text::Line;
-
-use base::text::sanitise::{is_plain, sanitise};
-use base::text::width::{prefix, take_columns, width};
+use base::text::{
+    sanitise::{is_plain, sanitise},
+    width::{prefix, take_columns, width},
+};
+use ratatui::{
+    buffer::{Buffer, Cell},
+    layout::{Position, Rect},
+    style::Style,
+    text::Line,
+};
 
 /// Draws `text` into one row of `area` beginning at its left edge, and returns the cells used.
 pub fn text(buffer: &mut Buffer, area: Rect, text: &str, style: Style) -> u16 {

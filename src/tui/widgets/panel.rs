@@ -1,13 +1,13 @@
 //! A titled frame.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
+use base::text::{
+    sanitise::sanitise,
+    width::{truncate_with, width},
+};
+use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
 use super::paint;
 use crate::theme::Look;
-use base::text::sanitise::sanitise;
-use base::text::width::{truncate_with, width};
 
 /// A frame with a title, perhaps a number beside it, and a text at the right.
 #[derive(Debug, Clone, Copy)]

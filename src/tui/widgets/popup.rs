@@ -1,10 +1,8 @@
 //! A box over everything else, no larger than its content.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::{buffer::Buffer, layout::Rect};
 
-use super::paint;
-use super::panel::Panel;
+use super::{paint, panel::Panel};
 use crate::theme::Look;
 
 /// A box of `width` by `height` cells (frame included) in the middle of `area`, cut to it.

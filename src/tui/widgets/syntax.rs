@@ -11,20 +11,23 @@
 
 mod worker;
 
-use std::collections::VecDeque;
-use std::fmt;
-use std::ops::Range;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::{
+    collections::VecDeque,
+    fmt,
+    ops::Range,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
+};
 
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use base::text::{sanitise::sanitise_from, width::width};
+use ratatui::{
+    style::Style,
+    text::{Line, Span},
+};
+use worker::Worker;
 
 use super::paint::head;
 use crate::theme::Theme;
-use base::text::sanitise::sanitise_from;
-use base::text::width::width;
-use worker::Worker;
 
 /// Larger files stay plain, in bytes.
 pub const MAX_FILE: usize = 4 << 20;

@@ -1,13 +1,14 @@
 //! A row of names, one of them active.
 
+use base::text::{sanitise::sanitise, width::width};
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+};
 
 use super::paint;
 use crate::theme::Look;
-use base::text::sanitise::sanitise;
-use base::text::width::width;
 
 /// Draws the names into one row, scrolled so that the active one is in sight. Returns where each drawn one is.
 pub fn draw(

@@ -1,20 +1,28 @@
 //! What widgets promise together: nothing is drawn outside, nothing dangerous is drawn, no size makes them fail.
 
 use proptest::prelude::*;
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::style::{Modifier, Style};
-use ratatui::text::{Line, Span};
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+    style::{Modifier, Style},
+    text::{Line, Span},
+};
 
-use super::footer::{self, Hint};
-use super::input::{Completion, Prompt};
-use super::list::{List, ListState};
-use super::panel::Panel;
-use super::text_view::TextView;
-use super::tree::{Change, Kind, TreePath, TreeState};
-use super::{gutter, paint, popup, scrollbar, tabs};
-use crate::foreign::foreign;
-use crate::theme::{Look, Symbols, Theme};
+use super::{
+    footer::{self, Hint},
+    gutter,
+    input::{Completion, Prompt},
+    list::{List, ListState},
+    paint,
+    panel::Panel,
+    popup, scrollbar, tabs,
+    text_view::TextView,
+    tree::{Change, Kind, TreePath, TreeState},
+};
+use crate::{
+    foreign::foreign,
+    theme::{Look, Symbols, Theme},
+};
 
 fn rows(buffer: &Buffer) -> Vec<String> {
     let area = buffer.area;

@@ -5,20 +5,28 @@
 
 use std::ops::Range;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use base::{
+    region,
+    text::{
+        ansi,
+        sanitise::{TAB_WIDTH, sanitise_from},
+        width::wrap_hanging,
+    },
+};
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    style::Style,
+    text::{Line, Span},
+};
 use regex::RegexBuilder;
 
-use super::paint;
-use super::scrollbar::{self, Extent};
-use super::toned::{Tone, Toned};
+use super::{
+    paint,
+    scrollbar::{self, Extent},
+    toned::{Tone, Toned},
+};
 use crate::theme::{Look, Theme};
-use base::region;
-use base::text::ansi;
-use base::text::sanitise::{TAB_WIDTH, sanitise_from};
-use base::text::width::wrap_hanging;
 
 /// Cells by which the rows of a wrapped line are indented after the first.
 const HANG: usize = 2;

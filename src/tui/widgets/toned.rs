@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
+use base::text::{
+    sanitise::{TAB_WIDTH, sanitise_from},
+    width::width,
+};
 use ratatui::style::{Modifier, Style};
 use serde_json::Value;
 
 use crate::theme::Theme;
-use base::text::sanitise::{TAB_WIDTH, sanitise_from};
-use base::text::width::width;
 
 /// What a part of a line means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,12 +4,16 @@
 //! nothing. What is open and what is selected is remembered as a path of names and survives the refresh, a new stop, and rows
 //! that are gone for a while. Leaves to others: loading children, and what a row says.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    text::{Line, Span},
+};
 
 use super::list::{List, ListState, RowContext};
 use crate::theme::Look;

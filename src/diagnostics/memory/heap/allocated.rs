@@ -4,13 +4,15 @@
 //! allocated itself, `retained` those that it and what it called allocated, once however often it calls itself.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use super::{Class, Format, Heap, More, Object, Trouble};
-use crate::Cancel;
-use crate::profile::import::allocations::{Allocations, Figures, Known, Tool};
-use crate::profile::{Frame, Profile, StackId};
+use crate::{
+    prelude::*,
+    profile::{
+        Frame, Profile, StackId,
+        import::allocations::{Allocations, Figures, Known, Tool},
+    },
+};
 
 /// Largest sites.
 const LARGEST: usize = 100;

@@ -1,12 +1,13 @@
 //! A heap by constructor, and its largest objects.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::{cmp::Reverse, collections::BinaryHeap};
 
-use super::dominators::{NONE, Tree};
-use super::graph::Graph;
-use super::{Class, Format, Heap, Object, Trouble};
-use crate::Cancel;
+use super::{
+    Class, Format, Heap, Object, Trouble,
+    dominators::{NONE, Tree},
+    graph::Graph,
+};
+use crate::prelude::*;
 
 /// Largest objects, by what they retain and again by themselves.
 const LARGEST: usize = 100;

@@ -1,10 +1,7 @@
 //! Two heap files side by side: what came and what went, by constructor.
 
-use std::collections::HashMap;
-
-use serde::Serialize;
-
 use super::{Class, Heap};
+use crate::prelude::*;
 
 /// How the objects of one constructor changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

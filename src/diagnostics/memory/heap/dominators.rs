@@ -7,8 +7,7 @@
 //! All arrays are flat and of four bytes an entry, are numbered in the order of a depth-first walk, and are dropped as soon as they are
 //! not needed: at most 29 bytes for each object and 8 for each reference are held beside the graph at any time.
 
-use super::Trouble;
-use super::graph::Graph;
+use super::{Trouble, graph::Graph};
 use crate::Cancel;
 
 /// In [`Graph::to`]: the last edge of its node.

@@ -2,10 +2,8 @@
 //!
 //! Filled by the reader of the format, worked on by [`super::dominators`] and [`super::classes`].
 
-use std::collections::HashMap;
-
 use super::dominators::LAST;
-use base::text::sanitise::lossy;
+use crate::prelude::*;
 
 /// In a node's kind: it has edges.
 pub const HAS_EDGES: u8 = 0x80;

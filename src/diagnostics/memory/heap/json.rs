@@ -3,10 +3,8 @@
 //! It knows the few shapes that heap files are made of: objects whose keys are handed out, arrays of whole numbers (hundreds of
 //! megabytes of them), arrays of strings. Everything else is passed over without being built, however deep it is.
 
-use std::io::Read;
-
 use super::Trouble;
-use crate::Cancel;
+use crate::prelude::*;
 
 /// Bytes read at once.
 const BLOCK: usize = 256 << 10;
@@ -75,7 +73,7 @@ impl<'p, R: Read> Json<'p, R> {
         self.block.resize(BLOCK, 0);
         let read = loop {
             match self.input.read(&mut self.block) {
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 other => break other?,
             }
         };
@@ -390,7 +388,7 @@ mod tests {
     struct Drops<'t>(&'t [u8]);
 
     impl Read for Drops<'_> {
-        fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
             let Some((first, rest)) = self.0.split_first() else {
                 return Ok(0);
             };

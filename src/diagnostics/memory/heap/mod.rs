@@ -20,17 +20,14 @@ mod v8;
 mod tests;
 
 use std::cell::RefCell;
-use std::fs::File;
-use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-
-use crate::Cancel;
-use crate::profile::import::allocations::{Allocations, Tool};
-use crate::profile::import::{self, ImportError};
-use base::text::redact::Redactor;
-use base::text::sanitise::lossy;
+use crate::{
+    prelude::*,
+    profile::import::{
+        self, ImportError,
+        allocations::{Allocations, Tool},
+    },
+};
 
 pub use compare::{Difference, comparable, compare};
 

@@ -1,7 +1,6 @@
 //! Snapshots made here: of any shape, whole and broken; what they say is compared with what a slow and plain way finds.
 
-use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::{fmt::Write as _, path::PathBuf};
 
 use proptest::prelude::*;
 
@@ -131,7 +130,7 @@ fn a_long_list_whose_links_share_an_object_takes_no_longer_than_another() {
         nodes.push((OBJECT, 2, 16, vec![(PROPERTY, next), (PROPERTY, len + 1)]));
     }
     nodes.push((OBJECT, 3, 1, vec![(PROPERTY, 1)]));
-    let began = std::time::Instant::now();
+    let began = Instant::now();
     let heap = opened(&snapshot(&nodes, &["", "p", "Link", "Shape"])).unwrap();
     assert!(began.elapsed().as_secs() < 60);
     assert_eq!(class(&heap, "Link").retained, 16 * len as u64 + 1);

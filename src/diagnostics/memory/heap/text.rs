@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 
-use super::{Class, Difference, Heap, More, Object};
-use crate::memory::text::{NAME, change, more, row};
-use crate::system::text::bytes;
-use base::text::amount;
-use base::text::sanitise::sanitise;
 use base::text::width::{ELLIPSIS, pad, truncate_path};
+
+use super::{Class, Difference, Heap, More, Object};
+use crate::{
+    memory::text::{NAME, change, more, row},
+    prelude::*,
+    system::text::bytes,
+};
 
 /// Rows of each list.
 const SHOWN: usize = 30;

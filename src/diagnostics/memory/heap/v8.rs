@@ -7,17 +7,13 @@
 //! What is kept of a node is 13 bytes, of an edge 4: where it leads. Weak edges hold nothing and are dropped, as are the shortcuts that V8
 //! adds to what is no root.
 
-use std::fs::File;
-use std::io::{Read, Seek as _, SeekFrom};
-use std::path::Path;
-
-use serde::Deserialize;
-
-use super::dominators::{LAST, NONE, Tree};
-use super::graph::{Graph, HAS_EDGES};
-use super::json::Json;
-use super::{Heap, Trouble, classes};
-use crate::Cancel;
+use super::{
+    Heap, Trouble, classes,
+    dominators::{LAST, NONE, Tree},
+    graph::{Graph, HAS_EDGES},
+    json::Json,
+};
+use crate::prelude::*;
 
 /// Bytes that the description may have.
 const DESCRIPTION: usize = 1 << 20;
@@ -46,9 +42,9 @@ struct Snapshot {
 #[derive(Deserialize)]
 struct Meta {
     node_fields: Vec<String>,
-    node_types: Vec<serde_json::Value>,
+    node_types: Vec<Value>,
     edge_fields: Vec<String>,
-    edge_types: Vec<serde_json::Value>,
+    edge_types: Vec<Value>,
 }
 
 /// Where the fields are, and what the numbers of types mean.
@@ -73,8 +69,8 @@ impl Layout {
             let at = fields.iter().position(|field| field == name);
             at.ok_or_else(|| format!("its description names no field {name:?}"))
         };
-        let words = |types: &[serde_json::Value], at: usize| -> Vec<String> {
-            let list = types.get(at).and_then(serde_json::Value::as_array);
+        let words = |types: &[Value], at: usize| -> Vec<String> {
+            let list = types.get(at).and_then(Value::as_array);
             let list = list.map(Vec::as_slice).unwrap_or_default();
             list.iter()
                 .map(|word| word.as_str().unwrap_or_default().to_owned())

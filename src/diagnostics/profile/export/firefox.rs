@@ -3,14 +3,13 @@
 //!
 //! The format is <https://github.com/firefox-devtools/profiler/blob/main/docs-developer/processed-profile-format.md>.
 
-use std::collections::HashMap;
-use std::io::{self, Write};
 use std::time::UNIX_EPOCH;
 
-use serde_json::{Value, json};
-
-use super::super::{FrameId, Profile, Sample, StackId, ThreadId, Unit};
-use super::{list, put, threads};
+use super::{
+    super::{FrameId, Profile, Sample, StackId, ThreadId, Unit},
+    list, put, threads,
+};
+use crate::prelude::*;
 
 /// Milliseconds between samples when that is not known: the format wants a number.
 const INTERVAL: f64 = 1.0;

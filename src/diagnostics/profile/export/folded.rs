@@ -1,9 +1,7 @@
 //! Folded stacks, which our own importer and every flame graph script read.
 
-use std::collections::HashMap;
-use std::io::{self, Write};
-
 use super::super::{Profile, StackId};
+use crate::prelude::*;
 
 /// A line for each stack, the heaviest first.
 pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {

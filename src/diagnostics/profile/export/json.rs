@@ -1,12 +1,10 @@
 //! All functions and threads as one JSON object, for scripts.
 
-use std::io::{self, Write};
-
-use serde_json::json;
-
 use super::super::{Profile, ThreadId, Unit};
-use crate::Cancel;
-use crate::profile::tree::{Options, Tree};
+use crate::{
+    prelude::*,
+    profile::tree::{Options, Tree},
+};
 
 /// The name of a unit in the file.
 pub const fn unit(unit: Unit) -> &'static str {
@@ -47,7 +45,7 @@ pub fn write(profile: &Profile, out: &mut dyn Write, cancel: &Cancel) -> io::Res
             }))
         })
         .collect();
-    let nanos = |time: Option<std::time::Duration>| time.map(|time| time.as_nanos() as u64);
+    let nanos = |time: Option<Duration>| time.map(|time| time.as_nanos() as u64);
     let all = json!({
         "name": profile.name,
         "unit": unit(profile.unit),

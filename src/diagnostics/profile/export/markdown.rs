@@ -1,12 +1,10 @@
 //! The functions that weigh most as a Markdown table: the `profile.md` of omp's bundles, with an honest total.
 
-use std::io::{self, Write};
-
 use super::super::{Profile, Unit, words};
-use crate::Cancel;
-use crate::profile::tree::{Options, Tree};
-use base::text::amount;
-use base::text::sanitise::sanitise;
+use crate::{
+    prelude::*,
+    profile::tree::{Options, Tree},
+};
 
 /// Functions shown.
 pub const SHOWN: usize = 30;

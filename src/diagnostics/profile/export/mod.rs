@@ -12,17 +12,12 @@ mod save;
 mod speedscope;
 mod svg;
 
-use std::collections::BTreeMap;
-use std::io::{self, Write};
-use std::path::Path;
 use std::str::FromStr;
 
-use serde_json::Value;
+use base::text::json::printable;
 
 use super::{Frame, Profile, Sample, StackId, ThreadId};
-use crate::Cancel;
-use base::text::json::printable;
-use base::text::sanitise::sanitise;
+use crate::prelude::*;
 
 pub use markdown::SHOWN;
 pub use save::{SaveError, save};

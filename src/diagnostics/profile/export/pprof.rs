@@ -2,15 +2,12 @@
 //!
 //! The format is <https://github.com/google/pprof/blob/main/proto/profile.proto>. Each frame is a location; threads are labels.
 
-use std::collections::HashMap;
-use std::io::{self, Write};
 use std::time::UNIX_EPOCH;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use flate2::{Compression, write::GzEncoder};
 
-use super::super::wire::Message;
-use super::super::{Profile, Unit};
+use super::super::{Profile, Unit, wire::Message};
+use crate::prelude::*;
 
 /// Strings of the file, each once; the empty one is the first.
 struct Strings {
@@ -125,7 +122,7 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let since = profile
         .started
         .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    let nanos = |time: Option<std::time::Duration>| {
+    let nanos = |time: Option<Duration>| {
         time.and_then(|time| u64::try_from(time.as_nanos()).ok())
             .unwrap_or(0)
     };

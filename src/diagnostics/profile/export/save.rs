@@ -1,11 +1,11 @@
 //! A profile as a file.
 
-use std::path::Path;
-
 use super::{ExportError, Format, write};
-use crate::Cancel;
-use crate::profile::Profile;
-use crate::whole::{self, NotWritten, Replace};
+use crate::{
+    prelude::*,
+    profile::Profile,
+    whole::{self, NotWritten, Replace},
+};
 
 /// Why nothing was saved.
 #[derive(Debug, thiserror::Error)]

@@ -2,12 +2,11 @@
 //!
 //! The schema is <https://www.speedscope.app/file-format-schema.json>.
 
-use std::io::{self, Write};
-
-use serde_json::json;
-
-use super::super::{Profile, Sample, ThreadId, Unit};
-use super::{list, put, threads};
+use super::{
+    super::{Profile, Sample, ThreadId, Unit},
+    list, put, threads,
+};
+use crate::prelude::*;
 
 /// Writes the file, a thread after the other.
 pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {

@@ -1,12 +1,12 @@
 //! The flame graph as a picture for browsers, drawn by inferno.
 
-use std::io::Write;
-
 use inferno::flamegraph::{self, Options};
 
-use super::super::{Profile, Unit};
-use super::{ExportError, folded};
-use base::text::sanitise::sanitise;
+use super::{
+    super::{Profile, Unit},
+    ExportError, folded,
+};
+use crate::prelude::*;
 
 /// What all weights may come to: inferno adds them up in a `usize`, and draws with floats, which are exact up to here.
 const HEAVIEST: u64 = 1 << 53;

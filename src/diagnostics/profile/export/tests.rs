@@ -1,7 +1,6 @@
 //! What is written is read again, by ourselves and by the tools that it is for.
 
-use std::path::Path;
-use std::process::Command;
+use std::{path::Path, process::Command};
 
 use pretty_assertions::assert_eq;
 use serde_json::Value;
@@ -13,8 +12,8 @@ use crate::profile::{Builder, Frame as OurFrame, Sample, Thread, Unit, import};
 fn profile(unit: Unit) -> Profile {
     let mut builder = Builder::new(unit);
     builder.about().name = "shop <&> \u{1b}[31m".to_owned();
-    builder.about().duration = Some(std::time::Duration::from_millis(30));
-    builder.about().interval = Some(std::time::Duration::from_millis(10));
+    builder.about().duration = Some(Duration::from_millis(30));
+    builder.about().interval = Some(Duration::from_millis(10));
     let mut frame = |name: &str, file: Option<&str>, line, module: Option<&str>| {
         builder.frame(OurFrame {
             name: name.into(),

@@ -4,18 +4,15 @@
 //! numbers of a large file are most of it, so they are taken up while they are read: what is kept of a look is four bytes until its time
 //! is known.
 
-use std::collections::HashMap;
-use std::fmt;
-use std::marker::PhantomData;
-use std::sync::Arc;
-use std::time::Duration;
+use std::{fmt, marker::PhantomData};
 
-use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, SeqAccess, Visitor};
 
 use super::{ImportError, Strings, plain_path};
-use crate::profile::{Builder, Frame, FrameId, Profile, Sample, StackId, Thread, ThreadId, Unit};
-use base::text::amount;
+use crate::{
+    prelude::*,
+    profile::{Builder, Frame, FrameId, Profile, Sample, StackId, Thread, ThreadId, Unit},
+};
 
 const FORMAT: &str = ".cpuprofile";
 /// What V8 calls the node above all.

@@ -1,14 +1,12 @@
 //! The processed form of profiler.firefox.com, which samply and others write: tables of stacks, frames, functions and strings,
 //! for each thread or, in newer files, for all of them together.
 
-use std::time::{Duration, SystemTime};
-
-use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::{ImportError, Strings, plain_path, speedscope};
-use crate::profile::{
-    Builder, Frame, FrameId, Profile, Sample, StackId, Thread as OurThread, Unit,
+use crate::{
+    prelude::*,
+    profile::{Builder, Frame, FrameId, Profile, Sample, StackId, Thread as OurThread, Unit},
 };
 
 const FORMAT: &str = "Firefox profile";

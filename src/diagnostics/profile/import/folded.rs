@@ -3,11 +3,11 @@
 //! Written by the stackcollapse scripts, inferno, py-spy (`--format raw`), bpftrace and many more. A frame is a name; py-spy's and
 //! our own are `name (file:line)`.
 
-use std::io::{BufRead, Read as _};
-use std::path::Path;
-
 use super::{ImportError, Input, Strings, line_number};
-use crate::profile::{Builder, Frame, Profile, Sample, Thread, Unit};
+use crate::{
+    prelude::*,
+    profile::{Builder, Frame, Profile, Sample, Thread, Unit},
+};
 
 const FORMAT: &str = "list of folded stacks";
 /// No line is longer: ten thousand frames of a thousand letters are 10 MB.

@@ -1,12 +1,10 @@
 //! The three formats that are JSON objects, read in one pass: which one it is shows in its keys, in whatever order they come.
 
-use std::fmt;
-use std::io::BufReader;
+use std::{fmt, io::BufReader};
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use super::cpuprofile::Cpu;
-use super::{BLOCK, ImportError, Input, firefox, speedscope};
+use super::{BLOCK, ImportError, Input, cpuprofile::Cpu, firefox, speedscope};
 use crate::profile::Profile;
 
 /// Keys that are named when nothing fits.

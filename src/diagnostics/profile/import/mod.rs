@@ -23,16 +23,10 @@ pub mod perf_script;
 mod pprof;
 mod speedscope;
 
-use std::collections::HashSet;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use allocations::{Allocations, Origin, Tool};
 
 use super::Profile;
-use crate::Cancel;
-use allocations::{Allocations, Origin, Tool};
-use base::text::sanitise::sanitise;
+use crate::prelude::*;
 
 /// Bytes that are looked at to tell what a file is.
 const HEAD: u64 = 64 * 1024;

@@ -2,12 +2,13 @@
 //!
 //! What is packed can be much longer unpacked: what comes out is counted, and too much of it is refused.
 
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::Cursor;
 
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
 use super::{BLOCK, HEAD, ImportError, Input};
+use crate::prelude::*;
 
 /// Bytes that may come out of a packed file.
 const MOST: u64 = 16 << 30;

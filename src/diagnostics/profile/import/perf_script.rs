@@ -3,14 +3,14 @@
 //! How heads and frames are written is [`crate::profile::perf_script`]'s. The number before the event is what the sample
 //! stands for: nanoseconds of the clock events, else counted events.
 
-use std::collections::BTreeMap;
-use std::io::{BufRead, Read as _};
-use std::time::Duration;
-
 use super::{ImportError, Input, is_text};
-use crate::profile::perf_script::{Counted, frame, head, source_line};
-use crate::profile::{Builder, Frame, Profile, Sample, Thread, ThreadId, Unit};
-use base::text::amount;
+use crate::{
+    prelude::*,
+    profile::{
+        Builder, Frame, Profile, Sample, Thread, ThreadId, Unit,
+        perf_script::{Counted, frame, head, source_line},
+    },
+};
 
 const FORMAT: &str = "output of perf script";
 /// No line is longer.

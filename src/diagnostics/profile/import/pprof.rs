@@ -3,14 +3,14 @@
 //! The format is <https://github.com/google/pprof/blob/main/proto/profile.proto>. Of several values for each sample the one counts that
 //! the file names, else the last, as in pprof itself.
 
-use std::collections::HashMap;
-use std::io::Read;
-use std::sync::Arc;
-use std::time::{Duration, SystemTime};
-
 use super::{ImportError, Input, Strings, line_number};
-use crate::profile::wire::{Broken, Fields, Value};
-use crate::profile::{Builder, Frame, FrameId, Profile, Sample, Thread, Unit};
+use crate::{
+    prelude::*,
+    profile::{
+        Builder, Frame, FrameId, Profile, Sample, Thread, Unit,
+        wire::{Broken, Fields, Value},
+    },
+};
 
 const FORMAT: &str = "pprof file";
 /// Strings come after what names them, so all of it is held: no more than this.

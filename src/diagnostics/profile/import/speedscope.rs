@@ -1,13 +1,14 @@
 //! speedscope's own format: frames that several profiles share; each profile is a list of stacks, or of openings and closings.
 
 use std::fmt;
-use std::time::Duration;
 
-use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 
 use super::{ImportError, Strings, line_number, plain_path};
-use crate::profile::{Builder, Frame as OurFrame, FrameId, Profile, Sample, StackId, Thread, Unit};
+use crate::{
+    prelude::*,
+    profile::{Builder, Frame as OurFrame, FrameId, Profile, Sample, StackId, Thread, Unit},
+};
 
 const FORMAT: &str = "speedscope file";
 

@@ -1,15 +1,15 @@
 //! Every format: files that its own tool wrote, and files that nobody should have written.
 
-use std::io::Write as _;
-use std::time::Duration;
+use std::{io::Write as _, time::Duration};
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use flate2::{Compression, write::GzEncoder};
 use proptest::prelude::*;
 
 use super::*;
-use crate::profile::tree::{Options, Tree};
-use crate::profile::{Sample, Unit};
+use crate::profile::{
+    Sample, Unit,
+    tree::{Options, Tree},
+};
 
 const NODE: &[u8] = include_bytes!("../../../../tests/profiles/node.cpuprofile");
 const GO: &[u8] = include_bytes!("../../../../tests/profiles/go.pb.gz");

@@ -1,12 +1,9 @@
 //! Which source for which process: the one that sees most of it first, and what each lacked said beside the profile.
 
-use super::inspector::Inspector;
-use super::own::Own;
-use super::perf::Perf;
-use super::py_spy::PySpy;
-use super::states::States;
-use super::waiting::Waiting;
-use super::{Allowed, Clock, Options, Runtime, SampleError, Sampler, Source, Target, Tools};
+use super::{
+    Allowed, Clock, Options, Runtime, SampleError, Sampler, Source, Target, Tools,
+    inspector::Inspector, own::Own, perf::Perf, py_spy::PySpy, states::States, waiting::Waiting,
+};
 
 /// A source at work.
 pub struct Begun {

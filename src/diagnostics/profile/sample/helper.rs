@@ -3,19 +3,17 @@
 //! A helper is started with `setpriv --pdeathsig` where that is there, so that it ends even when we are killed. What it says on its standard
 //! error is kept, bounded, for the sentence that says why it failed.
 
-use std::io::Read;
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::path::PathBuf;
-use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::{
+    os::unix::process::{CommandExt as _, ExitStatusExt as _},
+    process::{Child, ChildStdout, Command, ExitStatus, Stdio},
+    thread::JoinHandle,
+};
 
+use base::surroundings::on_path;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::{SampleError, Tools};
-use base::surroundings::on_path;
-use base::text::sanitise::sanitise;
+use crate::prelude::*;
 
 /// Bytes of what a helper says that are kept.
 const KEPT: usize = 16 * 1024;
@@ -33,7 +31,7 @@ impl Tools {
     }
 
     /// A command that runs this program with our environment, and ends with us where that can be had.
-    pub(super) fn command(&self, program: &std::path::Path) -> Command {
+    pub(super) fn command(&self, program: &Path) -> Command {
         let mut command = match on_path("setpriv", &self.env) {
             Some(setpriv) => {
                 let mut command = Command::new(setpriv);

@@ -34,11 +34,8 @@ mod symbols;
 mod target;
 mod waiting;
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
 use super::Builder;
+use crate::prelude::*;
 
 pub use allowed::Allowed;
 pub use choose::{Begun, begin, not_used};

@@ -6,22 +6,27 @@
 //! what names functions cannot leave its thread; what is seen is handed over in batches, each stack once. A frame is its function, and its
 //! line is where that begins, so that one function stays one frame.
 
-use std::collections::HashMap;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::{
+    sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    thread::JoinHandle,
+};
 
-use stackpulse::profile::{self, SymbolOrigin};
-use stackpulse::record::{AttachPolicy, ProcessScope, SamplingEvent};
-use stackpulse::spool::Sample as Seen;
-use stackpulse::symbolize::{CachedBatch, CachedSession, StackEntry};
-use stackpulse::{ErrorKind, Pid, ReadStatus, Recorder, SampleRate, Spool};
+use stackpulse::{
+    ErrorKind, Pid, ReadStatus, Recorder, SampleRate, Spool,
+    profile::{self, SymbolOrigin},
+    record::{AttachPolicy, ProcessScope, SamplingEvent},
+    spool::Sample as Seen,
+    symbolize::{CachedBatch, CachedSession, StackEntry},
+};
 
-use super::symbols::Symbols;
-use super::target::read;
-use super::{Allowed, Options, SampleError, Sampler, Source, Taken, Target, TargetError};
-use crate::Cancel;
-use crate::profile::{Builder, Frame, Sample, StackId, Thread, ThreadId};
+use super::{
+    Allowed, Options, SampleError, Sampler, Source, Taken, Target, TargetError, symbols::Symbols,
+    target::read,
+};
+use crate::{
+    prelude::*,
+    profile::{Builder, Frame, Sample, StackId, Thread, ThreadId},
+};
 
 /// From one batch to the next.
 const PUBLISHED: Duration = Duration::from_millis(200);

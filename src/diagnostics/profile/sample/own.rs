@@ -2,12 +2,13 @@
 //!
 //! Addresses get their names at the end, so it shows nothing before that.
 
-use std::time::Duration;
-
 use pprof::{ProfilerGuard, ProfilerGuardBuilder};
 
 use super::{Options, SampleError, Sampler, Source, Taken, Target};
-use crate::profile::{Builder, Frame, Sample, Thread};
+use crate::{
+    prelude::*,
+    profile::{Builder, Frame, Sample, Thread},
+};
 
 /// What holds locks that unwinding a stack needs: a signal in there would wait for itself.
 const UNSAFE: &[&str] = &["libc.", "libgcc", "pthread", "vdso"];

@@ -4,15 +4,19 @@
 //! unwound by `perf script` from a copy of each stack's end, so that programs need no frame pointers. The process is not stopped and not
 //! attached to: this works for one that a debugger holds as well.
 
-use std::io::BufReader;
-use std::process::Stdio;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::time::{Duration, Instant};
+use std::{
+    process::Stdio,
+    sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+};
 
-use super::helper::Helper;
-use super::{Allowed, Options, SampleError, Sampler, Source, Taken, Target, Tools};
-use crate::profile::Builder;
-use crate::profile::perf_script::{self, Reader};
+use super::{Allowed, Options, SampleError, Sampler, Source, Taken, Target, Tools, helper::Helper};
+use crate::{
+    prelude::*,
+    profile::{
+        Builder,
+        perf_script::{self, Reader},
+    },
+};
 
 /// Bytes of a stack's end that are copied with each sample.
 const STACK: u32 = 16 * 1024;
@@ -186,7 +190,7 @@ impl Sampler for Perf {
 }
 
 /// Hands lines over, several at once when they come fast and at once when they do not.
-fn hand_over(text: impl std::io::Read, to: &SyncSender<Vec<Vec<u8>>>) {
+fn hand_over(text: impl Read, to: &SyncSender<Vec<Vec<u8>>>) {
     let mut input = BufReader::with_capacity(64 * 1024, text);
     let mut batch = Vec::new();
     let mut line = Vec::new();

@@ -4,15 +4,17 @@
 //! at too. It writes its stacks when it has ended: a view of a profile that is still being taken has nothing to show until then, which the
 //! profile's notes say. Its raw form is one stack a line, `function (file:line);function (file:line) COUNT`.
 
-use std::path::PathBuf;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::helper::Helper;
-use super::{Allowed, Clock, Options, SampleError, Sampler, Source, Taken, Target, Tools};
-use crate::profile::{Builder, Frame, Sample, Thread, ThreadId};
+use super::{
+    Allowed, Clock, Options, SampleError, Sampler, Source, Taken, Target, Tools, helper::Helper,
+};
+use crate::{
+    prelude::*,
+    profile::{Builder, Frame, Sample, Thread, ThreadId},
+};
 
 /// How long py-spy may take to write once it was asked to end.
 const LAST: Duration = Duration::from_secs(20);

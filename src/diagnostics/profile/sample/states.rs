@@ -3,14 +3,15 @@
 //! Who has (or wants) a processor and who waits, in which system call and at which place in the kernel; never a function of the program. A
 //! thread that was not scheduled since the last look is where it was, which `schedstat` tells in one small read.
 
-use std::collections::HashMap;
-use std::time::{Duration, Instant};
-
-use super::target::{read, stat};
-use super::{Clock, Options, SampleError, Sampler, Source, Taken, Target, TargetError};
-use crate::profile::{Builder, Frame, Sample, StackId, Thread, ThreadId};
-use crate::stat::Stat;
-use base::text::sanitise::sanitise;
+use super::{
+    Clock, Options, SampleError, Sampler, Source, Taken, Target, TargetError,
+    target::{read, stat},
+};
+use crate::{
+    prelude::*,
+    profile::{Builder, Frame, Sample, StackId, Thread, ThreadId},
+    stat::Stat,
+};
 
 /// How often it is looked for new children.
 const FAMILY: Duration = Duration::from_millis(500);

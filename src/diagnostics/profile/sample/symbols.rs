@@ -4,19 +4,19 @@
 //! `/usr/lib/debug/.build-id`. Nothing is asked of any server. An address that no symbol covers has no name: the nearest symbol before it
 //! would be another function.
 
-use std::collections::HashMap;
-use std::convert::Infallible;
-use std::fs::File;
-use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::{convert::Infallible, rc::Rc};
 
 use addr2line::Loader;
-use object::read::ReadCache;
-use object::{Object as _, ObjectSegment as _, ObjectSymbol as _, SymbolKind};
-use stackpulse::profile::{NativeSymbol, SourceLocation};
-use stackpulse::symbolize::{
-    NativeBatch, NativeImageId, NativeImageSource, NativeLookup, NativeSymbolizer, NativeSymbols,
+use object::{Object as _, ObjectSegment as _, ObjectSymbol as _, SymbolKind, read::ReadCache};
+use stackpulse::{
+    profile::{NativeSymbol, SourceLocation},
+    symbolize::{
+        NativeBatch, NativeImageId, NativeImageSource, NativeLookup, NativeSymbolizer,
+        NativeSymbols,
+    },
 };
+
+use crate::prelude::*;
 
 /// Where distributions keep what they stripped off, by build id.
 const DEBUG: &str = "/usr/lib/debug/.build-id";

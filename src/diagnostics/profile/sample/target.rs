@@ -3,12 +3,10 @@
 //! Everything is read from `/proc`, whose formats are in proc(5). How it is sampled then is decided in [`super::choose`].
 
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
 
 use rustix::process::{Pid, geteuid};
 
-use crate::stat::Stat;
-use base::text::sanitise::sanitise;
+use crate::{prelude::*, stat::Stat};
 
 /// `PF_KTHREAD` of the kernel's `sched.h`: a thread of the kernel itself.
 const KERNEL_THREAD: u64 = 0x0020_0000;
@@ -149,12 +147,10 @@ pub enum TargetError {
 }
 
 /// The text of a file of `/proc`, which may hold any bytes.
-pub(super) fn read(path: impl AsRef<Path>) -> std::io::Result<String> {
+pub(super) fn read(path: impl AsRef<Path>) -> io::Result<String> {
     use std::io::Read as _;
     let mut bytes = Vec::new();
-    std::fs::File::open(path)?
-        .take(LARGEST)
-        .read_to_end(&mut bytes)?;
+    File::open(path)?.take(LARGEST).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -303,7 +299,7 @@ fn numbers_in(folder: impl AsRef<Path>) -> Vec<u32> {
     numbers
 }
 
-fn failed(pid: u32, error: &std::io::Error) -> TargetError {
+fn failed(pid: u32, error: &io::Error) -> TargetError {
     match error.raw_os_error() {
         Some(libc::ENOENT | libc::ESRCH) => TargetError::Gone(pid),
         _ => unreadable(pid, error),

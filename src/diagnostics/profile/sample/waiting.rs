@@ -1,10 +1,10 @@
 //! Wall time: samples of the kernel know only who has a processor, so the threads that wait are added from `/proc`.
 
-use std::time::Duration;
-
-use super::states::{StateFilter, States};
-use super::{Options, SampleError, Sampler, Source, Taken, Target};
-use crate::profile::Builder;
+use super::{
+    Options, SampleError, Sampler, Source, Taken, Target,
+    states::{StateFilter, States},
+};
+use crate::{prelude::*, profile::Builder};
 
 pub(super) struct Waiting {
     running: Box<dyn Sampler>,

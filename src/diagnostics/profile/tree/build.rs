@@ -1,11 +1,10 @@
 //! Makes a tree out of one profile, or out of two that are compared.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
-use super::super::{FrameId, Profile, Sample, StackId};
-use super::{Function, FunctionId, IDLE, NO_FUNCTION, Node, NodeId, Options, Row, Tree, Weight};
-use crate::Cancel;
+use super::{
+    super::{FrameId, Profile, Sample, StackId},
+    Function, FunctionId, IDLE, NO_FUNCTION, Node, NodeId, Options, Row, Tree, Weight,
+};
+use crate::prelude::*;
 
 const NONE: u32 = u32::MAX;
 

@@ -4,8 +4,10 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
 use super::*;
-use crate::Cancel;
-use crate::profile::{Builder, Frame, Profile, Sample, Thread, import};
+use crate::{
+    Cancel,
+    profile::{Builder, Frame, Profile, Sample, Thread, import},
+};
 
 fn profile(folded: &str) -> Profile {
     import::read_from(folded.as_bytes(), 0, &Cancel::default(), &|_, _| ()).unwrap()

@@ -1,7 +1,9 @@
 //! How much was measured when: the strip above a flame graph.
 
-use super::super::{Profile, Sample};
-use super::{IDLE, Options};
+use super::{
+    super::{Profile, Sample},
+    IDLE, Options,
+};
 
 /// Columns that weights are counted in; what is drawn has fewer.
 const COLUMNS: usize = 512;

@@ -1,8 +1,8 @@
 //! Where a feed comes from, why it ended before its time, and how it is stopped.
 
-use std::io::{self, PipeReader, PipeWriter};
-use std::os::fd::{AsFd, BorrowedFd};
-use std::path::PathBuf;
+use std::io::{PipeReader, PipeWriter};
+
+use crate::prelude::*;
 
 /// Where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,15 +1,13 @@
 //! The way to upstream servers: over TLS, verified with the system's certificates, where the URL says so.
 
-use std::io;
-use std::time::Duration;
-
-use hyper::body::Incoming;
-use hyper::{Request, Response, Uri};
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::client::legacy::{Client, Error};
-use hyper_util::rt::{TokioExecutor, TokioTimer};
+use hyper::{Request, Response, Uri, body::Incoming};
+use hyper_util::{
+    client::legacy::{Client, Error, connect::HttpConnector},
+    rt::{TokioExecutor, TokioTimer},
+};
 
 use super::body::Body;
+use crate::prelude::*;
 
 /// How long a connection may take to come about.
 const CONNECT: Duration = Duration::from_secs(30);

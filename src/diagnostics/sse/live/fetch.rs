@@ -3,22 +3,26 @@
 //! What was asked for with GET is asked for again when it ends, after as long as the server said and with the last id, as a browser
 //! does; anything else is asked for once, because asking again would do it again.
 
-use std::io;
 use std::pin::Pin;
-use std::time::Duration;
 
 use bytes::Bytes;
-use hyper::body::{Body as _, Incoming};
-use hyper::header::{
-    ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, USER_AGENT,
+use hyper::{
+    Method, Request, Response, StatusCode, Uri,
+    body::{Body as _, Incoming},
+    header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, USER_AGENT},
 };
-use hyper::{Method, Request, Response, StatusCode, Uri};
 
-use super::body::{Body, Copy};
-use super::client::{self, Http, UrlError};
-use super::{End, Running, Tap, Wire, Wires, causes, now, told_headers, told_response};
-use crate::sse::decode::Decoder;
-use crate::sse::parser::Parser;
+use super::{
+    End, Running, Tap, Wire, Wires,
+    body::{Body, Copy},
+    causes,
+    client::{self, Http, UrlError},
+    now, told_headers, told_response,
+};
+use crate::{
+    prelude::*,
+    sse::{decode::Decoder, parser::Parser},
+};
 
 /// How long to wait before asking again, unless the server says how long.
 const RETRY: Duration = Duration::from_secs(3);

@@ -3,8 +3,10 @@
 //! Whatever name a page's server gives itself, the browser tells it: in `Host` when a name was bound to our address, in `Origin` when
 //! the page asks from elsewhere.
 
-use hyper::header::{HOST, HeaderValue, ORIGIN};
-use hyper::{HeaderMap, Method, StatusCode, Uri};
+use hyper::{
+    HeaderMap, Method, StatusCode, Uri,
+    header::{HOST, HeaderValue, ORIGIN},
+};
 
 /// Why a request is not passed on, and with which status that is said.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,28 +4,33 @@
 //! and spelling, only what concerns one connection alone (RFC 9110, 7.6.1) and `Host` change. Upgrades (to `WebSocket`) are not
 //! passed on.
 
-use std::io;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
-
-use hyper::body::Incoming;
-use hyper::header::{
-    CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HOST, HeaderName, HeaderValue,
+use std::{
+    net::{Ipv4Addr, SocketAddr, TcpListener},
+    sync::atomic::{AtomicU64, Ordering},
 };
-use hyper::service::service_fn;
-use hyper::{HeaderMap, Request, Response, StatusCode, Uri, Version};
+
+use base::{
+    peers::{self, Peer},
+    tasks,
+};
+use hyper::{
+    HeaderMap, Request, Response, StatusCode, Uri, Version,
+    body::Incoming,
+    header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HOST, HeaderName, HeaderValue},
+    service::service_fn,
+};
 use hyper_util::rt::TokioIo;
-use serde_json::json;
 use tokio::sync::Semaphore;
 
-use super::body::{Body, Copy};
-use super::client::{self, Http, UrlError};
-use super::guard::{self, Refused};
-use super::{End, Running, Tap, Wire, Wires, causes, now, told_headers, told_response};
-use base::peers::{self, Peer};
-use base::tasks;
+use super::{
+    End, Running, Tap, Wire, Wires,
+    body::{Body, Copy},
+    causes,
+    client::{self, Http, UrlError},
+    guard::{self, Refused},
+    now, told_headers, told_response,
+};
+use crate::prelude::*;
 
 /// Most connections of clients at once.
 const CONNECTIONS: usize = 1024;

@@ -1,10 +1,9 @@
 //! Responses, and secrets in what came.
 
+use base::text::redact::Redactor;
 use pretty_assertions::assert_eq;
 
-use super::super::parser::Parser;
-use super::super::{Event, Response};
-use base::text::redact::Redactor;
+use super::super::{Event, Response, parser::Parser};
 
 fn event(lines: &str) -> Event {
     let mut found = None;

@@ -1,13 +1,14 @@
 //! Limits, counters, marks and listeners.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use super::super::parser::Parser;
-use super::super::{Event, Response, Ring, Source, What};
+use super::super::{Event, Response, Ring, Source, What, parser::Parser};
 
 fn event_of(lines: &str) -> Event {
     let mut found = None;

@@ -1,8 +1,9 @@
 //! Tests of what a line means.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::repl::table::Verb;
-use proptest::prelude::*;
 
 fn here() -> Here {
     Here {

@@ -1,13 +1,15 @@
 //! `cargo test`: cargo builds, says which executables the tests are in, and the one that has the wanted tests is debugged.
 
-use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::{
+    path::{Path, PathBuf},
+    process::{Output, Stdio},
+};
 
+use debugger::{DebuggerError, Kind, LaunchSpec};
 use serde::Deserialize;
 use tokio::process::Command as Process;
 
 use super::{TestRun, launch, on_path};
-use debugger::{DebuggerError, Kind, LaunchSpec};
 
 /// Entered by every panic that unwinds or aborts: its names in the toolchains of today and of before. Some debuggers want the
 /// whole of a name.

@@ -1,14 +1,11 @@
 //! `dotnet test`: the test host waits for a debugger when told to, and says its process id.
 
-use std::path::Path;
-use std::sync::LazyLock;
-use std::time::Duration;
+use std::{path::Path, sync::LazyLock, time::Duration};
 
+use debugger::{AttachSpec, Command, DebuggerError, Kind, LaunchSpec};
 use regex::Regex;
 
-use super::TestRun;
-use super::kept::KeptRunner;
-use debugger::{AttachSpec, Command, DebuggerError, Kind, LaunchSpec};
+use super::{TestRun, kept::KeptRunner};
 
 /// What is to be known of it.
 pub(super) const NOTE: &str = "dotnet test is exercised by our own tests only against a stand-in for dotnet, not against a real test host";

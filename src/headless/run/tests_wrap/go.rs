@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use super::{TestRun, launch};
 use debugger::{DebuggerError, Kind, LaunchSpec};
+
+use super::{TestRun, launch};
 
 /// The table's entry for Go.
 const ADAPTER: &str = "dlv";

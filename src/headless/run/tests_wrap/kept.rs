@@ -3,17 +3,20 @@
 //! It runs under a supervisor like an adapter does, so that nothing of it outlives us, however we end; what it prints goes to our
 //! standard error, as the runner's own words.
 
-use std::io::{self, Write as _};
-use std::path::Path;
-use std::process::Stdio;
-use std::time::Duration;
-
-use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
-use tokio::process::{Child, ChildStdout, Command as Process};
+use std::{
+    io::{self, Write as _},
+    path::Path,
+    process::Stdio,
+    time::Duration,
+};
 
 use base::tasks;
 use dap::supervise::{self, Control};
 use debugger::LaunchSpec;
+use tokio::{
+    io::{AsyncBufReadExt as _, BufReader, Lines},
+    process::{Child, ChildStdout, Command as Process},
+};
 
 /// How long a runner may take to end when it is told to, in addition to the grace that its supervisor gives it.
 const END_PATIENCE: Duration = Duration::from_secs(2);

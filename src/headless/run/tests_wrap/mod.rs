@@ -11,14 +11,17 @@ mod python;
 
 use std::path::{Path, PathBuf};
 
-pub(super) use kept::KeptRunner;
-
-use super::Plan;
-use super::exceptions::Wanted;
-use super::options::{Options, Start};
 use debugger::{
     BreakpointSite, BreakpointSpec, Command, DebuggerError, ExceptionFilter, Kind, LaunchSpec,
 };
+
+use super::{
+    Plan,
+    exceptions::Wanted,
+    options::{Options, Start},
+};
+
+pub(super) use kept::KeptRunner;
 
 /// A test run as a launch.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use debugger::{DebuggerError, Kind, LaunchSpec};
 use serde_json::json;
 
 use super::{TestRun, launch, on_path};
-use debugger::{DebuggerError, Kind, LaunchSpec};
 
 /// The table's entry for JavaScript.
 const ADAPTER: &str = "node";

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use debugger::LaunchSpec;
 use serde_json::{Value, json};
 
 use super::{TestRun, launch, on_path};
-use debugger::LaunchSpec;
 
 /// The table's entry for Python.
 const ADAPTER: &str = "debugpy";

@@ -2,8 +2,9 @@
 
 use std::ffi::OsString;
 
-use crate::kit::prelude::*;
 use diagnostics::artifacts::{Entry, Kind, Listing, Spot, head_of, list, text_of};
+
+use crate::kit::prelude::*;
 
 /// The work that lists.
 pub const LIST: &str = "artifacts.list";

@@ -7,9 +7,10 @@ mod inside;
 pub mod rows;
 mod view;
 
+use diagnostics::artifacts::{self, Found, Scan, age};
+
 use self::inside::Inside;
 use crate::kit::prelude::*;
-use diagnostics::artifacts::{self, Found, Scan, age};
 
 /// The work that measures.
 const SCAN: &str = "artifacts.scan";

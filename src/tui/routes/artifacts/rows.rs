@@ -1,7 +1,8 @@
 //! A folder as a row: its size first, then how many files, how old, what it is called and whose it is.
 
-use crate::kit::prelude::*;
 use diagnostics::artifacts::{Found, Totals, age};
+
+use crate::kit::prelude::*;
 
 /// From this width on there is room for the project.
 const WITH_PROJECT: usize = 90;

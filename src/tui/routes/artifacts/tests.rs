@@ -1,8 +1,9 @@
 //! The route with what the work tells, at every size.
 
+use debugger::State;
+
 use super::*;
 use crate::routes::debug::kit::test::Stage;
-use debugger::State;
 
 #[test]
 fn it_survives_every_size_before_and_after_measuring() {

@@ -1,9 +1,13 @@
 //! Draws the route: the folders, more about the selected one, what is inside it.
 
-use super::inside::{Inside, SHOWN};
-use super::{ArtifactsRoute, Order, rows};
-use crate::kit::prelude::*;
 use diagnostics::artifacts::{Entry, Found, Kind, Totals, age};
+
+use super::{
+    ArtifactsRoute, Order,
+    inside::{Inside, SHOWN},
+    rows,
+};
+use crate::kit::prelude::*;
 
 /// Below this height there is room for rows alone.
 const FRAMED: u16 = 8;

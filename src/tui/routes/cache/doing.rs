@@ -2,12 +2,12 @@
 
 use std::sync::Mutex;
 
-use super::{CacheRoute, Phase};
-use crate::kit::prelude::*;
-use crate::routes::artifacts::rows::sum;
 use diagnostics::artifacts::{
     self, ArtifactsError, How, Kept, Note, Outcome, Plan, Progress, Restored, Totals, Why, age,
 };
+
+use super::{CacheRoute, Phase};
+use crate::{kit::prelude::*, routes::artifacts::rows::sum};
 
 /// The work that changes something.
 pub const WORK: &str = "cache.do";

@@ -8,11 +8,12 @@ mod view;
 
 use std::collections::HashSet;
 
-use self::doing::Doing;
-use crate::kit::prelude::*;
 use diagnostics::artifacts::{
     self, Batch, DAYS, Found, How, Plan, Progress, Scan, Spot, Totals, age,
 };
+
+use self::doing::Doing;
+use crate::kit::prelude::*;
 
 /// The work that measures.
 const SCAN: &str = "cache.scan";

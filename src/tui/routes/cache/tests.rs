@@ -1,10 +1,9 @@
 //! The route with what the work tells, at every size.
 
-use super::doing::Done;
-use super::*;
-use crate::action::Layer as _;
-use crate::routes::debug::kit::test::Stage;
 use debugger::State;
+
+use super::{doing::Done, *};
+use crate::{action::Layer as _, routes::debug::kit::test::Stage};
 
 fn home() -> (tempfile::TempDir, Scan) {
     let dir = tempfile::tempdir().unwrap();

@@ -1,9 +1,12 @@
 //! Draws the route: the age, what would go, what stays and why, the trash, a bar while something is done.
 
-use super::{CacheRoute, Phase};
-use crate::kit::prelude::*;
-use crate::routes::artifacts::rows::{self, sum};
 use diagnostics::artifacts::{How, age};
+
+use super::{CacheRoute, Phase};
+use crate::{
+    kit::prelude::*,
+    routes::artifacts::rows::{self, sum},
+};
 
 /// Below this height there is room for rows alone.
 const FRAMED: u16 = 8;

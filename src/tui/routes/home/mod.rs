@@ -5,9 +5,10 @@
 pub mod model;
 mod view;
 
+use debugger::Command;
+
 use self::model::{Entry, Model};
 use crate::kit::prelude::*;
-use debugger::Command;
 
 /// Opens the launch form.
 pub const LAUNCH: &str = "debug.launch";

@@ -1,7 +1,8 @@
 //! What can be begun: what runs already, fixed entries, then the programs started in this project before.
 
-use crate::kit::prelude::*;
 use debugger::{Command, LaunchSpec, Session, State};
+
+use crate::kit::prelude::*;
 
 /// Key of the list of started programs in [`State::memory`]: launch specifications as JSON, newest last.
 pub const MEMORY: &str = "launch";

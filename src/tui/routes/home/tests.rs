@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use super::model::FIXED;
-use super::model::{Item, MEMORY};
-use super::*;
 use debugger::{LaunchSpec, Phase, Session, SessionId, State};
+
+use super::{
+    model::{FIXED, Item, MEMORY},
+    *,
+};
 
 #[test]
 fn recent_programs_are_offered_newest_first_and_what_cannot_be_read_is_not() {

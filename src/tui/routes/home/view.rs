@@ -1,8 +1,9 @@
 //! Draws the selector: entries at the left, the first minute at the right.
 
+use base::text::width::{pad, truncate_start};
+
 use super::model::{Item, Model};
 use crate::kit::prelude::*;
-use base::text::width::{pad, truncate_start};
 
 /// From this width on there is room for the tips.
 const WITH_TIPS: u16 = 104;

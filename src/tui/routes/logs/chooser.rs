@@ -1,7 +1,8 @@
 //! Chooses processes: each with its number of entries, switched with a key.
 
-use crate::kit::prelude::*;
 use std::collections::BTreeMap;
+
+use crate::kit::prelude::*;
 
 /// What a key meant.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,11 +1,16 @@
 //! What keys and answers change.
 
-use super::finding::no_more;
-use super::model::{Item, Row, pretty};
-use super::{Anchor, LogsRoute, Mode};
-use crate::app::logs::{Ask, Conditions, PAGE, Told, What};
-use crate::kit::prelude::*;
 use diagnostics::logs::Entry;
+
+use super::{
+    Anchor, LogsRoute, Mode,
+    finding::no_more,
+    model::{Item, Row, pretty},
+};
+use crate::{
+    app::logs::{Ask, Conditions, PAGE, Told, What},
+    kit::prelude::*,
+};
 
 impl LogsRoute {
     // Asking.

@@ -2,13 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use diagnostics::logs::{Filter, Level, parse_since};
 use regex::Regex;
 
-use super::chooser::{Choice, Chooser};
-use super::{Adding, LogsRoute, Mode, Search, Seek};
-use crate::app::logs::{Needle, What, Wish};
-use crate::kit::prelude::*;
-use diagnostics::logs::{Filter, Level, parse_since};
+use super::{
+    Adding, LogsRoute, Mode, Search, Seek,
+    chooser::{Choice, Chooser},
+};
+use crate::{
+    app::logs::{Needle, What, Wish},
+    kit::prelude::*,
+};
 
 /// The levels that `l` goes through; none = all.
 const LEVELS: [Option<Level>; 4] = [

@@ -1,10 +1,12 @@
 //! Crashes and refused requests beside omp's logs: a list, and one of them in place of the entries.
 
+use diagnostics::{
+    logs::format_time,
+    omp::incidents::{Incident, Kind},
+};
+
 use super::{LogsRoute, Mode};
-use crate::app::logs::What;
-use crate::kit::prelude::*;
-use diagnostics::logs::format_time;
-use diagnostics::omp::incidents::{Incident, Kind};
+use crate::{app::logs::What, kit::prelude::*};
 
 impl LogsRoute {
     /// Opens the request that the entry under the cursor names, or lists all there are.

@@ -13,14 +13,20 @@ mod strip;
 mod terms;
 mod view;
 
+use diagnostics::{
+    logs::{Columns, Filter, Histogram, Level},
+    omp::incidents::Incident,
+};
 use regex::Regex;
 
-use self::chooser::Chooser;
-use self::model::{Key, Model};
-use crate::app::logs::{Conditions, Needle};
-use crate::kit::prelude::*;
-use diagnostics::logs::{Columns, Filter, Histogram, Level};
-use diagnostics::omp::incidents::Incident;
+use self::{
+    chooser::Chooser,
+    model::{Key, Model},
+};
+use crate::{
+    app::logs::{Conditions, Needle},
+    kit::prelude::*,
+};
 
 /// What keys go to.
 #[derive(Debug, Default)]

@@ -5,9 +5,12 @@
 
 use std::collections::HashMap;
 
-use crate::app::logs::{Opened, Window};
-use crate::kit::prelude::*;
 use diagnostics::logs::{Cursor, Entry, Filter, JUMP, Page, format_time, name_of};
+
+use crate::{
+    app::logs::{Opened, Window},
+    kit::prelude::*,
+};
 
 /// Entries that are held.
 const MOST: usize = 5_000;

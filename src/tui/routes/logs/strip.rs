@@ -1,9 +1,9 @@
 //! A strip above the entries: how many there are at which time, the bad ones in their colours, and where the cursor is.
 
-use super::LogsRoute;
-use crate::app::logs::What;
-use crate::kit::prelude::*;
 use diagnostics::logs::{Columns, Counts, format_time};
+
+use super::LogsRoute;
+use crate::{app::logs::What, kit::prelude::*};
 
 /// From this height on there is room for it.
 const HIGH: u16 = 14;

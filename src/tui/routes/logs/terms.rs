@@ -1,10 +1,15 @@
 //! The filters: each is a term that is switched, removed and counted among the others.
 
-use super::view::{level_style, pid_style};
-use super::{LogsRoute, Mode};
-use crate::app::logs::{Needle, Term, Wish};
-use crate::kit::prelude::*;
 use diagnostics::logs::format_time;
+
+use super::{
+    LogsRoute, Mode,
+    view::{level_style, pid_style},
+};
+use crate::{
+    app::logs::{Needle, Term, Wish},
+    kit::prelude::*,
+};
 
 /// Processes that are named before they are only counted.
 const NAMED: usize = 6;

@@ -1,13 +1,15 @@
 //! The route, key by key, with answers as the reader gives them.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-
-use super::*;
-use crate::action::Layer;
-use crate::app::logs::{Opened, Told, Turn, What, Wish};
-use crate::routes::debug::kit::test::Stage;
 use debugger::State;
 use diagnostics::logs::{Entry, Log, Page};
+
+use super::*;
+use crate::{
+    action::Layer,
+    app::logs::{Opened, Told, Turn, What, Wish},
+    routes::debug::kit::test::Stage,
+};
 
 fn entry(n: u64, level: Level, pid: u32, text: &str) -> Entry {
     Entry {

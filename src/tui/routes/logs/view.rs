@@ -1,11 +1,16 @@
 //! Draws the route: what is shown and what is hidden, the entries, one of them in full, the field being typed in.
 
-use super::model::{Item, Row};
-use super::{LogsRoute, Mode};
-use crate::kit::prelude::*;
 use base::text::width::truncate_start;
-use diagnostics::logs::{Entry, Level, name_of};
-use diagnostics::omp::in_words;
+use diagnostics::{
+    logs::{Entry, Level, name_of},
+    omp::in_words,
+};
+
+use super::{
+    LogsRoute, Mode,
+    model::{Item, Row},
+};
+use crate::kit::prelude::*;
 
 /// Below this height there is room for entries alone.
 const FRAMED: u16 = 8;

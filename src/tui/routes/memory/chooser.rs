@@ -1,9 +1,10 @@
 //! Chooses whose memory: a process, the one with most memory first, or a heap file whose path is typed.
 
-use super::work::Choice;
-use crate::kit::prelude::*;
 use debugger::State;
 use diagnostics::system::text::bytes;
+
+use super::work::Choice;
+use crate::kit::prelude::*;
 
 /// The list and what is typed.
 #[derive(Debug, Default)]

@@ -1,19 +1,25 @@
 //! What the keys of the route do, and what becomes of what its work tells.
 
-use super::chooser::{Chooser, Chosen};
-use super::model::{HeapFile, Process, Subject};
-use super::table::Tab;
-use super::view::{file_line, since_line};
-use super::work::{
-    self, Choice, EXPORT, Exportable, Exported, HEAP, LIST, MARK, Marked, OLDER, Opened, Seen,
-    WATCH,
+use diagnostics::{
+    memory::{
+        heap::{comparable, text as heap_text},
+        text as process_text,
+    },
+    system::text::bytes,
 };
-use super::{Asked, MemoryRoute};
-use crate::kit::prelude::*;
-use crate::routes::debug::popups::message;
-use diagnostics::memory::heap::{comparable, text as heap_text};
-use diagnostics::memory::text as process_text;
-use diagnostics::system::text::bytes;
+
+use super::{
+    Asked, MemoryRoute,
+    chooser::{Chooser, Chosen},
+    model::{HeapFile, Process, Subject},
+    table::Tab,
+    view::{file_line, since_line},
+    work::{
+        self, Choice, EXPORT, Exportable, Exported, HEAP, LIST, MARK, Marked, OLDER, Opened, Seen,
+        WATCH,
+    },
+};
+use crate::{kit::prelude::*, routes::debug::popups::message};
 
 impl MemoryRoute {
     /// Begins with what the command line named.

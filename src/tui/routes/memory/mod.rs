@@ -10,8 +10,10 @@ pub mod table;
 mod view;
 mod work;
 
-use self::chooser::Chooser;
-use self::model::{Model, Subject};
+use self::{
+    chooser::Chooser,
+    model::{Model, Subject},
+};
 use crate::kit::prelude::*;
 
 /// What the command line asked for.

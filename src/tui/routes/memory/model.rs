@@ -1,16 +1,16 @@
 //! What is shown: a process with its samples and marks, or a heap file; as tables whose rows are built one by one.
 
-use std::borrow::Cow;
-use std::collections::VecDeque;
+use std::{borrow::Cow, collections::VecDeque};
 
-use crate::kit::prelude::*;
-use diagnostics::memory::growth::{Growth, Mark, trend};
-use diagnostics::memory::heap::text::about;
-use diagnostics::memory::heap::{Difference, Heap, More, compare};
-use diagnostics::memory::text::Report;
-use diagnostics::memory::{Figures, Sample};
+use diagnostics::memory::{
+    Figures, Sample,
+    growth::{Growth, Mark, trend},
+    heap::{Difference, Heap, More, compare, text::about},
+    text::Report,
+};
 
 use super::table::{Cell, OF_ALLOCATIONS, OF_HEAP, OF_PROCESS, Tab};
+use crate::kit::prelude::*;
 
 /// Samples that are kept: ten minutes.
 const KEPT: usize = 600;

@@ -1,7 +1,9 @@
 //! The tables: which there are, their columns, and what stands in a cell.
 
-use diagnostics::memory::text::{change, limit_value};
-use diagnostics::system::text::bytes;
+use diagnostics::{
+    memory::text::{change, limit_value},
+    system::text::bytes,
+};
 
 /// What can be looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,16 +1,19 @@
 //! The route, with readings of a real process and with a heap file.
 
-use super::model::{HeapFile, Process};
-use super::table::Tab;
-use super::work::{EXPORT, HEAP, LIST, MARK, WATCH, look};
-use super::*;
-use crate::action::Layer;
-use crate::app::effect::Effect;
-use crate::routes::debug::kit::test::Stage;
 use crossterm::event::KeyCode;
 use debugger::State;
-use diagnostics::memory::growth::Mark;
-use diagnostics::memory::heap::{Class, Heap, Object};
+use diagnostics::memory::{
+    growth::Mark,
+    heap::{Class, Heap, Object},
+};
+
+use super::{
+    model::{HeapFile, Process},
+    table::Tab,
+    work::{EXPORT, HEAP, LIST, MARK, WATCH, look},
+    *,
+};
+use crate::{action::Layer, app::effect::Effect, routes::debug::kit::test::Stage};
 
 /// Our own process, seen twice.
 fn route() -> MemoryRoute {

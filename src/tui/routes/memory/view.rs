@@ -1,16 +1,21 @@
 //! Draws the route: who it is, how it went lately, and one table.
 
-use super::MemoryRoute;
-use super::model::{HeapFile, Process, Subject};
-use super::table::{Cell, Tab};
-use crate::kit::prelude::*;
-use crate::routes::debug::kit::notes;
 use base::text::width::truncate_path;
-use diagnostics::memory::Figures;
-use diagnostics::memory::heap::Heap;
-use diagnostics::memory::heap::text::headline;
-use diagnostics::memory::text::{change, grown, measures};
-use diagnostics::system::text::bytes;
+use diagnostics::{
+    memory::{
+        Figures,
+        heap::{Heap, text::headline},
+        text::{change, grown, measures},
+    },
+    system::text::bytes,
+};
+
+use super::{
+    MemoryRoute,
+    model::{HeapFile, Process, Subject},
+    table::{Cell, Tab},
+};
+use crate::{kit::prelude::*, routes::debug::kit::notes};
 
 /// Rows of a chart.
 const CHART: u16 = 4;

@@ -2,15 +2,19 @@
 
 use std::collections::HashSet;
 
+use debugger::workspace;
+use diagnostics::{
+    memory::{
+        MemoryError, Sample, Subject, export,
+        growth::Mark,
+        heap::{self, Heap},
+        text::Report,
+    },
+    system::processes::look_up,
+};
 use jiff::Timestamp;
 
 use crate::kit::prelude::*;
-use debugger::workspace;
-use diagnostics::memory::growth::Mark;
-use diagnostics::memory::heap::{self, Heap};
-use diagnostics::memory::text::Report;
-use diagnostics::memory::{MemoryError, Sample, Subject, export};
-use diagnostics::system::processes::look_up;
 
 pub const LIST: &str = "memory.list";
 pub const WATCH: &str = "memory.watch";

@@ -2,9 +2,12 @@
 //!
 //! Said back while it is written, and remembered without the process while the program runs. Taking is left to [`super::taking`].
 
+use diagnostics::profile::{
+    sample::{Clock, Options, RATE, RATES, Source},
+    take::{Request, Who},
+};
+
 use crate::kit::prelude::*;
-use diagnostics::profile::sample::{Clock, Options, RATE, RATES, Source};
-use diagnostics::profile::take::{Request, Who};
 
 /// All that can be said.
 const WORDS: &str = "say: its number, self · 99 Hz · 10 s, 2 min · cpu, wall · all, main, thread 12 · children · inspector, native, perf, py-spy, proc";

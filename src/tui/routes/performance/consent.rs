@@ -1,9 +1,9 @@
 //! The question before the inspector of a program is opened, which is a port in a process of others.
 
-use super::settled;
-use crate::kit::prelude::*;
-use crate::overlays::confirm::Answering;
 use diagnostics::profile::take::Request;
+
+use super::settled;
+use crate::{kit::prelude::*, overlays::confirm::Answering};
 
 const ANSWERS: [&str; 3] = ["Neither", "Machine code only", "Open it"];
 

@@ -3,15 +3,18 @@
 //! [`super::moving`] is what keys do to it, [`super::pointing`] what the mouse and lists do, [`super::doing`] what is done beside the
 //! drawing task, [`super::view`] and [`super::detail`] draw, [`super::flame`] says where blocks are.
 
-use super::doing::{Base, Built, Saved, Works};
-use super::enabled::{
-    has_debuggers, has_function, has_matches, has_notes, has_profile, has_threads,
+use diagnostics::profile::{
+    Profile, Unit,
+    tree::{Matches, NodeId, Options, Tree},
 };
-use super::flame::Block;
-use super::model::{Around, By, Choosing, Counted, Shown, Side};
+
+use super::{
+    doing::{Base, Built, Saved, Works},
+    enabled::{has_debuggers, has_function, has_matches, has_notes, has_profile, has_threads},
+    flame::Block,
+    model::{Around, By, Choosing, Counted, Shown, Side},
+};
 use crate::kit::prelude::*;
-use diagnostics::profile::tree::{Matches, NodeId, Options, Tree};
-use diagnostics::profile::{Profile, Unit};
 
 /// See the module.
 #[derive(Debug, Default)]

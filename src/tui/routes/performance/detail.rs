@@ -1,12 +1,17 @@
 //! Draws more about what is selected, the search, and the lists to choose from.
 
-use super::desk::ProfileDesk;
-use super::model::{Choosing, Side};
-use super::moving::node_change;
-use super::view::tone;
+use diagnostics::profile::{
+    tree::{self, NodeId, Tree},
+    words,
+};
+
+use super::{
+    desk::ProfileDesk,
+    model::{Choosing, Side},
+    moving::node_change,
+    view::tone,
+};
 use crate::kit::prelude::*;
-use diagnostics::profile::tree::{self, NodeId, Tree};
-use diagnostics::profile::words;
 
 impl ProfileDesk {
     /// More about what is selected, and what is searched for.

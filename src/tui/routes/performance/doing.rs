@@ -2,13 +2,22 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::desk::ProfileDesk;
-use super::model::{By, colours, thread_weights};
+use diagnostics::{
+    profile::{
+        Profile,
+        export::{self, Format, SaveError},
+        import,
+        tree::{NodeId, Options, Timeline, Tree},
+        words,
+    },
+    whole::NotWritten,
+};
+
+use super::{
+    desk::ProfileDesk,
+    model::{By, colours, thread_weights},
+};
 use crate::kit::prelude::*;
-use diagnostics::profile::export::{self, Format, SaveError};
-use diagnostics::profile::tree::{NodeId, Options, Timeline, Tree};
-use diagnostics::profile::{Profile, import, words};
-use diagnostics::whole::NotWritten;
 
 /// The names of a desk's work: two desks must not take up each other's.
 #[derive(Clone, Copy, Debug, Default)]

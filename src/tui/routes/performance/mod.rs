@@ -17,19 +17,21 @@ mod pointing;
 mod taking;
 mod view;
 
-use self::consent::Consent;
-use self::desk::ProfileDesk;
+use diagnostics::profile::{
+    Profile, import,
+    sample::{Source, has_to_be_opened, opening},
+    take::Request,
+};
+
 pub use self::doing::Works;
-use self::enabled::has_notes;
-use self::model::Counted;
-use self::taking::{TAKE, Taken, Taking};
-use crate::action::Layer;
-use crate::app::work;
-use crate::kit::prelude::*;
-use crate::overlays::confirm::Answering;
-use diagnostics::profile::sample::{Source, has_to_be_opened, opening};
-use diagnostics::profile::take::Request;
-use diagnostics::profile::{Profile, import};
+use self::{
+    consent::Consent,
+    desk::ProfileDesk,
+    enabled::has_notes,
+    model::Counted,
+    taking::{TAKE, Taken, Taking},
+};
+use crate::{action::Layer, app::work, kit::prelude::*, overlays::confirm::Answering};
 
 /// The work that reads a file.
 const LOAD: &str = "performance.load";

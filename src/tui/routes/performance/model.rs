@@ -2,9 +2,12 @@
 
 use std::collections::HashMap;
 
+use diagnostics::profile::{
+    Profile,
+    tree::{Edge, FunctionId, Timeline, Tree},
+};
+
 use crate::kit::prelude::*;
-use diagnostics::profile::Profile;
-use diagnostics::profile::tree::{Edge, FunctionId, Timeline, Tree};
 
 /// The side that is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

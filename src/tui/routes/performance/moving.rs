@@ -1,12 +1,14 @@
 //! What keys do to a profile's views.
 
+use diagnostics::profile::tree::{FunctionId, NodeId, Row, Tree};
 use regex::RegexBuilder;
 
-use super::desk::ProfileDesk;
-use super::flame::Part;
-use super::model::{Around, By, Side};
+use super::{
+    desk::ProfileDesk,
+    flame::Part,
+    model::{Around, By, Side},
+};
 use crate::kit::prelude::*;
-use diagnostics::profile::tree::{FunctionId, NodeId, Row, Tree};
 
 /// Bytes that an expression may compile to.
 const EXPRESSION_LIMIT: usize = 1 << 20;

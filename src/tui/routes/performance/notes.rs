@@ -2,12 +2,13 @@
 //!
 //! The facts stand beside the tabs, the notes below them; what does not fit there is read in a popup.
 
+use diagnostics::profile::{export::thread_name, words};
+
 use super::desk::ProfileDesk;
-use crate::kit::prelude::*;
-use crate::routes::debug::kit::notes;
-use crate::routes::debug::popups::message;
-use diagnostics::profile::export::thread_name;
-use diagnostics::profile::words;
+use crate::{
+    kit::prelude::*,
+    routes::debug::{kit::notes, popups::message},
+};
 
 /// Rows that notes have at most: one, and another for what makes the profile another thing than it looks.
 const ROWS: u16 = 1;

@@ -1,10 +1,16 @@
 //! What is chosen from lists, and what the mouse does to a profile's views.
 
-use super::desk::ProfileDesk;
-use super::model::{Choosing, Side};
+use diagnostics::profile::{
+    ThreadId,
+    export::{Format, thread_name},
+    words,
+};
+
+use super::{
+    desk::ProfileDesk,
+    model::{Choosing, Side},
+};
 use crate::kit::prelude::*;
-use diagnostics::profile::export::{Format, thread_name};
-use diagnostics::profile::{ThreadId, words};
 
 impl ProfileDesk {
     /// Opens a list to choose from.

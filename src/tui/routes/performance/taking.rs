@@ -2,12 +2,15 @@
 //!
 //! It is taken by work that goes on while other screens are shown; what there is so far comes a few times a second.
 
+use debugger::{Phase, Session, State};
+use diagnostics::profile::{
+    Profile,
+    sample::{Standing, Tools},
+    take::{Held, Live, Request, Who, take},
+};
+
 use super::model::Counted;
 use crate::kit::prelude::*;
-use debugger::{Phase, Session, State};
-use diagnostics::profile::Profile;
-use diagnostics::profile::sample::{Standing, Tools};
-use diagnostics::profile::take::{Held, Live, Request, Who, take};
 
 /// The work that takes it.
 pub(super) const TAKE: &str = "performance.take";

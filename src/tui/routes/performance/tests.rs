@@ -1,13 +1,18 @@
 //! The route with what its work tells, at every size.
 
-use super::desk::ProfileDesk;
-use super::doing::Built;
-use super::model::{By, Choosing, Side, colours, thread_weights};
-use super::*;
-use crate::routes::debug::kit::test::Stage;
 use debugger::State;
-use diagnostics::Cancel;
-use diagnostics::profile::tree::{NodeId, Options, Timeline, Tree};
+use diagnostics::{
+    Cancel,
+    profile::tree::{NodeId, Options, Timeline, Tree},
+};
+
+use super::{
+    desk::ProfileDesk,
+    doing::Built,
+    model::{By, Choosing, Side, colours, thread_weights},
+    *,
+};
+use crate::routes::debug::kit::test::Stage;
 
 const TEXT: &str = "main (/srv/a.py:1);hot (/srv/a.py:7);burn (/srv/b.py:2) 70\n\
 main (/srv/a.py:1);cold (/srv/a.py:9);burn (/srv/b.py:2) 29\n\

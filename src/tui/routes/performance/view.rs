@@ -1,13 +1,18 @@
 //! Draws a profile: tabs, the strip of samples, the side that is shown, more about what is selected.
 
-use super::desk::ProfileDesk;
-use super::flame::{self, Block, Part};
-use super::model::{By, Side};
-use super::moving::{change, node_change};
-use crate::kit::prelude::*;
 use base::text::width::pad_start;
-use diagnostics::profile::tree::{Edge, NodeId, Tree};
-use diagnostics::profile::words;
+use diagnostics::profile::{
+    tree::{Edge, NodeId, Tree},
+    words,
+};
+
+use super::{
+    desk::ProfileDesk,
+    flame::{self, Block, Part},
+    model::{By, Side},
+    moving::{change, node_change},
+};
+use crate::kit::prelude::*;
 
 /// From this height on there is room for a frame, tabs and detail.
 const FRAMED: u16 = 10;

@@ -1,7 +1,8 @@
 //! A report that is looked into: its members, whether they are as they were written, and which one is read.
 
-use crate::kit::prelude::*;
 use diagnostics::report::{Bundle, Entry, EntryKind, Verdict};
+
+use crate::kit::prelude::*;
 
 /// Cells of the columns at the right.
 const SIZE: usize = 10;

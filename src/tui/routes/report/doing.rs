@@ -1,13 +1,17 @@
 //! What keys and answers change, and the work they ask for.
 
-use super::browse::Browse;
-use super::model::{Model, Row};
-use super::{Busy, Field, Found, Mode, Opening, Read, ReportBegin, ReportRoute, Shown, Wrote};
-use crate::kit::prelude::*;
-use crate::routes::performance;
 use debugger::Severity;
-use diagnostics::profile::{export, work};
-use diagnostics::report::{self, Bundle, Extra, Level, Plan, Request};
+use diagnostics::{
+    profile::{export, work},
+    report::{self, Bundle, Extra, Level, Plan, Request},
+};
+
+use super::{
+    Busy, Field, Found, Mode, Opening, Read, ReportBegin, ReportRoute, Shown, Wrote,
+    browse::Browse,
+    model::{Model, Row},
+};
+use crate::{kit::prelude::*, routes::performance};
 
 const FIND: &str = "report.find";
 const WRITE: &str = "report.write";

@@ -11,11 +11,16 @@ mod view;
 
 use std::collections::BTreeSet;
 
-use self::browse::Browse;
-use self::model::{Model, Row};
+use diagnostics::{
+    profile::Profile,
+    report::{Content, Outcome, Packed, Plan, Request, Written},
+};
+
+use self::{
+    browse::Browse,
+    model::{Model, Row},
+};
 use crate::kit::prelude::*;
-use diagnostics::profile::Profile;
-use diagnostics::report::{Content, Outcome, Packed, Plan, Request, Written};
 
 /// What the command line said.
 #[derive(Clone, Debug, Default)]

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kit::prelude::*;
 use diagnostics::report::{Note, Packed, Part, Plan};
+
+use crate::kit::prelude::*;
 
 /// More artifacts than this are folded at first.
 const FOLDED: usize = 8;

@@ -1,12 +1,14 @@
 //! The route, key by key, with answers as the work gives them.
 
-use super::*;
-use crate::action::Layer;
-use crate::routes::debug::kit::test::Stage;
 use debugger::State;
-use diagnostics::Cancel;
-use diagnostics::omp::{Environment, Layout};
-use diagnostics::report;
+use diagnostics::{
+    Cancel,
+    omp::{Environment, Layout},
+    report,
+};
+
+use super::*;
+use crate::{action::Layer, routes::debug::kit::test::Stage};
 
 /// A route that knows a plan of a session with artifacts, all counted.
 fn chosen(stage: &Stage, artifacts: usize) -> (tempfile::TempDir, ReportRoute) {

@@ -1,9 +1,12 @@
 //! Draws the route: what goes in, or what is in an archive; the text of a member; what is typed, and how far the work is.
 
-use super::model::{Model, Row};
-use super::{Busy, Mode, Opening, ReportRoute};
-use crate::kit::prelude::*;
 use diagnostics::report::Part;
+
+use super::{
+    Busy, Mode, Opening, ReportRoute,
+    model::{Model, Row},
+};
+use crate::kit::prelude::*;
 
 /// Below this height there is room for rows alone.
 const FRAMED: u16 = 8;

@@ -1,12 +1,14 @@
 //! What keys and answers change.
 
-use super::list::Found;
-use super::open::{Open, Search, Tab};
-use super::work::{self, Full, Listed, Opened, Searched};
-use super::{Mode, SessionsRoute};
+use diagnostics::sessions::{Summary, search::Needle};
+
+use super::{
+    Mode, SessionsRoute,
+    list::Found,
+    open::{Open, Search, Tab},
+    work::{self, Full, Listed, Opened, Searched},
+};
 use crate::kit::prelude::*;
-use diagnostics::sessions::Summary;
-use diagnostics::sessions::search::Needle;
 
 impl SessionsRoute {
     // What is read.

@@ -1,9 +1,9 @@
 //! All sessions, those that a filter leaves, and what a search found in them.
 
+use diagnostics::sessions::{Summary, search::Hit};
+
 use super::work::{Listed, Searched};
 use crate::kit::prelude::*;
-use diagnostics::sessions::Summary;
-use diagnostics::sessions::search::Hit;
 
 /// Entries found that are kept; more than that nobody looks through.
 const MOST: usize = 10_000;

@@ -11,8 +11,10 @@ mod opened;
 mod view;
 mod work;
 
-use self::list::{Found, Listing};
-use self::open::{Open, Tab};
+use self::{
+    list::{Found, Listing},
+    open::{Open, Tab},
+};
 use crate::kit::prelude::*;
 
 /// The name of the work that hands a session, as a path, to the transcript route.

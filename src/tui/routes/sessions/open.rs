@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 
+use diagnostics::sessions::{Entry, Session, Summary, beside::Beside, tree::Row};
+
 use super::work::{Opened, Searched};
 use crate::kit::prelude::*;
-use diagnostics::sessions::beside::Beside;
-use diagnostics::sessions::tree::Row;
-use diagnostics::sessions::{Entry, Session, Summary};
 
 /// What is shown of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

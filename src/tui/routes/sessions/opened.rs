@@ -1,13 +1,16 @@
 //! Draws the tabs of one session: its entries, with one of them in full beside them, its subagents and its artifacts.
 
-use super::open::Open;
-use super::view::{BESIDE, WIDE, kind_style, one_line, status_style, who};
-use crate::kit::prelude::*;
 use base::text::amount::size;
-use diagnostics::logs::format_time;
-use diagnostics::sessions::figures::span;
-use diagnostics::sessions::tree::Row;
-use diagnostics::sessions::{Entry, Kind};
+use diagnostics::{
+    logs::format_time,
+    sessions::{Entry, Kind, figures::span, tree::Row},
+};
+
+use super::{
+    open::Open,
+    view::{BESIDE, WIDE, kind_style, one_line, status_style, who},
+};
+use crate::kit::prelude::*;
 
 pub(super) fn draw_detail(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) -> Rect {
     let Some((title, text)) = &mut open.detail else {

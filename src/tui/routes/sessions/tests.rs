@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
-
-use super::work::{LIST, OPEN};
-use super::*;
-use crate::action::Layer as _;
-use crate::routes::debug::kit::test::Stage;
 use debugger::State;
 use diagnostics::sessions::{Entry, Item, Summary};
+use serde_json::{Value, json};
+
+use super::{
+    work::{LIST, OPEN},
+    *,
+};
+use crate::{action::Layer as _, routes::debug::kit::test::Stage};
 
 fn item(value: &Value, offset: u64) -> Item {
     Item::Entry(Box::new(Entry::read(value, offset, 100)))

@@ -1,15 +1,17 @@
 //! Draws the route: the list of sessions, what a search found, and the frame of one session, whose tabs `opened` fills.
 
-use super::open::{Open, Tab};
-use super::opened::{draw_agents, draw_artifacts, draw_detail, draw_entries};
-use super::{Mode, SessionsRoute};
+use base::text::{amount::size, width::truncate_start};
+use diagnostics::{
+    logs::format_time,
+    sessions::{Entry, Kind, Status, Summary, lines_not_understood, search::Hit, summary::id_of},
+};
+
+use super::{
+    Mode, SessionsRoute,
+    open::{Open, Tab},
+    opened::{draw_agents, draw_artifacts, draw_detail, draw_entries},
+};
 use crate::kit::prelude::*;
-use base::text::amount::size;
-use base::text::width::truncate_start;
-use diagnostics::logs::format_time;
-use diagnostics::sessions::search::Hit;
-use diagnostics::sessions::summary::id_of;
-use diagnostics::sessions::{Entry, Kind, Status, Summary, lines_not_understood};
 
 /// Below this height there is room for rows alone.
 const FRAMED: u16 = 8;

@@ -1,17 +1,21 @@
 //! What the route asks for: each piece of work, and what it tells.
 
-use std::fs::File;
-use std::io::Read as _;
+use std::{fs::File, io::Read as _};
+
+use base::text::amount::size;
+use diagnostics::{
+    artifacts::text_of,
+    omp::Layout,
+    sessions::{
+        Entry, Finder, Item, Reader, Summary,
+        beside::Beside,
+        list::variables,
+        search::{self, Hit, Needle},
+    },
+    transcript::{self, Format, Options},
+};
 
 use crate::kit::prelude::*;
-use base::text::amount::size;
-use diagnostics::artifacts::text_of;
-use diagnostics::omp::Layout;
-use diagnostics::sessions::beside::Beside;
-use diagnostics::sessions::list::variables;
-use diagnostics::sessions::search::{self, Hit, Needle};
-use diagnostics::sessions::{Entry, Finder, Item, Reader, Summary};
-use diagnostics::transcript::{self, Format, Options};
 
 /// Finds all sessions.
 pub const LIST: &str = "sessions.list";

@@ -1,7 +1,6 @@
 //! The table of actions, and when each makes sense.
 
-use super::detail::Mode;
-use super::{SseRoute, doing};
+use super::{SseRoute, detail::Mode, doing};
 use crate::kit::prelude::*;
 
 fn has_frames(s: &SseRoute, _: &View<'_>) -> Enabled {

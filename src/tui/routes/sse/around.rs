@@ -1,9 +1,9 @@
 //! Draws what is there when no frame is: what can be opened, why nothing came, and the line below everything.
 
-use super::view::bytes;
-use super::{SseRoute, Typing};
-use crate::kit::prelude::*;
 use diagnostics::sse::Dropped;
+
+use super::{SseRoute, Typing, view::bytes};
+use crate::kit::prelude::*;
 
 /// How a stream is had, for whoever has none.
 const WAYS: [(&str, &str); 5] = [

@@ -4,13 +4,17 @@
 
 use std::fmt::Write as _;
 
+use diagnostics::sse::{Assembly, Event, PartKind, Record, Response, What};
 use serde_json::Value;
 
-use super::model::kind_of;
-use super::view::{bytes, clock, span};
-use crate::kit::prelude::*;
-use crate::widgets::toned::{Tone, Toned, json};
-use diagnostics::sse::{Assembly, Event, PartKind, Record, Response, What};
+use super::{
+    model::kind_of,
+    view::{bytes, clock, span},
+};
+use crate::{
+    kit::prelude::*,
+    widgets::toned::{Tone, Toned, json},
+};
 
 /// How a frame is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

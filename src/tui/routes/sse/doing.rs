@@ -2,14 +2,17 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::detail::{self, Mode};
-use super::replay::Due;
-use super::{Opening, Shown, Source, Spelled, SseRoute, Written};
-use crate::kit::prelude::*;
 use diagnostics::sse::{
     Assembly, Batch, Dropped, Feed, Origin, Record, Recorded, Stop, Streamed, What, export,
     recorded,
 };
+
+use super::{
+    Opening, Shown, Source, Spelled, SseRoute, Written,
+    detail::{self, Mode},
+    replay::Due,
+};
+use crate::kit::prelude::*;
 
 /// Names of what is done beside the drawing task.
 const READ: &str = "sse.read";

@@ -1,7 +1,8 @@
 //! Chooses which kinds of events are shown: each with its number, switched with a key.
 
-use crate::kit::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+
+use crate::kit::prelude::*;
 
 /// What a key meant.
 #[derive(Clone, Debug, PartialEq, Eq)]

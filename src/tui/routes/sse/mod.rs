@@ -15,19 +15,13 @@ mod moving;
 mod replay;
 mod view;
 
-use std::collections::VecDeque;
-use std::sync::Mutex;
+use std::{collections::VecDeque, sync::Mutex};
 
+use diagnostics::sse::{Feed, Origin, Recorded, Stop};
 use regex::Regex;
 
-use self::detail::Mode;
-use self::kinds::Kinds;
-use self::model::Model;
-use self::replay::Replay;
-use crate::app::logs::Needle;
-use crate::kit::prelude::*;
-use crate::widgets::toned::Toned;
-use diagnostics::sse::{Feed, Origin, Recorded, Stop};
+use self::{detail::Mode, kinds::Kinds, model::Model, replay::Replay};
+use crate::{app::logs::Needle, kit::prelude::*, widgets::toned::Toned};
 
 /// What this screen begins with.
 #[derive(Clone, Debug)]

@@ -1,12 +1,14 @@
 //! What is shown: the frames that are kept, the responses they belong to, and which of them are rows.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::sync::PoisonError;
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
+    sync::PoisonError,
+};
 
+use diagnostics::sse::{Batch, Dropped, Event, Kept, Record, Response, Streamed, What};
 use regex::Regex;
 
 use crate::kit::prelude::*;
-use diagnostics::sse::{Batch, Dropped, Event, Kept, Record, Response, Streamed, What};
 
 /// A pause that is worth a mark, in milliseconds.
 pub const STALL: i64 = 3000;

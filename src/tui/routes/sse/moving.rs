@@ -2,14 +2,15 @@
 
 use regex::RegexBuilder;
 
-use super::detail::Mode;
-use super::doing::REPLAY;
-use super::kinds::{Choice, Kinds};
-use super::model::{Filter, Frame, matches};
-use super::replay::{BLIND, FASTEST, Replay, play, schedule};
-use super::{Pane, Search, SseRoute, Typing};
-use crate::app::logs::Needle;
-use crate::kit::prelude::*;
+use super::{
+    Pane, Search, SseRoute, Typing,
+    detail::Mode,
+    doing::REPLAY,
+    kinds::{Choice, Kinds},
+    model::{Filter, Frame, matches},
+    replay::{BLIND, FASTEST, Replay, play, schedule},
+};
+use crate::{app::logs::Needle, kit::prelude::*};
 
 /// Largest expression that is compiled, in bytes.
 const EXPRESSION: usize = 1 << 20;

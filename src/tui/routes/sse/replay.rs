@@ -1,8 +1,9 @@
 //! A capture as it came once: frame after frame, at its own pace, faster, or step by step.
 
+use diagnostics::sse::What;
+
 use super::model::{Frame, Model};
 use crate::kit::prelude::*;
-use diagnostics::sse::What;
 
 /// The pace of frames whose times are not known, in milliseconds.
 pub const BLIND: u64 = 100;

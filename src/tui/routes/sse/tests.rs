@@ -3,13 +3,10 @@
 use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyModifiers};
-
-use super::model::tests::batch;
-use super::*;
-use crate::action::Layer;
-use crate::app::effect::Effect;
-use crate::routes::debug::kit::test::Stage;
 use debugger::State;
+
+use super::{model::tests::batch, *};
+use crate::{action::Layer, app::effect::Effect, routes::debug::kit::test::Stage};
 
 fn invoke(route: &mut SseRoute, stage: &Stage, id: &str) -> Vec<Effect> {
     let mut cx = stage.cx();

@@ -1,10 +1,13 @@
 //! Draws the route: responses, frames, one of them in full, and what to do when there is nothing.
 
-use super::detail::Mode;
-use super::model::{Frame, Glance, is_bad, kind, response_line};
-use super::{Pane, SseRoute, Typing};
-use crate::kit::prelude::*;
 use diagnostics::sse::{Record, What};
+
+use super::{
+    Pane, SseRoute, Typing,
+    detail::Mode,
+    model::{Frame, Glance, is_bad, kind, response_line},
+};
+use crate::kit::prelude::*;
 
 /// From this width on the panes stand side by side.
 const WIDE: u16 = 180;

@@ -6,11 +6,14 @@
 pub mod model;
 mod view;
 
+use debugger::adapters::{Table, doctor};
+use diagnostics::system::{
+    Adapter, Collector, System, Unknown, Versions,
+    processes::{Process, Sample, Sampler, look_up},
+};
+
 use self::model::Model;
 use crate::kit::prelude::*;
-use debugger::adapters::{Table, doctor};
-use diagnostics::system::processes::{Process, Sample, Sampler, look_up};
-use diagnostics::system::{Adapter, Collector, System, Unknown, Versions};
 
 const LOOK: &str = "system.look";
 const SAMPLE: &str = "system.sample";

@@ -2,9 +2,11 @@
 
 use std::collections::VecDeque;
 
-use diagnostics::system::processes::{Process, Sample};
-use diagnostics::system::text::{Row, Section, sections, write};
-use diagnostics::system::{Adapter, System, Unknown, Versions};
+use diagnostics::system::{
+    Adapter, System, Unknown, Versions,
+    processes::{Process, Sample},
+    text::{Row, Section, sections, write},
+};
 
 /// Samples that are kept of each process: two minutes.
 const KEPT: usize = 120;

@@ -1,10 +1,10 @@
 //! The route, with facts and samples as the work tells them.
 
-use super::*;
-use crate::action::Layer;
-use crate::routes::debug::kit::test::Stage;
 use debugger::State;
 use diagnostics::system::Collector;
+
+use super::*;
+use crate::{action::Layer, routes::debug::kit::test::Stage};
 
 fn route() -> SystemRoute {
     let mut route = SystemRoute {

@@ -1,9 +1,12 @@
 //! Draws the route: facts at the left, processes with their charts at the right; one of them where there is no room for both.
 
-use super::model::{Line, Watched};
-use super::{Focus, SystemRoute};
-use crate::kit::prelude::*;
 use diagnostics::system::text::{Row, Tone, bytes};
+
+use super::{
+    Focus, SystemRoute,
+    model::{Line, Watched},
+};
+use crate::kit::prelude::*;
 
 /// From this width on there is room for both halves.
 const WIDE: u16 = 116;

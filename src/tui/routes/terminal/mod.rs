@@ -8,8 +8,10 @@ mod sequences;
 mod view;
 
 use self::page::Places;
-use crate::kit::prelude::*;
-use crate::term::probe::{Findings, Row, Surroundings, VARIABLES};
+use crate::{
+    kit::prelude::*,
+    term::probe::{Findings, Row, Surroundings, VARIABLES},
+};
 
 const LOOK: &str = "terminal.look";
 const WAIT: &str = "terminal.wait";

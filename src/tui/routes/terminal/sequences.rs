@@ -2,11 +2,9 @@
 //!
 //! Pure: bytes out. Each is written at a place of its own and puts the cursor and the looks back.
 
-use std::fmt::Write as _;
-use std::io::Write as _;
+use std::{fmt::Write as _, io::Write as _};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use flate2::{Compression, Crc};
 
 use crate::term::probe::Pictures;

@@ -1,10 +1,9 @@
 //! The route, with answers as a terminal gives them.
 
-use super::*;
-use crate::action::Layer;
-use crate::routes::debug::kit::test::Stage;
-use crate::term::decode::Answer;
 use debugger::State;
+
+use super::*;
+use crate::{action::Layer, routes::debug::kit::test::Stage, term::decode::Answer};
 
 fn around() -> Surroundings {
     let set = |name: &str, value: &str| (name.to_owned(), value.to_owned());

@@ -1,8 +1,10 @@
 //! Draws the answers: what was asked, what came back, what we do because of it.
 
 use super::{Line, TerminalRoute};
-use crate::kit::prelude::*;
-use crate::term::probe::{Row, Verdict};
+use crate::{
+    kit::prelude::*,
+    term::probe::{Row, Verdict},
+};
 
 /// Cells of the columns.
 const WHAT: usize = 29;

@@ -5,11 +5,14 @@
 mod view;
 mod work;
 
+use diagnostics::{
+    sessions::Summary,
+    transcript::{Format, Report},
+};
+
 use self::work::{Choice, Copied, Meant, Previewed, Saved};
 use super::sessions::HAND_OVER;
 use crate::kit::prelude::*;
-use diagnostics::sessions::Summary;
-use diagnostics::transcript::{Format, Report};
 
 /// What the command line asked for.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! The route, key by key.
 
-use super::*;
-use crate::action::Layer as _;
-use crate::routes::debug::kit::test::Stage;
 use debugger::State;
+
+use super::*;
+use crate::{action::Layer as _, routes::debug::kit::test::Stage};
 
 #[test]
 fn it_looks_for_a_session_says_why_there_is_none_and_survives_any_size() {

@@ -1,8 +1,9 @@
 //! Draws the route: what is chosen, what is to be said, the preview.
 
+use base::text::amount::size;
+
 use super::TranscriptRoute;
 use crate::kit::prelude::*;
-use base::text::amount::size;
 
 /// Below this height there is room for the preview alone.
 const FRAMED: u16 = 9;

@@ -2,13 +2,15 @@
 
 use std::io::{self, Write};
 
-use crate::kit::prelude::*;
 use base::text::amount::size;
-use diagnostics::omp::Layout;
-use diagnostics::sessions::list::variables;
-use diagnostics::sessions::{Finder, Summary};
-use diagnostics::transcript::{self, Format, Options, Report, SaveError, TranscriptError};
-use diagnostics::whole::NotWritten;
+use diagnostics::{
+    omp::Layout,
+    sessions::{Finder, Summary, list::variables},
+    transcript::{self, Format, Options, Report, SaveError, TranscriptError},
+    whole::NotWritten,
+};
+
+use crate::kit::prelude::*;
 
 /// Which session is meant.
 pub const FIND: &str = "transcript.find";

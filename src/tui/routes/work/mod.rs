@@ -1,10 +1,9 @@
 //! Work: what omp-debug itself was busy with in the last half minute, on the same desk as every profile.
 
-use super::performance::Works;
-use super::performance::desk::ProfileDesk;
-use crate::action::Layer;
-use crate::kit::prelude::*;
 use diagnostics::profile::{Profile, work};
+
+use super::performance::{Works, desk::ProfileDesk};
+use crate::{action::Layer, kit::prelude::*};
 
 const WORKS: Works = Works {
     build: "work.build",

@@ -1,7 +1,8 @@
 //! Keys, answers, and both in any pieces.
 
-use super::*;
 use proptest::prelude::*;
+
+use super::*;
 
 fn decode(pieces: &[&[u8]]) -> Vec<Decoded> {
     let mut decoder = Decoder::default();

@@ -1,6 +1,9 @@
+use rustix::{
+    fs::{Mode, OFlags},
+    pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
+};
+
 use super::*;
-use rustix::fs::{Mode, OFlags};
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 /// A pseudo-terminal: the emulator's end and ours.
 pub(crate) fn pty() -> (OwnedFd, OwnedFd) {

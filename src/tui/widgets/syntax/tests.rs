@@ -1,6 +1,6 @@
+use std::{sync::mpsc, time::Duration};
+
 use super::*;
-use std::sync::mpsc;
-use std::time::Duration;
 
 fn cache() -> (SyntaxCache, mpsc::Receiver<()>) {
     let (sender, notices) = mpsc::channel();

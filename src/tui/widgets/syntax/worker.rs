@@ -2,14 +2,12 @@
 //!
 //! Leaves to others: keeping the results and asking ([`super::SyntaxCache`]).
 
-use std::collections::VecDeque;
-use std::ops::Range;
-use std::path::Path;
+use std::{collections::VecDeque, ops::Range, path::Path};
 
+use base::region;
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
 use super::{FileVersion, KEPT_FILES, MAX_LINE, Piece, Pieces, Request, Shared, Slot, Token};
-use base::region;
 
 /// Lines above the viewport from which its first colours are guessed.
 const RUN_UP: usize = 100;

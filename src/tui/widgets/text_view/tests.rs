@@ -1,6 +1,7 @@
+use ratatui::style::{Color, Modifier};
+
 use super::*;
 use crate::theme::Symbols;
-use ratatui::style::{Color, Modifier};
 
 fn drawn(view: &mut TextView, width: u16, height: u16) -> (Vec<String>, Buffer) {
     let (theme, symbols) = (Theme::mono(), Symbols::ASCII);

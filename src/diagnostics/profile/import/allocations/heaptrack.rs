@@ -7,13 +7,11 @@
 //!
 //! What `heaptrack --raw` writes has addresses without names: it is known by its `x` and `m`, and left to `heaptrack_interpret`.
 
-use std::io::{BufRead, Read as _};
-use std::sync::Arc;
-
 use super::{Allocations, Figures, ImportError, Known, Lines, Site, Tool, after};
-use crate::profile::import::line_number;
-use crate::profile::{Builder, Frame, FrameId, StackId, Unit};
-use base::text::amount;
+use crate::{
+    prelude::*,
+    profile::{Builder, Frame, FrameId, StackId, Unit, import::line_number},
+};
 
 /// A line, and a text within one.
 const LONGEST: u64 = 1 << 20;

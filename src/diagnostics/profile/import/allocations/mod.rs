@@ -13,14 +13,11 @@ mod heaptrack;
 mod names;
 mod native;
 
-use std::io::{BufRead, Read as _};
-use std::path::Path;
-use std::time::{Duration, SystemTime};
-
 use super::{ImportError, quote};
-use crate::Cancel;
-use crate::profile::{Builder, Profile, Sample, StackId, Thread, Unit, words};
-use base::text::amount;
+use crate::{
+    prelude::*,
+    profile::{Builder, Profile, Sample, StackId, Thread, Unit, words},
+};
 
 /// Who wrote a heap profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,19 +3,18 @@
 //! A file that is gone, or is another one than was mapped then, would name the wrong functions: its addresses keep the file's name and
 //! their place in it, and are counted. Innermost frames of the allocator itself say nothing of who allocated, and are left out.
 
-use std::collections::{BTreeMap, HashMap};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
-use std::sync::Arc;
-use std::time::SystemTime;
 
 use super::Builder;
-use crate::profile::import::{Strings, line_number};
 #[cfg(feature = "profile-native")]
 use crate::profile::sample::Image;
-use crate::profile::{Frame, FrameId, StackId};
-use base::text::amount;
-use base::text::sanitise::sanitise;
+use crate::{
+    prelude::*,
+    profile::{
+        Frame, FrameId, StackId,
+        import::{Strings, line_number},
+    },
+};
 
 /// Files that notes name, each.
 const NAMED: usize = 4;
@@ -363,7 +362,7 @@ mod tests {
         let inode = metadata.ino();
         assert_eq!(changed(&own, inode, Some(SystemTime::now())), None);
         assert_eq!(changed(&own, 0, None), None);
-        let before = built - std::time::Duration::from_secs(1);
+        let before = built - Duration::from_secs(1);
         for (inode, written) in [(inode + 1, None), (inode, Some(before))] {
             assert!(
                 changed(&own, inode, written)

@@ -4,12 +4,14 @@
 //! in bytes, a block of X bytes was seen with a probability of 1 - exp(-X/N), so that the figures of a stack are divided by that of its
 //! mean block.
 
-use std::collections::HashMap;
-use std::io::BufRead;
-
-use super::names::{Mapping, Names};
-use super::{Allocations, Figures, ImportError, Known, Lines, Origin, Site, Tool};
-use crate::profile::{Builder, Unit, words};
+use super::{
+    Allocations, Figures, ImportError, Known, Lines, Origin, Site, Tool,
+    names::{Mapping, Names},
+};
+use crate::{
+    prelude::*,
+    profile::{Builder, Unit, words},
+};
 
 /// A line: a stack of some hundred thousand addresses.
 const LONGEST: u64 = 8 << 20;

@@ -6,15 +6,13 @@
 //! into a file beside the script that we had it load (`exit_report` of an adapter). Opening one that is closed is left to [`mod@super::opening`].
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::time::{Duration, Instant};
 
-use serde::Deserialize;
+use base::{peers::listening, surroundings::http::get};
 
-use crate::profile::sample::target::read;
-use crate::profile::sample::{SampleError, Target};
-use base::peers::listening;
-use base::surroundings::http::get;
-use base::text::sanitise::sanitise;
+use crate::{
+    prelude::*,
+    profile::sample::{SampleError, Target, target::read},
+};
 
 /// The port that inspectors take when nobody says.
 pub(super) const USUAL: u16 = 9229;
@@ -139,7 +137,7 @@ fn named(argument: &str) -> Option<u16> {
 /// What a program wrote down beside the script that it was made to load, if that is at one of its own ports.
 fn written(script: &str, addresses: &[SocketAddr]) -> Option<Door> {
     let file = format!("{}.inspector", script.trim_matches('"'));
-    let path = std::path::Path::new(&file);
+    let path = Path::new(&file);
     let text = (path.is_absolute() && path.is_file()).then(|| read(path).ok())??;
     let (url, runtime) = text.split_once('\n')?;
     let host = url.strip_prefix("ws://")?.split('/').next()?;

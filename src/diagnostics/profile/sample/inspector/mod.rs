@@ -19,19 +19,18 @@ mod opening;
 mod parts;
 mod talk;
 
-use std::collections::HashMap;
-use std::time::{Duration, Instant};
-
-use serde::Deserialize;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
-use self::door::Door;
-use self::parts::{Isolate, Parts};
-use self::talk::{Over, Said, Talk};
+use self::{
+    door::Door,
+    parts::{Isolate, Parts},
+    talk::{Over, Said, Talk},
+};
 use super::{Options, Runtime, SampleError, Sampler, Source, Taken, Target};
-use crate::profile::{Builder, Thread};
-use base::text::sanitise::sanitise;
+use crate::{
+    prelude::*,
+    profile::{Builder, Thread},
+};
 
 pub use self::opening::opening;
 

@@ -3,14 +3,17 @@
 //! Node opens it on `SIGUSR1` (<https://nodejs.org/api/process.html#signal-events>), at the port that its arguments name or 9229, for this
 //! machine only. To any other program that signal is deadly, so it is looked first whether it is caught.
 
-use std::time::{Duration, Instant};
-
+use base::peers::listening;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 use super::door::{self, Door};
-use crate::profile::sample::target::{read, status_line};
-use crate::profile::sample::{Runtime, SampleError, Target, TargetError};
-use base::peers::listening;
+use crate::{
+    prelude::*,
+    profile::sample::{
+        Runtime, SampleError, Target, TargetError,
+        target::{read, status_line},
+    },
+};
 
 /// How long it may take until it listens.
 const PATIENCE: Duration = Duration::from_secs(6);

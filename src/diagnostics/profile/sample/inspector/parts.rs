@@ -2,17 +2,17 @@
 //!
 //! A part is V8's `.cpuprofile`, which [`import`] reads: a hostile one ends as a file of that kind would.
 
-use std::time::{Duration, Instant};
-
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::Cancel;
-use crate::profile::sample::target::read;
-use crate::profile::sample::{Clock, Options, SampleError, Taken, Target};
-use crate::profile::tree::IDLE;
-use crate::profile::{Builder, StackId, Thread, Unit, import, words};
-use base::text::amount;
+use crate::{
+    prelude::*,
+    profile::{
+        Builder, StackId, Thread, Unit, import,
+        sample::{Clock, Options, SampleError, Taken, Target, target::read},
+        tree::IDLE,
+        words,
+    },
+};
 
 /// From one turn to the next, at least.
 const LEAST: Duration = Duration::from_secs(1);

@@ -3,18 +3,13 @@
 //! Whoever answers is foreign: it may answer never, a byte at a time, with too much, or with what makes no sense. What is asked and what the
 //! answers mean is left to [`super`]; the protocol is <https://chromedevtools.github.io/devtools-protocol/v8/>.
 
-use std::io::{self, Read, Write};
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
 
-use serde::Deserialize;
 use serde_json::value::RawValue;
-use tungstenite::protocol::WebSocketConfig;
-use tungstenite::{HandshakeError, Message, Utf8Bytes, WebSocket};
+use tungstenite::{HandshakeError, Message, Utf8Bytes, WebSocket, protocol::WebSocketConfig};
 
 use super::door::Door;
-use base::text::amount;
-use base::text::sanitise::sanitise;
+use crate::prelude::*;
 
 /// Bytes of one message that are taken: a second of a very deep program is some megabytes.
 const LARGEST: usize = 256 << 20;

@@ -2,8 +2,9 @@
 
 use std::sync::Mutex;
 
-use super::*;
 use diagnostics::sse::{Assembly, Event, Foreign};
+
+use super::*;
 
 /// Frames of response 1 and 2 in turn, a second apart; every fifth is a ping.
 pub fn batch(from: u64, to: u64) -> Batch {

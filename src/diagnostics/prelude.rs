@@ -1,0 +1,22 @@
+//! What most files of this room name: `use crate::prelude::*`.
+
+pub use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
+    fs::File,
+    io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write},
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant, SystemTime},
+};
+
+pub use rustix::io::Errno;
+pub use serde::{Deserialize, Serialize};
+pub use serde_json::{Value, json};
+
+pub use crate::Cancel;
+pub use base::text::{
+    amount,
+    redact::Redactor,
+    sanitise::{lossy, sanitise},
+};

@@ -1,0 +1,14 @@
+//! What most files of this room name: `use crate::prelude::*`.
+
+pub use std::{
+    collections::{BTreeMap, HashMap},
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+pub use base::text::sanitise::sanitise;
+pub use debugger::{
+    Breakpoint, BreakpointId, BreakpointSite, Command, CoreHandle, DebuggerError, Event, Phase,
+    Reply, Session, SessionId, State, StepKind, StopId,
+};
