@@ -7,8 +7,13 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Instant;
 
+use crossterm::event::{KeyCode, KeyEvent};
 use omp_debug::dap::types::{Scope, Source, StackFrame, Variable};
+use omp_debug::debugger::ids::ApprovalId;
 use omp_debug::debugger::output::OutputChunk;
+use omp_debug::debugger::permission::{
+    Actor, ActorKind, Approval, AuditEntry, SharingChange, Tier,
+};
 use omp_debug::debugger::state::{FrameRef, FrameScopes, ScopeVariables, Stack};
 use omp_debug::debugger::{
     Breakpoint, BreakpointAnswer, BreakpointId, BreakpointSite, Change, Command, Event, EventKind,
@@ -18,6 +23,7 @@ use omp_debug::tui::action::keymap::Keymap;
 use omp_debug::tui::app::effect::{Effect, RouteId};
 use omp_debug::tui::app::msg::{Msg, Waker};
 use omp_debug::tui::app::{App, Happening, World};
+use omp_debug::tui::term::input::Input;
 use omp_debug::tui::theme::{Symbols, Theme};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -214,6 +220,74 @@ fn stopped() -> State {
     state
 }
 
+/// The same program, which an agent drives that asks for something; another one watches.
+fn shared() -> State {
+    let agent = |name: &str, connection| Actor {
+        kind: ActorKind::Agent,
+        name: name.into(),
+        connection,
+    };
+    let (claude, other) = (agent("claude-code 2.1", 1), agent("codex", 2));
+    let set_by_agent = Breakpoint {
+        by: Some(claude.clone()),
+        ..breakpoint(5, 6)
+    };
+    let entry = |time_ms, action: &str, subject: &str, decision: &str| SharingChange::Audited {
+        entry: Box::new(AuditEntry {
+            time_ms,
+            actor: claude.clone(),
+            action: action.into(),
+            tier: Tier::Control,
+            subject: subject.into(),
+            session: Some(SessionId(1)),
+            decision: decision.into(),
+            note: String::new(),
+            hash: String::new(),
+        }),
+    };
+    let approval = |id, action: &str, subject: &str| SharingChange::Asked {
+        approval: Box::new(Approval {
+            id: ApprovalId(id),
+            actor: claude.clone(),
+            session: Some(SessionId(1)),
+            stop: Some(StopId(1)),
+            action: action.into(),
+            tier: Tier::Exec,
+            risk: "It runs code in the program, which may change it.".into(),
+            subject: subject.into(),
+            subject_bytes: subject.len() as u64,
+            place: "shop.py:9 checkout()".into(),
+            editable: true,
+            hash: String::new(),
+            // Long ago, so that every picture says the same.
+            expires_ms: 0,
+        }),
+    };
+    let changes = [
+        SharingChange::Joined {
+            actor: claude.clone(),
+        },
+        SharingChange::Joined { actor: other },
+        SharingChange::Driver {
+            driver: Some(claude.clone()),
+        },
+        entry(1_764_000_000_000, "step_over", "", "allowed"),
+        approval(1, "evaluate", "price_of(cart[0])\nprint('店')"),
+        approval(2, "write_memory", "0x7ffe10: 01 02 -> 03 04"),
+    ];
+    let kinds = changes
+        .into_iter()
+        .map(|change| EventKind::Sharing { change });
+    let breakpoint = Box::new(set_by_agent);
+    let kinds = kinds.chain([EventKind::BreakpointSet { breakpoint }]);
+    let mut state = stopped();
+    for kind in kinds {
+        let seq = state.seq + 1;
+        state.apply(&Event { seq, kind });
+    }
+    state
+}
+
 /// The whole screen, and what wakes it.
 struct Picture {
     app: App,
@@ -222,6 +296,10 @@ struct Picture {
 
 impl Picture {
     fn new(theme: Theme, symbols: &Symbols) -> Self {
+        Self::of(stopped(), theme, symbols)
+    }
+
+    fn of(state: State, theme: Theme, symbols: &Symbols) -> Self {
         let world = World {
             lens: None,
             state: State::default(),
@@ -240,7 +318,7 @@ impl Picture {
             true,
             &Waker::new(sender),
         );
-        let mut effects = app.join(stopped());
+        let mut effects = app.join(state);
         effects = app.absorb(effects);
         // What the core would answer: only the source's text.
         while let Some(effect) = effects.pop() {
@@ -269,15 +347,24 @@ impl Picture {
 
     /// Drawn once the source has its colours.
     fn finished(theme: Theme, width: u16, height: u16) -> Buffer {
-        let mut picture = Self::new(theme, &Symbols::UNICODE);
-        let early = text(&picture.draw(width, height));
+        Self::new(theme, &Symbols::UNICODE).coloured(width, height)
+    }
+
+    fn coloured(&mut self, width: u16, height: u16) -> Buffer {
+        let early = text(&self.draw(width, height));
         assert!(early.contains("def checkout"), "no source in\n{early}");
-        let woken = picture.wakes.blocking_recv();
+        let woken = self.wakes.blocking_recv();
         assert!(
             matches!(woken, Some(Msg::Ready)),
             "nobody coloured the source"
         );
-        picture.draw(width, height)
+        self.draw(width, height)
+    }
+
+    fn press(&mut self, code: KeyCode) {
+        let key = Input::Key(KeyEvent::from(code));
+        let effects = self.app.update(Happening::Input(key), Instant::now());
+        assert!(effects.is_empty(), "{code:?} asks for something");
     }
 }
 
@@ -368,4 +455,26 @@ fn without_unicode() {
     let mut picture = Picture::new(Theme::mono(), &Symbols::ASCII);
     let buffer = picture.draw(80, 24);
     insta::assert_snapshot!("ascii_text", text(&buffer));
+}
+
+/// Others at the same core are seen in the header, at what they set and asked, and nowhere else.
+#[test]
+fn shared_with_agents() {
+    let mut picture = Picture::of(shared(), Theme::dark(), &Symbols::UNICODE);
+    insta::assert_snapshot!("shared_text", text(&picture.coloured(160, 40)));
+    let buffer = picture.draw(80, 24);
+    insta::assert_snapshot!("shared_normal_text", text(&buffer));
+    insta::assert_snapshot!("shared_normal_styles", styles(&buffer));
+    insta::assert_snapshot!("shared_tiny_text", text(&picture.draw(39, 9)));
+}
+
+/// The card that answers, over the same.
+#[test]
+fn an_approval() {
+    let mut picture = Picture::of(shared(), Theme::mono(), &Symbols::ASCII);
+    picture.press(KeyCode::F(3));
+    let buffer = picture.draw(80, 24);
+    insta::assert_snapshot!("approval_text", text(&buffer));
+    insta::assert_snapshot!("approval_styles", styles(&buffer));
+    insta::assert_snapshot!("approval_tiny_text", text(&picture.draw(39, 9)));
 }

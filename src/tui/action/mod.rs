@@ -235,7 +235,7 @@ pub trait Surface: Sized + 'static {
         None
     }
 
-    /// What the footer calls an action now, where its key means something else than its table says.
+    /// What the footer calls an action now, where its key means something else than its table says, or it is in the bar only now.
     fn called_now(&self, _id: &str, _view: &View<'_>) -> Option<&'static str> {
         None
     }
@@ -334,10 +334,7 @@ impl<S: Surface> Layer for S {
             id: a.id,
             title: a.title,
             keys: Keys::Table(a.keys),
-            show: match (a.show, self.called_now(a.id, view)) {
-                (Show::Bar(_), Some(name)) => Show::Bar(name),
-                (show, _) => show,
-            },
+            show: self.called_now(a.id, view).map_or(a.show, Show::Bar),
             enabled: (a.enabled)(self, view),
         }));
         rows

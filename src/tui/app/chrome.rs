@@ -10,7 +10,7 @@ use ratatui::{
     text::{Line, Span},
 };
 
-use super::App;
+use super::{App, global::PRESSING};
 use crate::{
     action::{Layer, Row, Show, keymap},
     theme::{Look, Theme},
@@ -72,6 +72,7 @@ impl App {
         for (depth, layer) in self.overlays.iter_mut().enumerate() {
             layer.draw(frame, body, &self.world.view(depth == last));
         }
+        self.draw_asked(frame, body);
         if self.pending.is_shown() {
             self.draw_infobox(frame, body);
         }
@@ -153,6 +154,7 @@ impl App {
             .enumerate()
             .map(|(index, ((row, _), key))| {
                 let (title, priority) = match row.show {
+                    Show::Bar(short) if PRESSING.contains(&row.id) => (short, 0),
                     Show::Bar(short) => (short, 1),
                     // Who knows this one finds everything else.
                     _ if row.id == "app.palette" => (row.title, 2),

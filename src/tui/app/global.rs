@@ -6,15 +6,23 @@ use ratatui::{Frame, layout::Rect};
 
 use super::effect::{Effect, RouteId};
 use crate::action::{Action, Show, Surface, View, always};
+use crate::routes::debug::company;
+use crate::routes::debug::popups::approval;
+use debugger::Command;
 
 /// Ids of the app's rows that work while an overlay is open.
-pub const IN_OVERLAYS: [&str; 5] = [
+pub const IN_OVERLAYS: [&str; 7] = [
+    "app.answer",
+    "app.take-control",
     "app.help",
     "app.messages",
     "app.interrupt",
     "app.suspend",
     "app.repaint",
 ];
+
+/// Ids of the app's rows that are in the bar, before all others, while somebody may be waiting for them.
+pub const PRESSING: [&str; 2] = ["app.answer", "app.take-control"];
 
 /// What every overlay understands besides its own rows.
 #[derive(Debug, Default)]
@@ -230,6 +238,37 @@ impl Surface for Global {
             run: |s, _| s.wish = Some(Wish::Interrupt),
         },
         Action {
+            id: "app.answer",
+            title: "answer what an agent asks",
+            keys: &["f3"],
+            show: Show::HelpOnly,
+            enabled: |_, view| approval::waits(view),
+            run: |_, cx| approval::open(cx),
+        },
+        Action {
+            id: "app.take-control",
+            title: "take control from an agent",
+            keys: &["f2"],
+            show: Show::HelpOnly,
+            enabled: |_, view| {
+                let driver = company::foreign_driver(&view.state.sharing);
+                driver.is_some().then_some(()).ok_or("No agent drives.")
+            },
+            run: |_, cx| cx.emit(Effect::core(Command::TakeControl)),
+        },
+        Action {
+            id: "app.give-control",
+            title: "let go of control: an agent may take it",
+            keys: &["shift-f2"],
+            show: Show::HelpOnly,
+            enabled: |_, view| {
+                let driver = view.state.sharing.driver.as_ref();
+                let mine = driver.filter(|driver| driver.is_human());
+                mine.map(|_| ()).ok_or("You have not taken control.")
+            },
+            run: |_, cx| cx.emit(Effect::core(Command::ReleaseControl)),
+        },
+        Action {
             id: "app.suspend",
             title: "suspend to the shell",
             keys: &["ctrl-z"],
@@ -246,6 +285,16 @@ impl Surface for Global {
             run: |_, cx| cx.emit(Effect::Repaint),
         },
     ];
+
+    fn called_now(&self, id: &str, view: &View<'_>) -> Option<&'static str> {
+        let name = match id {
+            "app.answer" => "answer",
+            "app.take-control" => "take control",
+            _ => return None,
+        };
+        let row = Self::ACTIONS.iter().find(|row| row.id == id)?;
+        (row.enabled)(self, view).ok().map(|()| name)
+    }
 
     fn render(&mut self, _frame: &mut Frame<'_>, _area: Rect, _view: &View<'_>) {
         // The chrome around every route draws what these rows offer.

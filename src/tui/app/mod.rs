@@ -16,6 +16,7 @@ pub mod logs;
 mod looking;
 pub mod msg;
 pub mod run;
+pub mod sharing;
 pub mod status;
 pub mod work;
 mod world;
@@ -26,7 +27,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use debugger::{Change, Command, EventKind, Kind, Phase, Severity, State};
+use debugger::{Change, Command, EventKind, Kind, Phase, Session, Severity, State};
 use ratatui::layout::Rect;
 
 pub use self::looking::Lens;
@@ -228,10 +229,12 @@ impl App {
         effects
     }
 
-    /// The age of a request that is not answered is shown: it grows by the second, while there is one.
+    /// The age of a request that is not answered is shown, and the time left to answer an agent: they change by the second, while there
+    /// is one.
     fn grow_older(&mut self, now: Instant) {
-        let session = self.world.state.focused();
-        if session.is_none_or(|session| session.pending.is_empty()) {
+        let state = &self.world.state;
+        let answered = |session: &Session| session.pending.is_empty();
+        if state.focused().is_none_or(answered) && state.sharing.approvals.is_empty() {
             self.aging = None;
             return;
         }
@@ -317,14 +320,18 @@ impl App {
         match msg {
             Msg::Events(events) => {
                 for event in events.iter() {
+                    let news = sharing::news(&self.world.state.sharing, &event.kind);
                     self.world.state.apply(event);
                     self.urgent |= matches!(
                         event.kind,
                         EventKind::Session {
                             change: Change::Frame { .. },
                             ..
-                        }
+                        } | EventKind::Sharing { .. }
                     );
+                    if let Some((severity, text, hint)) = news {
+                        self.status.say(severity, &text, hint);
+                    }
                     if let EventKind::Message {
                         severity,
                         text,

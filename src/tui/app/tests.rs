@@ -66,7 +66,8 @@ fn type_in(app: &mut App, text: &str) {
     }
 }
 
-fn screen(app: &mut App, width: u16, height: u16) -> String {
+/// What it shows.
+pub fn screen(app: &mut App, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|frame| app.draw(frame)).unwrap();
     let buffer = terminal.backend().buffer();

@@ -25,6 +25,22 @@ pub struct Answering {
 }
 
 impl Answering {
+    /// What is said while no key is taken.
+    pub const DEAF: &'static str = "One moment: keys that were typed before are no answer.";
+
+    /// For a question that a person called up: the next key is for it.
+    pub fn listening() -> Self {
+        Self {
+            heard: true,
+            ..Self::default()
+        }
+    }
+
+    /// Whether keys are taken.
+    pub fn hears(&self) -> bool {
+        self.heard
+    }
+
     /// Which answer is chosen.
     pub fn chosen(&self) -> usize {
         self.chosen
@@ -58,7 +74,7 @@ impl Answering {
         answers: &[&str],
     ) {
         if !self.heard {
-            let wait = [("", "One moment: keys that were typed before are no answer.")];
+            let wait = [("", Self::DEAF)];
             return question(frame, area, view, title, lines, &wait);
         }
         let mark = |n| {

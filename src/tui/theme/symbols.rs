@@ -17,6 +17,8 @@ pub struct Symbols {
     pub logpoint: &'static str,
     /// One that is switched off.
     pub breakpoint_disabled: &'static str,
+    /// Behind a breakpoint that an agent or a script set.
+    pub foreign: &'static str,
     /// A line where a breakpoint can be.
     pub possible: &'static str,
     /// The line that runs next.
@@ -76,6 +78,7 @@ impl Symbols {
         conditional: "◆",
         logpoint: "◇",
         breakpoint_disabled: "⊘",
+        foreign: "ᵃ",
         possible: "·",
         arrow: "▶",
         frame_arrow: "▷",
@@ -110,6 +113,7 @@ impl Symbols {
         conditional: "?",
         logpoint: "L",
         breakpoint_disabled: "x",
+        foreign: "a",
         possible: ".",
         arrow: ">",
         frame_arrow: "}",
@@ -169,6 +173,7 @@ mod tests {
                 s.conditional,
                 s.logpoint,
                 s.breakpoint_disabled,
+                s.foreign,
                 s.possible,
                 s.arrow,
                 s.frame_arrow,

@@ -40,6 +40,8 @@ pub struct Cell {
     pub mark: Option<Mark>,
     /// Whether that stopped the program.
     pub hit: bool,
+    /// Whether somebody else than the person set it.
+    pub foreign: bool,
     /// Where the program is.
     pub here: Option<Here>,
 }
@@ -73,6 +75,9 @@ pub fn draw(buffer: &mut Buffer, area: Rect, cell: Cell, look: Look<'_>) {
                 style
             },
         );
+    }
+    if cell.foreign {
+        paint::text(buffer, paint::from(area, 1), symbols.foreign, theme.accent);
     }
     let number = paint::first(paint::from(area, 2), area.width.saturating_sub(5));
     if let Some(line) = cell.line {

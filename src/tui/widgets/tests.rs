@@ -226,10 +226,12 @@ fn a_gutter_shows_mark_number_and_arrow() {
             mark: Some(gutter::Mark::Breakpoint),
             hit: true,
             here: Some(gutter::Here::Current),
+            ..gutter::Cell::default()
         },
         gutter::Cell {
             line: Some(1234),
             mark: Some(gutter::Mark::Logpoint),
+            foreign: true,
             ..gutter::Cell::default()
         },
         gutter::Cell {
@@ -242,7 +244,7 @@ fn a_gutter_shows_mark_number_and_arrow() {
             gutter::draw(buffer, paint::row(area, row), cell, look);
         }
     });
-    assert_eq!(rows(&buffer), ["●    9 ▶ ", "◇ 1234   ", "       ▷ "]);
+    assert_eq!(rows(&buffer), ["●    9 ▶ ", "◇ᵃ1234   ", "       ▷ "]);
 }
 
 #[test]

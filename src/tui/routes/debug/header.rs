@@ -4,10 +4,10 @@ use std::time::SystemTime;
 
 use ratatui::style::Modifier;
 
-use super::family;
 use super::popups::progress::bar;
 use super::stack::name_of;
 use super::stack::view::stop_word;
+use super::{company, family};
 use crate::routes::debug::kit::prelude::*;
 use base::text::width::truncate_with;
 use debugger::Stop;
@@ -21,11 +21,12 @@ const MOST_SESSIONS: usize = 4;
 const BAR: usize = 8;
 
 /// The line beside the program's name, the most important things first.
-pub fn line(view: &View<'_>) -> Line<'static> {
+pub fn line(moved: Option<&company::Move>, view: &View<'_>) -> Line<'static> {
     let (theme, state) = (view.theme, view.state);
     let mut spans = tree(view);
     let Some(session) = state.focused() else {
         spans.push(Span::styled("no session", theme.muted));
+        spans.extend(company::told(moved, view));
         return Line::from(spans);
     };
     spans.extend(looking_back(session, view));
@@ -33,6 +34,7 @@ pub fn line(view: &View<'_>) -> Line<'static> {
     if let Some(place) = place(session) {
         spans.push(Span::styled(format!("  {place}"), theme.text));
     }
+    spans.extend(company::told(moved, view));
     if let Some(text) = waiting(session, SystemTime::now()) {
         spans.push(Span::styled(format!(" · {text}"), theme.warning));
     }
@@ -87,7 +89,11 @@ pub fn tiny(view: &View<'_>, cells: u16) -> Line<'static> {
         .stop
         .as_ref()
         .map_or_else(String::new, |s| s.reason.clone());
-    let why = format!(" · {}", sanitise(stop_word(&why)));
+    let why = match company::foreign_driver(&view.state.sharing) {
+        Some(driver) => format!("{} drives", company::name(driver)),
+        None => stop_word(&why).to_owned(),
+    };
+    let why = format!(" · {}", sanitise(&why));
     let place = place.replacen(" in ", " ", 1);
     let place = cut(&place, room.saturating_sub(2));
     let left = room.saturating_sub(2 + width(&place));
@@ -373,7 +379,7 @@ mod tests {
             ..State::default()
         };
         assert_eq!(
-            shown(&state, line),
+            shown(&state, |v| line(None, v)),
             "‖ stopped: breakpoint  demo.py:31 in checkout() · debugpy · pid 4711"
         );
         assert_eq!(
@@ -388,10 +394,10 @@ mod tests {
         state.sessions.push(child);
         state.focus = Some(SessionId(2));
         assert_eq!(
-            shown(&state, line),
+            shown(&state, |v| line(None, v)),
             "debug-1 › debug-2 ‖1  ■ ended: exit code 3 · debugpy · pid 4711"
         );
-        assert_eq!(shown(&State::default(), line), "no session");
+        assert_eq!(shown(&State::default(), |v| line(None, v)), "no session");
     }
 
     #[test]
@@ -412,7 +418,7 @@ mod tests {
             state.sessions.push(session);
         }
         state.sessions[0].children_passed_over = 9_744;
-        let text = shown(&state, line);
+        let text = shown(&state, |v| line(None, v));
         assert!(
             text.starts_with("debug-1 › … › debug-4 › debug-5 › debug-6 +3 ‖1 9744 not debugged  "),
             "{text}"
@@ -430,7 +436,7 @@ mod tests {
             focus: Some(SessionId(1)),
             ..State::default()
         };
-        let text = shown(&state, line);
+        let text = shown(&state, |v| line(None, v));
         assert!(
             text.starts_with("‖ stopped: exception: Bad␛[31mxxx"),
             "{text}"
@@ -451,12 +457,12 @@ mod tests {
             focus: Some(SessionId(1)),
             ..State::default()
         };
-        assert!(!shown(&state, line).contains("8 types"));
+        assert!(!shown(&state, |v| line(None, v)).contains("8 types"));
         let terminal = state.sessions[0].terminal.as_mut().unwrap();
         terminal.push("Your name? ");
-        assert!(shown(&state, line).contains("running · 8 types to the program"));
+        assert!(shown(&state, |v| line(None, v)).contains("running · 8 types to the program"));
         state.sessions[0].phase = Phase::Stopped;
-        assert!(!shown(&state, line).contains("8 types"));
+        assert!(!shown(&state, |v| line(None, v)).contains("8 types"));
     }
 
     #[test]
@@ -492,7 +498,7 @@ mod tests {
             focus: Some(SessionId(1)),
             ..State::default()
         };
-        assert!(shown(&state, line).contains("checkout() · evaluate: no answer for "));
+        assert!(shown(&state, |v| line(None, v)).contains("checkout() · evaluate: no answer for "));
     }
 
     #[test]
@@ -510,7 +516,7 @@ mod tests {
             focus: Some(SessionId(1)),
             ..State::default()
         };
-        let text = shown(&state, line);
+        let text = shown(&state, |v| line(None, v));
         assert!(
             text.ends_with(
                 "· kept to go back · one thread alone · debugpy · pid 4711 · reading symbols ██────── 25 %"
@@ -530,7 +536,7 @@ mod tests {
             focus: Some(SessionId(1)),
             ..State::default()
         };
-        let text = shown(&state, line);
+        let text = shown(&state, |v| line(None, v));
         assert!(
             text.starts_with("‖ stopped: exception: ValueError  demo.py"),
             "{text}"
@@ -541,7 +547,7 @@ mod tests {
             description: Some("no such shelf".into()),
             ..ExceptionInfoResponse::default()
         }));
-        let text = shown(&state, line);
+        let text = shown(&state, |v| line(None, v));
         assert!(
             text.starts_with("‖ stopped: exception: ValueError: no such shelf  demo.py"),
             "{text}"

@@ -4,7 +4,9 @@
 //! ([`actions`]) are what one does to a program wherever the cursor is: run, step, stop. What a pane shows is the pane's.
 
 mod actions;
+pub mod audit;
 pub mod breakpoints;
+pub mod company;
 pub mod disassembly;
 pub mod family;
 pub mod header;
@@ -28,6 +30,7 @@ pub mod watches;
 #[cfg(test)]
 mod tests;
 
+use self::audit::AuditPane;
 use self::breakpoints::BreakpointsPane;
 use self::disassembly::DisassemblyPane;
 use self::layout::{Class, Divider, Layout, Pane, Placed};
@@ -69,6 +72,8 @@ macro_rules! panes {
             layout: Layout,
             /// Whether the layout of last time was taken over; what is remembered later comes from ourselves.
             restored: bool,
+            /// Who else made the program stand where it does.
+            moved: Option<company::Move>,
             seen: Seen,
         }
 
@@ -106,6 +111,7 @@ panes! {
     memory: MemoryPane = Memory,
     stops: StopsPane = Stops,
     protocol: ProtocolPane = Protocol,
+    audit: AuditPane = Audit,
 }
 
 /// What the last frame taught.
@@ -174,12 +180,15 @@ impl DebugRoute {
     fn rearrange(&mut self, event: &Event, view: &View<'_>) {
         if let EventKind::Session { session, change } = &event.kind {
             match change {
+                Change::Stopped { stop } => {
+                    self.moved = company::Move::to(stop.id, *session, &view.state.sharing);
+                }
                 // What it printed last is what one wants to see, unless the keyboard is beside it.
                 Change::Ended { .. }
                     if view.state.focus == Some(*session)
                         && !matches!(
                             self.layout.focus(),
-                            Pane::Terminal | Pane::Stops | Pane::Protocol
+                            Pane::Terminal | Pane::Stops | Pane::Protocol | Pane::Audit
                         ) =>
                 {
                     self.layout.reveal(Pane::Output);
@@ -264,7 +273,7 @@ impl Surface for DebugRoute {
     }
 
     fn header(&self, view: &View<'_>) -> Option<Line<'static>> {
-        Some(header::line(view))
+        Some(header::line(self.moved.as_ref(), view))
     }
 
     fn called_now(&self, id: &str, view: &View<'_>) -> Option<&'static str> {

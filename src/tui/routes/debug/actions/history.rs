@@ -18,6 +18,7 @@ pub(super) const ROWS: &[Action<DebugRoute>] = rows! {
     "debug.look-later"     "look at the stop after that"                  ["}"]         if can_look_later => |s, cx| s.stops.step(1, cx);
     "debug.look-now"       "back to the present"                          ["backspace"] if looks_back => |_, cx| cx.emit(Effect::Look(None));
     "debug.focus-protocol" "to the log of the protocol"                   ["V"]         => |s, cx| s.focus(Pane::Protocol, cx);
+    "debug.focus-audit"    "to what others asked and did"                 ["U"]         => |s, cx| s.focus(Pane::Audit, cx);
     "debug.record"         "record everything into a file, or no longer"  ["Q"]         if can_record => record;
     "debug.play"           "let the recording go on by itself, or no longer" ["F"]         if is_recording => |_, cx| play(cx, |speed| u32::from(speed == 0));
     "debug.play-faster"    "play the recording faster"                    ["+"]         if is_recording => |_, cx| {

@@ -1,6 +1,7 @@
 //! What one does from any pane, one row each: to the program, here; to the arrangement of the panes, in `panes`; to what is past, in
-//! `history`.
+//! `history`; to what others may do, in `agents`.
 
+mod agents;
 pub mod declared;
 mod execution;
 mod history;
@@ -44,7 +45,10 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] =
     &joined::<_, { PROGRAM.len() + BESIDES.len() }>(PROGRAM, BESIDES);
 
 const BESIDES: &[Action<DebugRoute>] =
-    &joined::<_, { history::ROWS.len() + panes::ROWS.len() }>(history::ROWS, panes::ROWS);
+    &joined::<_, { history::ROWS.len() + REST.len() }>(history::ROWS, REST);
+
+const REST: &[Action<DebugRoute>] =
+    &joined::<_, { agents::ROWS.len() + panes::ROWS.len() }>(agents::ROWS, panes::ROWS);
 
 const PROGRAM: &[Action<DebugRoute>] = rows! {
     "debug.continue"            "continue"                                     ["f5" "c"], Bar("continue")   if can_continue => go_on;

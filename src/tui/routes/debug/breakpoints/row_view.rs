@@ -99,6 +99,9 @@ pub(super) fn draw_breakpoint(
     if !more.is_empty() {
         cells.skip(2).put(&more, theme.conditional);
     }
+    if let Some(by) = &b.by {
+        cells.skip(2).put(&format!("set by {by}"), theme.accent);
+    }
     let message = b
         .message()
         .filter(|_| b.status() == BreakpointStatus::Unverified);

@@ -11,6 +11,8 @@ pub struct Asking<T> {
     hint: &'static str,
     field: Field,
     trouble: Option<String>,
+    /// Nothing typed is an answer, too.
+    or_nothing: bool,
 }
 
 /// What a key meant.
@@ -20,7 +22,7 @@ pub enum Keyed {
     Ignored,
     /// The text was changed, or nothing is wanted any more.
     Taken,
-    /// This, which is not empty, is the answer. The question stays: whoever put it closes it, or refuses the answer.
+    /// This is the answer, which is empty only where that means something. The question stays: whoever put it closes it, or refuses the answer.
     Given(String),
 }
 
@@ -33,6 +35,16 @@ impl<T> Asking<T> {
             hint,
             field: Field::proposing(proposal),
             trouble: None,
+            or_nothing: false,
+        }
+    }
+
+    /// Enter alone is an answer.
+    #[must_use]
+    pub fn or_nothing(self) -> Self {
+        Self {
+            or_nothing: true,
+            ..self
         }
     }
 
@@ -52,7 +64,7 @@ impl<T> Asking<T> {
             _ => return Keyed::Ignored,
         };
         cx.redraw();
-        if given.is_empty() {
+        if given.is_empty() && !(asking.or_nothing && key.code == KeyCode::Enter) {
             *open = None;
             return Keyed::Taken;
         }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -9,6 +10,8 @@ use ratatui::backend::TestBackend;
 use crate::action::{Cx, Layer, View};
 use crate::theme::{Symbols, Theme};
 use dap::types::{Scope, StackFrame, Variable};
+use debugger::ids::ApprovalId;
+use debugger::permission::{Actor, ActorKind, Approval, Tier};
 use debugger::state::{FrameRef, FrameScopes, ScopeVariables, Stack};
 use debugger::{Phase, Session, SessionId, State, Stop, StopId};
 use diagnostics::artifacts::Ground;
@@ -161,5 +164,32 @@ pub fn stopped_in_main(stop: u64, locals: Vec<Variable>) -> State {
         sessions: vec![session],
         focus: Some(SessionId(1)),
         ..State::default()
+    }
+}
+
+/// What an agent asks for, for a minute from now.
+///
+/// # Panics
+/// Where the clock is before 1970.
+pub fn asked(id: u64, subject: &str) -> Approval {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    Approval {
+        id: ApprovalId(id),
+        actor: Actor {
+            kind: ActorKind::Agent,
+            name: "claude-code".into(),
+            connection: 3,
+        },
+        session: Some(SessionId(1)),
+        stop: Some(StopId(1)),
+        action: "evaluate".into(),
+        tier: Tier::Exec,
+        risk: "It runs code in the program.".into(),
+        subject: subject.into(),
+        subject_bytes: subject.len() as u64,
+        place: "demo.py:12 main()".into(),
+        editable: true,
+        hash: format!("hash of {id}"),
+        expires_ms: now.as_millis() as u64 + 60_000,
     }
 }

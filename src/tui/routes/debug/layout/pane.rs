@@ -28,11 +28,13 @@ pub enum Pane {
     Stops,
     /// What is said to the adapter and by it; opened on demand.
     Protocol,
+    /// What others asked and did; opened on demand.
+    Audit,
 }
 
 impl Pane {
     /// All of them, in the order of their keys: `1` is the first, `0` the tenth, then letters.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Source,
         Self::Stack,
         Self::Scopes,
@@ -45,8 +47,11 @@ impl Pane {
         Self::Memory,
         Self::Stops,
         Self::Protocol,
+        Self::Audit,
     ];
-    const KEYS: [&'static str; 12] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "T", "V"];
+    const KEYS: [&'static str; 13] = [
+        "1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "T", "V", "U",
+    ];
     pub(super) const BOTTOM: &[Self] = &[Self::Output, Self::Repl, Self::Terminal];
     pub(super) const SIDE: &[Self] = &[Self::Scopes, Self::Watches, Self::Breakpoints];
 
@@ -65,6 +70,7 @@ impl Pane {
             Self::Memory => "Memory",
             Self::Stops => "Stops",
             Self::Protocol => "Protocol",
+            Self::Audit => "Audit",
         }
     }
 
@@ -72,7 +78,7 @@ impl Pane {
     pub fn is_on_demand(self) -> bool {
         matches!(
             self,
-            Self::Disassembly | Self::Memory | Self::Stops | Self::Protocol
+            Self::Disassembly | Self::Memory | Self::Stops | Self::Protocol | Self::Audit
         )
     }
 

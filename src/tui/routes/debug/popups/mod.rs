@@ -1,5 +1,6 @@
 //! What lies over the workspace and needs an answer. Each popup has an `open` that puts it on top and asks for what it shows.
 
+pub mod approval;
 pub mod attach_picker;
 pub mod breakpoint_editor;
 pub mod chooser;

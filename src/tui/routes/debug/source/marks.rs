@@ -10,8 +10,8 @@ use debugger::{Breakpoint, BreakpointSite, BreakpointStatus};
 /// Marks of one source; lines count from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// Breakpoints, and whether each stopped the program.
-    pub breakpoints: BTreeMap<usize, (Mark, bool)>,
+    /// Breakpoints, whether each stopped the program, and whether somebody else set it.
+    pub breakpoints: BTreeMap<usize, (Mark, bool, bool)>,
     /// The line that runs next.
     pub current: Option<usize>,
     /// The line of the selected frame, when that is another one.
@@ -29,7 +29,7 @@ impl Marks {
                 marks
                     .breakpoints
                     .entry(line)
-                    .or_insert_with(|| (mark(breakpoint), hit));
+                    .or_insert_with(|| (mark(breakpoint), hit, breakpoint.by.is_some()));
             }
         }
         let Some((session, stop)) = session.and_then(|s| Some((s, s.current_stop()?))) else {

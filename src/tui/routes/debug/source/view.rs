@@ -194,8 +194,9 @@ impl LineView<'_> {
         let possible = self.places.contains(line).then_some(Mark::Possible);
         let cell = Cell {
             line: Some(line as u64 + 1),
-            mark: breakpoint.map(|(mark, _)| *mark).or(possible),
-            hit: breakpoint.is_some_and(|(_, hit)| *hit),
+            mark: breakpoint.map(|(mark, ..)| *mark).or(possible),
+            hit: breakpoint.is_some_and(|(_, hit, _)| *hit),
+            foreign: breakpoint.is_some_and(|(.., foreign)| *foreign),
             here,
         };
         let own = self.document.line == line;

@@ -1,0 +1,36 @@
+//! What agents and scripts may do in this core without asking: a row for each mode. Only a person raises it.
+
+use crate::overlays::confirm::Confirm;
+use crate::routes::debug::DebugRoute;
+use crate::routes::debug::kit::prelude::*;
+use debugger::permission::Mode;
+
+pub(super) const ROWS: &[Action<DebugRoute>] = rows! {
+    "debug.agents-observe" "agents look only"                                            [] if |_, v| other(Mode::Observe, v) => |_, cx| cx.emit(set(Mode::Observe));
+    "debug.agents-rules"   "agents do what the rules allow"                              [] if |_, v| other(Mode::Rules, v)   => |_, cx| cx.emit(set(Mode::Rules));
+    "debug.agents-ask"     "agents ask before they do anything but look"                 [] if |_, v| other(Mode::Ask, v)     => |_, cx| cx.emit(set(Mode::Ask));
+    "debug.agents-drive"   "agents step and set breakpoints; they ask before they run code" [] if |_, v| other(Mode::Drive, v) => |_, cx| cx.emit(set(Mode::Drive));
+    "debug.agents-auto"    "agents do everything without asking"                         [] if |_, v| other(Mode::Auto, v)    => |_, cx| trust_blindly(cx);
+};
+
+fn other(mode: Mode, view: &View<'_>) -> Enabled {
+    (view.state.sharing.mode != mode).or_why("That is so already.")
+}
+
+fn set(mode: Mode) -> Effect {
+    Effect::core(Command::SetMode { mode })
+}
+
+fn trust_blindly(cx: &mut Cx<'_>) {
+    cx.emit(Effect::Open(Box::new(Confirm {
+        title: "Let agents do everything?".to_owned(),
+        lines: vec![
+            "They will run code in the program, change it and end it without asking you."
+                .to_owned(),
+            "The audit still has all of it.".to_owned(),
+        ],
+        yes_label: "ask me nothing".to_owned(),
+        on_yes: vec![set(Mode::Auto)],
+        ..Confirm::default()
+    })));
+}

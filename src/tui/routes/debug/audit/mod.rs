@@ -1,0 +1,228 @@
+//! What others asked and did, and what was decided: the last entries of the audit, narrowed by what is typed, one of them in full.
+//!
+//! The entries are the state's; which file has all of them is the core's to know.
+
+use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::popups::message;
+use debugger::permission::AuditEntry;
+
+/// From this width on there is room for what was asked for.
+const WIDE: u16 = 64;
+
+/// The pane.
+#[derive(Debug, Default)]
+pub struct AuditPane {
+    list: ListState,
+    filter: String,
+    typing: Filter,
+    /// Moved away from the end: what comes does not move the view.
+    paused: bool,
+}
+
+/// Local time of day.
+fn time(entry: &AuditEntry) -> String {
+    let at = i64::try_from(entry.time_ms).ok();
+    let at = at.and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
+    at.map_or_else(String::new, |at| {
+        let zoned = at.to_zoned(jiff::tz::TimeZone::system());
+        zoned.strftime("%H:%M:%S").to_string()
+    })
+}
+
+/// An entry's parts, in the order of the columns.
+fn parts(entry: &AuditEntry) -> [String; 6] {
+    [
+        time(entry),
+        entry.actor.to_string(),
+        entry.action.replace('_', " "),
+        entry.decision.clone(),
+        entry.subject.clone(),
+        entry.note.clone(),
+    ]
+}
+
+/// An entry in full.
+fn whole(entry: &AuditEntry) -> String {
+    let [time, actor, action, decision, subject, note] = parts(entry);
+    let session = entry.session.map(|id| id.to_string()).unwrap_or_default();
+    let lines = [
+        ("time", time),
+        ("actor", actor),
+        ("action", action),
+        ("tier", format!("{:?}", entry.tier)),
+        ("session", session),
+        ("decision", decision),
+        ("note", note),
+        ("hash", entry.hash.clone()),
+        ("subject", subject),
+    ];
+    let lines = lines.iter().filter(|(_, text)| !text.is_empty());
+    let lines = lines.map(|(name, text)| format!("{name}: {}", sanitise_block(text)));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+impl AuditPane {
+    fn shown<'a>(&self, view: &View<'a>) -> Vec<&'a AuditEntry> {
+        let needle = self.filter.to_lowercase();
+        let hit = |entry: &&AuditEntry| {
+            let mut parts = parts(entry).into_iter();
+            needle.is_empty() || parts.any(|part| part.to_lowercase().contains(&needle))
+        };
+        view.state.sharing.audit.iter().filter(hit).collect()
+    }
+
+    fn selected<'a>(&self, view: &View<'a>) -> Option<&'a AuditEntry> {
+        self.shown(view).get(self.list.selected()?).copied()
+    }
+
+    fn narrow(&mut self, filter: &str) {
+        filter.clone_into(&mut self.filter);
+        self.paused = false;
+    }
+
+    fn open(&mut self, cx: &mut Cx<'_>) {
+        if let Some(entry) = self.selected(&cx.view) {
+            cx.emit(message::note("Audit entry", time(entry), &whole(entry)));
+        }
+    }
+
+    fn copy(&mut self, cx: &mut Cx<'_>) {
+        if let Some(entry) = self.selected(&cx.view) {
+            cx.emit(Effect::Copy {
+                text: whole(entry),
+                what: "audit entry".to_owned(),
+            });
+        }
+    }
+
+    fn copy_all(&mut self, cx: &mut Cx<'_>) {
+        let shown = self.shown(&cx.view);
+        let rows = shown
+            .iter()
+            .map(|entry| sanitise(&parts(entry).join("\t")).into_owned());
+        cx.emit(Effect::Copy {
+            text: rows.collect::<Vec<_>>().join("\n"),
+            what: amount::count(shown.len() as u64, "audit entry", "audit entries"),
+        });
+    }
+
+    fn show_all(&mut self, cx: &mut Cx<'_>) {
+        self.typing = Filter::default();
+        self.narrow("");
+        cx.redraw();
+    }
+}
+
+impl Walks for AuditPane {
+    fn can_walk(&self, view: &View<'_>) -> Enabled {
+        self.selected(view).or_why("No entry is shown here.")
+    }
+
+    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
+        let rows = self.shown(&cx.view).len();
+        step.within(&mut self.list, rows);
+        self.paused = self.list.selected() != rows.checked_sub(1);
+    }
+}
+
+impl Surface for AuditPane {
+    const TITLE: &'static str = "Audit";
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "audit.open"         "open the entry"          ["enter"], Footer if Self::can_walk => Self::open;
+        "audit.filter"       "filter"                  ["/"], Footer     => |s, _| s.typing.begin(&s.filter);
+        "audit.copy"         "copy the entry"          ["y"], Footer     if Self::can_walk => Self::copy;
+        "audit.copy-all"     "copy all that are shown" ["Y"]             if Self::can_walk => Self::copy_all;
+        "audit.clear-filter" "show all"                ["esc"]           => Self::show_all;
+        list "audit" "entry before" "entry after" "first entry" "last entry, and follow";
+    };
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let (shown, theme, buf) = (self.shown(view), view.theme, frame.buffer_mut());
+        let held = view.state.sharing.audit.len();
+        let badge = match shown.len() {
+            count if count == held => badge(held),
+            count => format!("{count} of {held}"),
+        };
+        let inner = panel(buf, area, Self::TITLE, &badge, "", view);
+        let inner = self.typing.draw(buf, inner, &self.filter, view);
+        if shown.is_empty() {
+            let lines = if held == 0 {
+                [
+                    "Nobody else has done anything",
+                    "What agents and scripts ask and do here is listed",
+                ]
+            } else {
+                ["No entry has this in it", "Esc shows all"]
+            };
+            return empty(buf, inner, &lines, view);
+        }
+        if !self.paused {
+            self.list.end(shown.len());
+        }
+        List::new(look(view), shown.len())
+            .focused(view.focused)
+            .draw(buf, inner, &mut self.list, |row| {
+                let Some(entry) = shown.get(row.index) else {
+                    return Line::default();
+                };
+                // The selected row has looks of its own.
+                let plain = row.selected && view.focused;
+                let style = |style| if plain { theme.text } else { style };
+                let decided = match entry.decision.as_str() {
+                    "denied" | "expired" | "stale" | "aborted" => theme.error,
+                    "asked" => theme.warning,
+                    _ => theme.success,
+                };
+                let [time, actor, action, decision, subject, note] = parts(entry);
+                let mut cells = Cells::new(row.width, view);
+                cells.column(&time, 8, style(theme.muted)).skip(1);
+                let narrow = row.width < WIDE;
+                cells
+                    .column(&actor, if narrow { 10 } else { 18 }, style(theme.accent))
+                    .skip(1);
+                cells
+                    .column(&action, if narrow { 10 } else { 16 }, theme.text)
+                    .skip(1);
+                cells.column(&decision, 9, style(decided)).skip(1);
+                cells.put(&subject, theme.text);
+                if !note.is_empty() {
+                    cells.skip(2).put(&note, style(theme.muted));
+                }
+                cells.line()
+            });
+    }
+
+    fn wants_text(&self) -> bool {
+        self.typing.wants_text()
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        let narrowed = self.typing.key(key, cx);
+        if let Some(Some(text)) = &narrowed {
+            self.narrow(text);
+        }
+        narrowed.is_some()
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        let narrowed = self.typing.paste(text, cx);
+        if let Some(text) = &narrowed {
+            self.narrow(text);
+        }
+        narrowed.is_some()
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let rows = self.shown(&cx.view).len();
+        let did = Mouse::on(&mut self.list, rows, event, cx);
+        match did {
+            Mouse::Again => self.open(cx),
+            Mouse::Ignored => {}
+            _ => self.paused = true,
+        }
+        did.taken()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,329 @@
+//! What an agent asks a person: a note at the foot of the screen while it waits, and the card that answers it.
+//!
+//! Nothing that is typed for something else is an answer: the note takes no key, the card comes up when its key is pressed, and what
+//! follows by itself on an answer hears nothing for a moment. What is settled meanwhile stays in sight until it is closed, so that a
+//! key meant for it is none for what lies below. Who asks what, and what becomes of an answer, is the core's.
+
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use ratatui::style::Modifier;
+
+use crate::overlays::confirm::Answering;
+use crate::routes::debug::kit::prelude::*;
+use crate::widgets::panel::Panel;
+use crate::widgets::popup;
+use crate::widgets::text_view::TextView;
+use debugger::permission::{Approval, Consent};
+
+/// Cells of the card's content.
+const WIDTH: u16 = 76;
+/// Cells and rows of the note, with its frame.
+const NOTE: (u16, u16) = (64, 4);
+/// From this height on a note has a frame.
+const ROOMY: u16 = 12;
+
+/// The card.
+#[derive(Debug)]
+pub struct ApprovalCard {
+    asked: Approval,
+    subject: TextView,
+    hearing: Answering,
+    writing: Option<Asking<Writing>>,
+}
+
+/// What is written before it is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Writing {
+    Pattern,
+    Subject,
+    Reason,
+}
+
+/// Whether something waits for an answer.
+pub fn waits(view: &View<'_>) -> Enabled {
+    let any = !view.state.sharing.approvals.is_empty();
+    any.or_why("Nobody asks for anything.")
+}
+
+/// Shows what waits longest.
+pub fn open(cx: &mut Cx<'_>) {
+    if let Some(asked) = cx.view.state.sharing.approvals.first() {
+        let card = ApprovalCard::of(asked, Answering::listening());
+        cx.emit(Effect::Open(Box::new(card)));
+    }
+}
+
+/// Draws what waits longest as a note that takes no key; `key` opens the card. Gives where it is.
+pub fn note(buf: &mut Buffer, area: Rect, key: &str, view: &View<'_>) -> Option<Rect> {
+    let asked = view.state.sharing.approvals.first()?;
+    let opens = format!("{key} answers");
+    let framed = area.height >= ROOMY;
+    let rows = if framed { NOTE.1 } else { 1 };
+    let place = paint::last(area, NOTE.0);
+    let place = Rect {
+        y: (area.bottom().saturating_sub(rows + u16::from(framed))).max(area.y),
+        height: rows.min(area.height),
+        ..place
+    };
+    let (theme, title) = (view.theme, title(asked));
+    let first = asked.subject.lines().next().unwrap_or_default();
+    if !framed {
+        paint::clear(buf, place, theme.overlay_bg);
+        let mut cells = Cells::new(place.width, view);
+        cells
+            .right(&opens, theme.key_hint_key)
+            .put(&title, theme.warning)
+            .skip(1);
+        cells.put(first, theme.text).draw(buf, place);
+        return Some(place);
+    }
+    let remark = remark(asked, view);
+    paint::clear(buf, place, theme.overlay_bg);
+    let panel = Panel::new(look(view), &title).right(&remark);
+    let inner = paint::from(panel.draw(buf, place), 1);
+    let inner = paint::first(inner, inner.width.saturating_sub(1));
+    Cells::new(inner.width, view)
+        .put(first, theme.text.add_modifier(Modifier::BOLD))
+        .draw(buf, paint::row(inner, 0));
+    let mut cells = Cells::new(inner.width, view);
+    cells.right(&opens, theme.key_hint_key);
+    cells
+        .put(&asked.risk, theme.warning)
+        .draw(buf, paint::row(inner, 1));
+    Some(place)
+}
+
+/// `claude-code asks: write memory`.
+fn title(asked: &Approval) -> String {
+    format!("{} asks: {}", asked.actor, asked.action.replace('_', " "))
+}
+
+/// How many wait, and how long this one still does.
+fn remark(asked: &Approval, view: &View<'_>) -> String {
+    let all = &view.state.sharing.approvals;
+    let count = match all.iter().position(|other| other.id == asked.id) {
+        None => return "settled".to_owned(),
+        Some(_) if all.len() == 1 => String::new(),
+        Some(at) => format!("{} of {}, ", at + 1, all.len()),
+    };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map_or(0, |now| now.as_millis() as u64);
+    let left = asked.expires_ms.saturating_sub(now).div_ceil(1000);
+    format!("{count}{left} s left")
+}
+
+impl ApprovalCard {
+    fn of(asked: &Approval, hearing: Answering) -> Self {
+        Self {
+            asked: asked.clone(),
+            subject: TextView::new(&asked.subject),
+            hearing,
+            writing: None,
+        }
+    }
+
+    fn can_answer(&self, view: &View<'_>) -> Enabled {
+        let mut all = view.state.sharing.approvals.iter();
+        all.any(|other| other.id == self.asked.id)
+            .or_why("It is settled.")
+    }
+
+    fn can_edit(&self, view: &View<'_>) -> Enabled {
+        self.can_answer(view)?;
+        self.asked
+            .editable
+            .or_why("It can be allowed or refused only as it is.")
+    }
+
+    /// The next one that waits, from the first again after the last.
+    fn next<'a>(&self, view: &View<'a>) -> Option<&'a Approval> {
+        let all = &view.state.sharing.approvals;
+        let here = all.iter().position(|other| other.id == self.asked.id);
+        let next = here.map_or(0, |at| at + 1);
+        let mut others = all.iter().cycle().skip(next).take(all.len());
+        others.find(|other| other.id != self.asked.id)
+    }
+
+    fn go_on(&mut self, cx: &mut Cx<'_>) {
+        if let Some(next) = self.next(&cx.view) {
+            *self = Self::of(next, Answering::listening());
+        }
+    }
+
+    fn answer(&mut self, consent: Consent, cx: &mut Cx<'_>) {
+        if self.can_answer(&cx.view).is_err() {
+            return;
+        }
+        let approval = self.asked.id;
+        cx.emit(Effect::core(Command::Decide { approval, consent }));
+        match self.next(&cx.view) {
+            // A key that was pressed twice is no answer to what comes up.
+            Some(next) => *self = Self::of(next, Answering::default()),
+            None => cx.emit(Effect::Close),
+        }
+    }
+
+    fn write(&mut self, what: Writing) {
+        let subject = self.asked.subject.as_str();
+        let (label, hint, text) = match what {
+            Writing::Pattern => (
+                "Always allow, where it is like",
+                "* and ? stand for anything",
+                subject,
+            ),
+            Writing::Subject => ("Allow this instead", "", subject),
+            Writing::Reason => ("Refuse, because", "Enter alone gives no reason", ""),
+        };
+        let asking = Asking::new(what, label, hint, text);
+        self.writing = Some(if what == Writing::Reason {
+            asking.or_nothing()
+        } else {
+            asking
+        });
+    }
+
+    fn written(&mut self, text: &str, cx: &mut Cx<'_>) {
+        let Some(writing) = self.writing.take() else {
+            return;
+        };
+        let text = text.to_owned();
+        let consent = match writing.about {
+            Writing::Pattern => Consent::Always { pattern: text },
+            Writing::Subject => Consent::Edited { subject: text },
+            Writing::Reason => Consent::Deny {
+                reason: Some(text).filter(|text| !text.is_empty()),
+            },
+        };
+        self.answer(consent, cx);
+    }
+
+    /// What became of it, where the audit knows.
+    fn outcome(&self, view: &View<'_>) -> String {
+        let mut entries = view.state.sharing.audit.iter().rev();
+        let last = entries.find(|entry| entry.hash == self.asked.hash && entry.decision != "asked");
+        let decision = last.map_or("answered elsewhere", |entry| entry.decision.as_str());
+        format!("It no longer waits: {decision}. Esc closes this.")
+    }
+
+    /// Where the program would feel it: `shop.py:42 total() · debugpy · debug-1`.
+    fn place(&self, view: &View<'_>) -> String {
+        let session = self.asked.session;
+        let adapter = session.and_then(|id| view.state.session(id));
+        let parts = [
+            self.asked.place.clone(),
+            adapter.map_or_else(String::new, |session| session.adapter.clone()),
+            session.map_or_else(String::new, |id| id.to_string()),
+        ];
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join(" · ")
+    }
+}
+
+/// The keys that answer, as they are on the card.
+const KEYS: [(&str, &str); 6] = [
+    ("o", "once"),
+    ("s", "this stop"),
+    ("a", "always"),
+    ("e", "edit"),
+    ("d", "deny"),
+    ("x", "abort"),
+];
+
+impl Surface for ApprovalCard {
+    const TITLE: &'static str = "Approval";
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "approval.once"   "allow it once"                                    ["o"], Bar("once")      if Self::can_answer => |s, cx| s.answer(Consent::Once, cx);
+        "approval.stop"   "allow the like until the program goes on"         ["s"], Bar("this stop") if Self::can_answer => |s, cx| s.answer(Consent::ThisStop, cx);
+        "approval.always" "allow always what is like a pattern"              ["a"], Bar("always")    if Self::can_answer => |s, _| s.write(Writing::Pattern);
+        "approval.edit"   "change it, and allow that"                        ["e"], Bar("edit")      if Self::can_edit => |s, _| s.write(Writing::Subject);
+        "approval.deny"   "refuse it, with a reason"                         ["d"], Bar("deny")      if Self::can_answer => |s, _| s.write(Writing::Reason);
+        "approval.abort"  "refuse it, and whatever else this one asks"       ["x"], Bar("abort")     if Self::can_answer => |s, cx| s.answer(Consent::Abort, cx);
+        "approval.next"   "the next that waits"                              ["f3" "tab"], Footer    if |s, v| s.next(v).or_why("Nothing else waits.") => Self::go_on;
+        "approval.copy"   "copy what is asked for"                           ["y"]                   => |s, cx| cx.emit(Effect::Copy {
+            text: s.subject.text(),
+            what: "what is asked for".to_owned(),
+        });
+        scroll "approval" subject;
+    };
+
+    answers_of!(writing, written);
+
+    fn deaf_until(&mut self, now: Instant, typed: bool) -> Option<Instant> {
+        self.hearing.deaf_until(now, typed)
+    }
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let (theme, buf) = (view.theme, frame.buffer_mut());
+        let cells = usize::from(area.width.saturating_sub(4).min(WIDTH));
+        let risk = wrapped(&self.asked.risk, cells).into_iter();
+        let mut head: Vec<_> = risk.map(|line| (line, theme.warning)).collect();
+        head.push((self.place(view), theme.muted));
+        head.push((String::new(), theme.text));
+        let mut tail = vec![(String::new(), theme.text)];
+        let cut = (self.asked.subject_bytes > self.asked.subject.len() as u64).then(|| {
+            let bytes = amount::thousands(self.asked.subject_bytes);
+            format!("Not all of its {bytes} bytes are shown.")
+        });
+        tail.extend(cut.clone().map(|cut| (cut, theme.error)));
+        let rows = wrapped(&self.asked.subject, cells.saturating_sub(1)).len();
+        let wish = (rows + head.len() + tail.len() + 1).min(usize::from(area.height)) as u16;
+        let place = popup::centred(area, cells as u16 + 4, wish + 2);
+        let (title, remark) = (title(&self.asked), remark(&self.asked, view));
+        let panel = Panel::new(look(view), &title).right(&remark);
+        let inner = paint::from(popup::draw(buf, place, panel, look(view)), 1);
+        let inner = paint::first(inner, inner.width.saturating_sub(1));
+        // With little room, what is asked for comes before what is said of it; the footer has the keys.
+        let cramped = usize::from(inner.height) < head.len() + rows.min(2) + tail.len() + 1;
+        if cramped {
+            head.clear();
+            tail.clear();
+        }
+        let first = head.len() as u16;
+        let foot = inner.height.saturating_sub(1);
+        let end = foot.saturating_sub(tail.len() as u16);
+        for (row, (text, style)) in (0..first).chain(end..foot).zip(head.iter().chain(&tail)) {
+            Cells::new(inner.width, view)
+                .put(text, *style)
+                .draw(buf, paint::row(inner, row));
+        }
+        let text = Rect {
+            height: end.saturating_sub(first),
+            ..paint::below(inner, first)
+        };
+        self.subject.draw(buf, text, look(view));
+        if let Some(writing) = &mut self.writing {
+            writing.draw(buf, inner, view);
+            return;
+        }
+        let mut last = Cells::new(inner.width, view);
+        if self.can_answer(view).is_err() {
+            last.put(&self.outcome(view), theme.warning);
+        } else if !self.hearing.hears() {
+            last.put(Answering::DEAF, theme.muted);
+        } else if let Some(cut) = cut.filter(|_| cramped) {
+            last.put(&cut, theme.error);
+        } else {
+            for (key, title) in KEYS {
+                let (of_key, of_title) = if key == "e" && !self.asked.editable {
+                    (theme.key_hint_disabled, theme.key_hint_disabled)
+                } else {
+                    (theme.key_hint_key, theme.key_hint_text)
+                };
+                last.put(key, of_key).skip(1).put(title, of_title).skip(2);
+            }
+        }
+        last.draw(buf, paint::row(inner, foot));
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let Some(by) = wheel(&event) else {
+            return false;
+        };
+        self.subject.scroll_by(by);
+        cx.redraw();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;
