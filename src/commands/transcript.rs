@@ -10,7 +10,7 @@ use crate::{
         sessions::Finder,
         transcript::{self, Format, Options, Report, SaveError, TranscriptError},
     },
-    tui::routes::transcript::Asked,
+    tui::routes::transcript::{Asked, Choice},
 };
 
 /// `transcript`.
@@ -113,10 +113,12 @@ impl DeskCommand for TranscriptArgs {
     fn route(&self, _: &Desk<'_>) -> Result<Route, Failure> {
         Ok(Route::to(RouteId::Transcript).begin(Asked {
             session: self.session.clone(),
-            format: self.format(),
-            thinking: !self.no_thinking,
-            all_branches: self.all_branches,
-            show_secrets: self.show_secrets,
+            choice: Choice {
+                format: self.format(),
+                thinking: !self.no_thinking,
+                all_branches: self.all_branches,
+                show_secrets: self.show_secrets,
+            },
         }))
     }
 }

@@ -1,10 +1,15 @@
 //! Work that a route asks for and that takes longer than a key may: reading, searching, writing.
 //!
-//! It runs on a thread that may block and tells what it finds, piece by piece. A route has one piece of work of each name at a time:
-//! asking again, or [`super::effect::Effect::EndWork`], ends the older one, and what that still tells is dropped by the app, so a
-//! route is never told anything but what it last asked for.
+//! It runs on a thread that may block and hands what it finds to its route, piece by piece, as something that the route is to do
+//! with it ([`Teller::call`]). A route has one piece of work of each name at a time: asking again, or
+//! [`super::effect::Effect::EndWork`], ends the older one, and what that still tells is dropped by the app, so a route is never told
+//! anything but what it last asked for.
 
-use std::{any::Any, collections::HashMap, sync::Arc};
+use std::{
+    any::Any,
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
 
 use base::{
     regions::{self, Label},
@@ -15,8 +20,11 @@ use diagnostics::Cancel;
 use tokio::sync::mpsc;
 
 use super::msg::Msg;
+use crate::action::Cx;
 
 type Run = Box<dyn FnOnce(&Teller) + Send>;
+/// What a route of type `R` is to do; taken by the one that does it.
+type Call<R> = Mutex<Option<Box<dyn FnOnce(&mut R, &mut Cx<'_>) + Send>>>;
 
 /// Something to be done beside the drawing task, for [`super::effect::Effect::Work`].
 pub struct Work {
@@ -50,6 +58,20 @@ impl Told {
     pub fn of<T: 'static>(&self, name: &str) -> Option<&T> {
         self.what.downcast_ref().filter(|_| self.name == name)
     }
+
+    /// The name of the work that told it.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Has `route` do what it is to do, if this is for routes of its type.
+    pub fn call<R: 'static>(&self, route: &mut R, cx: &mut Cx<'_>) {
+        let call = self.what.downcast_ref::<Call<R>>();
+        if let Some(call) = call.and_then(|call| call.lock().ok()?.take()) {
+            call(route, cx);
+            cx.redraw();
+        }
+    }
 }
 
 /// The way from work to the route that asked for it.
@@ -71,6 +93,15 @@ impl Teller {
             what: Box::new(what),
         };
         !self.cancel.is_cancelled() && self.messages.blocking_send(Msg::Told(told)).is_ok()
+    }
+
+    /// The same for a route of type `R`, as what it is to do.
+    pub fn call<R: 'static>(
+        &self,
+        what: impl FnOnce(&mut R, &mut Cx<'_>) + Send + 'static,
+    ) -> bool {
+        let what: Call<R> = Mutex::new(Some(Box::new(what)));
+        self.tell(what)
     }
 
     /// The environment and the folders that work is done in.

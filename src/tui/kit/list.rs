@@ -53,6 +53,11 @@ impl List<'_> {
 }
 
 impl Cells<'_> {
+    /// Whether something is on.
+    pub fn check(&mut self, on: bool) -> &mut Self {
+        self.accent(if on { "[x] " } else { "[ ] " })
+    }
+
     /// Text as text looks.
     pub fn text(&mut self, text: &str) -> &mut Self {
         self.put(text, self.view.theme.text)

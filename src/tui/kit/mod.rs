@@ -1,12 +1,15 @@
 //! What every screen is made of: one-line rows of actions ([`mod@rows`]), what keys and the wheel move ([`scroll`]), how effects are
-//! asked for in few words ([`asks`]), lists of cells ([`list`]), how
-//! room is parted ([`room`]), and [`prelude`], which a screen imports as a whole.
+//! asked for in few words ([`asks`]), lists of cells ([`list`]), how room is parted ([`room`]), what is typed ([`typing`]) and
+//! switched ([`switches`]), what every screen of the desk does ([`browser`]), and [`prelude`], which a screen imports as a whole.
 //!
 //! Nothing here knows a route. What is drawn into cells is `widgets/`'s.
 
 pub mod asks;
+pub mod browser;
 pub mod list;
 pub mod prelude;
 pub mod room;
 pub mod rows;
 pub mod scroll;
+pub mod switches;
+pub mod typing;

@@ -1,8 +1,11 @@
 //! What nearly every screen names: `use crate::kit::prelude::*`.
 
-pub use std::path::{Path, PathBuf};
-pub use std::sync::Arc;
-pub use std::time::{Duration, Instant};
+pub use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 pub use crossterm::event::{
     KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
@@ -14,14 +17,17 @@ pub use ratatui::style::{Modifier, Style};
 pub use ratatui::text::Line;
 
 pub use super::asks::{clean, clean_path, needed, when};
+pub use super::browser::{Browser, Drawn};
 pub use super::list::list_of;
 pub use super::room::{self, foot, framed, split};
-pub(crate) use super::rows::rows;
+pub(crate) use super::rows::{gates, rows};
 pub use super::scroll::{SEARCHING, Scrolled, Scrolls, is_control, leaves};
+pub use super::switches::{Switched, Switches, closes, shown_rows};
+pub use super::typing::{Typed, Typing};
 pub use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
 pub use crate::app::effect::{Effect, RouteId};
 pub use crate::app::msg::Msg;
-pub use crate::app::work::{Teller, Told};
+pub use crate::app::work::Teller;
 pub use crate::overlays::prompt::Question;
 pub use crate::routes::debug::kit::picker::Picker;
 pub use crate::routes::debug::kit::{Cells, Field, cut, dialog, empty, look, panel, wheel};

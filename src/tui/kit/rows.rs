@@ -56,4 +56,13 @@ macro_rules! when_of {
     };
 }
 
-pub(crate) use {rows, rows_of, show_of, when_of};
+/// When actions of a screen make sense, for `if` in its table: a name, what has to be so, and what is said where it is not.
+macro_rules! gates {
+    ($screen:ty, $s:ident; $($name:ident: $so:expr, $why:literal;)*) => {
+        $(pub(super) fn $name($s: &$screen, _: &$crate::action::View<'_>) -> $crate::action::Enabled {
+            $crate::kit::asks::when($so, $why)
+        })*
+    };
+}
+
+pub(crate) use {gates, rows, rows_of, show_of, when_of};

@@ -39,7 +39,8 @@ const EXPRESSION_LIMIT: usize = 1 << 20;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TextView {
     lines: Vec<Content>,
-    wrap: bool,
+    /// Whether long lines are scrolled sideways instead of being wrapped.
+    flat: bool,
     /// First row in view; rows are lines unless wrapped.
     top: usize,
     left: usize,
@@ -68,10 +69,7 @@ struct Search {
 impl TextView {
     /// A view of `text`; see [`Self::set_text`].
     pub fn new(text: &str) -> Self {
-        let mut view = Self {
-            wrap: true,
-            ..Self::default()
-        };
+        let mut view = Self::default();
         view.set_text(text);
         view
     }
@@ -148,13 +146,13 @@ impl TextView {
 
     /// Whether long lines are wrapped; otherwise they are scrolled sideways.
     pub const fn wraps(&self) -> bool {
-        self.wrap
+        !self.flat
     }
 
     /// Wraps long lines or not, and stays at the line that is at the top.
     pub fn set_wrap(&mut self, wrap: bool) {
         let line = self.rows.get(self.top).map_or(self.top, |(line, _)| *line);
-        self.wrap = wrap;
+        self.flat = !wrap;
         self.left = 0;
         self.rows_for = None;
         self.top = line;
@@ -176,7 +174,7 @@ impl TextView {
 
     /// Scrolls sideways; right is positive. Has no effect on wrapped text.
     pub fn scroll_sideways(&mut self, columns: isize) {
-        if !self.wrap {
+        if self.flat {
             self.left = self.left.saturating_add_signed(columns);
         }
     }
@@ -362,13 +360,13 @@ impl TextView {
     }
 
     fn lay_out(&mut self, cells: usize) {
-        let wanted = if self.wrap { cells } else { 0 };
+        let wanted = if self.flat { 0 } else { cells };
         if self.rows_for == Some(wanted) {
             return;
         }
         let line = self.top_line();
         let was_laid_out = self.rows_for.is_some();
-        self.rows = if self.wrap {
+        self.rows = if !self.flat {
             let wrapped = |(at, line): (usize, &Content)| {
                 wrap_hanging(&line.text, cells, HANG)
                     .into_iter()

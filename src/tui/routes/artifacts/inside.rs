@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use diagnostics::artifacts::{Entry, Kind, Listing, Spot, head_of, list, text_of};
 
+use super::ArtifactsRoute;
 use crate::kit::prelude::*;
 
 /// The work that lists.
@@ -23,9 +24,6 @@ pub struct Text {
     /// The text, once read, or why there is none.
     pub view: Option<Result<TextView, String>>,
 }
-
-struct Listed(Vec<OsString>, Result<Listing, String>);
-struct Read(OsString, Result<String, String>);
 
 /// The folder, and where in it one is.
 #[derive(Debug)]
@@ -58,33 +56,20 @@ impl Inside {
         let (spot, below) = (self.spot.clone(), self.below.clone());
         cx.work(LIST, move |teller| {
             let listed = list(&spot, &below);
-            teller.tell(Listed(below, listed));
+            teller.call(move |s: &mut ArtifactsRoute, _| {
+                if let Some(inside) = s.inside.as_mut().filter(|inside| inside.below == below) {
+                    inside.listed(listed);
+                }
+            });
         });
     }
 
-    pub fn told(&mut self, told: &Told) -> bool {
-        if let Some(Listed(below, listing)) = told.of::<Listed>(LIST) {
-            if *below != self.below {
-                return false;
-            }
-            let was = self.current().map(|entry| entry.name.clone());
-            self.listing = Some(listing.clone());
-            let names = listing.as_ref().map_or(&[][..], |l| &l.entries);
-            self.list
-                .reselect(names, |entry| Some(&entry.name) == was.as_ref());
-            return true;
-        }
-        if let (Some(Read(name, read)), Some(text)) = (told.of::<Read>(READ), &mut self.text)
-            && *name == text.name
-        {
-            text.view = Some(
-                read.as_ref()
-                    .map(|text| TextView::new(text))
-                    .map_err(Clone::clone),
-            );
-            return true;
-        }
-        false
+    fn listed(&mut self, listing: Result<Listing, String>) {
+        let was = self.current().map(|entry| entry.name.clone());
+        let names = listing.as_ref().map_or(&[][..], |l| &l.entries);
+        self.list
+            .reselect(names, |entry| Some(&entry.name) == was.as_ref());
+        self.listing = Some(listing);
     }
 
     pub fn entries(&self) -> &[Entry] {
@@ -143,7 +128,12 @@ impl Inside {
                 cx.work(READ, move |teller| {
                     let read = head_of(&spot, &below, SHOWN);
                     let read = read.and_then(|bytes| text_of(&bytes, entry.bytes));
-                    teller.tell(Read(entry.name, read));
+                    teller.call(move |s: &mut ArtifactsRoute, _| {
+                        let text = s.inside.as_mut().and_then(|inside| inside.text.as_mut());
+                        if let Some(text) = text.filter(|text| text.name == entry.name) {
+                            text.view = Some(read.map(|text| TextView::new(&text)));
+                        }
+                    });
                 });
             }
             Kind::Link => cx.warn("A symbolic link is not followed."),

@@ -17,14 +17,6 @@ const SCAN: &str = "artifacts.scan";
 /// Folders measured between two frames of progress.
 const STEP: usize = 16;
 
-/// What the work tells.
-enum Told {
-    /// So many folders of so many are measured.
-    Progress(usize, usize),
-    /// All of them, or why not.
-    Done(Result<Scan, String>),
-}
-
 /// In which order folders stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Order {
@@ -49,10 +41,11 @@ pub struct ArtifactsRoute {
     now: i64,
     list: ListState,
     inside: Option<Inside>,
+    shown: bool,
 }
 
-fn on_folder(s: &ArtifactsRoute, _: &View<'_>) -> Enabled {
-    when(s.current().is_some(), "Select a folder first.")
+gates! { ArtifactsRoute, s;
+    on_folder: s.current().is_some(), "Select a folder first.";
 }
 
 impl ArtifactsRoute {
@@ -88,34 +81,28 @@ impl ArtifactsRoute {
         cx.work(SCAN, move |teller| {
             let progress = |done: usize, of: usize| {
                 if done.is_multiple_of(STEP) {
-                    teller.tell(Told::Progress(done, of));
+                    teller.call(move |s: &mut Self, _| s.scanning = Some((done, of)));
                 }
             };
             let scan = artifacts::scan(&ground, &progress, teller.cancel());
-            teller.tell(Told::Done(scan.map_err(|error| error.to_string())));
+            let scan = scan.map_err(|error| error.to_string());
+            teller.call(|s: &mut Self, _| s.scanned(scan));
         });
         if let Some(inside) = &self.inside {
             inside.reload(cx);
         }
     }
 
-    fn told(&mut self, told: &Told) {
-        let scan = match told {
-            Told::Progress(done, of) => {
-                self.scanning = Some((*done, *of));
-                return;
-            }
-            Told::Done(scan) => scan,
-        };
+    fn scanned(&mut self, scan: Result<Scan, String>) {
         self.scanning = None;
         self.now = age::now();
         match scan {
             Ok(scan) => {
                 self.failed = None;
                 self.others = scan.others;
-                self.notes.clone_from(&scan.notes);
+                self.notes = scan.notes;
                 let selected = self.current().map(|found| found.spot.clone());
-                self.found.clone_from(&scan.found);
+                self.found = scan.found;
                 let first = !std::mem::replace(&mut self.known, true);
                 let at = self.found.iter().position(|found| match &selected {
                     Some(spot) => found.spot == *spot,
@@ -126,7 +113,7 @@ impl ArtifactsRoute {
                     .select(at.or_else(|| (!self.found.is_empty()).then_some(0)));
                 self.sort();
             }
-            Err(why) => self.failed = Some(why.clone()),
+            Err(why) => self.failed = Some(why),
         }
     }
 
@@ -176,8 +163,9 @@ impl Scrolls for ArtifactsRoute {
     }
 }
 
-impl Surface for ArtifactsRoute {
+impl Browser for ArtifactsRoute {
     const TITLE: &'static str = "Artifacts";
+    const ROUTE: RouteId = RouteId::Artifacts;
     const ACTIONS: &'static [Action<Self>] = rows![
         "artifacts.open" "look inside" ["enter", "right"]: Bar("open") if on_folder => Self::open;
         "artifacts.desktop" "open with the desktop" ["o"]: Bar("desktop") if on_folder => |s, cx| {
@@ -222,30 +210,18 @@ impl Surface for ArtifactsRoute {
         };
     ];
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.draw(frame.buffer_mut(), area, view);
+    type Begin = ();
+
+    fn shown(&mut self) -> &mut bool {
+        &mut self.shown
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        match msg {
-            Msg::Shown(RouteId::Artifacts) => self.reload(cx),
-            Msg::Shown(_) if self.scanning.take().is_some() => cx.end_work(SCAN),
-            Msg::Told(told) => {
-                if let Some(told) = told.of::<Told>(SCAN) {
-                    self.told(told);
-                    cx.redraw();
-                } else if let Some(inside) = &mut self.inside
-                    && inside.told(told)
-                {
-                    cx.redraw();
-                }
-            }
-            _ => {}
+    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        if shown {
+            self.reload(cx);
+        } else if self.scanning.take().is_some() {
+            cx.end_work(SCAN);
         }
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        self.pointed(event, cx)
     }
 }
 

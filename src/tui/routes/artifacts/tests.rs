@@ -10,7 +10,7 @@ fn it_survives_every_size_before_and_after_measuring() {
     let mut stage = Stage::new(State::default());
     let mut route = ArtifactsRoute::default();
     stage.survives(&mut route);
-    route.told(&Told::Progress(16, 100));
+    route.scanning = Some((16, 100));
     stage.survives(&mut route);
     let dir = tempfile::tempdir().unwrap();
     let place = dir.path().join("sessions");
@@ -31,7 +31,7 @@ fn it_survives_every_size_before_and_after_measuring() {
         ..Default::default()
     };
     let scan = artifacts::scan(&ground, &|_, _| (), &Cancel::default()).unwrap();
-    route.told(&Told::Done(Ok(scan)));
+    route.scanned(Ok(scan));
     assert_eq!(route.list.selected(), Some(0));
     stage.survives(&mut route);
     let wide = stage.draw(&mut route, 120, 24).join("\n");
@@ -49,7 +49,7 @@ fn it_survives_every_size_before_and_after_measuring() {
     stage.survives(&mut route);
     let mut cx = stage.cx();
     assert!(route.leave(&mut cx) && !route.leave(&mut cx));
-    route.told(&Told::Done(Err("it cannot be read".to_owned())));
+    route.scanned(Err("it cannot be read".to_owned()));
     assert!(route.failed.is_some());
     stage.survives(&mut route);
 }

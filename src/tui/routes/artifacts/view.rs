@@ -9,14 +9,11 @@ use super::{
 };
 use crate::kit::prelude::*;
 
-/// Below this height there is room for rows alone.
-const FRAMED: u16 = 8;
 /// From this height on there is room for more about the selected folder.
 const WITH_DETAIL: u16 = 16;
 
-impl ArtifactsRoute {
-    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let area = area.intersection(buf.area);
+impl Drawn for ArtifactsRoute {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         if let Some(inside) = &mut self.inside {
             draw_inside(inside, self.now, buf, area, view);
             return;
@@ -27,16 +24,12 @@ impl ArtifactsRoute {
             0
         };
         let (place, below) = split(area, area.height - detail);
-        let inner = if area.height < FRAMED {
-            area
+        let badge = if self.found.is_empty() {
+            String::new()
         } else {
-            let badge = if self.found.is_empty() {
-                String::new()
-            } else {
-                rows::sum(&Totals::of(&self.found))
-            };
-            panel(buf, place, "Artifacts", &badge, &self.state(), view)
+            rows::sum(&Totals::of(&self.found))
         };
+        let inner = framed(buf, place, ("Artifacts", &badge, &self.state()), view);
         self.draw_list(buf, inner, view);
         if detail > 0
             && let Some(found) = self.current()
@@ -44,7 +37,9 @@ impl ArtifactsRoute {
             draw_detail(found, self.now, buf, below, view);
         }
     }
+}
 
+impl ArtifactsRoute {
     fn state(&self) -> String {
         match (self.scanning, self.order) {
             (Some((_, 0)), _) => "measuring…".to_owned(),

@@ -3,49 +3,52 @@
 use std::sync::Mutex;
 
 use diagnostics::artifacts::{
-    self, ArtifactsError, How, Kept, Note, Outcome, Plan, Progress, Restored, Totals, Why, age,
+    self, ArtifactsError, How, Kept, Note, Outcome, Plan, Progress, Totals, Why, age,
 };
 
 use super::{CacheRoute, Phase};
 use crate::{kit::prelude::*, routes::artifacts::rows::sum};
 
 /// The work that changes something.
-pub const WORK: &str = "cache.do";
+const WORK: &str = "cache.do";
 /// Between two frames of the bar.
 const FRAME: Duration = Duration::from_millis(50);
 
-/// What the work tells.
-pub enum Doing {
-    /// It began, and this stops it.
-    Begun(&'static str, u64, Cancel),
-    /// How far it is.
-    Progress(Progress),
-    /// What came of it.
-    Done(Done),
+/// What came of it, the most important sentence first; or why nothing did.
+type Done = Result<Vec<String>, String>;
+
+/// Does something to so many files, and says how far it is, but not more often than anybody can see.
+fn doing(
+    what: &'static str,
+    of: u64,
+    run: impl FnOnce(&(dyn Fn(Progress) + Sync), &Cancel) -> Done + Send + 'static,
+) -> Effect {
+    Effect::work(WORK, move |teller| {
+        let cancel = Cancel::default();
+        let stop = cancel.clone();
+        teller.call(move |s: &mut CacheRoute, _| s.begun(what, of, stop));
+        let last = Mutex::new(Instant::now());
+        let tell = |progress| {
+            if let Ok(mut last) = last.try_lock()
+                && last.elapsed() >= FRAME
+            {
+                *last = Instant::now();
+                teller.call(move |s: &mut CacheRoute, _| s.progress(progress));
+            }
+        };
+        let done = run(&tell, &cancel);
+        teller.call(|s: &mut CacheRoute, cx| s.done(done, cx));
+    })
 }
 
-/// What came of it.
-pub enum Done {
-    Cleared(How, Result<Outcome, String>),
-    Restored(Result<Restored, String>),
-    Emptied(Result<(Totals, Vec<String>), String>),
-}
-
-/// Tells how far it is, but not more often than anybody can see.
-fn teller_of(teller: &Teller) -> impl Fn(Progress) + Sync {
-    let (teller, last) = (teller.clone(), Mutex::new(Instant::now()));
-    move |progress| {
-        if let Ok(mut last) = last.try_lock()
-            && last.elapsed() >= FRAME
-        {
-            *last = Instant::now();
-            teller.tell(Doing::Progress(progress));
-        }
-    }
-}
-
-fn text<T>(result: Result<T, ArtifactsError>) -> Result<T, String> {
-    result.map_err(|error| error.to_string())
+/// What came of it as sentences.
+fn said<T>(
+    result: Result<T, ArtifactsError>,
+    failed: &str,
+    said: impl FnOnce(T) -> Vec<String>,
+) -> Done {
+    let result = result.map(said);
+    result.map_err(|error| format!("{failed}: {error}"))
 }
 
 impl CacheRoute {
@@ -69,45 +72,49 @@ impl CacheRoute {
         let (plan, how) = (self.chosen_plan(), self.how);
         let totals = plan.totals();
         let age = age::length(plan.older_than);
-        let mut lines = vec![format!("{}, unchanged for {age}.", sum(&totals))];
-        if totals.transcripts > 0 {
-            let stay = amount::count(totals.transcripts, "session file", "session files");
-            lines.push(format!(
-                "Session files stay, also {stay} of subagents inside."
-            ));
-        } else {
-            lines.push("Session files stay.".to_owned());
-        }
-        let yes_label = match how {
-            How::Trash => {
-                lines.push("They go into a trash; u brings them back.".to_owned());
-                "move into the trash"
-            }
-            How::Delete => {
-                lines.push("They are deleted at once and cannot be brought back.".to_owned());
-                "delete for good"
+        let stay = match totals.transcripts {
+            0 => "Session files stay.".to_owned(),
+            n => {
+                let stay = amount::count(n, "session file", "session files");
+                format!("Session files stay, also {stay} of subagents inside.")
             }
         };
+        let (then, yes) = match how {
+            How::Trash => (
+                "They go into a trash; u brings them back.",
+                "move into the trash",
+            ),
+            How::Delete => (
+                "They are deleted at once and cannot be brought back.",
+                "delete for good",
+            ),
+        };
+        let lines = vec![
+            format!("{}, unchanged for {age}.", sum(&totals)),
+            stay,
+            then.to_owned(),
+        ];
         let ground = Arc::clone(cx.view.ground);
-        let files = totals.files;
-        let work = Effect::work(WORK, move |teller| {
-            let cancel = Cancel::default();
-            teller.tell(Doing::Begun("Clearing", files, cancel.clone()));
-            let outcome = artifacts::clear(&plan, &ground, how, &teller_of(teller), &cancel);
-            teller.tell(Doing::Done(Done::Cleared(how, text(outcome))));
+        let work = doing("Clearing", totals.files, move |tell, cancel| {
+            let outcome = artifacts::clear(&plan, &ground, how, &tell, cancel);
+            said(outcome, "Nothing was cleared", |outcome| {
+                cleared(how, &outcome)
+            })
         });
-        cx.confirm("Clear artifacts?", lines, yes_label, vec![work]);
+        cx.confirm("Clear artifacts?", lines, yes, vec![work]);
     }
 
     pub(super) fn undo(&mut self, cx: &mut Cx<'_>) {
         let ground = Arc::clone(cx.view.ground);
         let files = self.batches.first().map_or(0, |batch| batch.totals().files);
-        cx.work(WORK, move |teller| {
-            let cancel = Cancel::default();
-            teller.tell(Doing::Begun("Bringing back", files, cancel.clone()));
-            let restored = artifacts::undo(&ground, None, &cancel);
-            teller.tell(Doing::Done(Done::Restored(text(restored))));
-        });
+        cx.emit(doing("Bringing back", files, move |_, cancel| {
+            let restored = artifacts::undo(&ground, None, cancel);
+            said(restored, "Nothing was brought back", |restored| {
+                let mut out = vec![format!("Brought back: {}.", sum(&restored.restored))];
+                notes(&mut out, &restored.failed, " ");
+                out
+            })
+        }));
     }
 
     /// Of all batches in the trash.
@@ -124,55 +131,48 @@ impl CacheRoute {
     pub(super) fn ask_to_empty(&mut self, cx: &mut Cx<'_>) {
         let ground = Arc::clone(cx.view.ground);
         let totals = self.trash_totals();
-        let work = Effect::work(WORK, move |teller| {
-            let cancel = Cancel::default();
-            teller.tell(Doing::Begun(
-                "Emptying the trash",
-                totals.files,
-                cancel.clone(),
-            ));
-            let tell = teller_of(teller);
+        let work = doing("Emptying the trash", totals.files, move |tell, cancel| {
             let progress = |files, of| tell(Progress { files, of });
-            let emptied = artifacts::empty_trash(&ground, &progress, &cancel);
-            teller.tell(Doing::Done(Done::Emptied(text(emptied))));
+            let emptied = artifacts::empty_trash(&ground, &progress, cancel);
+            said(emptied, "The trash was not emptied", |(totals, failed)| {
+                let mut out = vec![format!("Deleted from the trash: {}.", sum(&totals))];
+                out.extend(failed);
+                out
+            })
         });
-        cx.confirm(
-            "Empty the trash?",
-            vec![
-                format!("{} that were cleared before.", sum(&totals)),
-                "They are deleted and cannot be brought back.".to_owned(),
-            ],
-            "delete for good",
-            vec![work],
-        );
+        let lines = vec![
+            format!("{} that were cleared before.", sum(&totals)),
+            "They are deleted and cannot be brought back.".to_owned(),
+        ];
+        cx.confirm("Empty the trash?", lines, "delete for good", vec![work]);
     }
 
-    pub(super) fn done(&mut self, doing: &Doing, cx: &mut Cx<'_>) {
-        let done = match doing {
-            Doing::Begun(what, of, cancel) => {
-                self.result.clear();
-                self.phase = Phase::Busy(what, Progress { files: 0, of: *of }, cancel.clone());
-                return;
-            }
-            Doing::Progress(progress) => {
-                if let Phase::Busy(_, shown, _) = &mut self.phase {
-                    *shown = *progress;
-                }
-                return;
-            }
-            Doing::Done(done) => done,
-        };
-        self.phase = Phase::Idle;
-        self.result = result(done);
-        // What was cleared is in the history even if somebody went elsewhere meanwhile.
-        if let Some(first) = self.result.first() {
-            cx.emit(match done {
-                Done::Cleared(_, Err(_)) | Done::Restored(Err(_)) | Done::Emptied(Err(_)) => {
-                    Effect::warn(first.clone())
-                }
-                _ => Effect::info(first.clone()),
-            });
+    pub(super) fn begun(&mut self, what: &'static str, of: u64, stop: Cancel) {
+        self.result.clear();
+        self.phase = Phase::Busy(what, Progress { files: 0, of }, stop);
+    }
+
+    pub(super) fn progress(&mut self, progress: Progress) {
+        if let Phase::Busy(_, shown, _) = &mut self.phase {
+            *shown = progress;
         }
+    }
+
+    pub(super) fn done(&mut self, done: Done, cx: &mut Cx<'_>) {
+        self.phase = Phase::Idle;
+        // What was cleared is in the history even if somebody went elsewhere meanwhile.
+        self.result = match done {
+            Ok(said) => {
+                if let Some(first) = said.first() {
+                    cx.info(first);
+                }
+                said
+            }
+            Err(why) => {
+                cx.warn(&why);
+                vec![why]
+            }
+        };
         self.reload(cx);
     }
 }
@@ -185,36 +185,20 @@ fn notes(out: &mut Vec<String>, notes: &[Note], what: &str) {
     );
 }
 
-fn result(done: &Done) -> Vec<String> {
-    let mut out = Vec::new();
-    match done {
-        Done::Cleared(how, Ok(outcome)) => {
-            let what = sum(&outcome.cleared);
-            out.push(match how {
-                How::Trash if outcome.batch.is_some() => {
-                    format!("Moved into the trash: {what}. u brings it back.")
-                }
-                How::Trash => format!("Moved into the trash: {what}."),
-                How::Delete => format!("Deleted: {what}."),
-            });
-            if outcome.left > 0 {
-                let left = amount::count(outcome.left, "folder was", "folders were");
-                out.push(format!("Stopped: {left} not come to, or not to its end."));
-            }
-            notes(&mut out, &outcome.skipped, " stays: it ");
-            notes(&mut out, &outcome.failed, ": it or something in it ");
+fn cleared(how: How, outcome: &Outcome) -> Vec<String> {
+    let what = sum(&outcome.cleared);
+    let mut out = vec![match how {
+        How::Trash if outcome.batch.is_some() => {
+            format!("Moved into the trash: {what}. u brings it back.")
         }
-        Done::Restored(Ok(restored)) => {
-            out.push(format!("Brought back: {}.", sum(&restored.restored)));
-            notes(&mut out, &restored.failed, " ");
-        }
-        Done::Emptied(Ok((totals, failed))) => {
-            out.push(format!("Deleted from the trash: {}.", sum(totals)));
-            out.extend(failed.iter().cloned());
-        }
-        Done::Cleared(_, Err(why)) => out.push(format!("Nothing was cleared: {why}")),
-        Done::Restored(Err(why)) => out.push(format!("Nothing was brought back: {why}")),
-        Done::Emptied(Err(why)) => out.push(format!("The trash was not emptied: {why}")),
+        How::Trash => format!("Moved into the trash: {what}."),
+        How::Delete => format!("Deleted: {what}."),
+    }];
+    if outcome.left > 0 {
+        let left = amount::count(outcome.left, "folder was", "folders were");
+        out.push(format!("Stopped: {left} not come to, or not to its end."));
     }
+    notes(&mut out, &outcome.skipped, " stays: it ");
+    notes(&mut out, &outcome.failed, ": it or something in it ");
     out
 }

@@ -6,24 +6,16 @@
 mod doing;
 mod view;
 
-use std::collections::HashSet;
-
 use diagnostics::artifacts::{
     self, Batch, DAYS, Found, How, Plan, Progress, Scan, Spot, Totals, age,
 };
 
-use self::doing::Doing;
 use crate::kit::prelude::*;
 
 /// The work that measures.
 const SCAN: &str = "cache.scan";
 /// Ages that are offered, in days.
 const AGES: [u64; 9] = [0, 1, 7, 14, DAYS, 60, 90, 180, 365];
-
-enum Told {
-    Progress(usize, usize),
-    Done(Result<(Scan, Vec<Batch>, Vec<String>), String>),
-}
 
 /// What is being done to folders.
 #[derive(Debug, Default)]
@@ -51,6 +43,7 @@ pub struct CacheRoute {
     result: Vec<String>,
     now: i64,
     list: ListState,
+    shown: bool,
 }
 
 impl Default for CacheRoute {
@@ -68,41 +61,25 @@ impl Default for CacheRoute {
             result: Vec::new(),
             now: 0,
             list: ListState::default(),
+            shown: false,
         }
     }
 }
 
-fn is_idle(s: &CacheRoute) -> Enabled {
-    match s.phase {
-        Phase::Idle => Ok(()),
-        Phase::Busy(..) => Err("Wait until it is done; Esc stops it."),
-    }
+gates! { CacheRoute, s;
+    idle: matches!(s.phase, Phase::Idle), "Wait until it is done; Esc stops it.";
+    on_folder: s.current().is_some(), "Select a folder first.";
 }
 
-fn can_clear(s: &CacheRoute, _: &View<'_>) -> Enabled {
-    is_idle(s)?;
-    if s.chosen().next().is_some() {
-        Ok(())
-    } else {
-        Err("Nothing is to be cleared: - asks for a shorter age.")
-    }
+fn can_clear(s: &CacheRoute, view: &View<'_>) -> Enabled {
+    idle(s, view)?;
+    let why = "Nothing is to be cleared: - asks for a shorter age.";
+    when(s.chosen().next().is_some(), why)
 }
 
-fn can_undo(s: &CacheRoute, _: &View<'_>) -> Enabled {
-    is_idle(s)?;
-    if s.batches.is_empty() {
-        Err("The trash is empty.")
-    } else {
-        Ok(())
-    }
-}
-
-fn on_folder(s: &CacheRoute, _: &View<'_>) -> Enabled {
-    when(s.current().is_some(), "Select a folder first.")
-}
-
-fn idle(s: &CacheRoute, _: &View<'_>) -> Enabled {
-    is_idle(s)
+fn can_undo(s: &CacheRoute, view: &View<'_>) -> Enabled {
+    idle(s, view)?;
+    when(!s.batches.is_empty(), "The trash is empty.")
 }
 
 impl CacheRoute {
@@ -149,35 +126,28 @@ impl CacheRoute {
         cx.work(SCAN, move |teller| {
             let progress = |done: usize, of: usize| {
                 if done.is_multiple_of(16) {
-                    teller.tell(Told::Progress(done, of));
+                    teller.call(move |s: &mut Self, _| s.scanning = Some((done, of)));
                 }
             };
             let scan = artifacts::scan(&ground, &progress, teller.cancel());
             let mut wrong = Vec::new();
             let batches = artifacts::batches(&ground, &mut |why| wrong.push(why));
-            teller.tell(Told::Done(match scan {
-                Ok(scan) => Ok((scan, batches, wrong)),
-                Err(error) => Err(error.to_string()),
-            }));
+            let scan = scan.map_err(|error| error.to_string());
+            teller.call(|s: &mut Self, _| {
+                s.batches = batches;
+                s.result.extend(wrong);
+                s.scanned(scan);
+            });
         });
     }
 
-    fn told(&mut self, told: &Told) {
-        match told {
-            Told::Progress(done, of) => self.scanning = Some((*done, *of)),
-            Told::Done(Ok((scan, batches, wrong))) => {
-                self.scanning = None;
-                self.failed = None;
-                self.now = age::now();
-                self.scan = Some(scan.clone());
-                self.batches.clone_from(batches);
-                self.result.extend(wrong.iter().cloned());
-                self.decide();
-            }
-            Told::Done(Err(why)) => {
-                self.scanning = None;
-                self.failed = Some(why.clone());
-            }
+    fn scanned(&mut self, scan: Result<Scan, String>) {
+        self.scanning = None;
+        self.now = age::now();
+        self.failed = scan.as_ref().err().cloned();
+        if let Ok(scan) = scan {
+            self.scan = Some(scan);
+            self.decide();
         }
     }
 
@@ -214,8 +184,9 @@ impl Scrolls for CacheRoute {
     }
 }
 
-impl Surface for CacheRoute {
+impl Browser for CacheRoute {
     const TITLE: &'static str = "Clear cache";
+    const ROUTE: RouteId = RouteId::Cache;
     const ACTIONS: &'static [Action<Self>] = rows![
         "cache.clear" "clear what is listed" ["enter", "c"]: Bar("clear") if can_clear => Self::ask;
         "cache.spare" "spare this one, or not" ["space"]: Bar("spare") if on_folder => |s, _| s.spare();
@@ -253,29 +224,18 @@ impl Surface for CacheRoute {
         };
     ];
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.draw(frame.buffer_mut(), area, view);
+    type Begin = ();
+
+    fn shown(&mut self) -> &mut bool {
+        &mut self.shown
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        match msg {
-            Msg::Shown(RouteId::Cache) => self.reload(cx),
-            Msg::Shown(_) if self.scanning.take().is_some() => cx.end_work(SCAN),
-            Msg::Told(told) => {
-                if let Some(told) = told.of::<Told>(SCAN) {
-                    self.told(told);
-                    cx.redraw();
-                } else if let Some(doing) = told.of::<Doing>(doing::WORK) {
-                    self.done(doing, cx);
-                    cx.redraw();
-                }
-            }
-            _ => {}
+    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        if shown {
+            self.reload(cx);
+        } else if self.scanning.take().is_some() {
+            cx.end_work(SCAN);
         }
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        self.pointed(event, cx)
     }
 }
 

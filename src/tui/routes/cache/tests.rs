@@ -2,7 +2,7 @@
 
 use debugger::State;
 
-use super::{doing::Done, *};
+use super::*;
 use crate::{action::Layer as _, routes::debug::kit::test::Stage};
 
 fn home() -> (tempfile::TempDir, Scan) {
@@ -32,9 +32,9 @@ fn ages_and_spared_folders_decide_what_is_asked_for() {
     let mut stage = Stage::new(State::default());
     let mut route = CacheRoute::default();
     stage.survives(&mut route);
-    route.told(&Told::Progress(16, 20));
+    route.scanning = Some((16, 20));
     stage.survives(&mut route);
-    route.told(&Told::Done(Ok((scan, Vec::new(), Vec::new()))));
+    route.scanned(Ok(scan));
     let screen = stage.draw(&mut route, 100, 20).join("\n");
     assert!(
         screen.contains("No artifacts are unchanged for 30 days"),
@@ -82,14 +82,8 @@ fn what_is_being_done_can_be_stopped_and_says_how_it_ended() {
     let mut stage = Stage::new(State::default());
     let mut route = CacheRoute::default();
     let cancel = Cancel::default();
-    route.done(
-        &Doing::Begun("Clearing", 100, cancel.clone()),
-        &mut stage.cx(),
-    );
-    route.done(
-        &Doing::Progress(Progress { files: 40, of: 100 }),
-        &mut stage.cx(),
-    );
+    route.begun("Clearing", 100, cancel.clone());
+    route.progress(Progress { files: 40, of: 100 });
     stage.survives(&mut route);
     let screen = stage.draw(&mut route, 100, 12).join("\n");
     assert!(
@@ -99,10 +93,7 @@ fn what_is_being_done_can_be_stopped_and_says_how_it_ended() {
     assert_eq!(route.invoke("cache.back", &mut stage.cx()), Some(Ok(())));
     assert!(cancel.is_cancelled());
     let mut cx = stage.cx();
-    route.done(
-        &Doing::Done(Done::Cleared(How::Trash, Err("no".to_owned()))),
-        &mut cx,
-    );
+    route.done(Err("Nothing was cleared: no".to_owned()), &mut cx);
     assert!(matches!(
         &cx.effects[..],
         [Effect::Notify { .. }, Effect::Work(_)]

@@ -8,25 +8,18 @@ use crate::{
     routes::artifacts::rows::{self, sum},
 };
 
-/// Below this height there is room for rows alone.
-const FRAMED: u16 = 8;
 /// Sentences below the list at most.
 const MOST_LINES: usize = 6;
 
-impl CacheRoute {
-    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let area = area.intersection(buf.area);
-        let mut inner = if area.height < FRAMED {
-            area
+impl Drawn for CacheRoute {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let totals = self.totals();
+        let badge = if totals.folders == 0 {
+            String::new()
         } else {
-            let totals = self.totals();
-            let badge = if totals.folders == 0 {
-                String::new()
-            } else {
-                sum(&totals)
-            };
-            panel(buf, area, "Clear cache", &badge, &self.state(), view)
+            sum(&totals)
         };
+        let mut inner = framed(buf, area, ("Clear cache", &badge, &self.state()), view);
         if inner.height > 3 {
             self.draw_age(buf, paint::row(inner, 0), view);
             inner = paint::below(inner, 1);
@@ -59,7 +52,9 @@ impl CacheRoute {
             line.draw(buf, place);
         }
     }
+}
 
+impl CacheRoute {
     fn state(&self) -> String {
         match self.scanning {
             Some((_, 0)) => "measuring…".to_owned(),

@@ -3,7 +3,7 @@
 use diagnostics::logs::Entry;
 
 use super::{
-    Anchor, LogsRoute, Mode,
+    Anchor, LogsRoute,
     finding::no_more,
     model::{Item, Row, pretty},
 };
@@ -26,18 +26,6 @@ impl LogsRoute {
     pub(super) fn read(&mut self, what: What, cx: &mut Cx<'_>) {
         self.reading = true;
         self.ask(what, cx);
-    }
-
-    pub(super) fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
-        if shown && !self.shown {
-            self.indexed = false;
-            self.reload(cx);
-        } else if !shown && self.shown {
-            self.id += 1;
-            self.reading = false;
-            self.ask(What::Close, cx);
-        }
-        self.shown = shown;
     }
 
     /// Reads the newest page, and follows from there on.
@@ -119,11 +107,7 @@ impl LogsRoute {
                 }
                 self.told(*told, cx);
             }
-            Told::Pids(counts) => {
-                if let Mode::Pids(chooser) = &mut self.mode {
-                    chooser.learn(&counts);
-                }
-            }
+            Told::Pids(counts) => self.count_pids(counts),
             Told::Indexed(found) => self.times = found.times,
             Told::Incidents(found) => self.list_incidents(found, cx),
             Told::Incident(incident, text) => self.show_incident(&incident, text, cx),

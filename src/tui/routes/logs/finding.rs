@@ -1,14 +1,9 @@
 //! What is shown and what is searched: levels, processes, texts, the way to the next one.
 
-use std::collections::BTreeMap;
-
 use diagnostics::logs::{Filter, Level, parse_since};
 use regex::Regex;
 
-use super::{
-    Adding, LogsRoute, Mode, Search, Seek,
-    chooser::{Choice, Chooser},
-};
+use super::{Adding, LogsRoute, Mode, Search, Seek};
 use crate::{
     app::logs::{Needle, What, Wish},
     kit::prelude::*,
@@ -60,39 +55,56 @@ impl LogsRoute {
     }
 
     pub(super) fn choose_pids(&mut self, cx: &mut Cx<'_>) {
-        let mut known = BTreeMap::new();
-        for pid in self.model.items().iter().filter_map(|item| item.entry.pid) {
-            *known.entry(pid).or_default() += 1;
-        }
-        self.mode = Mode::Pids(Chooser::new(&known, self.conditions.pids()));
+        let known = self.model.items().iter().filter_map(|item| item.entry.pid);
+        let known: BTreeMap<u32, Option<u64>> = known.map(|pid| (pid, None)).collect();
+        let chosen = self.conditions.pids().to_vec();
+        self.mode = Mode::Pids(processes(known, &chosen), false);
         self.ask(What::Pids, cx);
+    }
+
+    /// The processes of the whole log.
+    pub(super) fn count_pids(&mut self, counts: BTreeMap<u32, u64>) {
+        if let Mode::Pids(pids, counted) = &mut self.mode {
+            let here = pids.selected().copied();
+            let counts = counts.into_iter().map(|(pid, count)| (pid, Some(count)));
+            *pids = processes(counts.collect(), &pids.of::<Vec<u32>>(true));
+            pids.select(here.as_ref());
+            *counted = true;
+        }
     }
 
     pub(super) fn start_filter(&mut self, hides: bool) {
         let base = self.conditions.clone();
-        self.mode = Mode::Filter(Field::default(), false, Adding { hides, base });
+        self.mode = Mode::Filter(Typing::default(), Adding { hides, base });
     }
 
     pub(super) fn start_search(&mut self) {
-        let needle = self
-            .search
-            .as_ref()
-            .map(|s| s.needle.clone())
-            .unwrap_or_default();
-        self.mode = Mode::Search(Field::proposing(needle.text), needle.is_expression);
+        let needle = self.search.as_ref().map(|search| &search.needle);
+        self.mode = Mode::Search(Typing::proposing(needle));
     }
 
-    pub(super) fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    pub(super) fn take_key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
         match &mut self.mode {
             Mode::Browse => return false,
-            Mode::Pids(chooser) => match chooser.key(key) {
-                Choice::Open => {}
-                Choice::Left => self.mode = Mode::Browse,
-                Choice::Taken(pids) => {
-                    self.mode = Mode::Browse;
+            Mode::Pids(pids, _) => {
+                let chosen = match pids.key(key) {
+                    Switched::Left => None,
+                    _ if is_control(key, 'p') => None,
+                    Switched::Open => return true,
+                    Switched::All => Some(Vec::new()),
+                    Switched::Taken => {
+                        let mut chosen: Vec<u32> = pids.of(true);
+                        if chosen.is_empty() {
+                            chosen.extend(pids.selected());
+                        }
+                        Some(chosen)
+                    }
+                };
+                self.mode = Mode::Browse;
+                if let Some(pids) = chosen {
                     self.only_pids(pids, cx);
                 }
-            },
+            }
             Mode::Terms(_) => self.terms_key(key, cx),
             Mode::Incidents(..) => self.incidents_key(key, cx),
             Mode::Time(field) => match key.code {
@@ -111,44 +123,23 @@ impl LogsRoute {
                 }
                 _ => return field.key(key),
             },
-            Mode::Filter(field, is_expression, _) | Mode::Search(field, is_expression) => {
-                match key.code {
-                    _ if leaves(key) => self.leave_field(cx),
-                    KeyCode::Enter => self.enter(cx),
-                    _ if is_control(key, 'r') => {
-                        *is_expression = !*is_expression;
-                        self.changed(cx);
-                    }
-                    _ if field.key(key) => self.changed(cx),
-                    KeyCode::Up => self.match_jump(true, cx),
-                    KeyCode::Down => self.match_jump(false, cx),
-                    _ => return false,
-                }
-            }
+            Mode::Filter(typing, _) | Mode::Search(typing) => match typing.key(key) {
+                Typed::Left => self.leave_field(cx),
+                Typed::Entered => self.enter(cx),
+                Typed::Changed => self.take_text(cx),
+                Typed::Step(back) => self.match_jump(back, cx),
+                Typed::Nothing => return false,
+            },
         }
         true
     }
 
-    /// What was typed so far, and whether it is for the search.
-    fn needle(&self) -> Option<(Needle, bool)> {
-        let (field, is_expression, search) = match &self.mode {
-            Mode::Filter(field, is_expression, _) => (field, is_expression, false),
-            Mode::Search(field, is_expression) => (field, is_expression, true),
-            _ => return None,
-        };
-        let needle = Needle {
-            text: field.text().to_owned(),
-            is_expression: *is_expression,
-        };
-        Some((needle, search))
-    }
-
     /// The text in the field changed: what can be shown of it is shown at once.
-    pub(super) fn changed(&mut self, cx: &mut Cx<'_>) {
-        match self.needle() {
-            Some((needle, true)) => {
+    pub(super) fn take_text(&mut self, cx: &mut Cx<'_>) {
+        match &self.mode {
+            Mode::Search(typing) => {
                 // An expression that is not complete yet is no reason to complain.
-                self.search = self.searching(needle).ok();
+                self.search = self.searching(typing.needle()).ok();
                 let at = self.list.selected().unwrap_or(0);
                 if let Some(search) = &self.search
                     && let Some(row) = self.find_held(&search.wanted, at + 1, true)
@@ -157,11 +148,8 @@ impl LogsRoute {
                     self.list.select(Some(row));
                 }
             }
-            Some((needle, false)) if needle.check().is_ok() => {
-                let Mode::Filter(_, _, adding) = &self.mode else {
-                    return;
-                };
-                let base = adding.base.clone();
+            Mode::Filter(typing, adding) if typing.needle().check().is_ok() => {
+                let (needle, base) = (typing.needle(), adding.base.clone());
                 let conditions = match (needle.text.is_empty(), adding.hides) {
                     (true, _) => base,
                     (false, true) => base.with(Wish::Without(needle)),
@@ -174,18 +162,17 @@ impl LogsRoute {
     }
 
     fn enter(&mut self, cx: &mut Cx<'_>) {
-        let Some((needle, is_search)) = self.needle() else {
+        let (Mode::Filter(typing, _) | Mode::Search(typing)) = &self.mode else {
             return;
         };
+        let needle = typing.needle();
         if let Err(error) = needle.check() {
             // Still there to be mended.
-            cx.warn(error.to_string());
-            return;
+            return cx.warn(error.to_string());
         }
-        self.mode = Mode::Browse;
-        if !is_search {
+        let Mode::Search(_) = std::mem::take(&mut self.mode) else {
             return;
-        }
+        };
         self.search = self.searching(needle).ok();
         self.count(cx);
         let here = self.search.as_ref().is_some_and(|search| {
@@ -198,12 +185,11 @@ impl LogsRoute {
     }
 
     fn leave_field(&mut self, cx: &mut Cx<'_>) {
-        let mode = std::mem::take(&mut self.mode);
-        match mode {
-            Mode::Filter(_, _, adding) if adding.base != self.conditions => {
+        match std::mem::take(&mut self.mode) {
+            Mode::Filter(_, adding) if adding.base != self.conditions => {
                 self.apply(adding.base, cx);
             }
-            Mode::Search(..) => self.search = None,
+            Mode::Search(_) => self.search = None,
             _ => {}
         }
     }
@@ -289,6 +275,15 @@ impl LogsRoute {
         self.seek = Some(seek);
         self.read(what, cx);
     }
+}
+
+/// Processes to be switched: those with entries, and those that are chosen.
+fn processes(mut known: BTreeMap<u32, Option<u64>>, chosen: &[u32]) -> Switches<u32> {
+    for pid in chosen {
+        known.entry(*pid).or_default();
+    }
+    let known = known.into_iter();
+    Switches::new(known.map(|(pid, count)| (pid, count, chosen.contains(&pid))))
 }
 
 /// Says that there is none.

@@ -58,10 +58,7 @@ impl LogsRoute {
                     self.ask(What::Incident(incident), cx);
                 }
             }
-            KeyCode::Esc | KeyCode::Char('q') => self.mode = Mode::Browse,
-            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => {
-                self.mode = Mode::Browse;
-            }
+            _ if closes(key) => self.mode = Mode::Browse,
             _ => {}
         }
     }
@@ -71,7 +68,7 @@ impl LogsRoute {
         let Mode::Incidents(found, list) = &mut self.mode else {
             return;
         };
-        let rows = u16::try_from(found.len().clamp(1, 16)).unwrap_or(16);
+        let rows = shown_rows(found.len());
         let count = found.len().to_string();
         let title = "Crashes and refused requests";
         let inner = dialog(buf, area, (64, rows), title, &count, view);

@@ -1,10 +1,9 @@
 //! Logs: every process of omp merged by time, or any other log; as it comes, filtered, searched, in full on demand.
 //!
-//! [`model`] holds a window on the log, [`doing`] and [`finding`] change it, [`terms`] are the filters, [`chooser`] chooses processes, [`view`]
+//! [`model`] holds a window on the log, [`doing`] and [`finding`] change it, [`terms`] are the filters, [`view`]
 //! draws, [`strip`] shows what is when. Files are read by
 //! `app::logs`, and only while this is the route that is shown.
 
-mod chooser;
 mod doing;
 mod finding;
 mod incidents;
@@ -19,12 +18,9 @@ use diagnostics::{
 };
 use regex::Regex;
 
-use self::{
-    chooser::Chooser,
-    model::{Key, Model},
-};
+use self::model::{Key, Model};
 use crate::{
-    app::logs::{Conditions, Needle},
+    app::logs::{Conditions, Needle, What},
     kit::prelude::*,
 };
 
@@ -35,13 +31,13 @@ enum Mode {
     #[default]
     Browse,
     /// What entries must hold, or must not.
-    Filter(Field, bool, Adding),
+    Filter(Typing, Adding),
     /// What is searched.
-    Search(Field, bool),
+    Search(Typing),
     /// When.
     Time(Field),
-    /// The processes.
-    Pids(Chooser),
+    /// The processes, and whether their entries are counted.
+    Pids(Switches<u32>, bool),
     /// The filters.
     Terms(ListState),
     /// Crashes and refused requests.
@@ -122,24 +118,16 @@ pub struct LogsRoute {
     failed: Option<String>,
 }
 
-fn on_entry(s: &LogsRoute, _: &View<'_>) -> Enabled {
-    when(s.current().is_some(), "Select an entry first.")
+gates! { LogsRoute, s;
+    on_entry: s.current().is_some(), "Select an entry first.";
+    has_entries: !s.model.items().is_empty(), "There is no entry.";
+    has_search: s.search.is_some(), "Nothing is searched: / does.";
+    has_conditions: !s.conditions.is_empty(), "All entries are shown.";
 }
 
-fn has_entries(s: &LogsRoute, _: &View<'_>) -> Enabled {
-    when(!s.model.items().is_empty(), "There is no entry.")
-}
-
-fn has_search(s: &LogsRoute, _: &View<'_>) -> Enabled {
-    when(s.search.is_some(), "Nothing is searched: / does.")
-}
-
-fn has_conditions(s: &LogsRoute, _: &View<'_>) -> Enabled {
-    when(!s.conditions.is_empty(), "All entries are shown.")
-}
-
-impl Surface for LogsRoute {
+impl Browser for LogsRoute {
     const TITLE: &'static str = "Logs";
+    const ROUTE: RouteId = RouteId::Logs;
     const ACTIONS: &'static [Action<Self>] = rows![
         "logs.expand" "in full" ["enter"]: Bar("full") if on_entry => |s, _| {
             if s.detail.is_some() {
@@ -197,30 +185,37 @@ impl Surface for LogsRoute {
         };
     ];
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.draw(frame.buffer_mut(), area, view);
+    type Begin = Conditions;
+
+    fn shown(&mut self) -> &mut bool {
+        &mut self.shown
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        match msg {
-            Msg::Shown(route) => self.show(*route == RouteId::Logs, cx),
-            Msg::Begin(begin) => {
-                if let Some(conditions) = begin.of::<Conditions>() {
-                    self.apply(conditions.clone(), cx);
-                }
-            }
-            Msg::Logs(told) => self.told(told.as_ref().clone(), cx),
-            _ => {}
+    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        if shown {
+            self.indexed = false;
+            self.reload(cx);
+        } else {
+            self.id += 1;
+            self.reading = false;
+            self.ask(What::Close, cx);
         }
     }
 
-    fn wants_text(&self) -> bool {
-        !matches!(self.mode, Mode::Browse)
+    fn begin(&mut self, conditions: &Conditions, cx: &mut Cx<'_>) {
+        self.apply(conditions.clone(), cx);
     }
 
-    fn typing_keys(&self) -> TypingKeys {
-        match self.mode {
-            Mode::Pids(_) => &[
+    fn happened(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        if let Msg::Logs(told) = msg {
+            self.told(told.as_ref().clone(), cx);
+        }
+    }
+
+    fn typing(&self) -> Option<TypingKeys> {
+        Some(match self.mode {
+            Mode::Browse => return None,
+            Mode::Pids(..) => &[
                 ("Space", "switch"),
                 ("a", "all"),
                 ("Enter", "done"),
@@ -229,34 +224,29 @@ impl Surface for LogsRoute {
             Mode::Terms(_) => &[("Space", "switch"), ("d", "remove"), ("Enter", "done")],
             Mode::Time(_) => &[("Enter", "go"), ("Esc", "leave")],
             Mode::Incidents(..) => &[("Enter", "open"), ("Esc", "leave")],
-            Mode::Search(..) => SEARCHING,
-            _ => &[
+            Mode::Search(_) => SEARCHING,
+            Mode::Filter(..) => &[
                 ("Enter", "keep"),
                 ("Ctrl-R", "regex or text"),
                 ("Esc", "leave"),
             ],
-        }
+        })
     }
 
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        cx.redraw();
-        self.typed(key, cx)
+    fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        self.take_key(key, cx)
     }
 
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+    fn field(&mut self) -> Option<&mut Field> {
         match &mut self.mode {
-            Mode::Filter(field, ..) | Mode::Search(field, _) | Mode::Time(field) => {
-                field.paste(text);
-            }
-            _ => return false,
+            Mode::Filter(typing, _) | Mode::Search(typing) => Some(&mut typing.field),
+            Mode::Time(field) => Some(field),
+            _ => None,
         }
-        self.changed(cx);
-        cx.redraw();
-        true
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        !self.wants_text() && self.pointed(event, cx)
+    fn changed(&mut self, cx: &mut Cx<'_>) {
+        self.take_text(cx);
     }
 }
 

@@ -44,7 +44,6 @@ impl LogsRoute {
         };
         let len = self.conditions.terms().len();
         let at = list.selected().unwrap_or(0);
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             _ if list.key(key, len) => {}
             KeyCode::Char(' ') => self.switch(at, cx),
@@ -52,15 +51,15 @@ impl LogsRoute {
                 let number = digit.to_digit(10).unwrap_or(1) as usize - 1;
                 self.switch(number, cx);
             }
-            KeyCode::Char('d') | KeyCode::Delete if !control => {
+            KeyCode::Char('d') | KeyCode::Delete if !is_control(key, 'd') => {
                 list.select(Some(at.min(len.saturating_sub(2))));
                 self.apply(self.conditions.clone().removed(at), cx);
                 if self.conditions.is_empty() {
                     self.mode = Mode::Browse;
                 }
             }
-            KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q') => self.mode = Mode::Browse,
-            KeyCode::Char('c') if control => self.mode = Mode::Browse,
+            KeyCode::Enter => self.mode = Mode::Browse,
+            _ if closes(key) => self.mode = Mode::Browse,
             _ => {}
         }
     }
@@ -93,7 +92,7 @@ impl LogsRoute {
             return;
         };
         let terms = self.conditions.terms();
-        let rows = u16::try_from(terms.len().clamp(1, 16)).unwrap_or(16);
+        let rows = shown_rows(terms.len());
         let hidden = self.hidden.map(|n| format!("{} hidden", thousands(n)));
         let right = hidden.unwrap_or_default();
         let inner = dialog(buf, area, (60, rows), "Filters", &right, view);
@@ -101,7 +100,7 @@ impl LogsRoute {
             .empty("All entries are shown.")
             .cells(buf, inner, list, view, |at, cells| {
                 if let Some(term) = terms.get(at) {
-                    cells.accent(if term.on { "[x] " } else { "[ ] " });
+                    cells.check(term.on);
                     put(cells, term, view);
                 }
             });

@@ -12,8 +12,6 @@ use super::{
 };
 use crate::kit::prelude::*;
 
-/// Below this height there is room for entries alone.
-const FRAMED: u16 = 8;
 /// From this width on there is a column for the process, and all of the time.
 const WIDE: u16 = 64;
 /// From this width on an entry in full stands beside the list.
@@ -46,18 +44,12 @@ pub(super) fn level_style(level: Option<Level>, view: &View<'_>) -> Style {
     }
 }
 
-impl LogsRoute {
-    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let area = area.intersection(buf.area);
+impl Drawn for LogsRoute {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         if self.draw_file(buf, area, view) {
             return;
         }
-        let mut inner = if area.height < FRAMED {
-            area
-        } else {
-            let badge = self.badge();
-            panel(buf, area, "Logs", &badge, &self.state(), view)
-        };
+        let mut inner = framed(buf, area, ("Logs", &self.badge(), &self.state()), view);
         if !self.conditions.is_empty() && inner.height > 3 {
             self.draw_conditions(buf, paint::row(inner, 0), view);
             inner = paint::below(inner, 1);
@@ -71,13 +63,21 @@ impl LogsRoute {
         let inner = paint::below(inner, strip);
         let list = self.draw_detail(buf, inner, view);
         self.draw_list(buf, list, view);
-        if let Mode::Pids(chooser) = &mut self.mode {
-            chooser.draw(buf, area, view);
+        if let Mode::Pids(pids, counted) = &mut self.mode {
+            let right = if *counted { "" } else { "counting…" };
+            let words = (38, "Processes", right, "No entry names a process.");
+            pids.draw(buf, area, words, view, |pid, entries| {
+                let entries = entries.map(|n| amount::count(n, "entry", "entries"));
+                let style = pid_style(*pid, view);
+                (entries.unwrap_or_default(), pid.to_string(), style)
+            });
         }
         self.draw_terms(buf, area, view);
         self.draw_incidents(buf, area, view);
     }
+}
 
+impl LogsRoute {
     fn badge(&self) -> String {
         // Rows tell the time of day alone, and the rule with their day scrolls away.
         let day = self.current().map_or("", Item::day);
@@ -127,7 +127,7 @@ impl LogsRoute {
     fn has_foot(&self) -> bool {
         matches!(
             self.mode,
-            Mode::Filter(..) | Mode::Search(..) | Mode::Time(_)
+            Mode::Filter(..) | Mode::Search(_) | Mode::Time(_)
         ) || self.search.is_some()
             || self.failed.is_some()
             || (!self.notes.is_empty() && !self.model.items().is_empty())
@@ -135,18 +135,21 @@ impl LogsRoute {
 
     fn draw_foot(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
         let matches = self.matches();
-        let is_text = !matches!(self.mode, Mode::Time(_));
-        let (field, mark, is_expression) = match &mut self.mode {
-            Mode::Filter(field, is_expression, adding) => {
+        let (field, mark, kind) = match &mut self.mode {
+            Mode::Filter(typing, adding) => {
                 let mark = if adding.hides { "hide " } else { "only " };
-                (field, mark, *is_expression)
+                let kind = kind_of(typing);
+                (&mut typing.field, mark, kind)
+            }
+            Mode::Search(typing) => {
+                let kind = kind_of(typing);
+                (&mut typing.field, "/", kind)
             }
             Mode::Time(field) => (
                 field,
                 "go to (14:03, 2026-08-21T14:03, or 10m ago: 10m) ",
-                false,
+                "",
             ),
-            Mode::Search(field, is_expression) => (field, "/", *is_expression),
             _ => {
                 let mut cells = Cells::new(foot.width, view);
                 if let Some(failed) = &self.failed {
@@ -165,11 +168,6 @@ impl LogsRoute {
                 cells.draw(buf, foot);
                 return;
             }
-        };
-        let kind = match (is_expression, is_text) {
-            (true, _) => "regex ",
-            (false, true) => "text ",
-            (false, false) => "",
         };
         room::typed(buf, foot, (kind, mark, &matches), field, view);
     }
@@ -368,6 +366,14 @@ impl LogsRoute {
         line.skip(7_usize.saturating_sub(pid.len()))
             .put(&pid, style)
             .skip(1);
+    }
+}
+
+fn kind_of(typing: &Typing) -> &'static str {
+    if typing.is_expression {
+        "regex "
+    } else {
+        "text "
     }
 }
 

@@ -1,54 +1,22 @@
 //! What the keys of the route do, and what becomes of what its work tells.
 
-use diagnostics::{
-    memory::{
-        heap::{comparable, text as heap_text},
-        text as process_text,
-    },
-    system::text::bytes,
+use diagnostics::memory::{
+    growth::Mark,
+    heap::{Heap, comparable, text as heap_text},
+    text::{self as process_text, Report},
 };
 
 use super::{
-    Asked, MemoryRoute,
+    MemoryRoute,
     chooser::{Chooser, Chosen},
     model::{HeapFile, Process, Subject},
     table::Tab,
     view::{file_line, since_line},
-    work::{
-        self, Choice, EXPORT, Exportable, Exported, HEAP, LIST, MARK, Marked, OLDER, Opened, Seen,
-        WATCH,
-    },
+    work::{self, Exportable, HEAP, LIST, OLDER, WATCH},
 };
 use crate::{kit::prelude::*, routes::debug::popups::message};
 
 impl MemoryRoute {
-    /// Begins with what the command line named.
-    pub(super) fn begin(&mut self, asked: &Asked, cx: &mut Cx<'_>) {
-        self.since.clone_from(&asked.since);
-        if let Some(file) = &asked.file {
-            self.chosen(Chosen::File(file.clone()), cx);
-        } else if let Some(pid) = asked.pid {
-            self.chosen(Chosen::Process(pid), cx);
-        }
-    }
-
-    pub(super) fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
-        if shown == self.shown {
-            return;
-        }
-        self.shown = shown;
-        if shown {
-            if self.model.subject == Subject::Nothing {
-                self.choose(cx);
-            }
-            self.watch(cx);
-        } else {
-            for work in [LIST, WATCH, MARK] {
-                cx.end_work(work);
-            }
-        }
-    }
-
     pub(super) fn choose(&mut self, cx: &mut Cx<'_>) {
         self.chooser = Some(Chooser::default());
         cx.emit(work::list());
@@ -91,19 +59,12 @@ impl MemoryRoute {
     }
 
     /// Samples the process from now on, or no longer.
-    fn watch(&self, cx: &mut Cx<'_>) {
+    pub(super) fn watch(&self, cx: &mut Cx<'_>) {
         match &self.model.subject {
             Subject::Process(process) if self.shown && !self.frozen && process.ended.is_none() => {
                 cx.emit(work::watch(process.pid, process.started));
             }
             _ => cx.end_work(WATCH),
-        }
-    }
-
-    fn process(&mut self) -> Option<&mut Process> {
-        match &mut self.model.subject {
-            Subject::Process(process) => Some(process),
-            _ => None,
         }
     }
 
@@ -123,13 +84,13 @@ impl MemoryRoute {
     }
 
     pub(super) fn mark(&mut self, cx: &mut Cx<'_>) {
-        if let Some(process) = self.process() {
+        if let Some(process) = self.model.process_mut() {
             cx.emit(work::mark(process.pid, process.started));
         }
     }
 
     pub(super) fn forget_marks(&mut self) {
-        if let Some(process) = self.process() {
+        if let Some(process) = self.model.process_mut() {
             process.forget_marks();
             self.model.changed();
         }
@@ -220,56 +181,23 @@ impl MemoryRoute {
         cx.copy(text, "memory");
     }
 
-    pub(super) fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
-        if let Some(choices) = told.of::<Vec<Choice>>(LIST) {
-            if let Some(chooser) = &mut self.chooser {
-                chooser.list(choices, cx.view.state);
-            }
-        } else if let Some(seen) = told.of::<Seen>(WATCH) {
-            self.seen(seen);
-        } else if let Some(marked) = told.of::<Marked>(MARK) {
-            self.marked(marked, cx);
-        } else if let Some(opened) = told.of::<Opened>(HEAP) {
-            self.opened(opened, cx);
-        } else if let Some(opened) = told.of::<Opened>(OLDER) {
-            self.opened_older(opened, cx);
-        } else if let Some(exported) = told.of::<Exported>(EXPORT) {
-            cx.emit(match exported {
-                Ok((path, size)) => {
-                    Effect::info(format!("Written: {} ({}).", path.display(), bytes(*size)))
-                }
-                Err(why) => Effect::warn(why.clone()),
-            });
-        } else {
-            return;
-        }
-        cx.redraw();
-    }
-
-    fn seen(&mut self, seen: &Seen) {
-        let Some(process) = self.process() else {
-            return;
-        };
-        match seen {
-            Seen::Sample(at, sample) => process.sample(*at, *sample),
-            Seen::Report(report) => {
-                process.started = Some(report.process.started);
-                process.report = Some(report.clone());
-                self.model.changed();
-            }
-            Seen::Ended(why) => process.ended = Some(why.clone()),
+    pub(super) fn reported(&mut self, report: Box<Report>) {
+        if let Some(process) = self.model.process_mut() {
+            process.started = Some(report.process.started);
+            process.report = Some(report);
+            self.model.changed();
         }
     }
 
-    fn marked(&mut self, marked: &Marked, cx: &mut Cx<'_>) {
+    pub(super) fn marked(&mut self, marked: Result<Mark, String>, cx: &mut Cx<'_>) {
         let mark = match marked {
             Ok(mark) => mark,
-            Err(why) => return cx.warn(why.clone()),
+            Err(why) => return cx.warn(why),
         };
-        let Some(process) = self.process() else {
+        let Some(process) = self.model.process_mut() else {
             return;
         };
-        process.mark((**mark).clone());
+        process.mark(mark);
         let text = if process.to.is_none() {
             "Mark A is set: m again sets mark B, M forgets both."
         } else {
@@ -279,48 +207,46 @@ impl MemoryRoute {
         cx.info(text);
     }
 
-    fn opened(&mut self, opened: &Opened, cx: &mut Cx<'_>) {
-        match opened {
-            Opened::Percent(path, percent) => {
-                self.model.subject = Subject::Reading(path.clone(), *percent);
-            }
-            Opened::Done(heap) => {
+    /// Of a heap file so much is read; `older` = of the one that is compared with.
+    pub(super) fn reading(&mut self, path: PathBuf, percent: u64, older: bool) {
+        if older {
+            self.busy = Some(format!("reading the older file: {percent} %"));
+        } else {
+            self.model.subject = Subject::Reading(path, percent);
+        }
+    }
+
+    pub(super) fn opened(&mut self, heap: Result<Box<Heap>, String>, cx: &mut Cx<'_>) {
+        match heap {
+            Ok(heap) => {
                 self.look_at(Subject::Heap(HeapFile {
-                    heap: heap.clone(),
+                    heap,
                     ..HeapFile::default()
                 }));
                 if let Some(older) = self.since.take() {
                     cx.emit(work::open(older, true));
                 }
             }
-            Opened::Failed(why) => {
+            Err(why) => {
                 self.since = None;
                 self.look_at(Subject::Nothing);
-                cx.warn(why.clone());
+                cx.warn(why);
             }
         }
     }
 
-    fn opened_older(&mut self, opened: &Opened, cx: &mut Cx<'_>) {
-        match opened {
-            Opened::Percent(_, percent) => {
-                self.busy = Some(format!("reading the older file: {percent} %"));
-            }
-            Opened::Done(heap) => {
-                self.busy = None;
-                if let Subject::Heap(file) = &self.model.subject
-                    && let Err(why) = comparable(heap, &file.heap)
-                {
-                    cx.warn(why);
-                    return;
-                }
-                self.model.compare_with(heap);
+    pub(super) fn opened_older(&mut self, heap: Result<Box<Heap>, String>, cx: &mut Cx<'_>) {
+        self.busy = None;
+        let fits = heap.and_then(|heap| match &self.model.subject {
+            Subject::Heap(file) => comparable(&heap, &file.heap).map(|()| heap),
+            _ => Ok(heap),
+        });
+        match fits {
+            Ok(heap) => {
+                self.model.compare_with(&heap);
                 self.rows.select(Some(0));
             }
-            Opened::Failed(why) => {
-                self.busy = None;
-                cx.warn(why.clone());
-            }
+            Err(why) => cx.warn(why),
         }
     }
 }

@@ -11,8 +11,9 @@ mod view;
 mod work;
 
 use self::{
-    chooser::Chooser,
+    chooser::{Chooser, Chosen},
     model::{Model, Subject},
+    work::{LIST, MARK, WATCH},
 };
 use crate::kit::prelude::*;
 
@@ -43,45 +44,22 @@ pub struct MemoryRoute {
     tabs: Vec<(Rect, usize)>,
 }
 
-fn has_process(s: &MemoryRoute, _: &View<'_>) -> Enabled {
-    match &s.model.subject {
-        Subject::Process(process) if process.ended.is_none() => Ok(()),
-        Subject::Process(_) => Err("The process has ended."),
-        _ => Err("Choose a process first: p."),
-    }
+gates! { MemoryRoute, s;
+    has_heap: matches!(s.model.subject, Subject::Heap(_)), "Open a heap file first: p.";
+    is_process: matches!(s.model.subject, Subject::Process(_)), "Choose a process first: p.";
+    has_marks: s.model.process().is_some_and(|p| p.from.is_some()), "No mark is set.";
+    has_rows: !s.model.is_empty(), "There is no row.";
+    has_something: match &s.model.subject {
+        Subject::Process(process) => process.report.is_some(),
+        Subject::Heap(_) => true,
+        _ => false,
+    }, "Nothing is shown yet.";
 }
 
-fn is_process(s: &MemoryRoute, _: &View<'_>) -> Enabled {
-    match &s.model.subject {
-        Subject::Process(_) => Ok(()),
-        _ => Err("Choose a process first: p."),
-    }
-}
-
-fn has_marks(s: &MemoryRoute, _: &View<'_>) -> Enabled {
-    match &s.model.subject {
-        Subject::Process(process) if process.from.is_some() => Ok(()),
-        _ => Err("No mark is set."),
-    }
-}
-
-fn has_heap(s: &MemoryRoute, _: &View<'_>) -> Enabled {
-    match &s.model.subject {
-        Subject::Heap(_) => Ok(()),
-        _ => Err("Open a heap file first: p."),
-    }
-}
-
-fn has_rows(s: &MemoryRoute, _: &View<'_>) -> Enabled {
-    when(!s.model.is_empty(), "There is no row.")
-}
-
-fn has_something(s: &MemoryRoute, _: &View<'_>) -> Enabled {
-    match &s.model.subject {
-        Subject::Process(process) if process.report.is_some() => Ok(()),
-        Subject::Heap(_) => Ok(()),
-        _ => Err("Nothing is shown yet."),
-    }
+fn has_process(s: &MemoryRoute, view: &View<'_>) -> Enabled {
+    is_process(s, view)?;
+    let runs = s.model.process().is_some_and(|p| p.ended.is_none());
+    when(runs, "The process has ended.")
 }
 
 impl Scrolls for MemoryRoute {
@@ -90,8 +68,9 @@ impl Scrolls for MemoryRoute {
     }
 }
 
-impl Surface for MemoryRoute {
+impl Browser for MemoryRoute {
     const TITLE: &'static str = "Memory";
+    const ROUTE: RouteId = RouteId::Memory;
     const ACTIONS: &'static [Action<Self>] = rows![
         "memory.mark" "mark: what grows from now on" ["m"]: Bar("mark") if has_process => Self::mark;
         "memory.choose" "choose a process or a heap file" ["p"]: Bar("choose") => Self::choose;
@@ -111,64 +90,67 @@ impl Surface for MemoryRoute {
         ends "memory" "first row" "last row";
     ];
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.draw(frame.buffer_mut(), area, view);
+    type Begin = Asked;
+
+    fn shown(&mut self) -> &mut bool {
+        &mut self.shown
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        match msg {
-            Msg::Begin(begin) => {
-                if let Some(asked) = begin.of::<Asked>() {
-                    self.begin(asked, cx);
-                }
+    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        if shown {
+            if self.model.subject == Subject::Nothing {
+                self.choose(cx);
             }
-            Msg::Shown(route) => self.show(*route == RouteId::Memory, cx),
-            Msg::Told(told) => self.told(told, cx),
-            _ => {}
-        }
-    }
-
-    fn wants_text(&self) -> bool {
-        self.chooser.is_some()
-    }
-
-    fn typing_keys(&self) -> TypingKeys {
-        &[("Enter", "look at it"), ("Esc", "leave")]
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let Some(chosen) = self.chooser.as_mut().and_then(|chooser| chooser.key(key)) else {
-            return false;
-        };
-        self.chosen(chosen, cx);
-        true
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        let Some(chooser) = &mut self.chooser else {
-            return false;
-        };
-        chooser.paste(text);
-        cx.redraw();
-        true
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if let Some(chooser) = &mut self.chooser {
-            let chosen = chooser.mouse(event, cx);
-            let is_ours = chosen.is_some();
-            if let Some(chosen) = chosen {
-                self.chosen(chosen, cx);
+            self.watch(cx);
+        } else {
+            for work in [LIST, WATCH, MARK] {
+                cx.end_work(work);
             }
-            return is_ours;
         }
-        let tab = tabs::clicked(&self.tabs, &event).and_then(|at| self.model.tabs().get(at));
-        if let Some(tab) = tab.copied() {
-            self.turn_to(tab);
-            cx.redraw();
-            return true;
+    }
+
+    /// Begins with what the command line named.
+    fn begin(&mut self, asked: &Asked, cx: &mut Cx<'_>) {
+        self.since.clone_from(&asked.since);
+        if let Some(file) = &asked.file {
+            self.chosen(Chosen::File(file.clone()), cx);
+        } else if let Some(pid) = asked.pid {
+            self.chosen(Chosen::Process(pid), cx);
         }
-        self.pointed(event, cx)
+    }
+
+    fn typing(&self) -> Option<TypingKeys> {
+        self.chooser
+            .is_some()
+            .then_some(&[("Enter", "look at it"), ("Esc", "leave")])
+    }
+
+    fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        let chosen = self.chooser.as_mut().and_then(|chooser| chooser.key(key));
+        chosen.map(|chosen| self.chosen(chosen, cx)).is_some()
+    }
+
+    fn pasted(&mut self, text: &str) -> bool {
+        self.chooser
+            .as_mut()
+            .map(|chooser| chooser.paste(text))
+            .is_some()
+    }
+
+    fn pointed_typing(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let chooser = self.chooser.as_mut();
+        let chosen = chooser.and_then(|chooser| chooser.mouse(event, cx));
+        chosen.map(|chosen| self.chosen(chosen, cx)).is_some()
+    }
+
+    fn tabs(&self) -> &[(Rect, usize)] {
+        &self.tabs
+    }
+
+    fn turned_to(&mut self, tab: usize, _cx: &mut Cx<'_>) {
+        if let Some(tab) = self.model.tabs().get(tab) {
+            self.turn_to(*tab);
+        }
     }
 }
 

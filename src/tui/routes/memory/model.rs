@@ -307,11 +307,24 @@ impl Model {
         parts.join("  ")
     }
 
-    fn report(&self) -> Option<&Report> {
+    /// The process that is looked at, if it is one.
+    pub fn process(&self) -> Option<&Process> {
         match &self.subject {
-            Subject::Process(process) => process.report.as_deref(),
+            Subject::Process(process) => Some(process),
             _ => None,
         }
+    }
+
+    /// The same.
+    pub fn process_mut(&mut self) -> Option<&mut Process> {
+        match &mut self.subject {
+            Subject::Process(process) => Some(process),
+            _ => None,
+        }
+    }
+
+    fn report(&self) -> Option<&Report> {
+        self.process()?.report.as_deref()
     }
 
     /// What grew, when there are marks.

@@ -243,7 +243,7 @@ fn a_heap_file_is_read_shown_and_compared() {
     let stage = Stage::new(State::default());
     let mut route = MemoryRoute::default();
     let mut cx = stage.cx();
-    route.chosen(chooser::Chosen::File("x/y".into()), &mut cx);
+    route.chosen(Chosen::File("x/y".into()), &mut cx);
     assert_eq!(
         works(&cx.effects),
         [(WATCH, false), (HEAP, true), (LIST, false)]

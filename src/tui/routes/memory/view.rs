@@ -39,9 +39,8 @@ fn rows(area: Rect, from: u16, height: u16) -> Rect {
     }
 }
 
-impl MemoryRoute {
-    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let area = area.intersection(buf.area);
+impl Drawn for MemoryRoute {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         self.tabs.clear();
         if area.is_empty() {
             return;
@@ -72,7 +71,9 @@ impl MemoryRoute {
             chooser.draw(buf, area, view);
         }
     }
+}
 
+impl MemoryRoute {
     /// What stands in the frame: whose memory, and how it is looked at.
     fn standing(&self) -> (String, String) {
         let badge = match &self.model.subject {

@@ -1,19 +1,18 @@
 //! What takes longer than a key may: listing processes, sampling, marking, reading heap files, writing.
 
-use std::collections::HashSet;
-
 use debugger::workspace;
 use diagnostics::{
     memory::{
-        MemoryError, Sample, Subject, export,
+        MemoryError, Subject, export,
         growth::Mark,
         heap::{self, Heap},
         text::Report,
     },
-    system::processes::look_up,
+    system::{processes::look_up, text::bytes},
 };
 use jiff::Timestamp;
 
+use super::MemoryRoute;
 use crate::kit::prelude::*;
 
 pub const LIST: &str = "memory.list";
@@ -44,25 +43,6 @@ pub struct Choice {
     pub ours: bool,
 }
 
-/// What watching tells.
-pub enum Seen {
-    Sample(i64, Sample),
-    Report(Box<Report>),
-    /// There is nothing more to be seen, and why.
-    Ended(String),
-}
-
-pub type Marked = Result<Box<Mark>, String>;
-
-/// What reading a heap file tells.
-pub enum Opened {
-    Percent(PathBuf, u64),
-    Done(Box<Heap>),
-    Failed(String),
-}
-
-pub type Exported = Result<(PathBuf, u64), String>;
-
 fn redactor(teller: &Teller) -> Redactor {
     Redactor::new().with_secrets(teller.context().env.iter())
 }
@@ -86,7 +66,11 @@ pub fn list() -> Effect {
             })
             .collect();
         choices.sort_by_key(|choice| (std::cmp::Reverse(choice.memory), choice.pid));
-        teller.tell(choices);
+        teller.call(move |s: &mut MemoryRoute, cx| {
+            if let Some(chooser) = &mut s.chooser {
+                chooser.list(&choices, cx.view.state);
+            }
+        });
     })
 }
 
@@ -94,7 +78,11 @@ pub fn list() -> Effect {
 pub fn watch(pid: u32, started: Option<u64>) -> Effect {
     Effect::work(WATCH, move |teller| {
         if let Err(error) = sample(teller, pid, started) {
-            teller.tell(Seen::Ended(error.to_string()));
+            teller.call(move |s: &mut MemoryRoute, _| {
+                if let Some(process) = s.model.process_mut() {
+                    process.ended = Some(error.to_string());
+                }
+            });
         }
     })
 }
@@ -106,15 +94,21 @@ fn sample(teller: &Teller, pid: u32, started: Option<u64>) -> Result<(), MemoryE
     let mut next_report = Instant::now();
     loop {
         let began = Instant::now();
-        let sample = subject.sample(cancel)?;
-        if !teller.tell(Seen::Sample(Timestamp::now().as_millisecond(), sample)) {
+        let (sample, at) = (subject.sample(cancel)?, Timestamp::now().as_millisecond());
+        let goes_on = teller.call(move |s: &mut MemoryRoute, _| {
+            if let Some(process) = s.model.process_mut() {
+                process.sample(at, sample);
+            }
+        });
+        if !goes_on {
             return Ok(());
         }
         if began >= next_report {
             let mut report = Report::take(&mut subject, cancel)?;
             report.redact(&redactor);
             next_report = began + REPORT.max(began.elapsed() * SPARE);
-            if !teller.tell(Seen::Report(Box::new(report))) {
+            let report = Box::new(report);
+            if !teller.call(|s: &mut MemoryRoute, _| s.reported(report)) {
                 return Ok(());
             }
         }
@@ -132,10 +126,10 @@ pub fn mark(pid: u32, started: Option<u64>) -> Effect {
                 for group in &mut mark.groups {
                     group.name = redactor.redact(&group.name).into_owned();
                 }
-                Box::new(mark)
+                mark
             });
-        let told: Marked = taken.map_err(|error| error.to_string());
-        teller.tell(told);
+        let marked = taken.map_err(|error| error.to_string());
+        teller.call(|s: &mut MemoryRoute, cx| s.marked(marked, cx));
     })
 }
 
@@ -150,15 +144,25 @@ pub fn open(path: PathBuf, older: bool) -> Effect {
             if said.elapsed() > PATIENCE {
                 said = Instant::now();
                 let percent = done.saturating_mul(100) / all.max(1);
-                teller.tell(Opened::Percent(path.clone(), percent.min(100)));
+                let path = path.clone();
+                teller.call(move |s: &mut MemoryRoute, _| {
+                    s.reading(path, percent.min(100), older);
+                });
             }
         });
-        teller.tell(match done {
+        let heap = match done {
             Ok(mut heap) => {
                 heap.redact(&redactor(teller));
-                Opened::Done(Box::new(heap))
+                Ok(Box::new(heap))
             }
-            Err(error) => Opened::Failed(error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        teller.call(move |s: &mut MemoryRoute, cx| {
+            if older {
+                s.opened_older(heap, cx);
+            } else {
+                s.opened(heap, cx);
+            }
         });
     })
 }
@@ -178,16 +182,16 @@ pub fn save(what: Exportable, path: &Path) -> Effect {
             Exportable::Process(report) => export::export(&path, report),
             Exportable::Heap(heap) => export::export(&path, heap),
         };
-        let told: Exported = written
-            .map(|bytes| (path, bytes))
-            .map_err(|error| error.to_string());
-        teller.tell(told);
+        teller.call(move |_: &mut MemoryRoute, cx| match written {
+            Ok(size) => cx.info(format!("Written: {} ({}).", path.display(), bytes(size))),
+            Err(error) => cx.warn(error.to_string()),
+        });
     })
 }
 
 /// For tests: one reading of a process, as watching tells it.
 #[cfg(test)]
-pub fn look(pid: u32) -> (Sample, Box<Report>) {
+pub fn look(pid: u32) -> (diagnostics::memory::Sample, Box<Report>) {
     let mut subject = Subject::open(pid, None).unwrap();
     let sample = subject.sample(&Cancel::default()).unwrap();
     let report = Report::take(&mut subject, &Cancel::default()).unwrap();

@@ -9,7 +9,7 @@ use diagnostics::profile::{
 };
 
 use super::{
-    doing::{Base, Built, Saved, Works},
+    doing::Works,
     enabled::{has_debuggers, has_function, has_matches, has_notes, has_profile, has_threads},
     flame::Block,
     model::{Around, By, Choosing, Counted, Shown, Side},
@@ -133,7 +133,7 @@ impl ProfileDesk {
     }
 
     /// Takes up a tree; what is selected is found again by its names.
-    pub(super) fn built(&mut self, built: &Built) {
+    pub(super) fn built(&mut self, shown: Shown) {
         self.is_building = false;
         let way = |id: NodeId| {
             let tree = self.tree();
@@ -144,7 +144,7 @@ impl ProfileDesk {
             let function = self.tree()?.function(id)?;
             Some(function.clone())
         });
-        let tree = Arc::clone(&built.tree);
+        let tree = &shown.tree;
         self.selected = tree.find(&selected);
         self.zoom = tree.find(&zoom);
         if tree
@@ -153,19 +153,10 @@ impl ProfileDesk {
         {
             self.zoom = NodeId::ROOT;
         }
-        self.shown = Some(Shown {
-            profile: Arc::clone(&built.profile),
-            base: built.base.clone(),
-            timeline: built.timeline.clone(),
-            seen: built.seen,
-            colours: built.colours.clone(),
-            threads: built.threads.clone(),
-            debuggers: built.debuggers.clone(),
-            tree,
-        });
-        if self.by == By::Change && built.base.is_none() {
+        if self.by == By::Change && shown.base.is_none() {
             self.by = By::Own;
         }
+        self.shown = Some(shown);
         self.sort();
         if let Some(row) = row
             && let Some(tree) = self.tree()
@@ -240,21 +231,11 @@ impl Surface for ProfileDesk {
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        let Msg::Told(told) = msg else { return };
-        if let Some(built) = told.of::<Built>(self.works.build) {
-            self.built(built);
-            cx.redraw();
-        } else if let Some(saved) = told.of::<Saved>(self.works.save) {
-            self.saved(saved, cx);
-        } else if let Some(base) = told.of::<Base>(self.works.base) {
-            self.compare_with(base, cx);
-        } else if let Some(found) =
-            told.of::<Result<(PathBuf, Option<i64>), String>>(self.works.find)
+        // There are two desks, and each has its own work.
+        if let Msg::Told(told) = msg
+            && self.works.is_of(told.name())
         {
-            match found {
-                Ok((path, line)) => cx.emit(Effect::show_file(path, *line)),
-                Err(why) => cx.warn(why.clone()),
-            }
+            told.call(self, cx);
         }
     }
 

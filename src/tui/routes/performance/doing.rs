@@ -15,7 +15,7 @@ use diagnostics::{
 
 use super::{
     desk::ProfileDesk,
-    model::{By, colours, thread_weights},
+    model::{By, Shown, colours, thread_weights},
 };
 use crate::kit::prelude::*;
 
@@ -34,40 +34,12 @@ pub struct Works {
     pub stem: &'static str,
 }
 
-/// A tree, and what it was made of.
-pub struct Built {
-    /// All that was measured.
-    pub profile: Arc<Profile>,
-    /// What it is compared with.
-    pub base: Option<Arc<Profile>>,
-    /// The tree.
-    pub tree: Arc<Tree>,
-    /// How many looks the samples are.
-    pub seen: u64,
-    /// The strip.
-    pub timeline: Option<Timeline>,
-    /// Which colour each function has.
-    pub colours: Vec<u8>,
-    /// What each thread weighs.
-    pub threads: Vec<u64>,
-    /// Which threads are a debugger's.
-    pub debuggers: Vec<bool>,
-}
-
-/// What is compared with, or why it cannot be.
-pub type Base = Result<Arc<Profile>, String>;
-
-/// Of a file.
-pub enum Saved {
-    /// It is there, with so many bytes; whether the desktop is to show it.
-    Done(PathBuf, Format, u64, bool),
-    /// Something has that name.
-    Exists(PathBuf, Format),
-    /// It is not there.
-    Failed(String),
-}
-
 impl Works {
+    /// Whether this is the name of one of them.
+    pub fn is_of(self, name: &str) -> bool {
+        [self.build, self.save, self.base, self.find].contains(&name)
+    }
+
     /// Makes the tree of a profile.
     pub fn build(
         self,
@@ -78,7 +50,7 @@ impl Works {
         Effect::work(self.build, move |teller| {
             let tree = Tree::build(&profile, base.as_deref(), &options, teller.cancel());
             let timeline = Timeline::of(&profile, &options);
-            teller.tell(Built {
+            let shown = Shown {
                 threads: thread_weights(&profile),
                 debuggers: profile.debuggers(),
                 seen: profile.seen(),
@@ -87,7 +59,8 @@ impl Works {
                 colours: colours(&tree),
                 tree: Arc::new(tree),
                 timeline,
-            });
+            };
+            teller.call(|s: &mut ProfileDesk, _| s.built(shown));
         })
     }
 
@@ -101,29 +74,26 @@ impl Works {
     ) -> Effect {
         Effect::work(self.save, move |teller| {
             let done = export::save(&profile, format, &target, force, teller.cancel());
-            teller.tell(match done {
-                Ok(size) => Saved::Done(target, format, size, show),
-                Err(SaveError::File(NotWritten::Exists { path, .. })) => {
-                    Saved::Exists(path, format)
-                }
-                Err(error) => Saved::Failed(error.to_string()),
-            });
+            teller.call(move |s: &mut ProfileDesk, cx| s.saved(target, format, done, show, cx));
         })
     }
 
     fn read_base(self, path: PathBuf) -> Effect {
         Effect::work(self.base, move |teller| {
             let read = import::read(&path, teller.cancel(), &|_, _| ());
-            let base: Base = read.map(Arc::new).map_err(|error| error.to_string());
-            teller.tell(base);
+            let base = read.map(Arc::new).map_err(|error| error.to_string());
+            teller.call(|s: &mut ProfileDesk, cx| s.compare_with(base, cx));
         })
     }
 
     /// Looks where a file is that a profile names.
     fn find(self, file: String, line: Option<u32>, project: PathBuf) -> Effect {
         Effect::work(self.find, move |teller| {
-            let found = find(&file, &project).map(|path| (path, line.map(i64::from)));
-            teller.tell(found);
+            let found = find(&file, &project);
+            teller.call(move |_: &mut ProfileDesk, cx| match found {
+                Ok(path) => cx.emit(Effect::show_file(&path, line.map(i64::from))),
+                Err(why) => cx.warn(why),
+            });
         })
     }
 }
@@ -216,32 +186,37 @@ impl ProfileDesk {
         cx.emit(self.works.write(profile, Format::Svg, target, false, true));
     }
 
-    pub(super) fn saved(&mut self, saved: &Saved, cx: &mut Cx<'_>) {
+    fn saved(
+        &mut self,
+        target: PathBuf,
+        format: Format,
+        saved: Result<u64, SaveError>,
+        show: bool,
+        cx: &mut Cx<'_>,
+    ) {
         self.busy = None;
         match saved {
-            Saved::Done(target, format, size, show) => {
-                if *format == Format::Svg {
-                    self.picture = Some(target.clone());
-                }
-                let (name, size) = (target.display().to_string(), amount::size(*size));
-                let text = if *show {
+            Ok(size) => {
+                let (name, size) = (target.display(), amount::size(size));
+                let text = if show {
                     format!("Opening {name}")
                 } else {
                     format!("Written to {name} ({size}).")
                 };
                 cx.info(clean(&text));
-                if *show {
-                    cx.emit(Effect::OpenExternally(target.clone()));
+                if format == Format::Svg {
+                    self.picture = Some(target.clone());
+                }
+                if show {
+                    cx.emit(Effect::OpenExternally(target));
                 }
             }
-            Saved::Exists(target, format) => {
-                let Some(profile) = self.profile() else {
+            Err(SaveError::File(NotWritten::Exists { path, .. })) => {
+                let Some(profile) = self.profile().cloned() else {
                     return;
                 };
-                let again =
-                    self.works
-                        .write(Arc::clone(profile), *format, target.clone(), true, false);
-                let name = clean_path(target);
+                let name = clean_path(&path);
+                let again = self.works.write(profile, format, path, true, false);
                 cx.confirm(
                     "Replace the file?",
                     vec![format!("{name} is there already.")],
@@ -249,7 +224,7 @@ impl ProfileDesk {
                     vec![again],
                 );
             }
-            Saved::Failed(why) => cx.warn(clean(why)),
+            Err(error) => cx.warn(clean(&error.to_string())),
         }
     }
 
@@ -273,16 +248,15 @@ impl ProfileDesk {
     }
 
     /// Compares with a profile that was read, if the two can be compared.
-    pub(super) fn compare_with(&mut self, base: &Base, cx: &mut Cx<'_>) {
+    pub(super) fn compare_with(&mut self, base: Result<Arc<Profile>, String>, cx: &mut Cx<'_>) {
         self.busy = None;
         let Some(profile) = self.profile().cloned() else {
             return;
         };
-        let fits = base.as_ref().map_err(Clone::clone);
-        match fits.and_then(|base| profile.comparable(base).map(|()| base)) {
+        match base.and_then(|base| profile.comparable(&base).map(|()| base)) {
             Ok(base) => {
                 self.by = By::Change;
-                self.build(profile, Some(Arc::clone(base)), cx);
+                self.build(profile, Some(base), cx);
             }
             Err(why) => cx.warn(why),
         }

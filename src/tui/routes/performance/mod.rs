@@ -25,13 +25,9 @@ use diagnostics::profile::{
 
 pub use self::doing::Works;
 use self::{
-    consent::Consent,
-    desk::ProfileDesk,
-    enabled::has_notes,
-    model::Counted,
-    taking::{TAKE, Taken, Taking},
+    consent::Consent, desk::ProfileDesk, enabled::has_notes, model::Counted, taking::Taking,
 };
-use crate::{action::Layer, app::work, kit::prelude::*, overlays::confirm::Answering};
+use crate::{action::Layer, kit::prelude::*, overlays::confirm::Answering};
 
 /// The work that reads a file.
 const LOAD: &str = "performance.load";
@@ -55,16 +51,6 @@ pub struct ProfileBegin {
     pub base: Option<PathBuf>,
     /// One to take instead.
     pub take: Option<Request>,
-}
-
-/// What reading tells.
-enum Told {
-    /// So many percent are read.
-    Percent(u64),
-    /// All of it, and what it is compared with.
-    Done(Arc<Profile>, Option<Arc<Profile>>),
-    /// It cannot be read.
-    Failed(String),
 }
 
 /// The route.
@@ -100,7 +86,8 @@ fn load(file: PathBuf, base: Option<PathBuf>) -> Effect {
         let progress = |done: u64, all: u64| {
             if told.get().elapsed() > PATIENCE {
                 told.set(Instant::now());
-                teller.tell(Told::Percent((done * 100 / all.max(1)).min(100)));
+                let percent = (done * 100 / all.max(1)).min(100);
+                teller.call(move |s: &mut PerformanceRoute, _| s.percent = Some(percent));
             }
         };
         let read = |file: PathBuf| import::read(&file, teller.cancel(), &progress).map(Arc::new);
@@ -110,10 +97,8 @@ fn load(file: PathBuf, base: Option<PathBuf>) -> Effect {
             base.as_ref()
                 .map_or(Ok(()), |base| profile.comparable(base))
         };
-        teller.tell(match done.and_then(|both| apart(&both).map(|()| both)) {
-            Ok((profile, base)) => Told::Done(profile, base),
-            Err(why) => Told::Failed(why),
-        });
+        let done = done.and_then(|both| apart(&both).map(|()| both));
+        teller.call(|s: &mut PerformanceRoute, cx| s.loaded(done, cx));
     })
 }
 
@@ -129,29 +114,28 @@ impl PerformanceRoute {
         let folder = cx.view.project.to_path_buf();
         // What was asked for comes back as told by work, so that the answer finds its way here.
         let question = Question::new("Open the profile", "a file", move |text| {
-            vec![asked(folder.join(text.trim()))]
+            let file = folder.join(text.trim());
+            vec![asked(|s, cx| {
+                s.file = Some(file);
+                s.base = None;
+                s.open(cx);
+            })]
         })
         .check(needed("Write the name of a file."));
         cx.open(question);
     }
 
-    fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
-        match told {
-            Told::Percent(percent) => self.percent = Some(*percent),
-            Told::Done(profile, base) => {
-                self.percent = None;
-                self.desk.show(Arc::clone(profile), base.clone(), cx);
-            }
-            Told::Failed(why) => {
-                self.percent = None;
-                if self.desk.has_profile() {
-                    cx.warn(why.clone());
-                } else {
-                    self.failed = Some(why.clone());
-                }
-            }
+    fn loaded(
+        &mut self,
+        done: Result<(Arc<Profile>, Option<Arc<Profile>>), String>,
+        cx: &mut Cx<'_>,
+    ) {
+        self.percent = None;
+        match done {
+            Ok((profile, base)) => self.desk.show(profile, base, cx),
+            Err(why) if self.desk.has_profile() => cx.warn(why),
+            Err(why) => self.failed = Some(why),
         }
-        cx.redraw();
     }
 }
 
@@ -191,47 +175,27 @@ impl PerformanceRoute {
         cx.redraw();
     }
 
-    fn taken(&mut self, taken: &Taken, cx: &mut Cx<'_>) {
+    /// It is over: this is it, or why there is none.
+    fn taken(&mut self, taken: Result<Arc<Profile>, String>, cx: &mut Cx<'_>) {
+        self.taking = None;
         match taken {
-            Taken::Going(going, so_far) => {
-                if let Some(taking) = &mut self.taking {
-                    taking.went(going);
-                }
-                if let Some(profile) = so_far {
-                    self.desk.show(Arc::clone(profile), None, cx);
-                }
-            }
-            Taken::Done(profile) => {
-                self.taking = None;
-                self.desk.show(Arc::clone(profile), None, cx);
-            }
-            Taken::Failed(why) => {
-                self.taking = None;
-                self.failed = Some(clean(why));
-            }
+            Ok(profile) => self.desk.show(profile, None, cx),
+            Err(why) => self.failed = Some(clean(&why)),
         }
-        cx.redraw();
-    }
-}
-
-/// A profile that was taken on the screen to its end, if this tells of one: a report takes it along.
-pub fn taken(told: &work::Told) -> Option<&Arc<Profile>> {
-    match told.of::<Taken>(TAKE)? {
-        Taken::Done(profile) => Some(profile),
-        Taken::Going(..) | Taken::Failed(_) => None,
     }
 }
 
 /// The work that hands over what a prompt asked for.
 const ASKED: &str = "performance.asked";
 
-/// What is asked for becomes what is taken, or a question before it.
-enum Asked {
-    Take(Request),
-    Consent(Request, Vec<String>),
+/// What a prompt asked for is done here, wherever the prompt was.
+fn asked(what: impl FnOnce(&mut PerformanceRoute, &mut Cx<'_>) + Send + 'static) -> Effect {
+    Effect::work(ASKED, |teller| {
+        teller.call(what);
+    })
 }
 
-/// Looks whether somebody has to agree first.
+/// Looks whether somebody has to agree first: what is asked for becomes what is taken, or a question before it.
 fn requested(request: Request) -> Effect {
     Effect::work(ASKED, move |teller| {
         let may_be_it = matches!(request.with, None | Some(Source::Inspector));
@@ -239,24 +203,21 @@ fn requested(request: Request) -> Effect {
         let closed = target.filter(|target| {
             may_be_it && !request.options.may_open && has_to_be_opened(target, &request.options)
         });
-        teller.tell(match closed {
-            Some(target) => Asked::Consent(request, opening(&target)),
-            None => Asked::Take(request),
+        let lines = closed.map(|target| opening(&target));
+        teller.call(|s: &mut PerformanceRoute, cx| match lines {
+            None => s.take(request, cx),
+            Some(lines) => cx.open(Consent {
+                choice: Answering::default(),
+                request,
+                lines,
+            }),
         });
     })
 }
 
 /// It is known by now whether somebody agreed.
 fn settled(request: Request) -> Effect {
-    Effect::work(ASKED, move |teller| {
-        teller.tell(Asked::Take(request));
-    })
-}
-
-fn asked(file: PathBuf) -> Effect {
-    Effect::work(ASKED, move |teller| {
-        teller.tell(file);
-    })
+    asked(|s, cx| s.take(request, cx))
 }
 
 impl Surface for PerformanceRoute {
@@ -322,29 +283,7 @@ impl Surface for PerformanceRoute {
                     }
                 }
             }
-            Msg::Told(told) => {
-                if let Some(told) = told.of::<Told>(LOAD) {
-                    self.told(told, cx);
-                } else if let Some(taken) = told.of::<Taken>(TAKE) {
-                    self.taken(taken, cx);
-                } else if let Some(asked) = told.of::<Asked>(ASKED) {
-                    match asked {
-                        Asked::Take(request) => self.take(request.clone(), cx),
-                        Asked::Consent(request, lines) => {
-                            cx.open(Consent {
-                                choice: Answering::default(),
-                                request: request.clone(),
-                                lines: lines.clone(),
-                            });
-                        }
-                    }
-                } else if let Some(file) = told.of::<PathBuf>(ASKED) {
-                    self.file = Some(file.clone());
-                    self.base = None;
-                    self.open(cx);
-                    cx.redraw();
-                }
-            }
+            Msg::Told(told) => told.call(self, cx),
             Msg::Events(_) => {
                 if let Some(taking) = &self.taking {
                     taking.look(cx.view.state);

@@ -4,28 +4,17 @@
 
 use debugger::{Phase, Session, State};
 use diagnostics::profile::{
-    Profile,
     sample::{Standing, Tools},
     take::{Held, Live, Request, Who, take},
 };
 
-use super::model::Counted;
-use crate::kit::prelude::*;
+use super::{PerformanceRoute, model::Counted};
+use crate::{kit::prelude::*, routes::report::ReportRoute};
 
 /// The work that takes it.
-pub(super) const TAKE: &str = "performance.take";
+const TAKE: &str = "performance.take";
 /// From one look at what there is so far to the next: a profile of minutes is copied for each.
 const LOOKS: Duration = Duration::from_secs(1);
-
-/// What taking tells.
-pub(super) enum Taken {
-    /// How far it is, and now and then what there is so far.
-    Going(Going, Option<Arc<Profile>>),
-    /// It is over, and this is it.
-    Done(Arc<Profile>),
-    /// There is none; why.
-    Failed(String),
-}
 
 /// How far it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,13 +63,23 @@ impl Taking {
                     looked = Instant::now();
                     Arc::new(live.profile.clone())
                 });
-                teller.tell(Taken::Going(going, so_far))
+                teller.call(|s: &mut PerformanceRoute, cx| {
+                    if let Some(taking) = &mut s.taking {
+                        taking.going = going;
+                    }
+                    if let Some(profile) = so_far {
+                        s.desk.show(profile, None, cx);
+                    }
+                })
             };
             let taken = take(&request, &tools, &asked, teller.cancel(), &mut news);
-            teller.tell(match taken {
-                Ok(profile) => Taken::Done(Arc::new(profile)),
-                Err(error) => Taken::Failed(error.to_string()),
-            });
+            let taken = taken.map(Arc::new).map_err(|error| error.to_string());
+            if let Ok(profile) = &taken {
+                // A report takes it along.
+                let profile = Arc::clone(profile);
+                teller.call(|s: &mut ReportRoute, _| s.take_along(profile));
+            }
+            teller.call(|s: &mut PerformanceRoute, cx| s.taken(taken, cx));
         });
         let taking = Self {
             stop,
@@ -96,10 +95,6 @@ impl Taking {
     pub(super) fn stop(&mut self) {
         self.is_stopping = true;
         self.stop.cancel();
-    }
-
-    pub(super) fn went(&mut self, going: &Going) {
-        self.going.clone_from(going);
     }
 
     /// Looks whether a debugger of ours holds the program: only we know that of one that waits inside of it.

@@ -8,7 +8,7 @@ use diagnostics::{
 
 use super::{
     desk::ProfileDesk,
-    doing::Built,
+    model::Shown,
     model::{By, Choosing, Side, colours, thread_weights},
     *,
 };
@@ -29,7 +29,7 @@ fn give(desk: &mut ProfileDesk, profile: &Arc<Profile>, base: Option<&Arc<Profil
     let options = Options::default();
     let base = base.cloned();
     let tree = Tree::build(profile, base.as_deref(), &options, &Cancel::default());
-    desk.built(&Built {
+    desk.built(Shown {
         colours: colours(&tree),
         threads: thread_weights(profile),
         seen: profile.seen(),
@@ -311,7 +311,7 @@ fn memory_and_time_are_not_compared() {
     bytes.unit = diagnostics::profile::Unit::Bytes;
     bytes.name = "heap.folded".to_owned();
     let mut cx = stage.cx();
-    desk.compare_with(&Ok(Arc::new(bytes)), &mut cx);
+    desk.compare_with(Ok(Arc::new(bytes)), &mut cx);
     assert!(!desk.is_building);
     let Some(Effect::Notify { text, .. }) = cx.effects.pop() else {
         panic!("nothing said")
@@ -320,6 +320,6 @@ fn memory_and_time_are_not_compared() {
         text,
         "\"heap.folded\" is of memory and \"a.folded\" of time: they cannot be compared"
     );
-    desk.compare_with(&Ok(profile("m;a 10\n")), &mut cx);
+    desk.compare_with(Ok(profile("m;a 10\n")), &mut cx);
     assert!(desk.is_building);
 }

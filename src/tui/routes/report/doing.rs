@@ -2,22 +2,22 @@
 
 use debugger::Severity;
 use diagnostics::{
-    profile::{export, work},
-    report::{self, Bundle, Extra, Level, Plan, Request},
+    profile::{Profile, export, work},
+    report::{self, Bundle, Content, Extra, Level, Note, Packed, Plan, Request, Written},
 };
 
 use super::{
-    Busy, Field, Found, Mode, Opening, Read, ReportBegin, ReportRoute, Shown, Wrote,
+    Busy, Mode, Opening, ReportRoute, Shown,
     browse::Browse,
     model::{Model, Row},
 };
-use crate::{kit::prelude::*, routes::performance};
+use crate::kit::prelude::*;
 
-const FIND: &str = "report.find";
+pub(super) const FIND: &str = "report.find";
 const WRITE: &str = "report.write";
-const READ: &str = "report.read";
-const OPEN: &str = "report.open";
-const LIST: &str = "report.list";
+pub(super) const READ: &str = "report.read";
+pub(super) const OPEN: &str = "report.open";
+pub(super) const LIST: &str = "report.list";
 
 /// Bytes of a member that are shown.
 const SHOWN: u64 = 512 * 1024;
@@ -27,39 +27,6 @@ const OFFERED: usize = 200;
 const OFTEN: Duration = Duration::from_millis(60);
 
 impl ReportRoute {
-    pub(super) fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
-        let is_missing = self.model.is_none() || self.is_stale;
-        if shown && !self.shown && is_missing && self.browse.is_none() {
-            self.find(cx);
-        } else if !shown && self.shown {
-            for work in [FIND, READ, OPEN, LIST] {
-                cx.end_work(work);
-            }
-            // A report that is being written is written: leaving the screen is no reason to lose it.
-            if !matches!(self.busy, Busy::Writing(..)) {
-                self.busy = Busy::No;
-                // What was not counted to the end is counted anew.
-                if self.model.as_ref().is_some_and(|model| !model.complete) {
-                    self.model = None;
-                }
-            }
-        }
-        self.shown = shown;
-    }
-
-    pub(super) fn begin(&mut self, begin: &ReportBegin, cx: &mut Cx<'_>) {
-        self.fast = begin.fast;
-        self.request = Some(begin.request.clone());
-        match &begin.file {
-            Some(file) => {
-                cx.end_work(FIND);
-                (self.busy, self.model) = (Busy::No, None);
-                self.open(file.clone(), cx);
-            }
-            None => self.find(cx),
-        }
-    }
-
     /// Looks for everything and counts the secrets in it.
     pub(super) fn find(&mut self, cx: &mut Cx<'_>) {
         if matches!(self.busy, Busy::Writing(..)) {
@@ -87,9 +54,8 @@ impl ReportRoute {
             let taken = match taken.transpose() {
                 Ok(taken) => taken.unwrap_or_default(),
                 Err(error) => {
-                    teller.tell(Found::Failed(format!(
-                        "The profile that was taken: {error}"
-                    )));
+                    let why = format!("The profile that was taken: {error}");
+                    teller.call(move |s: &mut Self, _| s.not_found(&why));
                     return;
                 }
             };
@@ -101,11 +67,12 @@ impl ReportRoute {
             let plan = match Plan::find(&request, teller.cancel()) {
                 Ok(plan) => Arc::new(plan),
                 Err(why) => {
-                    teller.tell(Found::Failed(why));
+                    teller.call(move |s: &mut Self, _| s.not_found(&why));
                     return;
                 }
             };
-            if !teller.tell(Found::Plan(Arc::clone(&plan), redactor.clone())) {
+            let found = (Arc::clone(&plan), redactor.clone());
+            if !teller.call(|s: &mut Self, _| s.planned(found.0, found.1)) {
                 return;
             }
             let mut counted = Vec::new();
@@ -116,69 +83,46 @@ impl ReportRoute {
                 if last.elapsed() >= OFTEN {
                     last = Instant::now();
                     let counted = std::mem::take(&mut counted);
-                    teller.tell(Found::Counted(counted, step.done, step.total));
+                    let busy = Busy::Counting(step.done, step.total);
+                    teller.call(move |s: &mut Self, _| s.counted(busy, &counted, None));
                 }
             });
-            match done {
-                Ok(outcome) => teller.tell(Found::Done(outcome)),
-                Err(error) => teller.tell(Found::Failed(error.to_string())),
-            };
+            teller.call(|s: &mut Self, _| match done {
+                Ok(outcome) => s.counted(Busy::No, &outcome.packed, Some(outcome.notes)),
+                Err(error) => s.not_found(&error.to_string()),
+            });
         });
     }
 
-    pub(super) fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
-        if let Some(profile) = performance::taken(told) {
-            self.profile = Some(Arc::clone(profile));
-            self.is_stale = true;
-        } else if let Some(found) = told.of::<Found>(FIND) {
-            self.found(found);
-        } else if let Some(wrote) = told.of::<Wrote>(WRITE) {
-            self.wrote(wrote, cx);
-        } else if let Some(read) = told.of::<Read>(READ) {
-            self.read(read);
-        } else if let Some(opened) = told.of::<Result<Bundle, String>>(OPEN) {
-            self.opened(opened, cx);
-        } else if let Some(files) = told.of::<Vec<(PathBuf, u64)>>(LIST) {
-            if let Mode::Opening(opening) = &mut self.mode {
-                opening.list.home(files.len());
-                opening.files = Some(files.clone());
+    /// A profile was taken on the screen: a report takes it along.
+    pub fn take_along(&mut self, profile: Arc<Profile>) {
+        self.profile = Some(profile);
+        self.is_stale = true;
+    }
+
+    pub(super) fn planned(&mut self, plan: Arc<Plan>, redactor: Redactor) {
+        self.busy = Busy::Counting(0, plan.size());
+        let model = Model::new(plan, &self.off);
+        self.redactor = Some(redactor);
+        let at = self.list.selected().unwrap_or(0);
+        self.list.select((!model.rows().is_empty()).then_some(at));
+        self.model = Some(model);
+    }
+
+    /// Secrets were counted in some members; with what is to be noted, in all of them.
+    pub(super) fn counted(&mut self, busy: Busy, packed: &[Packed], notes: Option<Vec<Note>>) {
+        self.busy = busy;
+        if let Some(model) = &mut self.model {
+            model.learn(packed);
+            if let Some(notes) = notes {
+                model.complete(notes);
             }
-        } else {
-            return;
-        }
-        if self.shown {
-            cx.redraw();
         }
     }
 
-    pub(super) fn found(&mut self, found: &Found) {
-        match found {
-            Found::Plan(plan, redactor) => {
-                let model = Model::new(Arc::clone(plan), &self.off);
-                self.busy = Busy::Counting(0, plan.size());
-                self.redactor = Some(redactor.clone());
-                let at = self.list.selected().unwrap_or(0);
-                self.list.select((!model.rows().is_empty()).then_some(at));
-                self.model = Some(model);
-            }
-            Found::Counted(packed, done, total) => {
-                self.busy = Busy::Counting(*done, *total);
-                if let Some(model) = &mut self.model {
-                    model.learn(packed);
-                }
-            }
-            Found::Done(outcome) => {
-                self.busy = Busy::No;
-                if let Some(model) = &mut self.model {
-                    model.learn(&outcome.packed);
-                    model.complete(outcome.notes.clone());
-                }
-            }
-            Found::Failed(why) => {
-                self.busy = Busy::No;
-                self.failed = Some(clean(why));
-            }
-        }
+    fn not_found(&mut self, why: &str) {
+        self.busy = Busy::No;
+        self.failed = Some(clean(why));
     }
 
     // Writing.
@@ -207,31 +151,28 @@ impl ReportRoute {
             let done = report::write(&plan, Some(&redactor), &path, how, cancel, &mut |step| {
                 if last.elapsed() >= OFTEN {
                     last = Instant::now();
-                    teller.tell(Wrote::Some(step.done, step.total));
+                    let busy = Busy::Writing(step.done, step.total);
+                    teller.call(move |s: &mut Self, _| s.busy = busy);
                 }
             });
-            match done {
-                Ok(written) => teller.tell(Wrote::Done(written)),
-                Err(error) => teller.tell(Wrote::Failed(error.to_string())),
-            };
+            let done = done.map_err(|error| error.to_string());
+            teller.call(|s: &mut Self, cx| s.wrote(done, cx));
         });
     }
 
-    fn wrote(&mut self, wrote: &Wrote, cx: &mut Cx<'_>) {
-        match wrote {
-            Wrote::Some(done, total) => self.busy = Busy::Writing(*done, *total),
-            Wrote::Done(written) => {
-                self.busy = Busy::No;
+    fn wrote(&mut self, written: Result<Written, String>, cx: &mut Cx<'_>) {
+        self.busy = Busy::No;
+        match written {
+            Ok(written) => {
                 cx.info(format!(
                     "The report is written: {} ({}).",
                     sanitise(&written.path.to_string_lossy()),
                     amount::size(written.outcome.written)
                 ));
-                self.written = Some(written.clone());
+                self.written = Some(written);
             }
-            Wrote::Failed(why) => {
-                self.busy = Busy::No;
-                let text = clean(why);
+            Err(why) => {
+                let text = clean(&why);
                 cx.emit(Effect::Notify {
                     severity: Severity::Error,
                     text: text.clone(),
@@ -275,7 +216,7 @@ impl ReportRoute {
             cx.work(READ, move |teller| {
                 let content = Bundle::read(&path, number, SHOWN, teller.cancel());
                 let content = content.map_err(|error| error.to_string());
-                teller.tell(Read { name, content });
+                teller.call(move |s: &mut Self, _| s.read(&name, content));
             });
             return;
         }
@@ -296,15 +237,13 @@ impl ReportRoute {
         cx.work(READ, move |teller| {
             let name = plan.members.get(index).map(|member| member.name.clone());
             let content = report::beginning(&plan, index, redactor.as_ref(), SHOWN);
-            teller.tell(Read {
-                name: name.unwrap_or_default(),
-                content: content.map_err(|error| error.to_string()),
-            });
+            let content = content.map_err(|error| error.to_string());
+            teller.call(move |s: &mut Self, _| s.read(&name.unwrap_or_default(), content));
         });
     }
 
-    fn read(&mut self, read: &Read) {
-        let (text, remark) = match &read.content {
+    fn read(&mut self, name: &str, content: Result<Content, String>) {
+        let (text, remark) = match content {
             Ok(content) => {
                 let remark = if content.is_cut() {
                     format!("the beginning of {}", amount::size(content.size))
@@ -313,12 +252,12 @@ impl ReportRoute {
                 };
                 (sanitise_block(&content.text()), remark)
             }
-            Err(why) => (clean(why), "cannot be read".to_owned()),
+            Err(why) => (clean(&why), "cannot be read".to_owned()),
         };
         let mut view = TextView::new(&text);
         view.home();
         self.text = Some(Shown {
-            name: clean(&read.name),
+            name: clean(name),
             text: view,
             remark,
         });
@@ -331,20 +270,27 @@ impl ReportRoute {
         let folder = cx.view.omp.reports.clone();
         let written = self.written.as_ref().map(|written| written.path.clone());
         cx.work(LIST, move |teller| {
-            teller.tell(report::reports_in(&folder, written, OFFERED));
+            let files = report::reports_in(&folder, written, OFFERED);
+            teller.call(|s: &mut Self, _| {
+                if let Mode::Opening(opening) = &mut s.mode {
+                    opening.list.home(files.len());
+                    opening.files = Some(files);
+                }
+            });
         });
     }
 
-    fn open(&mut self, path: PathBuf, cx: &mut Cx<'_>) {
+    pub(super) fn open(&mut self, path: PathBuf, cx: &mut Cx<'_>) {
         (self.text, self.failed) = (None, None);
         self.browse = Some(Browse::new(path.clone()));
         cx.work(OPEN, move |teller| {
             let opened = Bundle::open(&path, teller.cancel());
-            teller.tell(opened.map_err(|error| error.to_string()));
+            let opened = opened.map_err(|error| error.to_string());
+            teller.call(|s: &mut Self, cx| s.opened(opened, cx));
         });
     }
 
-    fn opened(&mut self, opened: &Result<Bundle, String>, cx: &mut Cx<'_>) {
+    fn opened(&mut self, opened: Result<Bundle, String>, cx: &mut Cx<'_>) {
         match opened {
             Ok(bundle) => {
                 for note in &bundle.notes {
@@ -352,12 +298,12 @@ impl ReportRoute {
                 }
                 if let Some(browse) = &mut self.browse {
                     browse.list.home(bundle.entries.len());
-                    browse.bundle = Some(bundle.clone());
+                    browse.bundle = Some(bundle);
                 }
             }
             Err(why) => {
                 self.browse = None;
-                self.failed = Some(clean(why));
+                self.failed = Some(clean(&why));
                 if self.model.is_none() && self.busy == Busy::No {
                     // There is a new report to go on with.
                     let failed = self.failed.take();
@@ -376,34 +322,7 @@ impl ReportRoute {
         self.mode = Mode::Session(Field::proposing(path.unwrap_or_default()));
     }
 
-    pub(super) fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let leaves = leaves(key);
-        if leaves {
-            self.mode = Mode::Browse;
-            return true;
-        }
-        if key.code == KeyCode::Enter {
-            self.enter(cx);
-            return true;
-        }
-        match &mut self.mode {
-            Mode::Browse => false,
-            Mode::Target(field) | Mode::Session(field) | Mode::Search(field) => field.key(key),
-            Mode::Opening(opening) => {
-                let len = opening.files.as_ref().map_or(0, Vec::len);
-                match key.code {
-                    KeyCode::Up => opening.list.move_by(-1, len),
-                    KeyCode::Down => opening.list.move_by(1, len),
-                    KeyCode::PageUp => opening.list.page_by(-1, len),
-                    KeyCode::PageDown => opening.list.page_by(1, len),
-                    _ => return opening.field.key(key),
-                }
-                true
-            }
-        }
-    }
-
-    fn enter(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn enter(&mut self, cx: &mut Cx<'_>) {
         match std::mem::take(&mut self.mode) {
             Mode::Browse => {}
             Mode::Target(field) => {

@@ -9,15 +9,14 @@ mod doing;
 pub mod model;
 mod view;
 
-use std::collections::BTreeSet;
-
 use diagnostics::{
     profile::Profile,
-    report::{Content, Outcome, Packed, Plan, Request, Written},
+    report::{Request, Written},
 };
 
 use self::{
     browse::Browse,
+    doing::{FIND, LIST, OPEN, READ},
     model::{Model, Row},
 };
 use crate::kit::prelude::*;
@@ -80,27 +79,6 @@ struct Shown {
     remark: String,
 }
 
-/// What finding and counting tells.
-enum Found {
-    Plan(Arc<Plan>, Redactor),
-    Counted(Vec<Packed>, u64, u64),
-    Done(Outcome),
-    Failed(String),
-}
-
-/// What writing tells.
-enum Wrote {
-    Some(u64, u64),
-    Done(Written),
-    Failed(String),
-}
-
-/// What reading a member tells.
-struct Read {
-    name: String,
-    content: Result<Content, String>,
-}
-
 /// The route.
 #[derive(Debug, Default)]
 pub struct ReportRoute {
@@ -124,9 +102,9 @@ pub struct ReportRoute {
     is_stale: bool,
 }
 
-fn can_write(s: &ReportRoute, _: &View<'_>) -> Enabled {
+fn can_write(s: &ReportRoute, view: &View<'_>) -> Enabled {
     match (&s.model, s.busy) {
-        _ if s.browse.is_some() => Err("This is a report already: Esc goes back to the new one."),
+        _ if s.browse.is_some() => choosing(s, view),
         (_, Busy::Writing(..)) => Err("A report is being written."),
         (None, _) => Err("What there is is still being looked for."),
         (Some(model), _) if !model.complete => Err("Secrets are still being counted."),
@@ -143,19 +121,14 @@ fn on_switch(s: &ReportRoute, _: &View<'_>) -> Enabled {
     }
 }
 
-fn choosing(s: &ReportRoute, _: &View<'_>) -> Enabled {
-    when(
-        s.browse.is_none(),
-        "This is a report already: Esc goes back to the new one.",
-    )
+gates! { ReportRoute, s;
+    choosing: s.browse.is_none(), "This is a report already: Esc goes back to the new one.";
+    reading: s.text.is_some(), "Nothing is read: Enter shows a member.";
 }
 
-fn reading(s: &ReportRoute, _: &View<'_>) -> Enabled {
-    when(s.text.is_some(), "Nothing is read: Enter shows a member.")
-}
-
-impl Surface for ReportRoute {
+impl Browser for ReportRoute {
     const TITLE: &'static str = "Report";
+    const ROUTE: RouteId = RouteId::Report;
     const ACTIONS: &'static [Action<Self>] = rows![
         "report.switch" "put in, or leave out" ["space"]: Bar("switch") if on_switch => |s, _| s.switch();
         "report.look" "look at it as it is written; open and close artifacts" ["enter"]: Bar("look") if |s, _| when(s.current_row().is_some() || s.browse.as_ref().is_some_and(|b| b.current().is_some()), "Select a row first.") => Self::look;
@@ -181,29 +154,49 @@ impl Surface for ReportRoute {
         };
     ];
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.draw(frame.buffer_mut(), area, view);
+    type Begin = ReportBegin;
+
+    fn shown(&mut self) -> &mut bool {
+        &mut self.shown
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        match msg {
-            Msg::Shown(route) => self.show(*route == RouteId::Report, cx),
-            Msg::Begin(begin) => {
-                if let Some(begin) = begin.of::<ReportBegin>() {
-                    self.begin(begin, cx);
-                }
+    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        if shown {
+            let is_missing = self.model.is_none() || self.is_stale;
+            if is_missing && self.browse.is_none() {
+                self.find(cx);
             }
-            Msg::Told(told) => self.told(told, cx),
-            _ => {}
+            return;
+        }
+        for work in [FIND, READ, OPEN, LIST] {
+            cx.end_work(work);
+        }
+        // A report that is being written is written: leaving the screen is no reason to lose it.
+        if !matches!(self.busy, Busy::Writing(..)) {
+            self.busy = Busy::No;
+            // What was not counted to the end is counted anew.
+            if self.model.as_ref().is_some_and(|model| !model.complete) {
+                self.model = None;
+            }
         }
     }
 
-    fn wants_text(&self) -> bool {
-        !matches!(self.mode, Mode::Browse)
+    fn begin(&mut self, begin: &ReportBegin, cx: &mut Cx<'_>) {
+        self.fast = begin.fast;
+        self.request = Some(begin.request.clone());
+        match &begin.file {
+            Some(file) => {
+                cx.end_work(FIND);
+                (self.busy, self.model) = (Busy::No, None);
+                self.open(file.clone(), cx);
+            }
+            None => self.find(cx),
+        }
     }
 
-    fn typing_keys(&self) -> TypingKeys {
-        match self.mode {
+    fn typing(&self) -> Option<TypingKeys> {
+        Some(match self.mode {
+            Mode::Browse => return None,
             Mode::Opening(_) => &[
                 ("Up Down", "choose"),
                 ("Enter", "open"),
@@ -212,28 +205,34 @@ impl Surface for ReportRoute {
             ],
             Mode::Target(_) => &[("Enter", "write"), ("Esc", "leave")],
             Mode::Search(_) => &[("Enter", "search"), ("Esc", "leave")],
-            _ => &[("Enter", "take"), ("Esc", "leave")],
+            Mode::Session(_) => &[("Enter", "take"), ("Esc", "leave")],
+        })
+    }
+
+    fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        if leaves(key) {
+            self.mode = Mode::Browse;
+            return true;
         }
+        if key.code == KeyCode::Enter {
+            self.enter(cx);
+            return true;
+        }
+        if let Mode::Opening(opening) = &mut self.mode {
+            let len = opening.files.as_ref().map_or(0, Vec::len);
+            if !matches!(key.code, KeyCode::Char(_)) && opening.list.key(key, len) {
+                return true;
+            }
+        }
+        self.field().is_some_and(|field| field.key(key))
     }
 
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        cx.redraw();
-        self.typed(key, cx)
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        let field = match &mut self.mode {
-            Mode::Browse => return false,
-            Mode::Target(field) | Mode::Session(field) | Mode::Search(field) => field,
-            Mode::Opening(opening) => &mut opening.field,
-        };
-        field.paste(text);
-        cx.redraw();
-        true
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        !self.wants_text() && self.pointed(event, cx)
+    fn field(&mut self) -> Option<&mut Field> {
+        match &mut self.mode {
+            Mode::Browse => None,
+            Mode::Target(field) | Mode::Session(field) | Mode::Search(field) => Some(field),
+            Mode::Opening(opening) => Some(&mut opening.field),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use debugger::State;
 use diagnostics::{
     Cancel,
     omp::{Environment, Layout},
-    report,
+    report::{self, Plan},
 };
 
 use super::*;
@@ -35,7 +35,7 @@ fn chosen(stage: &Stage, artifacts: usize) -> (tempfile::TempDir, ReportRoute) {
     let mut cx = stage.cx();
     route.on_msg(&Msg::Shown(RouteId::Report), &mut cx);
     assert!(matches!(&cx.effects[..], [Effect::Work(work)] if work.name == "report.find"));
-    route.found(&Found::Plan(Arc::clone(&plan), redactor.clone()));
+    route.planned(Arc::clone(&plan), redactor.clone());
     assert_eq!(
         invoke(&mut route, stage, "report.write").0,
         Err("Secrets are still being counted.")
@@ -47,7 +47,8 @@ fn chosen(stage: &Stage, artifacts: usize) -> (tempfile::TempDir, ReportRoute) {
         &Cancel::default(),
         &mut |_| {},
     );
-    route.found(&Found::Done(outcome.unwrap()));
+    let outcome = outcome.unwrap();
+    route.counted(Busy::No, &outcome.packed, Some(outcome.notes));
     (dir, route)
 }
 

@@ -8,8 +8,6 @@ use super::{
 };
 use crate::kit::prelude::*;
 
-/// Below this height there is room for rows alone.
-const FRAMED: u16 = 8;
 /// From this width on a member's text stands beside the list.
 const BESIDE: u16 = 130;
 /// From this width on a row says what its member is.
@@ -20,15 +18,10 @@ const SECRETS: usize = 14;
 /// Name of the longest member that every report has, and a little more.
 const NAME: usize = 26;
 
-impl ReportRoute {
-    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let area = area.intersection(buf.area);
-        let mut inner = if area.height < FRAMED {
-            area
-        } else {
-            let (title, badge, state) = self.head();
-            panel(buf, area, title, &badge, &state, view)
-        };
+impl Drawn for ReportRoute {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let (title, badge, state) = self.head();
+        let mut inner = framed(buf, area, (title, &badge, &state), view);
         if inner.height > 3 && self.has_foot() {
             let (rest, foot) = split(inner, inner.height - 1);
             inner = rest;
@@ -44,7 +37,9 @@ impl ReportRoute {
             opening.draw(buf, area, view);
         }
     }
+}
 
+impl ReportRoute {
     fn head(&self) -> (&'static str, String, String) {
         if let Some(browse) = &self.browse {
             let name = browse.path.file_name().unwrap_or_default();

@@ -6,32 +6,12 @@ use super::{
     Mode, SessionsRoute,
     list::Found,
     open::{Open, Search, Tab},
-    work::{self, Full, Listed, Opened, Searched},
+    work::{self, Searched},
 };
 use crate::kit::prelude::*;
 
 impl SessionsRoute {
     // What is read.
-
-    pub(super) fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
-        if shown && !self.shown {
-            match self.open.last() {
-                Some(open) if self.asked.is_none() => {
-                    cx.emit(open.reading(open.read.0, open.beside.is_none()));
-                }
-                _ => self.reload(cx),
-            }
-        } else if !shown && self.shown {
-            for name in [work::LIST, work::OPEN, work::FULL, work::SEARCH] {
-                cx.end_work(name);
-            }
-            // What a search has found so far stays; it is not going on.
-            if let Some(found) = &mut self.found {
-                found.done = true;
-            }
-        }
-        self.shown = shown;
-    }
 
     /// Reads what is shown anew.
     pub(super) fn reload(&mut self, cx: &mut Cx<'_>) {
@@ -53,43 +33,38 @@ impl SessionsRoute {
         self.open.push(open);
     }
 
-    pub(super) fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
-        if let Some(listed) = told.of::<Listed>(work::LIST) {
-            match listed {
-                Listed::Named(Ok(summary)) => self.open(summary.as_ref().clone(), None, cx),
-                Listed::Named(Err(why)) => {
-                    cx.warn(sanitise_block(why).replace('\n', " "));
-                    self.trouble = Some(why.clone());
+    /// The session that was named on the command line, or why there is none.
+    pub(super) fn named(&mut self, found: Result<Summary, String>, cx: &mut Cx<'_>) {
+        match found {
+            Ok(summary) => self.open(summary, None, cx),
+            Err(why) => {
+                cx.warn(sanitise_block(&why).replace('\n', " "));
+                self.trouble = Some(why);
+            }
+        }
+    }
+
+    pub(super) fn show_full(&mut self, title: String, text: &str) {
+        if let Some(open) = self.open.last_mut() {
+            let mut text = TextView::new(text.trim_start_matches('\n'));
+            if let Some(search) = &open.search {
+                // The text may say it in another way than the entry.
+                let _ = text.search(&search.text, false);
+            }
+            open.detail = Some((title, text));
+        }
+    }
+
+    /// A search went on.
+    pub(super) fn searched(&mut self, searched: Searched, cx: &mut Cx<'_>) {
+        match (self.open.last_mut(), &mut self.found) {
+            (Some(open), _) => open.found(searched),
+            (None, Some(found)) => {
+                if !found.learn(searched) {
+                    cx.end_work(work::SEARCH);
                 }
-                listed => self.listing.learn(listed),
             }
-        } else if let Some(opened) = told.of::<Opened>(work::OPEN) {
-            let Some(open) = self.open.last_mut() else {
-                return;
-            };
-            open.learn(opened);
-            if matches!(opened, Opened::Replaced) {
-                cx.emit(open.reading(0, true));
-            }
-        } else if let Some(full) = told.of::<Full>(work::FULL) {
-            if let Some(open) = self.open.last_mut() {
-                let mut text = TextView::new(full.text.trim_start_matches('\n'));
-                if let Some(search) = &open.search {
-                    // The text may say it in another way than the entry.
-                    let _ = text.search(&search.text, false);
-                }
-                open.detail = Some((full.title.clone(), text));
-            }
-        } else if let Some(searched) = told.of::<Searched>(work::SEARCH) {
-            match (self.open.last_mut(), &mut self.found) {
-                (Some(open), _) => open.found(searched),
-                (None, Some(found)) => {
-                    if !found.learn(searched) {
-                        cx.end_work(work::SEARCH);
-                    }
-                }
-                (None, None) => {}
-            }
+            (None, None) => {}
         }
     }
 
@@ -154,12 +129,8 @@ impl SessionsRoute {
                 found.text.clone()
             });
             self.open(summary, wanted, cx);
-            if let (Some(text), Some(open)) = (searched, self.open.last_mut()) {
-                open.search = Some(Search {
-                    text: text.clone(),
-                    ..Search::default()
-                });
-                self.search_here(&text, false, cx);
+            if let Some(text) = searched {
+                self.search(&text, false, cx);
             }
             return;
         };
@@ -333,92 +304,44 @@ impl SessionsRoute {
             (None, found) => found.as_ref().map(|found| found.text.clone()),
         };
         self.trouble = None;
-        self.mode = Mode::Search(Field::proposing(text.unwrap_or_default()), false);
+        self.mode = Mode::Search(Typing {
+            field: Field::proposing(text.unwrap_or_default()),
+            is_expression: false,
+        });
     }
 
-    pub(super) fn changed(&mut self) {
-        if let Mode::Filter(field) = &self.mode {
-            let text = field.text().to_owned();
-            self.listing.set_filter(&text);
-        }
-    }
-
-    pub(super) fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let leaves = leaves(key);
-        match &mut self.mode {
-            Mode::Browse => return false,
-            Mode::Filter(_) if leaves => {
-                self.mode = Mode::Browse;
-                self.listing.set_filter("");
-            }
-            Mode::Search(..) if leaves => self.mode = Mode::Browse,
-            Mode::Filter(field) => match key.code {
-                KeyCode::Enter => self.mode = Mode::Browse,
-                _ if field.key(key) => self.changed(),
-                KeyCode::Up => self.vertical(-1, cx),
-                KeyCode::Down => self.vertical(1, cx),
-                _ => return false,
-            },
-            Mode::Search(field, is_expression) => match key.code {
-                KeyCode::Enter => {
-                    let (text, is_expression) = (field.text().to_owned(), *is_expression);
-                    self.mode = Mode::Browse;
-                    self.search(&text, is_expression, cx);
-                }
-                _ if is_control(key, 'r') => *is_expression = !*is_expression,
-                _ => return field.key(key),
-            },
-        }
-        true
-    }
-
-    fn search(&mut self, text: &str, is_expression: bool, cx: &mut Cx<'_>) {
-        if self.open.last().is_some() {
-            return self.search_here(text, is_expression, cx);
-        }
+    /// Searches the session that is open, or all of them.
+    pub(super) fn search(&mut self, text: &str, is_expression: bool, cx: &mut Cx<'_>) {
         cx.end_work(work::SEARCH);
+        match self.open.last_mut() {
+            Some(open) => open.search = None,
+            None if text.is_empty() => self.found = None,
+            None => {}
+        }
         if text.is_empty() {
-            self.found = None;
             return;
         }
-        match Needle::new(text, is_expression) {
-            Ok(needle) => {
-                self.found = Some(Found {
-                    text: text.to_owned(),
-                    ..Found::default()
-                });
-                let omp = Arc::clone(cx.view.omp);
-                let paths = self.listing.done.then(|| {
-                    let all = self.listing.visible.iter();
-                    let all = all.filter_map(|at| self.listing.all.get(*at));
-                    all.map(|summary| summary.path.clone()).collect()
-                });
-                cx.emit(work::search(omp, paths, needle));
-            }
-            Err(why) => cx.warn(clean(&why)),
-        }
-    }
-
-    fn search_here(&mut self, text: &str, is_expression: bool, cx: &mut Cx<'_>) {
-        let Some(open) = self.open.last_mut() else {
-            return;
+        let needle = match Needle::new(text, is_expression) {
+            Ok(needle) => needle,
+            Err(why) => return cx.warn(clean(&why)),
         };
-        cx.end_work(work::SEARCH);
-        open.search = None;
-        if text.is_empty() {
-            return;
-        }
-        match Needle::new(text, is_expression) {
-            Ok(needle) => {
-                open.search = Some(Search {
-                    text: text.to_owned(),
-                    ..Search::default()
-                });
-                let (omp, path) = (Arc::clone(cx.view.omp), open.path());
-                cx.emit(work::search(omp, Some(vec![path]), needle));
-            }
-            Err(why) => cx.warn(clean(&why)),
-        }
+        let text = text.to_owned();
+        let paths = if let Some(open) = self.open.last_mut() {
+            open.search = Some(Search {
+                text,
+                ..Search::default()
+            });
+            Some(vec![open.path()])
+        } else {
+            self.found = Some(Found {
+                text,
+                ..Found::default()
+            });
+            let all = (0..self.listing.visible.len()).filter_map(|row| self.listing.at(row));
+            let all = all.map(|summary| summary.path.clone());
+            self.listing.done.then(|| all.collect())
+        };
+        cx.emit(work::search(Arc::clone(cx.view.omp), paths, needle));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use diagnostics::sessions::{Summary, search::Hit};
 
-use super::work::{Listed, Searched};
+use super::work::Searched;
 use crate::kit::prelude::*;
 
 /// Entries found that are kept; more than that nobody looks through.
@@ -37,23 +37,12 @@ impl Listing {
         };
     }
 
-    /// Takes in what was found.
-    pub fn learn(&mut self, listed: &Listed) {
-        match listed {
-            Listed::Files(files, notes) => {
-                self.files = *files;
-                self.notes.clone_from(notes);
-            }
-            Listed::Some(some) => {
-                let from = self.all.len();
-                self.all.extend(some.iter().cloned());
-                let new = (from..self.all.len()).filter(|at| self.has(*at));
-                let new: Vec<usize> = new.collect();
-                self.visible.extend(new);
-            }
-            Listed::Done => self.done = true,
-            Listed::Named(_) => {}
-        }
+    /// Takes in some of them, the newest first.
+    pub fn learn(&mut self, some: Vec<Summary>) {
+        let from = self.all.len();
+        self.all.extend(some);
+        let new: Vec<usize> = (from..self.all.len()).filter(|at| self.has(*at)).collect();
+        self.visible.extend(new);
         if self.list.selected().is_none() && !self.visible.is_empty() {
             self.list.select(Some(0));
         }
@@ -112,15 +101,15 @@ pub struct Found {
 
 impl Found {
     /// Takes in what was found; false = enough.
-    pub fn learn(&mut self, searched: &Searched) -> bool {
+    pub fn learn(&mut self, searched: Searched) -> bool {
         match searched {
             Searched::Hits(hits) => {
                 let room = MOST.saturating_sub(self.hits.len());
                 self.more |= hits.len() > room;
-                self.hits.extend(hits.iter().take(room).cloned());
+                self.hits.extend(hits.into_iter().take(room));
             }
             Searched::Files(done, all, trouble) => {
-                self.files = (*done, *all);
+                self.files = (done, all);
                 self.unreadable += usize::from(trouble.is_some());
             }
             Searched::Done => self.done = true,

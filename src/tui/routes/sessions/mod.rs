@@ -17,9 +17,6 @@ use self::{
 };
 use crate::kit::prelude::*;
 
-/// The name of the work that hands a session, as a path, to the transcript route.
-pub use work::TRANSCRIPT as HAND_OVER;
-
 /// What the command line asked for: this session.
 #[derive(Clone, Debug)]
 pub struct Asked(pub String);
@@ -32,8 +29,8 @@ enum Mode {
     Browse,
     /// What titles and projects must have.
     Filter(Field),
-    /// What is searched, and whether it is an expression.
-    Search(Field, bool),
+    /// What is searched.
+    Search(Typing),
 }
 
 /// The route.
@@ -52,41 +49,21 @@ pub struct SessionsRoute {
     tabs: Vec<(Rect, usize)>,
 }
 
-fn on_row(s: &SessionsRoute, _: &View<'_>) -> Enabled {
-    let any = match (s.open.last(), &s.found) {
+gates! { SessionsRoute, s;
+    on_row: match (s.open.last(), &s.found) {
         (Some(open), _) => open.selected().is_some() && open.len() > 0,
         (None, Some(found)) => found.selected().is_some(),
         (None, None) => s.listing.selected().is_some(),
-    };
-    if any {
-        Ok(())
-    } else {
-        Err("There is nothing to select.")
-    }
+    }, "There is nothing to select.";
+    has_session: s.session().is_some(), "Select a session first.";
+    is_open: !s.open.is_empty(), "Open a session first.";
+    is_list: s.open.is_empty(), "This filters the list of sessions.";
+    has_search: s.open.last().is_some_and(|open| open.search.is_some()), "Nothing is searched here: / does.";
 }
 
-fn has_session(s: &SessionsRoute, _: &View<'_>) -> Enabled {
-    when(s.session().is_some(), "Select a session first.")
-}
-
-fn is_open(s: &SessionsRoute, _: &View<'_>) -> Enabled {
-    when(s.open.last().is_some(), "Open a session first.")
-}
-
-fn is_list(s: &SessionsRoute, _: &View<'_>) -> Enabled {
-    match s.open.last() {
-        Some(_) => Err("This filters the list of sessions."),
-        None => Ok(()),
-    }
-}
-
-fn has_search(s: &SessionsRoute, _: &View<'_>) -> Enabled {
-    let search = s.open.last().and_then(|open| open.search.as_ref());
-    when(search.is_some(), "Nothing is searched here: / does.")
-}
-
-impl Surface for SessionsRoute {
+impl Browser for SessionsRoute {
     const TITLE: &'static str = "Sessions";
+    const ROUTE: RouteId = RouteId::Sessions;
     const ACTIONS: &'static [Action<Self>] = rows![
         "sessions.open" "open" ["enter"]: Bar("open") if on_row => Self::enter;
         "sessions.search" "search what was said" ["/"]: Bar("search") => |s, _| s.start_search();
@@ -118,63 +95,96 @@ impl Surface for SessionsRoute {
         };
     ];
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.draw(frame.buffer_mut(), area, view);
+    type Begin = Asked;
+
+    fn shown(&mut self) -> &mut bool {
+        &mut self.shown
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        match msg {
-            Msg::Shown(route) => self.show(*route == RouteId::Sessions, cx),
-            Msg::Begin(begin) => {
-                if let Some(Asked(word)) = begin.of::<Asked>() {
-                    self.asked = Some(word.clone());
-                    if self.shown {
-                        self.reload(cx);
-                    }
+    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        match self.open.last() {
+            _ if !shown => {
+                for name in [work::LIST, work::OPEN, work::FULL, work::SEARCH] {
+                    cx.end_work(name);
+                }
+                // What a search has found so far stays; it is not going on.
+                if let Some(found) = &mut self.found {
+                    found.done = true;
                 }
             }
-            Msg::Told(told) => self.told(told, cx),
-            _ => {}
+            Some(open) if self.asked.is_none() => {
+                cx.emit(open.reading(open.read.0, open.beside.is_none()));
+            }
+            _ => self.reload(cx),
         }
     }
 
-    fn wants_text(&self) -> bool {
-        !matches!(self.mode, Mode::Browse)
+    fn begin(&mut self, Asked(word): &Asked, cx: &mut Cx<'_>) {
+        self.asked = Some(word.clone());
+        if self.shown {
+            self.reload(cx);
+        }
     }
 
-    fn typing_keys(&self) -> TypingKeys {
+    fn typing(&self) -> Option<TypingKeys> {
         match self.mode {
-            Mode::Search(..) => SEARCHING,
-            _ => &[("Enter", "keep"), ("Esc", "leave")],
+            Mode::Browse => None,
+            Mode::Search(..) => Some(SEARCHING),
+            Mode::Filter(_) => Some(&[("Enter", "keep"), ("Esc", "leave")]),
         }
     }
 
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        cx.redraw();
-        self.typed(key, cx)
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+    fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
         match &mut self.mode {
-            Mode::Filter(field) | Mode::Search(field, _) => field.paste(text),
             Mode::Browse => return false,
+            Mode::Filter(field) => match key.code {
+                _ if leaves(key) => {
+                    self.mode = Mode::Browse;
+                    self.listing.set_filter("");
+                }
+                KeyCode::Enter => self.mode = Mode::Browse,
+                _ if field.key(key) => self.changed(cx),
+                KeyCode::Up => self.vertical(-1, cx),
+                KeyCode::Down => self.vertical(1, cx),
+                _ => return false,
+            },
+            Mode::Search(typing) => match typing.key(key) {
+                Typed::Left => self.mode = Mode::Browse,
+                Typed::Entered => {
+                    let needle = typing.needle();
+                    self.mode = Mode::Browse;
+                    self.search(&needle.text, needle.is_expression, cx);
+                }
+                Typed::Changed => {}
+                Typed::Step(_) | Typed::Nothing => return false,
+            },
         }
-        self.changed();
-        cx.redraw();
         true
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if self.wants_text() {
-            return false;
+    fn field(&mut self) -> Option<&mut Field> {
+        match &mut self.mode {
+            Mode::Filter(field) => Some(field),
+            Mode::Search(typing) => Some(&mut typing.field),
+            Mode::Browse => None,
         }
-        let tab = tabs::clicked(&self.tabs, &event).and_then(|at| Tab::ALL.get(at));
-        if let Some(tab) = tab.copied() {
-            self.choose(tab, cx);
-            cx.redraw();
-            return true;
+    }
+
+    fn changed(&mut self, _cx: &mut Cx<'_>) {
+        if let Mode::Filter(field) = &self.mode {
+            let text = field.text().to_owned();
+            self.listing.set_filter(&text);
         }
-        self.pointed(event, cx)
+    }
+
+    fn tabs(&self) -> &[(Rect, usize)] {
+        &self.tabs
+    }
+
+    fn turned_to(&mut self, tab: usize, cx: &mut Cx<'_>) {
+        if let Some(tab) = Tab::ALL.get(tab) {
+            self.choose(*tab, cx);
+        }
     }
 }
 

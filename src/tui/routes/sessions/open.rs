@@ -1,10 +1,8 @@
 //! A session that is open: its entries as a tree, what it took, its subagents and artifacts.
 
-use std::collections::HashSet;
+use diagnostics::sessions::{Entry, Item, Session, Summary, beside::Beside, tree::Row};
 
-use diagnostics::sessions::{Entry, Session, Summary, beside::Beside, tree::Row};
-
-use super::work::{Opened, Searched};
+use super::work::Searched;
 use crate::kit::prelude::*;
 
 /// What is shown of it.
@@ -82,8 +80,6 @@ impl Open {
         Self {
             summary,
             wanted,
-            // Names of files and sums of money are longer than a row.
-            overview: TextView::new(""),
             ..Self::default()
         }
     }
@@ -119,43 +115,42 @@ impl Open {
         }
     }
 
-    /// Takes in what was read.
-    pub fn learn(&mut self, opened: &Opened) {
-        match opened {
-            Opened::Lines(items, offset, size, done) => {
-                // At the end, what comes is followed.
-                let at_end = self
-                    .selected_row()
-                    .is_none_or(|at| at + 1 >= self.rows.len());
-                let follows = self.done && at_end && self.detail.is_none();
-                for item in items {
-                    self.session.take(item.clone());
-                }
-                self.read = (*offset, *size);
-                self.done |= done;
-                self.refresh();
-                if follows {
-                    self.entries().end(usize::MAX);
-                }
-                if let Some(index) = self.wanted.and_then(|at| self.session.tree.at_offset(at)) {
-                    self.wanted = None;
-                    self.go_to(index);
-                }
-            }
-            Opened::Beside(beside) => {
-                self.beside = Some(beside.as_ref().clone());
-                for list in &mut self.lists {
-                    if list.selected().is_none() {
-                        list.select(Some(0));
-                    }
-                }
-            }
-            Opened::Replaced => *self = Self::new(self.summary.clone(), None),
-            Opened::Failed(why) => {
-                self.failed = Some(why.clone());
-                self.done = true;
+    /// Takes in the next lines: where the one behind them begins, the file's size, whether that was all for now.
+    pub fn learn(&mut self, items: Vec<Item>, read: (u64, u64), done: bool) {
+        // At the end, what comes is followed.
+        let at_end = self
+            .selected_row()
+            .is_none_or(|at| at + 1 >= self.rows.len());
+        let follows = self.done && at_end && self.detail.is_none();
+        for item in items {
+            self.session.take(item);
+        }
+        self.read = read;
+        self.done |= done;
+        self.refresh();
+        if follows {
+            self.entries().end(usize::MAX);
+        }
+        if let Some(index) = self.wanted.and_then(|at| self.session.tree.at_offset(at)) {
+            self.wanted = None;
+            self.go_to(index);
+        }
+    }
+
+    /// Takes in what lies beside it.
+    pub fn lies_beside(&mut self, beside: Beside) {
+        self.beside = Some(beside);
+        for list in &mut self.lists {
+            if list.selected().is_none() {
+                list.select(Some(0));
             }
         }
+    }
+
+    /// It cannot be read.
+    pub fn fail(&mut self, why: String) {
+        self.failed = Some(why);
+        self.done = true;
     }
 
     fn entries(&mut self) -> &mut ListState {
@@ -253,7 +248,7 @@ impl Open {
     }
 
     /// Takes in what a search through it found.
-    pub fn found(&mut self, searched: &Searched) {
+    pub fn found(&mut self, searched: Searched) {
         let Some(search) = &mut self.search else {
             return;
         };

@@ -41,7 +41,7 @@ fn opened() -> Open {
         .enumerate()
         .map(|(n, v)| item(v, n as u64 * 100))
         .collect();
-    open.learn(&work::Opened::Lines(items, 400, 400, true));
+    open.learn(items, (400, 400), true);
     open
 }
 
@@ -91,12 +91,12 @@ fn the_list_is_filtered_and_survives_any_size() {
         here: n == 2,
         ..Summary::default()
     };
-    route.listing.learn(&work::Listed::Files(2, Vec::new()));
-    route.listing.learn(&work::Listed::Some(vec![
+    route.listing.files = 2;
+    route.listing.learn(vec![
         summary(1, "Build fails"),
         summary(2, "Disk \u{1b}[31mfull"),
-    ]));
-    route.listing.learn(&work::Listed::Done);
+    ]);
+    route.listing.done = true;
     let rows = stage.draw(&mut route, 140, 20).join("\n");
     assert!(
         rows.contains("Build fails") && rows.contains("this terminal"),

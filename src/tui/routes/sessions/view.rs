@@ -13,8 +13,6 @@ use super::{
 };
 use crate::kit::prelude::*;
 
-/// Below this height there is room for rows alone.
-const FRAMED: u16 = 8;
 /// From this width on there are columns for status, size and project.
 pub(super) const WIDE: u16 = 96;
 /// From this width on a text in full stands beside the list.
@@ -64,17 +62,11 @@ pub(super) fn who(entry: &Entry) -> String {
     }
 }
 
-impl SessionsRoute {
-    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let area = area.intersection(buf.area);
+impl Drawn for SessionsRoute {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         self.tabs.clear();
-        let framed = area.height >= FRAMED;
-        let mut inner = if framed {
-            let (title, badge, right) = self.title();
-            panel(buf, area, title, &badge, &right, view)
-        } else {
-            area
-        };
+        let (title, badge, right) = self.title();
+        let mut inner = framed(buf, area, (title, &badge, &right), view);
         if inner.height > 1 && self.has_foot() {
             let (rest, foot) = split(inner, inner.height - 1);
             inner = rest;
@@ -89,7 +81,9 @@ impl SessionsRoute {
             self.draw_list(buf, inner, view);
         }
     }
+}
 
+impl SessionsRoute {
     fn title(&self) -> (&'static str, String, String) {
         if let Some(open) = self.open.last() {
             let (read, all) = open.read;
@@ -169,9 +163,14 @@ impl SessionsRoute {
         let open = !self.open.is_empty();
         let (label, field) = match &mut self.mode {
             Mode::Filter(field) => ("Filter: ", Some(field)),
-            Mode::Search(field, true) => ("Search (regex): ", Some(field)),
-            Mode::Search(field, false) if open => ("Search here: ", Some(field)),
-            Mode::Search(field, false) => ("Search all sessions: ", Some(field)),
+            Mode::Search(typing) => (
+                match (typing.is_expression, open) {
+                    (true, _) => "Search (regex): ",
+                    (false, true) => "Search here: ",
+                    (false, false) => "Search all sessions: ",
+                },
+                Some(&mut typing.field),
+            ),
             Mode::Browse => ("", None),
         };
         if let Some(field) = field {

@@ -7,7 +7,7 @@ use diagnostics::{
     artifacts::text_of,
     omp::Layout,
     sessions::{
-        Entry, Finder, Item, Reader, Summary,
+        Entry, Finder, Reader, Summary,
         beside::Beside,
         list::variables,
         search::{self, Hit, Needle},
@@ -15,7 +15,8 @@ use diagnostics::{
     transcript::{self, Format, Options},
 };
 
-use crate::kit::prelude::*;
+use super::{SessionsRoute, open::Open};
+use crate::{kit::prelude::*, routes::transcript::TranscriptRoute};
 
 /// Finds all sessions.
 pub const LIST: &str = "sessions.list";
@@ -25,7 +26,7 @@ pub const OPEN: &str = "sessions.open";
 pub const FULL: &str = "sessions.full";
 /// Searches.
 pub const SEARCH: &str = "sessions.search";
-/// Gives a session to the transcript route, which reads it as a path.
+/// Gives a session to the transcript route.
 pub const TRANSCRIPT: &str = "transcript.open";
 
 /// Entries told at once.
@@ -36,41 +37,6 @@ const PATIENCE: Duration = Duration::from_millis(60);
 const TICK: Duration = Duration::from_millis(300);
 /// Bytes of a text that are shown; the rest is for the transcript or an editor.
 const SHOWN: usize = 2 * 1024 * 1024;
-
-/// Of the list.
-#[derive(Clone, Debug)]
-pub enum Listed {
-    /// So many files; what could not be listed.
-    Files(usize, Vec<String>),
-    /// A head and a tail of some of them, the newest first.
-    Some(Vec<Summary>),
-    /// That was all.
-    Done,
-    /// A session that was named on the command line, or why there is none.
-    Named(Result<Box<Summary>, String>),
-}
-
-/// Of a session.
-#[derive(Clone, Debug)]
-pub enum Opened {
-    /// The next lines; where the next one begins, the file's size, whether that was all for now.
-    Lines(Vec<Item>, u64, u64, bool),
-    /// What lies beside it.
-    Beside(Box<Beside>),
-    /// The file is another one than before: read it anew.
-    Replaced,
-    /// It cannot be read.
-    Failed(String),
-}
-
-/// A text in full: of what, and the text or why there is none.
-#[derive(Clone, Debug)]
-pub struct Full {
-    /// Its title.
-    pub title: String,
-    /// The text.
-    pub text: String,
-}
 
 /// Of a search.
 #[derive(Clone, Debug)]
@@ -89,18 +55,24 @@ pub fn list(omp: Arc<Layout>, named: Option<String>) -> Effect {
         let finder = Finder::of_terminal(&omp, &variables());
         if let Some(word) = named {
             let found = finder.find(Some(&word));
-            let found = found.map(|path| Box::new(Summary::read(&path)));
-            teller.tell(Listed::Named(found.map_err(|error| error.to_string())));
+            let found = found.map(|path| Summary::read(&path));
+            let found = found.map_err(|error| error.to_string());
+            teller.call(|s: &mut SessionsRoute, cx| s.named(found, cx));
         }
         let mut notes = Vec::new();
         let files = finder.files(&mut notes);
-        if !teller.tell(Listed::Files(files.len(), notes)) {
+        let count = files.len();
+        let goes_on = teller.call(move |s: &mut SessionsRoute, _| {
+            s.listing.files = count;
+            s.listing.notes = notes;
+        });
+        if !goes_on {
             return;
         }
         finder.summaries(&files, teller.cancel(), |some| {
-            teller.tell(Listed::Some(some))
+            teller.call(|s: &mut SessionsRoute, _| s.listing.learn(some))
         });
-        teller.tell(Listed::Done);
+        teller.call(|s: &mut SessionsRoute, _| s.listing.done = true);
     })
 }
 
@@ -110,8 +82,11 @@ pub fn open(path: PathBuf, from: u64, live: bool, beside: bool) -> Effect {
         let Some(mut at) = read(&path, from, teller) else {
             return;
         };
-        if beside && !teller.tell(Opened::Beside(Box::new(Beside::of(&path)))) {
-            return;
+        if beside {
+            let beside = Beside::of(&path);
+            if !tell(teller, |open| open.lies_beside(beside)) {
+                return;
+            }
         }
         while live && !teller.cancel().is_cancelled() {
             std::thread::park_timeout(TICK);
@@ -119,7 +94,12 @@ pub fn open(path: PathBuf, from: u64, live: bool, beside: bool) -> Effect {
                 continue;
             };
             if metadata.len() < at {
-                teller.tell(Opened::Replaced);
+                teller.call(|s: &mut SessionsRoute, cx| {
+                    if let Some(open) = s.open.last_mut() {
+                        *open = Open::new(open.summary.clone(), None);
+                        cx.emit(open.reading(0, true));
+                    }
+                });
                 return;
             }
             if metadata.len() > at {
@@ -132,10 +112,19 @@ pub fn open(path: PathBuf, from: u64, live: bool, beside: bool) -> Effect {
     })
 }
 
+/// Has the session that is open take something in; false when that is of no use any more.
+fn tell(teller: &Teller, what: impl FnOnce(&mut Open) + Send + 'static) -> bool {
+    teller.call(|s: &mut SessionsRoute, _| {
+        if let Some(open) = s.open.last_mut() {
+            what(open);
+        }
+    })
+}
+
 /// Reads what there is; gives where the next line begins, or nothing when that is of no use any more.
 fn read(path: &Path, from: u64, teller: &Teller) -> Option<u64> {
     let failed = |error: String| {
-        teller.tell(Opened::Failed(error));
+        tell(teller, |open| open.fail(error));
         None
     };
     let mut reader = match Reader::open(path, from) {
@@ -158,7 +147,8 @@ fn read(path: &Path, from: u64, teller: &Teller) -> Option<u64> {
         }
         if done || items.len() >= BATCH || since.elapsed() > PATIENCE {
             let lines = std::mem::take(&mut items);
-            if !teller.tell(Opened::Lines(lines, reader.offset(), reader.size(), done)) {
+            let read = (reader.offset(), reader.size());
+            if !tell(teller, move |open| open.learn(lines, read, done)) {
                 return None;
             }
             since = Instant::now();
@@ -180,10 +170,8 @@ pub fn entry(path: PathBuf, entry: Entry, blobs: PathBuf) -> Effect {
             blobs,
         };
         let text = transcript::entry(&path, &entry, &options);
-        teller.tell(Full {
-            title: "Entry".to_owned(),
-            text: cut(text.unwrap_or_else(|error| error.to_string())),
-        });
+        let text = cut(text.unwrap_or_else(|error| error.to_string()));
+        teller.call(move |s: &mut SessionsRoute, _| s.show_full("Entry".to_owned(), &text));
     })
 }
 
@@ -201,7 +189,7 @@ pub fn file(path: PathBuf, title: String) -> Effect {
     Effect::work(FULL, move |teller| {
         let text = head(&path)
             .unwrap_or_else(|error| format!("{} cannot be read: {error}", path.display()));
-        teller.tell(Full { title, text });
+        teller.call(move |s: &mut SessionsRoute, _| s.show_full(title, &text));
     })
 }
 
@@ -228,6 +216,10 @@ fn head(path: &Path) -> std::io::Result<String> {
     Ok(text)
 }
 
+fn told(teller: &Teller, searched: Searched) -> bool {
+    teller.call(|s: &mut SessionsRoute, cx| s.searched(searched, cx))
+}
+
 /// Searches these sessions, or all there are.
 pub fn search(omp: Arc<Layout>, paths: Option<Vec<PathBuf>>, needle: Needle) -> Effect {
     Effect::work(SEARCH, move |teller| {
@@ -243,25 +235,25 @@ pub fn search(omp: Arc<Layout>, paths: Option<Vec<PathBuf>>, needle: Needle) -> 
                     return true;
                 }
                 since = Instant::now();
-                teller.tell(Searched::Hits(std::mem::take(&mut hits)))
+                told(teller, Searched::Hits(std::mem::take(&mut hits)))
             };
             let cancel: &Cancel = teller.cancel();
             let trouble = search::one(path, &needle, cancel, &mut tell);
             let trouble = trouble.err().map(|error| error.to_string());
-            if !hits.is_empty() && !teller.tell(Searched::Hits(hits)) {
+            if !hits.is_empty() && !told(teller, Searched::Hits(hits)) {
                 return;
             }
-            if !teller.tell(Searched::Files(number + 1, paths.len(), trouble)) {
+            if !told(teller, Searched::Files(number + 1, paths.len(), trouble)) {
                 return;
             }
         }
-        teller.tell(Searched::Done);
+        told(teller, Searched::Done);
     })
 }
 
 /// Gives a session to the transcript route.
 pub fn transcript_of(path: PathBuf) -> Effect {
     Effect::work(TRANSCRIPT, move |teller| {
-        teller.tell(path);
+        teller.call(|s: &mut TranscriptRoute, cx| s.hand_over(path, cx));
     })
 }

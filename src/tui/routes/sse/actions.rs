@@ -3,32 +3,13 @@
 use super::{SseRoute, detail::Mode, doing};
 use crate::kit::prelude::*;
 
-fn has_frames(s: &SseRoute, _: &View<'_>) -> Enabled {
-    when(!s.model.frames().is_empty(), "There is no frame.")
-}
-
-fn has_source(s: &SseRoute, _: &View<'_>) -> Enabled {
-    when(s.source.is_some(), "Open a stream first.")
-}
-
-fn has_several(s: &SseRoute, _: &View<'_>) -> Enabled {
-    when(s.model.streams().len() > 1, "There is one response.")
-}
-
-fn has_search(s: &SseRoute, _: &View<'_>) -> Enabled {
-    when(s.search.is_some(), "Nothing is searched: / does.")
-}
-
-fn has_request(s: &SseRoute, _: &View<'_>) -> Enabled {
-    let request = s.stream().and_then(|s| s.response.request.as_ref());
-    when(
-        request.is_some(),
-        "What was asked for is not in this recording.",
-    )
-}
-
-fn replays(s: &SseRoute, _: &View<'_>) -> Enabled {
-    when(s.replay.is_some(), "R replays what is here first.")
+gates! { SseRoute, s;
+    has_frames: !s.model.frames().is_empty(), "There is no frame.";
+    has_source: s.source.is_some(), "Open a stream first.";
+    has_several: s.model.streams().len() > 1, "There is one response.";
+    has_search: s.search.is_some(), "Nothing is searched: / does.";
+    has_request: s.stream().is_some_and(|s| s.response.request.is_some()), "What was asked for is not in this recording.";
+    replays: s.replay.is_some(), "R replays what is here first.";
 }
 
 /// Every action, most important first.
@@ -50,12 +31,8 @@ pub(super) const ROWS: &[Action<SseRoute>] = rows![
     "sse.zoom" "all room for what is in full" ["z"] if has_source => |s, _| s.zoomed = !s.zoomed;
     "sse.view-back" "previous view" ["V"] if has_source => |s, cx| s.turn(3, cx);
     "sse.message" "the message and back" ["t"] if has_source => |s, cx| {
-        let to = if s.mode == Mode::Message {
-            Mode::Pretty
-        } else {
-            Mode::Message
-        };
-        s.set_mode(to, cx);
+        let is_it = s.mode == Mode::Message;
+        s.set_mode(if is_it { Mode::Pretty } else { Mode::Message }, cx);
     };
     "sse.copy-response" "copy all frames of the response" ["Y"] if has_frames => |s, cx| s.copy_response(cx);
     "sse.copy-all" "copy everything" ["ctrl-c"] if has_frames => |s, cx| s.copy_everything(cx);

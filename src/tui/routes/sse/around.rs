@@ -2,7 +2,7 @@
 
 use diagnostics::sse::Dropped;
 
-use super::{SseRoute, Typing, view::bytes};
+use super::{Keys, SseRoute, view::bytes};
 use crate::kit::prelude::*;
 
 /// How a stream is had, for whoever has none.
@@ -142,7 +142,7 @@ impl SseRoute {
     }
 
     pub(super) fn has_foot(&self) -> bool {
-        matches!(self.typing, Typing::Search(..))
+        matches!(self.keys, Keys::Search(_))
             || self.search.is_some()
             || self.note().is_some()
             || self.lost().is_some()
@@ -180,7 +180,7 @@ impl SseRoute {
 
     pub(super) fn draw_foot(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
         let matches = self.matches();
-        let Typing::Search(field, is_expression) = &mut self.typing else {
+        let Keys::Search(typing) = &mut self.keys else {
             let mut cells = Cells::new(foot.width, view);
             if let Some(search) = &self.search {
                 cells.remark("n next  N previous  Esc done");
@@ -195,8 +195,8 @@ impl SseRoute {
             cells.draw(buf, foot);
             return;
         };
-        let kind = if *is_expression { "regex " } else { "" };
-        room::typed(buf, foot, (kind, "/", &matches), field, view);
+        let kind = if typing.is_expression { "regex " } else { "" };
+        room::typed(buf, foot, (kind, "/", &matches), &mut typing.field, view);
     }
 
     /// How many frames have what is searched.

@@ -1,16 +1,14 @@
 //! What is read, answered, copied, saved.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use diagnostics::sse::{
-    Assembly, Batch, Dropped, Feed, Origin, Record, Recorded, Stop, Streamed, What, export,
-    recorded,
+    Assembly, Batch, Dropped, Feed, Origin, Record, Stop, Streamed, What, export, recorded,
 };
 
 use super::{
     Opening, Shown, Source, Spelled, SseRoute, Written,
     detail::{self, Mode},
-    replay::Due,
 };
 use crate::kit::prelude::*;
 
@@ -23,15 +21,6 @@ const WRITE: &str = "sse.write";
 pub(super) const REPLAY: &str = "sse.replay";
 /// Remarks that are kept.
 const NOTES: usize = 20;
-
-/// What reading tells.
-enum Read {
-    Batch(Box<Batch>),
-    Failed(String),
-}
-
-/// What looking for bundles tells.
-struct Found(Vec<Recorded>, Vec<String>);
 
 /// Knows the secrets in our own environment.
 fn own_redactor() -> Redactor {
@@ -49,9 +38,12 @@ pub(super) fn ask_for_a_file(cx: &mut Cx<'_>) {
                 (Some(rest), Some(home)) => home.join(rest),
                 _ => PathBuf::from(path.trim()),
             };
-            teller.tell(match std::fs::metadata(&path) {
-                Ok(_) => Ok(path),
-                Err(error) => Err(format!("cannot read {:?}: {error}", path.to_string_lossy())),
+            let there = std::fs::metadata(&path);
+            teller.call(move |s: &mut SseRoute, cx| match there {
+                Ok(_) => s.open_file(path, cx),
+                Err(error) => {
+                    cx.warn(format!("cannot read {:?}: {error}", path.to_string_lossy()));
+                }
             });
         })]
     });
@@ -61,17 +53,8 @@ pub(super) fn ask_for_a_file(cx: &mut Cx<'_>) {
 impl SseRoute {
     // Reading.
 
-    pub(super) fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
-        if shown && !self.shown {
-            self.start(cx);
-        } else if !shown && self.shown {
-            self.rest(cx);
-        }
-        self.shown = shown;
-    }
-
     /// Nothing runs any more; what is kept stays.
-    fn rest(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn rest(&mut self, cx: &mut Cx<'_>) {
         self.stop = None;
         self.writing = None;
         for name in [READ, FIND, WRITE, REPLAY] {
@@ -83,13 +66,18 @@ impl SseRoute {
     }
 
     /// Reads what is open, or looks for what could be.
-    fn start(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn start(&mut self, cx: &mut Cx<'_>) {
         let Some(source) = &self.source else {
             let folder = cx.view.omp.reports.clone();
             cx.work(FIND, move |teller| {
                 let mut notes = Vec::new();
                 let found = recorded(&folder, &mut |note| notes.push(note));
-                teller.tell(Found(found, notes));
+                teller.call(|s: &mut Self, _| {
+                    let at = s.sources.selected().unwrap_or(0);
+                    s.sources.select((!found.is_empty()).then_some(at));
+                    s.recorded = Some(found);
+                    s.notes = notes;
+                });
             });
             return;
         };
@@ -107,10 +95,16 @@ impl SseRoute {
         cx.work(READ, move |teller| {
             let mut feed = feed.lock().unwrap_or_else(PoisonError::into_inner);
             let done = feed.run(&stopped, &mut |batch| {
-                teller.tell(Read::Batch(Box::new(batch)))
+                teller.call(move |s: &mut Self, cx| {
+                    s.batch(&batch);
+                    s.refresh(cx);
+                })
             });
             if let Err(error) = done {
-                teller.tell(Read::Failed(error.to_string()));
+                teller.call(move |s: &mut Self, _| {
+                    s.failed = Some(error.to_string());
+                    s.reading = false;
+                });
             }
         });
     }
@@ -129,7 +123,6 @@ impl SseRoute {
             redactor: opening.redactor,
             secrets: opening.secrets,
             mode: self.mode,
-            detail: TextView::new(""),
             sources: std::mem::take(&mut self.sources),
             ..Self::default()
         };
@@ -169,42 +162,6 @@ impl SseRoute {
     }
 
     // Answers.
-
-    pub(super) fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
-        if let Some(read) = told.of::<Read>(READ) {
-            match read {
-                Read::Batch(batch) => self.batch(batch),
-                Read::Failed(failed) => {
-                    self.failed = Some(failed.clone());
-                    self.reading = false;
-                }
-            }
-        } else if let Some(Found(found, notes)) = told.of(FIND) {
-            let at = self.sources.selected().unwrap_or(0);
-            self.sources.select((!found.is_empty()).then_some(at));
-            self.recorded = Some(found.clone());
-            self.notes.clone_from(notes);
-        } else if let Some(path) = told.of::<Result<PathBuf, String>>(OPEN) {
-            match path {
-                Ok(path) => self.open_file(path.clone(), cx),
-                Err(why) => cx.warn(why.clone()),
-            }
-        } else if let Some(saved) = told.of::<Result<String, String>>(SAVE) {
-            cx.emit(match saved {
-                Ok(text) => Effect::info(text.clone()),
-                Err(why) => Effect::warn(why.clone()),
-            });
-        } else if let Some(written) = told.of::<Mutex<Option<Written>>>(WRITE) {
-            self.writing = None;
-            let mut written = written.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(written) = written.take() {
-                self.written = Some(written);
-            }
-        } else if let Some(Due(sequence)) = told.of(REPLAY) {
-            self.came(*sequence);
-        }
-        self.refresh(cx);
-    }
 
     pub(super) fn batch(&mut self, batch: &Batch) {
         let selected = self.selected().map(super::model::Frame::sequence);
@@ -303,7 +260,11 @@ impl SseRoute {
                 (message.clone(), Spelled { events, ..wanted })
             };
             let lines = detail::message(&message, &response, redactor.as_ref());
-            teller.tell(Mutex::new(Some(Written { of, lines })));
+            teller.call(move |s: &mut Self, cx| {
+                s.writing = None;
+                s.written = Some(Written { of, lines });
+                s.refresh(cx);
+            });
         });
     }
 
@@ -461,14 +422,14 @@ impl SseRoute {
                         })
                         .collect();
                     let saved = export(&path, dropped, &records, &messages);
-                    teller.tell(match saved {
-                        Ok(bytes) => Ok(format!(
+                    teller.call(move |_: &mut Self, cx| match saved {
+                        Ok(bytes) => cx.info(format!(
                             "Saved {} as {}, {}.",
                             amount::count(records.len() as u64, "record", "records"),
                             path.display(),
                             super::view::bytes(usize::try_from(bytes).unwrap_or(usize::MAX))
                         )),
-                        Err(error) => Err(error.to_string()),
+                        Err(error) => cx.warn(error.to_string()),
                     });
                 })]
             },

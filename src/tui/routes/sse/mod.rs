@@ -9,18 +9,21 @@ mod around;
 mod detail;
 mod doing;
 mod gist;
-mod kinds;
 pub mod model;
 mod moving;
 mod replay;
 mod view;
 
-use std::{collections::VecDeque, sync::Mutex};
+use std::sync::Mutex;
 
 use diagnostics::sse::{Feed, Origin, Recorded, Stop};
 use regex::Regex;
 
-use self::{detail::Mode, kinds::Kinds, model::Model, replay::Replay};
+use self::{
+    detail::Mode,
+    model::{Frame, Model},
+    replay::Replay,
+};
 use crate::{app::logs::Needle, kit::prelude::*, widgets::toned::Toned};
 
 /// What this screen begins with.
@@ -65,14 +68,14 @@ enum Pane {
 
 /// What keys go to.
 #[derive(Debug, Default)]
-enum Typing {
+enum Keys {
     /// The panes.
     #[default]
     Browse,
-    /// What is searched; true = a regular expression.
-    Search(Field, bool),
+    /// What is searched.
+    Search(Typing),
     /// Which kinds are shown.
-    Kinds(Kinds),
+    Kinds(Switches<String>),
 }
 
 /// What is searched.
@@ -142,7 +145,7 @@ pub struct SseRoute {
     fresh: u64,
     /// All responses as they came, not one alone.
     together: bool,
-    typing: Typing,
+    keys: Keys,
     search: Option<Search>,
     replay: Option<Replay>,
     /// Whether secrets are shown, and whether that was asked.
@@ -155,61 +158,89 @@ pub struct SseRoute {
     tabs: Vec<(Rect, usize)>,
 }
 
-impl Surface for SseRoute {
+impl Browser for SseRoute {
     const TITLE: &'static str = "Raw SSE";
+    const ROUTE: RouteId = RouteId::Sse;
     const ACTIONS: &'static [Action<Self>] = actions::ROWS;
+    type Begin = Opening;
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.draw(frame.buffer_mut(), area, view);
+    fn shown(&mut self) -> &mut bool {
+        &mut self.shown
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        match msg {
-            Msg::Shown(route) => self.show(*route == RouteId::Sse, cx),
-            Msg::Begin(begin) => {
-                if let Some(opening) = begin.of::<Opening>() {
-                    self.open(opening.clone(), cx);
-                }
-            }
-            Msg::Told(told) => self.told(told, cx),
-            _ => {}
+    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        if shown {
+            self.start(cx);
+        } else {
+            self.rest(cx);
         }
     }
 
-    fn wants_text(&self) -> bool {
-        !matches!(self.typing, Typing::Browse)
+    fn begin(&mut self, opening: &Opening, cx: &mut Cx<'_>) {
+        self.open(opening.clone(), cx);
     }
 
-    fn typing_keys(&self) -> TypingKeys {
-        match self.typing {
-            Typing::Kinds(_) => &[
+    fn typing(&self) -> Option<TypingKeys> {
+        match self.keys {
+            Keys::Browse => None,
+            Keys::Search(_) => Some(SEARCHING),
+            Keys::Kinds(_) => Some(&[
                 ("Space", "switch"),
                 ("o", "only this"),
                 ("a", "all"),
                 ("Enter", "done"),
                 ("Esc", "leave"),
-            ],
-            _ => SEARCHING,
+            ]),
         }
     }
 
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        cx.redraw();
-        self.typed(key, cx)
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        let Typing::Search(field, _) = &mut self.typing else {
-            return false;
-        };
-        field.paste(text);
-        self.search_as_typed(cx);
-        cx.redraw();
+    fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        match &mut self.keys {
+            Keys::Browse => return false,
+            Keys::Kinds(kinds) => match (key.code, kinds.key(key)) {
+                (KeyCode::Char('o'), _) => kinds.alone(),
+                (KeyCode::Char('f'), _) | (_, Switched::Left) => self.keys = Keys::Browse,
+                (_, Switched::Open) => {}
+                (_, Switched::All) => {
+                    self.keys = Keys::Browse;
+                    self.hide(BTreeSet::new(), cx);
+                }
+                (_, Switched::Taken) => {
+                    let hidden = kinds.of(false);
+                    self.keys = Keys::Browse;
+                    self.hide(hidden, cx);
+                }
+            },
+            Keys::Search(typing) => match typing.key(key) {
+                Typed::Left => self.end_search(),
+                Typed::Entered => self.take_search(cx),
+                Typed::Changed => self.changed(cx),
+                Typed::Step(back) => self.next_match(back, cx),
+                Typed::Nothing => return false,
+            },
+        }
         true
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        !self.wants_text() && self.pointed(event, cx)
+    fn field(&mut self) -> Option<&mut Field> {
+        match &mut self.keys {
+            Keys::Search(typing) => Some(&mut typing.field),
+            _ => None,
+        }
+    }
+
+    /// What is typed is searched at once.
+    fn changed(&mut self, cx: &mut Cx<'_>) {
+        let Keys::Search(typing) = &self.keys else {
+            return;
+        };
+        // An expression that is not complete yet is no reason to complain.
+        let _ = self.search_for(typing.needle());
+        let here = self.selected().map(Frame::sequence);
+        let is_here = here.is_some_and(|here| self.finds(here));
+        if self.search.is_some() && !is_here {
+            self.next_match(true, cx);
+        }
     }
 }
 

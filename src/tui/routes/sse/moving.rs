@@ -3,10 +3,9 @@
 use regex::RegexBuilder;
 
 use super::{
-    Pane, Search, SseRoute, Typing,
+    Keys, Pane, Search, SseRoute,
     detail::Mode,
     doing::REPLAY,
-    kinds::{Choice, Kinds},
     model::{Filter, Frame, matches},
     replay::{BLIND, FASTEST, Replay, play, schedule},
 };
@@ -169,14 +168,22 @@ impl SseRoute {
 
     pub(super) fn choose_kinds(&mut self) {
         let hidden = &self.model.filter().hidden;
-        self.typing = Typing::Kinds(Kinds::new(self.model.kinds(), hidden));
+        let mut kinds = self.model.kinds();
+        for kind in hidden {
+            kinds.entry(kind.clone()).or_default();
+        }
+        let kinds = kinds.into_iter().map(|(kind, count)| {
+            let shown = !hidden.contains(&kind);
+            (kind, Some(count as u64), shown)
+        });
+        self.keys = Keys::Kinds(Switches::new(kinds));
     }
 
     pub(super) fn show_all(&mut self, cx: &mut Cx<'_>) {
-        self.hide(std::collections::BTreeSet::new(), cx);
+        self.hide(BTreeSet::new(), cx);
     }
 
-    fn hide(&mut self, hidden: std::collections::BTreeSet<String>, cx: &mut Cx<'_>) {
+    pub(super) fn hide(&mut self, hidden: BTreeSet<String>, cx: &mut Cx<'_>) {
         let at = self.selected().map(Frame::sequence);
         let stream = self.model.filter().stream;
         self.model.set_filter(Filter { stream, hidden });
@@ -193,81 +200,33 @@ impl SseRoute {
     // Searching.
 
     pub(super) fn start_search(&mut self) {
-        let needle = self.search.as_ref().map(|s| s.needle.clone());
-        let needle = needle.unwrap_or_default();
-        self.typing = Typing::Search(Field::proposing(needle.text), needle.is_expression);
+        let needle = self.search.as_ref().map(|s| &s.needle);
+        self.keys = Keys::Search(Typing::proposing(needle));
     }
 
-    pub(super) fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        match &mut self.typing {
-            Typing::Browse => return false,
-            Typing::Kinds(kinds) => match kinds.key(key) {
-                Choice::Open => {}
-                Choice::Left => self.typing = Typing::Browse,
-                Choice::Hidden(hidden) => {
-                    self.typing = Typing::Browse;
-                    self.hide(hidden, cx);
-                }
-            },
-            Typing::Search(field, is_expression) => match key.code {
-                _ if leaves(key) => self.end_search(),
-                KeyCode::Enter => self.take_search(cx),
-                _ if is_control(key, 'r') => {
-                    *is_expression = !*is_expression;
-                    self.search_as_typed(cx);
-                }
-                _ if field.key(key) => self.search_as_typed(cx),
-                KeyCode::Up => self.next_match(true, cx),
-                KeyCode::Down => self.next_match(false, cx),
-                _ => return false,
-            },
-        }
-        true
-    }
-
-    fn needle(&self) -> Option<Needle> {
-        let Typing::Search(field, is_expression) = &self.typing else {
-            return None;
-        };
-        Some(Needle {
-            text: field.text().to_owned(),
-            is_expression: *is_expression,
-        })
-    }
-
-    /// What is typed is searched at once.
-    pub(super) fn search_as_typed(&mut self, cx: &mut Cx<'_>) {
-        let Some(needle) = self.needle() else { return };
-        // An expression that is not complete yet is no reason to complain.
-        let _ = self.search_for(needle);
-        let here = self.selected().map(Frame::sequence);
-        let is_here = here.is_some_and(|here| self.finds(here));
-        if self.search.is_some() && !is_here {
-            self.next_match(true, cx);
-        }
-    }
-
-    fn finds(&self, sequence: u64) -> bool {
+    pub(super) fn finds(&self, sequence: u64) -> bool {
         let found = self.search.as_ref().map(|search| &search.found);
         found.is_some_and(|found| found.binary_search(&sequence).is_ok())
     }
 
-    fn take_search(&mut self, cx: &mut Cx<'_>) {
-        let Some(needle) = self.needle() else { return };
-        match self.search_for(needle) {
-            Ok(()) => self.typing = Typing::Browse,
+    pub(super) fn take_search(&mut self, cx: &mut Cx<'_>) {
+        let Keys::Search(typing) = &self.keys else {
+            return;
+        };
+        match self.search_for(typing.needle()) {
+            Ok(()) => self.keys = Keys::Browse,
             // Still there to be mended.
             Err(why) => cx.warn(why),
         }
     }
 
-    fn end_search(&mut self) {
-        self.typing = Typing::Browse;
+    pub(super) fn end_search(&mut self) {
+        self.keys = Keys::Browse;
         self.search = None;
         let _ = self.detail.search("", false);
     }
 
-    fn search_for(&mut self, needle: Needle) -> Result<(), String> {
+    pub(super) fn search_for(&mut self, needle: Needle) -> Result<(), String> {
         self.search = None;
         let _ = self.detail.search("", false);
         if needle.text.is_empty() {
@@ -281,7 +240,7 @@ impl SseRoute {
         self.search = Some(Search {
             needle,
             regex,
-            found: std::collections::VecDeque::new(),
+            found: VecDeque::new(),
         });
         self.search_again();
         Ok(())
@@ -325,7 +284,7 @@ impl SseRoute {
         if let Some(row) = row {
             self.list.select(Some(row));
             self.moved(cx);
-        } else if matches!(self.typing, Typing::Browse) {
+        } else if matches!(self.keys, Keys::Browse) {
             cx.info("No frame that is shown has it.");
         }
     }
@@ -383,7 +342,10 @@ impl SseRoute {
             let frames = schedule(&self.model, replay.at);
             cx.work(REPLAY, move |teller| {
                 play(&frames, replay.speed, teller.cancel(), |due| {
-                    teller.tell(due)
+                    teller.call(move |s: &mut Self, cx| {
+                        s.came(due);
+                        s.refresh(cx);
+                    })
                 });
             });
         }

@@ -23,10 +23,6 @@ pub struct Replay {
     pub paused: bool,
 }
 
-/// A frame has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Due(pub u64);
-
 /// Frames after `at` and how many milliseconds after the one before each came.
 pub fn schedule(model: &Model, at: u64) -> Vec<(u64, u64)> {
     let time_of = |frame: &Frame| {
@@ -53,7 +49,7 @@ pub fn schedule(model: &Model, at: u64) -> Vec<(u64, u64)> {
 }
 
 /// Tells each frame when its time has come, until all have or nobody listens. May block.
-pub fn play(frames: &[(u64, u64)], speed: u32, cancel: &Cancel, mut tell: impl FnMut(Due) -> bool) {
+pub fn play(frames: &[(u64, u64)], speed: u32, cancel: &Cancel, mut tell: impl FnMut(u64) -> bool) {
     let began = Instant::now();
     let mut due = Duration::ZERO;
     for (sequence, wait) in frames {
@@ -68,7 +64,7 @@ pub fn play(frames: &[(u64, u64)], speed: u32, cancel: &Cancel, mut tell: impl F
             }
             std::thread::sleep(rest.min(SLICE));
         }
-        if !tell(Due(*sequence)) {
+        if !tell(*sequence) {
             return;
         }
     }

@@ -33,7 +33,7 @@ fn shown(stage: &Stage) -> SseRoute {
 }
 
 fn at(route: &SseRoute) -> Option<u64> {
-    route.selected().map(model::Frame::sequence)
+    route.selected().map(Frame::sequence)
 }
 
 fn copied(effects: &[Effect]) -> &str {
@@ -61,7 +61,7 @@ fn it_is_drawn_at_any_size_in_every_state() {
     invoke(&mut route, &stage, "sse.search");
     press(&mut route, &stage, KeyCode::Char('n'));
     stage.survives(&mut route);
-    route.typing = Typing::Browse;
+    route.keys = Keys::Browse;
     invoke(&mut route, &stage, "sse.replay");
     route.failed = Some("cannot read".into());
     stage.survives(&mut route);

@@ -3,7 +3,7 @@
 use diagnostics::sse::{Record, What};
 
 use super::{
-    Pane, SseRoute, Typing,
+    Keys, Pane, SseRoute,
     detail::Mode,
     model::{Frame, Glance, is_bad, kind, response_line},
 };
@@ -59,9 +59,8 @@ fn split_columns(area: Rect, columns: u16) -> (Rect, Rect) {
     (paint::first(area, columns), paint::from(area, columns))
 }
 
-impl SseRoute {
-    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let mut area = area.intersection(buf.area);
+impl Drawn for SseRoute {
+    fn draw(&mut self, buf: &mut Buffer, mut area: Rect, view: &View<'_>) {
         self.places = Vec::new();
         let whole = area;
         if self.has_foot() && area.height > 2 {
@@ -105,11 +104,16 @@ impl SseRoute {
                 Pane::Detail => self.draw_detail(buf, area, view),
             }
         }
-        if let Typing::Kinds(kinds) = &mut self.typing {
-            kinds.draw(buf, whole, view);
+        if let Keys::Kinds(kinds) = &mut self.keys {
+            let words = (52, "Kinds of events", "", "There is no frame.");
+            kinds.draw(buf, whole, words, view, |kind, count| {
+                (thousands(count.unwrap_or(0)), kind.clone(), view.theme.text)
+            });
         }
     }
+}
 
+impl SseRoute {
     fn focused<'v>(&self, pane: Pane, view: &View<'v>) -> View<'v> {
         view.with_focus(view.focused && self.pane == pane)
     }

@@ -8,8 +8,8 @@ mod view;
 
 use debugger::adapters::{Table, doctor};
 use diagnostics::system::{
-    Adapter, Collector, System, Unknown, Versions,
-    processes::{Process, Sample, Sampler, look_up},
+    Adapter, Collector, System,
+    processes::{Process, Sampler, look_up},
 };
 
 use self::model::Model;
@@ -20,25 +20,6 @@ const SAMPLE: &str = "system.sample";
 const FIND: &str = "system.find";
 /// Between two samples.
 const EVERY: Duration = Duration::from_secs(1);
-
-/// What looking tells, piece by piece.
-enum Found {
-    Facts(Box<System>),
-    Versions(Box<Versions>, Vec<Unknown>),
-    Adapters(Vec<Adapter>),
-}
-
-/// What sampling tells.
-struct Sampled {
-    asked: Vec<u32>,
-    samples: Vec<Sample>,
-}
-
-/// Processes that were looked for by their numbers.
-struct Listed {
-    wanted: u32,
-    found: Vec<Process>,
-}
 
 /// Where the keys go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,31 +51,15 @@ fn on_process(s: &SystemRoute, _: &View<'_>) -> Enabled {
     }
 }
 
-fn has_facts(s: &SystemRoute, _: &View<'_>) -> Enabled {
-    when(!s.model.lines().is_empty(), "It is still being read.")
+gates! { SystemRoute, s;
+    has_facts: !s.model.lines().is_empty(), "It is still being read.";
 }
 
 impl SystemRoute {
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
-        if shown == self.shown {
-            return;
-        }
-        self.shown = shown;
-        if shown {
-            self.look(cx);
-        } else {
-            for work in [LOOK, SAMPLE, FIND] {
-                cx.end_work(work);
-            }
-        }
-    }
-
     /// Reads everything anew.
     fn look(&mut self, cx: &mut Cx<'_>) {
         let omp = cx.view.omp.as_ref().clone();
-        cx.work(LOOK, move |teller| {
-            look(teller, omp);
-        });
+        cx.work(LOOK, move |teller| look(teller, omp));
         let own = Process {
             pid: std::process::id(),
             name: "omp-debug".to_owned(),
@@ -135,11 +100,14 @@ impl SystemRoute {
         cx.work(SAMPLE, move |teller| {
             let mut sampler = Sampler::new(&asked);
             loop {
-                let told = Sampled {
-                    asked: asked.clone(),
-                    samples: sampler.sample(),
-                };
-                if !teller.tell(told) {
+                let (asked, samples) = (asked.clone(), sampler.sample());
+                let goes_on = teller.call(move |s: &mut Self, cx| {
+                    s.model.sample(&asked, &samples);
+                    if s.model.chosen().is_empty() {
+                        cx.end_work(SAMPLE);
+                    }
+                });
+                if !goes_on {
                     return;
                 }
                 std::thread::sleep(EVERY);
@@ -147,40 +115,16 @@ impl SystemRoute {
         });
     }
 
-    fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
-        if let Some(found) = told.of::<Found>(LOOK) {
-            match found {
-                Found::Facts(system) => {
-                    let before = self.model.chosen();
-                    self.model.facts(system);
-                    if self.model.chosen() != before {
-                        self.sample(cx);
-                    }
-                    if self.facts.selected().is_none() {
-                        self.facts.select(Some(0));
-                        self.processes.select(Some(0));
-                    }
-                }
-                Found::Versions(versions, unknown) => self.model.versions(versions, unknown),
-                Found::Adapters(adapters) => self.model.adapters(adapters),
-            }
-        } else if let Some(Sampled { asked, samples }) = told.of(SAMPLE) {
-            self.model.sample(asked, samples);
-            if self.model.chosen().is_empty() {
-                cx.end_work(SAMPLE);
-            }
-        } else if let Some(Listed { wanted, found }) = told.of(FIND) {
-            let Some(process) = found.first() else {
-                return cx.warn(format!("There is no process {wanted}."));
-            };
-            self.model.list(process, "", true);
-            let at = self.model.processes.iter().position(|p| p.pid == *wanted);
-            self.processes.select(at);
-            self.choose(cx, Some(true));
-        } else {
-            return;
+    pub(super) fn facts(&mut self, system: &System, cx: &mut Cx<'_>) {
+        let before = self.model.chosen();
+        self.model.facts(system);
+        if self.model.chosen() != before {
+            self.sample(cx);
         }
-        cx.redraw();
+        if self.facts.selected().is_none() {
+            self.facts.select(Some(0));
+            self.processes.select(Some(0));
+        }
     }
 
     fn selected_process(&self) -> Option<usize> {
@@ -230,7 +174,15 @@ impl SystemRoute {
         cx.work(FIND, move |teller| {
             let redactor = Redactor::new().with_secrets(teller.context().env.iter());
             let found = look_up(&[wanted], &redactor);
-            teller.tell(Listed { wanted, found });
+            teller.call(move |s: &mut Self, cx| {
+                let Some(process) = found.first() else {
+                    return cx.warn(format!("There is no process {wanted}."));
+                };
+                s.model.list(process, "", true);
+                let at = s.model.processes.iter().position(|p| p.pid == wanted);
+                s.processes.select(at);
+                s.choose(cx, Some(true));
+            });
         });
     }
 
@@ -278,11 +230,13 @@ fn look(teller: &Teller, omp: diagnostics::omp::Layout) {
     let env = context.env.as_ref().clone();
     let redactor = Redactor::new().with_secrets(env.iter());
     let collector = Collector::new(&context.cwd, env, omp);
-    if !teller.tell(Found::Facts(Box::new(collector.facts()))) {
+    let facts = Box::new(collector.facts());
+    if !teller.call(move |s: &mut SystemRoute, cx| s.facts(&facts, cx)) {
         return;
     }
     let (versions, unknown) = collector.versions(teller.cancel());
-    if !teller.tell(Found::Versions(Box::new(versions), unknown)) {
+    let versions = Box::new(versions);
+    if !teller.call(move |s: &mut SystemRoute, _| s.model.versions(&versions, &unknown)) {
         return;
     }
     let (table, _warnings) = Table::load(context);
@@ -294,7 +248,8 @@ fn look(teller: &Teller, omp: diagnostics::omp::Layout) {
     let adapter = |report: &debugger::adapters::Report| {
         Adapter::new(&report.name, report.in_short(), &redactor)
     };
-    teller.tell(Found::Adapters(reports.iter().map(adapter).collect()));
+    let adapters: Vec<Adapter> = reports.iter().map(adapter).collect();
+    teller.call(move |s: &mut SystemRoute, _| s.model.adapters(&adapters));
 }
 
 impl Scrolls for SystemRoute {
@@ -327,8 +282,9 @@ impl Scrolls for SystemRoute {
     }
 }
 
-impl Surface for SystemRoute {
+impl Browser for SystemRoute {
     const TITLE: &'static str = "System";
+    const ROUTE: RouteId = RouteId::System;
     const ACTIONS: &'static [Action<Self>] = rows![
         "system.copy" "copy this" ["y", "ctrl-c"]: Bar("copy") if has_facts => |s, cx| s.copy(cx);
         "system.copy-all" "copy all" ["Y"]: Bar("copy all") if has_facts => |s, cx| s.copy_all(cx);
@@ -345,29 +301,35 @@ impl Surface for SystemRoute {
         ends "system" "first line" "last line";
     ];
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.draw(frame.buffer_mut(), area, view);
+    type Begin = ();
+
+    fn shown(&mut self) -> &mut bool {
+        &mut self.shown
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        match msg {
-            Msg::Shown(route) => self.show(*route == RouteId::System, cx),
-            Msg::Events(_) if self.shown => self.learn(cx),
-            Msg::Told(told) => self.told(told, cx),
-            _ => {}
+    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        if shown {
+            self.look(cx);
+        } else {
+            for work in [LOOK, SAMPLE, FIND] {
+                cx.end_work(work);
+            }
         }
     }
 
-    fn wants_text(&self) -> bool {
-        self.adding.is_some()
+    fn happened(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        if self.shown && matches!(msg, Msg::Events(_)) {
+            self.learn(cx);
+        }
     }
 
-    fn typing_keys(&self) -> TypingKeys {
-        &[("Enter", "watch it"), ("Esc", "leave")]
+    fn typing(&self) -> Option<TypingKeys> {
+        self.adding
+            .is_some()
+            .then_some(&[("Enter", "watch it"), ("Esc", "leave")])
     }
 
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        cx.redraw();
+    fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
         match key.code {
             KeyCode::Enter => self.added(cx),
             KeyCode::Esc => self.adding = None,
@@ -380,26 +342,19 @@ impl Surface for SystemRoute {
         true
     }
 
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        let Some(field) = &mut self.adding else {
-            return false;
-        };
-        field.paste(text);
-        cx.redraw();
-        true
+    fn field(&mut self) -> Option<&mut Field> {
+        self.adding.as_mut()
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let tab = tabs::clicked(&self.tabs, &event);
-        if let Some(index) = tab.filter(|_| !self.wants_text()) {
-            self.focus = match index {
-                0 => Focus::Facts,
-                _ => Focus::Processes,
-            };
-            cx.redraw();
-            return true;
-        }
-        !self.wants_text() && self.pointed(event, cx)
+    fn tabs(&self) -> &[(Rect, usize)] {
+        &self.tabs
+    }
+
+    fn turned_to(&mut self, tab: usize, _cx: &mut Cx<'_>) {
+        self.focus = match tab {
+            0 => Focus::Facts,
+            _ => Focus::Processes,
+        };
     }
 }
 

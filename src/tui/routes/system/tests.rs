@@ -1,7 +1,7 @@
 //! The route, with facts and samples as the work tells them.
 
 use debugger::State;
-use diagnostics::system::Collector;
+use diagnostics::system::{Collector, processes::Sample};
 
 use super::*;
 use crate::{action::Layer, routes::debug::kit::test::Stage};
@@ -11,7 +11,7 @@ fn route() -> SystemRoute {
         shown: true,
         ..SystemRoute::default()
     };
-    let mut env = std::collections::BTreeMap::new();
+    let mut env = BTreeMap::new();
     env.insert("EDITOR".to_owned(), "vi".to_owned());
     env.insert(
         "API_KEY".to_owned(),

@@ -18,9 +18,8 @@ const LABEL: usize = 20;
 /// Rows of a chart.
 const CHART: u16 = 4;
 
-impl SystemRoute {
-    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let area = area.intersection(buf.area);
+impl Drawn for SystemRoute {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         self.tabs.clear();
         if area.is_empty() {
             return;
@@ -44,22 +43,11 @@ impl SystemRoute {
             Focus::Processes => self.draw_processes(buf, place, view),
         }
     }
+}
 
-    fn framed(
-        &self,
-        buf: &mut Buffer,
-        area: Rect,
-        focus: Focus,
-        words: (&str, &str, &str),
-        view: &View<'_>,
-    ) -> (Rect, bool) {
-        let focused = view.focused && self.focus == focus;
-        if area.height < FRAMED {
-            return (area, focused);
-        }
-        let (title, badge, right) = words;
-        let view = view.with_focus(focused);
-        (panel(buf, area, title, badge, right, &view), focused)
+impl SystemRoute {
+    fn focused<'v>(&self, focus: Focus, view: &View<'v>) -> View<'v> {
+        view.with_focus(view.focused && self.focus == focus)
     }
 
     fn draw_facts(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -67,23 +55,24 @@ impl SystemRoute {
             [] => String::new(),
             waiting => format!("asking for {}…", waiting.join(" and ")),
         };
-        let (mut inner, focused) =
-            self.framed(buf, area, Focus::Facts, ("System", "", &state), view);
+        let view = &self.focused(Focus::Facts, view);
+        let mut inner = framed(buf, area, ("System", "", &state), view);
         if self.model.lines().is_empty() {
             return empty(buf, inner, &["Reading…"], view);
         }
         inner = foot(buf, inner, self.remark(inner.width).as_deref(), view);
         let lines = self.model.lines();
-        List::new(look(view), lines.len())
-            .focused(focused)
-            .lively()
-            .cells(buf, inner, &mut self.facts, view, |at, cells| {
-                match lines.get(at) {
-                    Some(Line::Heading(title)) => room::heading(title, cells, view),
-                    Some(Line::Row(fact)) => fact_line(fact, cells, view),
-                    None => {}
-                }
-            });
+        list_of(view, lines.len()).lively().cells(
+            buf,
+            inner,
+            &mut self.facts,
+            view,
+            |at, cells| match lines.get(at) {
+                Some(Line::Heading(title)) => room::heading(title, cells, view),
+                Some(Line::Row(fact)) => fact_line(fact, cells, view),
+                None => {}
+            },
+        );
     }
 
     /// The selected fact, where its row has no room for it.
@@ -102,8 +91,8 @@ impl SystemRoute {
             (_, n) => format!("{n} watched, every second"),
         };
         let count = self.model.processes.len().to_string();
-        let words = ("Processes", count.as_str(), state.as_str());
-        let (mut inner, focused) = self.framed(buf, area, Focus::Processes, words, view);
+        let view = &self.focused(Focus::Processes, view);
+        let mut inner = framed(buf, area, ("Processes", &count, &state), view);
         if let Some(field) = &mut self.adding
             && inner.height > 0
         {
@@ -133,14 +122,17 @@ impl SystemRoute {
             0
         };
         let (list_area, place) = split(inner, inner.height - charts);
-        List::new(look(view), processes.len())
-            .focused(focused)
-            .lively()
-            .cells(buf, list_area, &mut self.processes, view, |at, cells| {
+        list_of(view, processes.len()).lively().cells(
+            buf,
+            list_area,
+            &mut self.processes,
+            view,
+            |at, cells| {
                 if let Some(process) = processes.get(at) {
                     process_line(process, cells, view);
                 }
-            });
+            },
+        );
         if charts > 0
             && let Some(process) = processes.get(at)
         {

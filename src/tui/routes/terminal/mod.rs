@@ -18,9 +18,6 @@ const WAIT: &str = "terminal.wait";
 /// How long answers may take; later ones are still taken in.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The time for answers is over.
-struct TimeIsUp;
-
 /// A line of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Line {
@@ -47,29 +44,12 @@ pub struct TerminalRoute {
     tabs: Vec<(Rect, usize)>,
 }
 
-fn has_rows(s: &TerminalRoute, _: &View<'_>) -> Enabled {
-    when(!s.lines.is_empty(), "The terminal is just being asked.")
-}
-
-fn on_page(s: &TerminalRoute, _: &View<'_>) -> Enabled {
-    when(s.testing, "This is for the test page: t shows it.")
+gates! { TerminalRoute, s;
+    has_rows: !s.lines.is_empty(), "The terminal is just being asked.";
+    on_page: s.testing, "This is for the test page: t shows it.";
 }
 
 impl TerminalRoute {
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
-        if shown == self.shown {
-            return;
-        }
-        self.shown = shown;
-        if shown {
-            Self::look(cx);
-        } else {
-            self.wipe(cx);
-            cx.end_work(LOOK);
-            cx.end_work(WAIT);
-        }
-    }
-
     /// Looks around, and then asks.
     fn look(cx: &mut Cx<'_>) {
         cx.work(LOOK, |teller| {
@@ -83,15 +63,16 @@ impl TerminalRoute {
                 ))
             };
             let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
-            teller.tell(Surroundings {
+            let around = Surroundings {
                 variables: VARIABLES.iter().filter_map(variable).collect(),
                 cells: size.map_or((0, 0), |size| (size.ws_col, size.ws_row)),
                 pixels: size.map_or((0, 0), |size| (size.ws_xpixel, size.ws_ypixel)),
-            });
+            };
+            teller.call(|s: &mut Self, cx| s.ask(around, cx));
         });
     }
 
-    fn ask(&mut self, around: &Surroundings, cx: &mut Cx<'_>) {
+    fn ask(&mut self, around: Surroundings, cx: &mut Cx<'_>) {
         self.findings = Findings::default();
         match around.questions() {
             Ok(questions) => {
@@ -99,7 +80,11 @@ impl TerminalRoute {
                 cx.emit(Effect::WriteSequence(questions));
                 cx.work(WAIT, |teller| {
                     std::thread::sleep(PATIENCE);
-                    teller.tell(TimeIsUp);
+                    teller.call(|s: &mut Self, cx| {
+                        s.findings.give_up();
+                        s.lay();
+                        cx.emit(Effect::Repaint);
+                    });
                 });
             }
             Err(why) => {
@@ -107,7 +92,7 @@ impl TerminalRoute {
                 self.findings.give_up();
             }
         }
-        self.around = Some(around.clone());
+        self.around = Some(around);
         self.lay();
         if self.list.selected().is_none() {
             self.list.select(Some(0));
@@ -226,8 +211,9 @@ impl Scrolls for TerminalRoute {
     }
 }
 
-impl Surface for TerminalRoute {
+impl Browser for TerminalRoute {
     const TITLE: &'static str = "Terminal";
+    const ROUTE: RouteId = RouteId::Terminal;
     const ACTIONS: &'static [Action<Self>] = rows![
         "terminal.page" "test page or answers" ["t", "tab", "shift-tab"]: Bar("test page") => |s, cx| s.turn(!s.testing, cx);
         "terminal.paint" "paint links and pictures" ["p", "space"]: Footer if on_page => Self::paint;
@@ -246,13 +232,24 @@ impl Surface for TerminalRoute {
         };
     ];
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.draw(frame.buffer_mut(), area, view);
+    type Begin = ();
+
+    fn shown(&mut self) -> &mut bool {
+        &mut self.shown
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        if shown {
+            Self::look(cx);
+        } else {
+            self.wipe(cx);
+            cx.end_work(LOOK);
+            cx.end_work(WAIT);
+        }
+    }
+
+    fn happened(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         match msg {
-            Msg::Shown(route) => self.show(*route == RouteId::Terminal, cx),
             Msg::Answer(answer) if self.shown => {
                 let before = self.findings.is_complete();
                 self.findings.take(answer);
@@ -264,27 +261,17 @@ impl Surface for TerminalRoute {
                 self.lay();
                 cx.redraw();
             }
-            Msg::Told(told) => {
-                if let Some(around) = told.of::<Surroundings>(LOOK) {
-                    self.ask(around, cx);
-                } else if told.of::<TimeIsUp>(WAIT).is_some() {
-                    self.findings.give_up();
-                    self.lay();
-                    cx.emit(Effect::Repaint);
-                }
-            }
             Msg::Relayout if self.shown => self.painted = false,
             _ => {}
         }
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if let Some(index) = tabs::clicked(&self.tabs, &event) {
-            self.turn(index == 1, cx);
-            cx.redraw();
-            return true;
-        }
-        self.pointed(event, cx)
+    fn tabs(&self) -> &[(Rect, usize)] {
+        &self.tabs
+    }
+
+    fn turned_to(&mut self, tab: usize, cx: &mut Cx<'_>) {
+        self.turn(tab == 1, cx);
     }
 }
 

@@ -20,7 +20,7 @@ fn asked(stage: &Stage) -> TerminalRoute {
     route.on_msg(&Msg::Shown(RouteId::Terminal), &mut cx);
     assert!(matches!(&cx.effects[..], [Effect::Work(work)] if work.name == LOOK));
     let mut cx = stage.cx();
-    route.ask(&around(), &mut cx);
+    route.ask(around(), &mut cx);
     assert!(
         matches!(&cx.effects[..], [Effect::WriteSequence(q), Effect::Work(w)] if q.ends_with("\x1b[c") && w.name == WAIT)
     );

@@ -12,9 +12,8 @@ const ANSWER: usize = 40;
 /// From this width on there are three columns.
 const THREE: u16 = 100;
 
-impl TerminalRoute {
-    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let mut area = area.intersection(buf.area);
+impl Drawn for TerminalRoute {
+    fn draw(&mut self, buf: &mut Buffer, mut area: Rect, view: &View<'_>) {
         self.tabs.clear();
         self.places = super::Places::default();
         if area.is_empty() {
@@ -54,7 +53,9 @@ impl TerminalRoute {
             self.draw_answers(buf, inner, view);
         }
     }
+}
 
+impl TerminalRoute {
     fn draw_answers(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         if self.lines.is_empty() {
             return empty(buf, area, &["Asking the terminal…"], view);

@@ -7,11 +7,11 @@ mod work;
 
 use diagnostics::{
     sessions::Summary,
-    transcript::{Format, Report},
+    transcript::{Format, Report, SaveError},
+    whole::NotWritten,
 };
 
-use self::work::{Choice, Copied, Meant, Previewed, Saved};
-use super::sessions::HAND_OVER;
+pub use self::work::Choice;
 use crate::kit::prelude::*;
 
 /// What the command line asked for.
@@ -19,18 +19,12 @@ use crate::kit::prelude::*;
 pub struct Asked {
     /// Which session; none = that of this terminal, else the newest.
     pub session: Option<String>,
-    /// Markdown or text.
-    pub format: Format,
-    /// With what the model thought.
-    pub thinking: bool,
-    /// With the branches that were left.
-    pub all_branches: bool,
-    /// With the secrets.
-    pub show_secrets: bool,
+    /// How it is written down.
+    pub choice: Choice,
 }
 
 /// The route.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct TranscriptRoute {
     choice: Choice,
     session: Option<Summary>,
@@ -43,28 +37,6 @@ pub struct TranscriptRoute {
     failed: Option<String>,
     search: Option<Field>,
     shown: bool,
-}
-
-impl Default for TranscriptRoute {
-    fn default() -> Self {
-        Self {
-            choice: Choice {
-                format: Format::Markdown,
-                thinking: true,
-                all_branches: false,
-                show_secrets: false,
-            },
-            session: None,
-            word: None,
-            preview: TextView::new(""),
-            report: None,
-            percent: None,
-            busy: None,
-            failed: None,
-            search: None,
-            shown: false,
-        }
-    }
 }
 
 fn has_session(s: &TranscriptRoute, _: &View<'_>) -> Enabled {
@@ -82,44 +54,30 @@ impl Scrolls for TranscriptRoute {
     }
 }
 
-impl Surface for TranscriptRoute {
+impl Browser for TranscriptRoute {
     const TITLE: &'static str = "Transcript";
+    const ROUTE: RouteId = RouteId::Transcript;
     const ACTIONS: &'static [Action<Self>] = rows![
         "transcript.write" "write to a file" ["w"]: Bar("write") if has_session => |s, cx| s.write(cx);
         "transcript.copy" "copy all of it" ["y", "ctrl-c"]: Bar("copy") if has_session => Self::copy;
         "transcript.format" "Markdown or text" ["f"]: Footer => |s, cx| {
-            let format = match s.choice.format {
+            s.choice.format = match s.choice.format {
                 Format::Markdown => Format::Text,
                 Format::Text => Format::Markdown,
             };
-            s.choose(Choice { format, ..s.choice }, cx);
+            s.chosen(cx);
         };
         "transcript.thinking" "thoughts" ["h"]: Footer => |s, cx| {
-            s.choose(
-                Choice {
-                    thinking: !s.choice.thinking,
-                    ..s.choice
-                },
-                cx,
-            );
+            s.choice.thinking = !s.choice.thinking;
+            s.chosen(cx);
         };
         "transcript.branches" "other branches" ["b"]: Footer => |s, cx| {
-            s.choose(
-                Choice {
-                    all_branches: !s.choice.all_branches,
-                    ..s.choice
-                },
-                cx,
-            );
+            s.choice.all_branches = !s.choice.all_branches;
+            s.chosen(cx);
         };
         "transcript.secrets" "hide or show secrets" ["x"]: Footer => |s, cx| {
-            s.choose(
-                Choice {
-                    show_secrets: !s.choice.show_secrets,
-                    ..s.choice
-                },
-                cx,
-            );
+            s.choice.show_secrets = !s.choice.show_secrets;
+            s.chosen(cx);
         };
         "transcript.sessions" "choose a session" ["s"]: Footer => |_, cx| cx.go(RouteId::Sessions);
         "transcript.search" "search" ["/"]: Footer => |s, _| s.search = Some(Field::new(""));
@@ -127,7 +85,7 @@ impl Surface for TranscriptRoute {
         "transcript.previous-match" "previous match" ["N"] => |s, _| s.preview.next_match(-1);
         lines "transcript" "up" "down";
         ends "transcript" "the beginning" "the end of the preview";
-        "transcript.reload" "read anew" ["r"] => Self::begin;
+        "transcript.reload" "read anew" ["r"] => Self::make;
         "transcript.back" "stop writing, then back" ["esc"] => |s, cx| {
             if s.busy.take().is_some() {
                 cx.end_work(work::SAVE);
@@ -139,95 +97,69 @@ impl Surface for TranscriptRoute {
         };
     ];
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.draw(frame.buffer_mut(), area, view);
-    }
+    type Begin = Asked;
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        match msg {
-            Msg::Shown(route) => self.show(*route == RouteId::Transcript, cx),
-            Msg::Begin(begin) => {
-                if let Some(asked) = begin.of::<Asked>() {
-                    self.word.clone_from(&asked.session);
-                    self.choice = Choice {
-                        format: asked.format,
-                        thinking: asked.thinking,
-                        all_branches: asked.all_branches,
-                        show_secrets: asked.show_secrets,
-                    };
-                    self.session = None;
-                    if self.shown {
-                        self.begin(cx);
-                    }
-                }
-            }
-            Msg::Told(told) => self.told(told, cx),
-            _ => {}
-        }
-    }
-
-    fn wants_text(&self) -> bool {
-        self.search.is_some()
-    }
-
-    fn typing_keys(&self) -> TypingKeys {
-        &[("Enter", "search"), ("Esc", "leave")]
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        cx.redraw();
-        let Some(field) = &mut self.search else {
-            return false;
-        };
-        match key.code {
-            KeyCode::Enter => self.search = None,
-            _ if leaves(key) => self.leave_search(),
-            _ if field.key(key) => {
-                let text = field.text().to_owned();
-                // Plain text is no expression that could be wrong.
-                let _ = self.preview.search(&text, false);
-            }
-            _ => return false,
-        }
-        true
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        let Some(field) = &mut self.search else {
-            return false;
-        };
-        field.paste(text);
-        let text = field.text().to_owned();
-        let _ = self.preview.search(&text, false);
-        cx.redraw();
-        true
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        self.pointed(event, cx)
-    }
-}
-
-impl TranscriptRoute {
-    fn leave_search(&mut self) {
-        self.search = None;
-        let _ = self.preview.search("", false);
+    fn shown(&mut self) -> &mut bool {
+        &mut self.shown
     }
 
     fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
-        if shown && !self.shown && self.report.is_none() {
-            self.begin(cx);
-        } else if !shown && self.shown {
+        if shown && self.report.is_none() {
+            self.make(cx);
+        } else if !shown {
             // What is being written is finished nevertheless: the person asked for it.
             cx.end_work(work::FIND);
             cx.end_work(work::PREVIEW);
             self.percent = None;
         }
-        self.shown = shown;
     }
 
+    fn begin(&mut self, asked: &Asked, cx: &mut Cx<'_>) {
+        self.word.clone_from(&asked.session);
+        self.choice = asked.choice;
+        self.session = None;
+        if self.shown {
+            self.make(cx);
+        }
+    }
+
+    fn typing(&self) -> Option<TypingKeys> {
+        self.search
+            .is_some()
+            .then_some(&[("Enter", "search"), ("Esc", "leave")])
+    }
+
+    fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        let Some(field) = &mut self.search else {
+            return false;
+        };
+        match key.code {
+            KeyCode::Enter => self.search = None,
+            _ if leaves(key) => {
+                self.search = None;
+                let _ = self.preview.search("", false);
+            }
+            _ if field.key(key) => self.changed(cx),
+            _ => return false,
+        }
+        true
+    }
+
+    fn field(&mut self) -> Option<&mut Field> {
+        self.search.as_mut()
+    }
+
+    fn changed(&mut self, _cx: &mut Cx<'_>) {
+        if let Some(field) = &self.search {
+            // Plain text is no expression that could be wrong.
+            let _ = self.preview.search(field.text(), false);
+        }
+    }
+}
+
+impl TranscriptRoute {
     /// Finds the session, or makes the preview of the one that is known.
-    fn begin(&mut self, cx: &mut Cx<'_>) {
+    fn make(&mut self, cx: &mut Cx<'_>) {
         self.failed = None;
         self.report = None;
         let omp = Arc::clone(cx.view.omp);
@@ -241,71 +173,68 @@ impl TranscriptRoute {
         }
     }
 
-    fn choose(&mut self, choice: Choice, cx: &mut Cx<'_>) {
-        self.choice = choice;
+    /// Something else was chosen.
+    fn chosen(&mut self, cx: &mut Cx<'_>) {
         if self.session.is_some() {
-            self.begin(cx);
+            self.make(cx);
         }
     }
 
-    fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
-        if let Some(path) = told.of::<PathBuf>(HAND_OVER) {
-            self.session = None;
-            self.report = None;
-            self.preview = TextView::new("");
-            cx.emit(work::meant(path.clone()));
-        } else if let Some(meant) = told.of::<Meant>(work::FIND) {
-            match meant {
-                Ok(session) => {
-                    self.session = Some(session.as_ref().clone());
-                    self.begin(cx);
-                }
-                Err(why) => self.failed = Some(why.clone()),
+    /// Another session is to be written down.
+    pub fn hand_over(&mut self, path: PathBuf, cx: &mut Cx<'_>) {
+        self.session = None;
+        self.report = None;
+        self.preview = TextView::default();
+        cx.emit(work::meant(path));
+    }
+
+    pub(super) fn found(&mut self, found: Result<Summary, String>, cx: &mut Cx<'_>) {
+        match found {
+            Ok(session) => {
+                self.session = Some(session);
+                self.make(cx);
             }
-        } else if let Some(previewed) = told.of::<Previewed>(work::PREVIEW) {
-            match previewed {
-                Previewed::Percent(n) => self.percent = Some(*n),
-                Previewed::Done(text, report) => {
-                    self.percent = None;
-                    let cut = report.bytes > text.len() as u64;
-                    self.report = Some(report.as_ref().clone());
-                    if cut {
-                        self.preview.set_text(&format!(
-                            "{text}\n\n… the preview ends here; what is written or copied has all of it"
-                        ));
-                    } else {
-                        self.preview.set_text(text);
-                    }
-                }
-                Previewed::Failed(why) => {
-                    self.percent = None;
-                    self.failed = Some(why.clone());
-                }
-            }
-        } else if let Some(saved) = told.of::<Saved>(work::SAVE) {
-            self.saved(saved, cx);
-        } else if let Some(copied) = told.of::<Copied>(work::COPY) {
-            self.busy = None;
-            match copied {
-                Ok(text) => cx.copy(text.clone(), "The transcript"),
-                Err(why) => cx.warn(clean(why)),
-            }
+            Err(why) => self.failed = Some(why),
         }
     }
 
-    fn saved(&mut self, saved: &Saved, cx: &mut Cx<'_>) {
+    pub(super) fn previewed(&mut self, made: Result<(String, Report), String>) {
+        self.percent = None;
+        let (mut text, report) = match made {
+            Ok(made) => made,
+            Err(why) => return self.failed = Some(why),
+        };
+        if report.bytes > text.len() as u64 {
+            text += "\n\n… the preview ends here; what is written or copied has all of it";
+        }
+        self.report = Some(report);
+        self.preview.set_text(&text);
+    }
+
+    pub(super) fn copied(&mut self, text: Result<String, String>, cx: &mut Cx<'_>) {
+        self.busy = None;
+        match text {
+            Ok(text) => cx.copy(text, "The transcript"),
+            Err(why) => cx.warn(clean(&why)),
+        }
+    }
+
+    pub(super) fn saved(
+        &mut self,
+        target: &Path,
+        saved: Result<Report, SaveError>,
+        cx: &mut Cx<'_>,
+    ) {
+        self.busy = None;
         match saved {
-            Saved::Percent(n) => self.busy = Some(format!("writing {n} %, Esc stops")),
-            Saved::Done(target, report) => {
-                self.busy = None;
+            Ok(report) => {
                 let said = report.sentences().join("; ");
                 let text = format!("Written to {}: {said}.", target.display());
                 cx.info(clean(&text));
             }
-            Saved::Exists(target) => {
-                self.busy = None;
-                let again = self.saving(target.clone(), true, cx);
-                let name = clean_path(target);
+            Err(SaveError::File(NotWritten::Exists { path, .. })) => {
+                let again = self.saving(path.clone(), true, cx);
+                let name = clean_path(&path);
                 cx.confirm(
                     "Replace the file?",
                     vec![format!("{name} is there already.")],
@@ -313,10 +242,7 @@ impl TranscriptRoute {
                     again,
                 );
             }
-            Saved::Failed(why) => {
-                self.busy = None;
-                cx.warn(clean(why));
-            }
+            Err(why) => cx.warn(clean(&why.to_string())),
         }
     }
 

@@ -8,9 +8,8 @@ use crate::kit::prelude::*;
 /// Below this height there is room for the preview alone.
 const FRAMED: u16 = 9;
 
-impl TranscriptRoute {
-    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let area = area.intersection(buf.area);
+impl Drawn for TranscriptRoute {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let mut inner = area;
         if area.height >= FRAMED {
             let session = self.session.as_ref();
@@ -56,7 +55,9 @@ impl TranscriptRoute {
         }
         self.preview.draw(buf, paint::from(inner, 1), view.look());
     }
+}
 
+impl TranscriptRoute {
     fn draw_choice(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
         let theme = view.theme;
         let mut line = Cells::new(row.width, view);

@@ -6,10 +6,10 @@ use base::text::amount::size;
 use diagnostics::{
     omp::Layout,
     sessions::{Finder, Summary, list::variables},
-    transcript::{self, Format, Options, Report, SaveError, TranscriptError},
-    whole::NotWritten,
+    transcript::{self, Format, Options, TranscriptError},
 };
 
+use super::TranscriptRoute;
 use crate::kit::prelude::*;
 
 /// Which session is meant.
@@ -41,6 +41,17 @@ pub struct Choice {
     pub show_secrets: bool,
 }
 
+impl Default for Choice {
+    fn default() -> Self {
+        Self {
+            format: Format::Markdown,
+            thinking: true,
+            all_branches: false,
+            show_secrets: false,
+        }
+    }
+}
+
 impl Choice {
     fn options(self, omp: &Layout) -> Options {
         Options {
@@ -53,52 +64,21 @@ impl Choice {
     }
 }
 
-/// The session that is meant.
-pub type Meant = Result<Box<Summary>, String>;
-
-/// Of a preview.
-#[derive(Clone, Debug)]
-pub enum Previewed {
-    /// So many percent are read.
-    Percent(u64),
-    /// The beginning of the transcript, and what is to be said of all of it.
-    Done(String, Box<Report>),
-    /// There is none.
-    Failed(String),
-}
-
-/// Of a file.
-#[derive(Clone, Debug)]
-pub enum Saved {
-    /// So many percent are read.
-    Percent(u64),
-    /// It is there.
-    Done(PathBuf, Box<Report>),
-    /// Something has that name.
-    Exists(PathBuf),
-    /// It is not there.
-    Failed(String),
-}
-
-/// The text for the clipboard, or why there is none.
-pub type Copied = Result<String, String>;
-
 /// Finds the session that a word means; without one that of this terminal, else the newest.
 pub fn find(omp: Arc<Layout>, word: Option<String>) -> Effect {
     Effect::work(FIND, move |teller| {
         let found = Finder::of_terminal(&omp, &variables()).find(word.as_deref());
-        let found: Meant = found
-            .map(|path| Box::new(Summary::read(&path)))
-            .map_err(|error| error.to_string());
-        teller.tell(found);
+        let found = found.map(|path| Summary::read(&path));
+        let found = found.map_err(|error| error.to_string());
+        teller.call(|s: &mut TranscriptRoute, cx| s.found(found, cx));
     })
 }
 
 /// A summary of a session that is known by its path.
 pub fn meant(path: PathBuf) -> Effect {
     Effect::work(FIND, move |teller| {
-        let found: Meant = Ok(Box::new(Summary::read(&path)));
-        teller.tell(found);
+        let found = Ok(Summary::read(&path));
+        teller.call(|s: &mut TranscriptRoute, cx| s.found(found, cx));
     })
 }
 
@@ -133,12 +113,13 @@ impl Beginning {
     }
 }
 
-fn percent(teller: &Teller, tell: impl Fn(&Teller, u64) -> bool) -> impl FnMut(u64, u64) {
+fn percent(teller: &Teller, show: fn(&mut TranscriptRoute, u64)) -> impl FnMut(u64, u64) {
     let mut since = Instant::now();
     move |done, all| {
         if since.elapsed() > PATIENCE {
             since = Instant::now();
-            tell(teller, done * 100 / all.max(1));
+            let percent = done * 100 / all.max(1);
+            teller.call(move |s: &mut TranscriptRoute, _| show(s, percent));
         }
     }
 }
@@ -151,15 +132,14 @@ pub fn preview(omp: Arc<Layout>, path: PathBuf, choice: Choice) -> Effect {
             ..Beginning::default()
         };
         let options = choice.options(&omp);
-        let mut progress = percent(teller, |teller, n| teller.tell(Previewed::Percent(n)));
+        let mut progress = percent(teller, |s, percent| s.percent = Some(percent));
         let done = transcript::write(&path, &options, &mut out, teller.cancel(), &mut progress);
-        let told = match done {
-            Ok(report) => Previewed::Done(out.text(), Box::new(report)),
+        let made = match done {
+            Ok(report) => Ok((out.text(), report)),
             Err(TranscriptError::Cancelled) => return,
-            Err(error) => Previewed::Failed(error.to_string()),
+            Err(error) => Err(error.to_string()),
         };
-        drop(progress);
-        teller.tell(told);
+        teller.call(|s: &mut TranscriptRoute, _| s.previewed(made));
     })
 }
 
@@ -173,16 +153,13 @@ pub fn save(
 ) -> Effect {
     Effect::work(SAVE, move |teller| {
         let options = choice.options(&omp);
-        let mut progress = percent(teller, |teller, n| teller.tell(Saved::Percent(n)));
+        let mut progress = percent(teller, |s, percent| {
+            s.busy = Some(format!("writing {percent} %, Esc stops"));
+        });
         let done = transcript::save(&target, &path, force, |out| {
             transcript::write(&path, &options, out, teller.cancel(), &mut progress)
         });
-        drop(progress);
-        teller.tell(match done {
-            Ok(report) => Saved::Done(target, Box::new(report)),
-            Err(SaveError::File(NotWritten::Exists { path, .. })) => Saved::Exists(path),
-            Err(error) => Saved::Failed(error.to_string()),
-        });
+        teller.call(move |s: &mut TranscriptRoute, cx| s.saved(&target, done, cx));
     })
 }
 
@@ -196,7 +173,7 @@ pub fn copy(omp: Arc<Layout>, path: PathBuf, choice: Choice) -> Effect {
         };
         let options = choice.options(&omp);
         let done = transcript::write(&path, &options, &mut out, teller.cancel(), &mut |_, _| {});
-        let told: Copied = match done {
+        let text = match done {
             Ok(_) => Ok(out.text()),
             Err(TranscriptError::Write(error)) if error.kind() == io::ErrorKind::FileTooLarge => {
                 Err(format!(
@@ -206,6 +183,6 @@ pub fn copy(omp: Arc<Layout>, path: PathBuf, choice: Choice) -> Effect {
             }
             Err(error) => Err(error.to_string()),
         };
-        teller.tell(told);
+        teller.call(|s: &mut TranscriptRoute, cx| s.copied(text, cx));
     })
 }

@@ -34,7 +34,8 @@ impl Default for WorkRoute {
 impl WorkRoute {
     fn look(cx: &mut Cx<'_>) {
         cx.work(LOOK, |teller| {
-            teller.tell(Arc::new(work::snapshot(LAST)));
+            let profile = Arc::new(work::snapshot(LAST));
+            teller.call(|s: &mut Self, cx| s.show(profile, cx));
         });
     }
 
@@ -71,11 +72,7 @@ impl Surface for WorkRoute {
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         match msg {
             Msg::Shown(RouteId::Work) => Self::look(cx),
-            Msg::Told(told) => {
-                if let Some(profile) = told.of::<Arc<Profile>>(LOOK) {
-                    self.show(Arc::clone(profile), cx);
-                }
-            }
+            Msg::Told(told) => told.call(self, cx),
             _ => {}
         }
         self.desk.on_msg(msg, cx);
