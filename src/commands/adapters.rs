@@ -277,7 +277,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    fn nowhere(dir: &std::path::Path) -> Context {
+    fn nowhere(dir: &Path) -> Context {
         let env = BTreeMap::from([("HOME".to_owned(), dir.to_string_lossy().into_owned())]);
         Context::new(dir.to_owned(), env)
     }
@@ -324,7 +324,7 @@ mod tests {
             run(Some(&command), &nowhere(dir.path()), &mut out)
                 .await
                 .unwrap();
-            let value: serde_json::Value = serde_json::from_slice(&out).unwrap();
+            let value: Value = serde_json::from_slice(&out).unwrap();
             assert!(value["adapters"].as_array().unwrap().len() >= 15);
         }
     }
