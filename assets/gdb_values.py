@@ -1,7 +1,11 @@
 # Runs inside gdb's own Python before its debug adapter: a value that cannot be read (optimised away, a formatter that fails) says so in its own
 # row. Without this gdb answers for all variables of its scope with one error. And what stands behind something abstract says what it is: a trait
-# object of Rust, an object of a derived class, a std::function.
+# object of Rust, an object of a derived class, a std::function. No formatter holds up the others: each value has its time, and parts are made
+# when they are asked for (a container that was not made yet says that it holds millions).
+import contextlib
+import itertools
 import re
+import signal
 
 import gdb.dap.varref
 import gdb.printing
@@ -15,6 +19,45 @@ _update = getattr(_reference, "_update_value", lambda self: None)
 
 def _said(error):
     return "<%s>" % (str(error) or type(error).__name__)
+
+
+# Seconds for one value; a type that needed more gets a tenth of it the next time.
+_TIME = 0.25
+# Parts of a value that can be asked for: of an array, which is read in pages, and of anything else.
+_MOST_OF_ARRAY, _MOST = 1_000_000, 10_000
+_late_types = set()
+
+
+class _Late(Exception):
+    pass
+
+
+def _late(_signal, _frame):
+    raise _Late()
+
+
+@contextlib.contextmanager
+def _in_time(value):
+    """Ends what a formatter does when its time is over; only the main thread, in which formatters run, can be told."""
+    kind = str(value.type)
+    try:
+        before = signal.signal(signal.SIGALRM, _late)
+    except ValueError:
+        yield
+        return
+    signal.setitimer(signal.ITIMER_REAL, _TIME / 10 if kind in _late_types else _TIME)
+    try:
+        yield
+    except _Late:
+        _late_types.add(kind)
+        raise gdb.GdbError("\u2026 its formatter takes too long")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+class _NoPart(str):
+    """What is said in place of a part."""
 
 
 class _Failed:
@@ -96,12 +139,18 @@ def _concrete(value):
 
 def _to_object(self, to_object=_reference.to_object):
     try:
-        told = to_object(self)
+        with _in_time(self._value):
+            told = to_object(self)
         if told["variablesReference"] and not told.get(self._result_name):
             told[self._result_name] = _concrete(self._value) or ""
         return told
     except Exception as error:
-        told = {"variablesReference": 0, self._result_name: _said(error), "type": str(self._value.type)}
+        part = isinstance(self._value, _NoPart)
+        told = {
+            "variablesReference": 0,
+            self._result_name: str(self._value) if part else _said(error),
+            "type": "" if part else str(self._value.type),
+        }
         if self._name is not None:
             told["name"] = str(self._name)
         return told
@@ -112,6 +161,58 @@ def _assign(self, value):
     self._update_value()
 
 
+_counted = re.compile(r"(?: of length |with |\(size=)(\d+)\b")
+
+
+def _is_counting(printer):
+    return isinstance(printer, getattr(gdb, "ValuePrinter", ())) and hasattr(printer, "num_children")
+
+
+def _child_count(self, child_count=_reference.child_count):
+    """As the formatter says it in words, where it cannot be asked: to make all parts only to count them may take minutes."""
+    if self.count == -1 and not _is_counting(self._printer):
+        said = _counted.search(str(self._printer.to_string()))
+        if said:
+            hint = getattr(self._printer, "display_hint", str)()
+            count = int(said.group(1)) * (2 if hint == "map" else 1)
+            most = _MOST_OF_ARRAY if hint == "array" else _MOST
+            # The last row says what is left out.
+            self._left_out = "%d more" % (count - most) if count > most else None
+        else:
+            count, most = len(self.cache_children()), _MOST
+            self._left_out = "more" if count == most and next(self._parts, None) else None
+            count += bool(self._left_out)
+        self.count = min(count, most + 1)
+    return child_count(self)
+
+
+def _cache_children(self, upto=_MOST):
+    if self._child_cache is None:
+        self._child_cache, self._parts = [], iter(self._printer.children())
+    missing = upto - len(self._child_cache)
+    if missing > 0:
+        self._child_cache.extend(itertools.islice(self._parts, missing))
+    return self._child_cache
+
+
+def _fetch_one_child(self, index, fetch_one_child=_reference.fetch_one_child):
+    left_out = getattr(self, "_left_out", None)
+    if left_out and index + 1 == self.count:
+        return "\u2026", _NoPart("<%s are not listed>" % left_out)
+    try:
+        with _in_time(self._value):
+            if _is_counting(self._printer):
+                return fetch_one_child(self, index)
+            parts = _cache_children(self, index + 1)
+            name, value = parts[index] if index < len(parts) else ("[%d]" % index, _NoPart("<its formatter has no such part>"))
+    except Exception as error:
+        self._parts = iter(())
+        name, value = "[%d]" % index, _NoPart(_said(error))
+    return name, value if isinstance(value, (gdb.Value, _NoPart)) else gdb.Value(value)
+
+
+_reference.child_count, _reference.cache_children = _child_count, _cache_children
+_reference.fetch_one_child = _fetch_one_child
 if hasattr(_reference, "_update_value"):
     _reference.assign = _assign
 _reference._update_value, _reference.to_object = _update_value, _to_object

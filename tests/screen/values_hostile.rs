@@ -87,21 +87,27 @@ fn escapes_in_parts_do_not_reach_the_terminal() {
 
 /// Formatters of GDB that raise, recurse for ever, take their time, end in escapes.
 const FORMATTERS: &str = "python
-import gdb.printing, time
+import gdb.printing, itertools, time
 class Raising:
     def __init__(self, value): self.value = value
     def to_string(self): raise ValueError('not \\x1b[2J today')
 class Recursing(Raising):
     def to_string(self): return self.to_string()
 class Late(Raising):
-    def to_string(self): time.sleep(0.4); return 'late'
+    def to_string(self): time.sleep(60); return 'late'
+class Looping(Raising):
+    def to_string(self):
+        while True: pass
+class Endless(Raising):
+    def to_string(self): return 'endless'
+    def children(self): return ((str(i), self.value) for i in itertools.count())
 class Escaping(Raising):
     def to_string(self): return '\\x1b]0;title\\x07\\x1b[31mred'
 class Parts(Raising):
     def to_string(self): return 'parts'
     def children(self): raise MemoryError('none')
 printers = gdb.printing.RegexpCollectionPrettyPrinter('hostile')
-for name, printer in dict(Order=Raising, Derived=Recursing, Both=Late, Bits=Escaping, Node=Parts).items():
+for name, printer in dict(Order=Raising, Derived=Recursing, Both=Late, Bits=Escaping, Node=Parts, Color=Looping, Level=Endless).items():
     printers.add_printer(name, '^%s$' % name, printer)
 gdb.printing.register_pretty_printer(None, printers)
 end
@@ -130,7 +136,9 @@ fn formatters_that_fail_take_no_other_row_with_them() {
         ("order", "<not "),
         ("derived", "<maximum recursion"),
         ("root", "<none>"),
-        ("both", "late"),
+        ("both", "<… its formatter takes too long>"),
+        ("color", "<… its formatter takes too long>"),
+        ("level", "endless"),
         ("list", "[3, 1, 2]"),
         ("map", "(1) {\"a\": 1}"),
     ] {
@@ -200,4 +208,51 @@ fn what_is_not_made_yet_takes_lldb_dap_no_time() {
 fn what_is_not_made_yet_takes_codelldb_no_time() {
     require!(codelldb);
     assert_unmade("codelldb");
+}
+
+/// As [`UNMADE`], of C++, at the first line of `main`: libstdc++'s formatters make all parts of a container to count them.
+const UNMADE_CPP: &str = r"#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+__attribute__((noinline)) void fill(unsigned long with) {
+  volatile unsigned long there[4000];
+  for (auto& word : there) word = with;
+}
+__attribute__((noinline)) int look(int go) {
+  static int made = go; // MARK: unmade
+  std::deque<char> queue; std::set<int> set; std::map<std::string, int> map; std::unordered_map<int, int> table;
+  std::vector<char> list(go, 'x'); std::shared_ptr<int> shared; std::string text(go, 'x');
+  return made + list.size() + queue.size() + set.size() + map.size() + table.size() + text.size() + (shared ? 1 : 0);
+}
+int main() {
+  static unsigned long own[100];
+  auto at = (unsigned long)own;
+  for (auto& word : own) word = at;
+  int sum = 0;
+  for (unsigned long with : {0xaaaaaaaaaaaaaaaaul, ~0ul, 2ul, at}) { fill(with); sum += look(2); }
+  return sum & 1;
+}
+";
+
+#[test]
+fn what_is_not_made_yet_takes_gdb_no_time() {
+    require!(gdb);
+    let runs = Runs::new();
+    let source = runs.home.file("work/unmade.cpp", UNMADE_CPP);
+    let program = tools::build_cpp(&source, &runs.home.path().join("work/unmade"));
+    let at = format!("{}:{}", source.display(), line_of(&source, "unmade"));
+    let words = ["--adapter", "gdb", "-b", &at, "--max-stops", "4"];
+    let ran = runs.run(&[&words[..], &[program.to_str().unwrap()]].concat());
+    let stops = ran.of("breakpoint_hit");
+    assert_eq!(stops.len(), 4, "{ran:#?}");
+    for stop in stops {
+        let locals = stop["locals"].as_object().unwrap();
+        for name in ["queue", "set", "map", "table", "list", "shared", "text"] {
+            assert!(locals.contains_key(name), "{name}: {stop:#}");
+        }
+    }
 }

@@ -487,6 +487,12 @@ pub fn build_rust(source: &Path, executable: &Path) -> PathBuf {
     executable.to_owned()
 }
 
+/// A C++ source of a test's own, with debug information.
+pub fn build_cpp(source: &Path, executable: &Path) -> PathBuf {
+    run(&mut for_cpp(source, executable));
+    executable.to_owned()
+}
+
 /// `prog/main.go` without optimisation; needs go.
 pub fn go_program(go: &Path) -> PathBuf {
     built("prog", "prog-go", |source, executable| {

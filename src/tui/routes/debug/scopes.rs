@@ -149,8 +149,16 @@ impl Surface for ScopesPane {
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
             let running = "F6 pauses it, F9 sets a breakpoint";
             let idle = not_stopped(session.map(|s| s.phase), "No variables yet", running);
-            let lines =
-                idle.unwrap_or(["No variables in this frame", "u and d choose another frame"]);
+            let awaited = session.is_some_and(|s| {
+                let selected = s.stop.as_ref().and_then(|stop| stop.selected.as_ref());
+                selected.is_some() && s.current_scopes().is_none()
+            });
+            let none = if awaited {
+                ["The variables are being read", "F10 and F5 go on meanwhile"]
+            } else {
+                ["No variables in this frame", "u and d choose another frame"]
+            };
+            let lines = idle.unwrap_or(none);
             empty(buf, inner, &lines, view);
             return;
         }
