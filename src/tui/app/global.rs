@@ -251,8 +251,8 @@ impl Surface for Global {
             keys: &["f2"],
             show: Show::HelpOnly,
             enabled: |_, view| {
-                let driver = company::foreign_driver(&view.state.sharing);
-                driver.is_some().then_some(()).ok_or("No agent drives.")
+                let others = company::others(&view.state.sharing).next();
+                others.map(|_| ()).ok_or("Nobody else is here.")
             },
             run: |_, cx| cx.emit(Effect::core(Command::TakeControl)),
         },
@@ -289,7 +289,10 @@ impl Surface for Global {
     fn called_now(&self, id: &str, view: &View<'_>) -> Option<&'static str> {
         let name = match id {
             "app.answer" => "answer",
-            "app.take-control" => "take control",
+            "app.take-control" => {
+                company::foreign_driver(&view.state.sharing)?;
+                "take control"
+            }
             _ => return None,
         };
         let row = Self::ACTIONS.iter().find(|row| row.id == id)?;

@@ -27,7 +27,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use debugger::{Change, Command, EventKind, Kind, Phase, Session, Severity, State};
+use debugger::{
+    Change, Command, EventKind, Kind, Phase, Session, Severity, State, ids::ApprovalId,
+};
 use ratatui::layout::Rect;
 
 pub use self::looking::Lens;
@@ -92,6 +94,8 @@ pub struct App {
     pending: Pending,
     /// When an age that is shown has to be drawn anew.
     aging: Option<Instant>,
+    /// The newest of what an agent asks that a person has looked at.
+    put_aside: Option<ApprovalId>,
     /// Until when the overlay on top takes no key.
     deaf: Option<Instant>,
     mouse: bool,
@@ -129,6 +133,7 @@ impl App {
             status: Status::default(),
             pending: Pending::default(),
             aging: None,
+            put_aside: None,
             deaf: None,
             mouse,
             targets: Vec::new(),
@@ -319,8 +324,9 @@ impl App {
         let mut copied = None;
         match msg {
             Msg::Events(events) => {
+                let joined = self.world.host.is_some();
                 for event in events.iter() {
-                    let news = sharing::news(&self.world.state.sharing, &event.kind);
+                    let news = sharing::news(&self.world.state.sharing, &event.kind, joined);
                     self.world.state.apply(event);
                     self.urgent |= matches!(
                         event.kind,

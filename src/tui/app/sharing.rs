@@ -18,8 +18,8 @@ use debugger::{
 /// A message: how much it matters, what it says, and what to do about it.
 type News = (Severity, String, Option<&'static str>);
 
-/// What there is to say of a change, as things were before it.
-pub fn news(before: &Sharing, event: &EventKind) -> Option<News> {
+/// What there is to say of a change, as things were before it; `joined` where the core is another process's.
+pub fn news(before: &Sharing, event: &EventKind, joined: bool) -> Option<News> {
     let EventKind::Sharing { change } = event else {
         return None;
     };
@@ -29,16 +29,23 @@ pub fn news(before: &Sharing, event: &EventKind) -> Option<News> {
             (Some(new), _) if !new.is_human() && Some(new) != drove => {
                 (format!("{new} drives now."), Some("F2 takes control"))
             }
-            (Some(_), Some(old)) => {
-                let text = format!("You drive now; {old} no longer does.");
+            (Some(new), Some(old)) => {
+                // A person who came over a connection is at a screen that joined.
+                let is_here = (new.connection != 0) == joined;
+                let who = if is_here {
+                    "You drive"
+                } else {
+                    "Another screen drives"
+                };
+                let text = format!("{who} now; {old} no longer does.");
                 (text, Some("Shift-F2 lets go of control"))
             }
             (None, Some(old)) => (format!("{old} no longer drives."), None),
             _ => return None,
         },
         SharingChange::Joined { actor } if actor.kind == ActorKind::Agent => {
-            let word = company::word(before.mode);
-            (format!("{actor} is here now; its mode is {word}."), None)
+            let mode = company::word(before.mode);
+            (format!("{actor} is here now; its mode is {mode}."), None)
         }
         SharingChange::Left { actor } if actor.kind == ActorKind::Agent => {
             (format!("{actor} has left."), None)
@@ -66,7 +73,16 @@ impl App {
     /// Draws what waits for an answer, unless its card is open.
     pub(super) fn draw_asked(&mut self, frame: &mut Frame<'_>, area: Rect) {
         let mut overlays = self.overlays.iter();
+        let newest = self
+            .world
+            .state
+            .sharing
+            .approvals
+            .iter()
+            .map(|asked| asked.id)
+            .max();
         if overlays.any(|layer| layer.title() == ApprovalCard::TITLE) {
+            self.put_aside = newest;
             return;
         }
         let view = self.world.view(false);
@@ -76,7 +92,13 @@ impl App {
         // Where all keys are the program's, there is the mouse.
         let key = row.and_then(|row| row.keys.first()).filter(|_| !typed);
         let key = key.map_or_else(|| "a click".to_owned(), keymap::pretty);
-        let place = approval::note(frame.buffer_mut(), area, &key, &view);
+        let place = approval::note(
+            frame.buffer_mut(),
+            area,
+            &key,
+            newest > self.put_aside,
+            &view,
+        );
         self.targets
             .extend(place.map(|place| (place, "app.answer")));
     }
@@ -139,6 +161,27 @@ mod tests {
         assert!(screen(&mut app, 100, 30).contains("sos"));
     }
 
+    /// What was looked at and not answered is no longer in the way.
+    #[test]
+    fn what_is_put_aside_is_a_line_until_more_is_asked() {
+        let mut app = app();
+        let approval = Box::new(asked(1, "total()"));
+        happen(&mut app, 1, SharingChange::Asked { approval });
+        let framed = |app: &mut App| screen(app, 100, 30).contains("╭─ claude-code asks");
+        assert!(framed(&mut app));
+        app.update(key(KeyCode::F(3)), Instant::now());
+        screen(&mut app, 100, 30);
+        app.update(key(KeyCode::Esc), Instant::now());
+        let text = screen(&mut app, 100, 30);
+        assert!(
+            text.contains("claude-code asks: evaluate total()") && !framed(&mut app),
+            "{text}"
+        );
+        let approval = Box::new(asked(2, "count()"));
+        happen(&mut app, 2, SharingChange::Asked { approval });
+        assert!(framed(&mut app));
+    }
+
     /// The time that is left is drawn anew once a second, and nothing wakes the screen once all is answered.
     #[test]
     fn the_time_left_costs_one_frame_a_second_while_something_waits() {
@@ -169,7 +212,7 @@ mod tests {
     }
 
     fn said(before: &Sharing, change: SharingChange) -> Option<String> {
-        news(before, &EventKind::Sharing { change }).map(|(_, text, _)| text)
+        news(before, &EventKind::Sharing { change }, false).map(|(_, text, _)| text)
     }
 
     #[test]
@@ -192,6 +235,13 @@ mod tests {
         assert_eq!(
             text.as_deref(),
             Some("You drive now; claude-code no longer does.")
+        );
+        let change = driver(Some(&person));
+        let text = news(&sharing, &EventKind::Sharing { change }, true);
+        let text = text.map(|(_, text, _)| text);
+        assert_eq!(
+            text.as_deref(),
+            Some("Another screen drives now; claude-code no longer does.")
         );
         let text = said(&sharing, driver(None));
         assert_eq!(text.as_deref(), Some("claude-code no longer drives."));

@@ -50,6 +50,11 @@ pub fn foreign_driver(sharing: &Sharing) -> Option<&Actor> {
     sharing.driver.as_ref().filter(|driver| !driver.is_human())
 }
 
+/// Those who are here besides people.
+pub fn others(sharing: &Sharing) -> impl Iterator<Item = &Actor> {
+    sharing.actors.iter().filter(|actor| !actor.is_human())
+}
+
 /// An actor's name, without its version.
 pub fn name(actor: &Actor) -> String {
     let whole = actor.to_string();
@@ -90,8 +95,8 @@ pub fn told(moved: Option<&Move>, view: &View<'_>) -> Vec<Span<'static>> {
         }
     }
     let watching = |kind| {
-        let others = sharing.actors.iter().filter(|actor| Some(*actor) != driver);
-        others.filter(|actor| actor.kind == kind).count()
+        let watching = others(sharing).filter(|actor| Some(*actor) != driver);
+        watching.filter(|actor| actor.kind == kind).count()
     };
     for (kind, name) in [(ActorKind::Agent, "agent"), (ActorKind::Script, "script")] {
         match watching(kind) {
@@ -100,8 +105,7 @@ pub fn told(moved: Option<&Move>, view: &View<'_>) -> Vec<Span<'static>> {
             count => tell(format!("{count} {name}s watch"), theme.muted),
         }
     }
-    let here = driver.is_some() || sharing.actors.iter().any(|actor| !actor.is_human());
-    if here {
+    if driver.or_else(|| others(sharing).next()).is_some() {
         tell(word(sharing.mode).to_owned(), theme.muted);
     }
     told

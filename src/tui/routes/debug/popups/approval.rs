@@ -53,11 +53,12 @@ pub fn open(cx: &mut Cx<'_>) {
     }
 }
 
-/// Draws what waits longest as a note that takes no key; `key` opens the card. Gives where it is.
-pub fn note(buf: &mut Buffer, area: Rect, key: &str, view: &View<'_>) -> Option<Rect> {
+/// Draws what waits longest as a note that takes no key; `key` opens the card. What is `fresh` has a frame where there is room, what
+/// was put aside is a line. Gives where it is.
+pub fn note(buf: &mut Buffer, area: Rect, key: &str, fresh: bool, view: &View<'_>) -> Option<Rect> {
     let asked = view.state.sharing.approvals.first()?;
     let opens = format!("{key} answers");
-    let framed = area.height >= ROOMY;
+    let framed = fresh && area.height >= ROOMY;
     let rows = if framed { NOTE.1 } else { 1 };
     let place = paint::last(area, NOTE.0);
     let place = Rect {
@@ -66,7 +67,6 @@ pub fn note(buf: &mut Buffer, area: Rect, key: &str, view: &View<'_>) -> Option<
         ..place
     };
     let (theme, title) = (view.theme, title(asked));
-    let first = asked.subject.lines().next().unwrap_or_default();
     if !framed {
         paint::clear(buf, place, theme.overlay_bg);
         let mut cells = Cells::new(place.width, view);
@@ -74,16 +74,15 @@ pub fn note(buf: &mut Buffer, area: Rect, key: &str, view: &View<'_>) -> Option<
             .right(&opens, theme.key_hint_key)
             .put(&title, theme.warning)
             .skip(1);
-        cells.put(first, theme.text).draw(buf, place);
+        cells.put(&asked.subject, theme.text).draw(buf, place);
         return Some(place);
     }
     let remark = remark(asked, view);
-    paint::clear(buf, place, theme.overlay_bg);
     let panel = Panel::new(look(view), &title).right(&remark);
-    let inner = paint::from(panel.draw(buf, place), 1);
+    let inner = paint::from(popup::draw(buf, place, panel, look(view)), 1);
     let inner = paint::first(inner, inner.width.saturating_sub(1));
     Cells::new(inner.width, view)
-        .put(first, theme.text.add_modifier(Modifier::BOLD))
+        .put(&asked.subject, theme.text.add_modifier(Modifier::BOLD))
         .draw(buf, paint::row(inner, 0));
     let mut cells = Cells::new(inner.width, view);
     cells.right(&opens, theme.key_hint_key);
@@ -167,12 +166,12 @@ impl ApprovalCard {
         let subject = self.asked.subject.as_str();
         let (label, hint, text) = match what {
             Writing::Pattern => (
-                "Always allow, where it is like",
+                "Always allow what is like (Enter):",
                 "* and ? stand for anything",
                 subject,
             ),
-            Writing::Subject => ("Allow this instead", "", subject),
-            Writing::Reason => ("Refuse, because", "Enter alone gives no reason", ""),
+            Writing::Subject => ("Allow instead (Enter):", "", subject),
+            Writing::Reason => ("Refuse, because (Enter):", "no reason need be given", ""),
         };
         let asking = Asking::new(what, label, hint, text);
         self.writing = Some(if what == Writing::Reason {
@@ -257,7 +256,8 @@ impl Surface for ApprovalCard {
         let cells = usize::from(area.width.saturating_sub(4).min(WIDTH));
         let risk = wrapped(&self.asked.risk, cells).into_iter();
         let mut head: Vec<_> = risk.map(|line| (line, theme.warning)).collect();
-        head.push((self.place(view), theme.muted));
+        let place = self.place(view);
+        head.extend((!place.is_empty()).then_some((place, theme.muted)));
         head.push((String::new(), theme.text));
         let mut tail = vec![(String::new(), theme.text)];
         let cut = (self.asked.subject_bytes > self.asked.subject.len() as u64).then(|| {

@@ -185,7 +185,7 @@ fn a_note_says_who_asks_and_which_key_answers_at_every_size() {
     for (width, height) in [(160, 40), (80, 22), (40, 9), (12, 3), (1, 1), (0, 0)] {
         let area = Rect::new(0, 0, width, height);
         let mut buf = Buffer::empty(area);
-        let place = note(&mut buf, area, "F3", &view).unwrap();
+        let place = note(&mut buf, area, "F3", true, &view).unwrap();
         assert_eq!(place.intersection(area), place);
         let text: String = buf
             .content()
