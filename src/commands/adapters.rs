@@ -51,7 +51,7 @@ impl From<AdapterError> for Failure {
 }
 
 /// Runs the command (without one, the list) and writes its answer.
-pub(super) async fn run(
+pub async fn run(
     command: Option<&AdaptersCommand>,
     context: &Context,
     out: &mut dyn Write,

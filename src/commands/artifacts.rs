@@ -63,14 +63,14 @@ impl DeskCommand for ArtifactsArgs {
 }
 
 /// Where the artifacts are.
-pub(super) fn ground(desk: &Desk<'_>) -> Ground {
+pub fn ground(desk: &Desk<'_>) -> Ground {
     let context = desk.context;
     let layout = Arc::new(desk.layout_with_warnings());
     Ground::here(layout, &context.state_dir, context.env.clone())
 }
 
 /// `3 folders, 1,234 files, 4.2 MiB`.
-pub(super) fn sum(totals: &Totals) -> String {
+pub fn sum(totals: &Totals) -> String {
     format!(
         "{}, {}, {}",
         amount::count(totals.folders, "folder", "folders"),
@@ -80,7 +80,7 @@ pub(super) fn sum(totals: &Totals) -> String {
 }
 
 /// A folder in one line: its size first.
-pub(super) fn line(found: &Found, now: i64, remark: &str) -> String {
+pub fn line(found: &Found, now: i64, remark: &str) -> String {
     let title = found.name();
     let remark = if remark.is_empty() {
         String::new()
@@ -98,7 +98,7 @@ pub(super) fn line(found: &Found, now: i64, remark: &str) -> String {
 }
 
 /// A folder for scripts.
-pub(super) fn record(found: &Found) -> Value {
+pub fn record(found: &Found) -> Value {
     let tally = &found.tally;
     json!({
         "path": &found.spot.path().to_string_lossy(),
@@ -116,7 +116,7 @@ pub(super) fn record(found: &Found) -> Value {
     })
 }
 
-pub(super) fn totals_record(totals: &Totals) -> Value {
+pub fn totals_record(totals: &Totals) -> Value {
     json!({
         "folders": totals.folders,
         "files": totals.files,

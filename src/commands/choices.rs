@@ -42,7 +42,7 @@ impl From<ConsoleArg> for Console {
 }
 
 /// The command that a program which is not there may have been meant to be, if it looks like a word.
-pub(super) fn near_command(program: &Path) -> Option<String> {
+pub fn near_command(program: &Path) -> Option<String> {
     use clap::CommandFactory as _;
     let word = program.to_string_lossy();
     if word.contains(['.', '/']) {
@@ -56,13 +56,13 @@ pub(super) fn near_command(program: &Path) -> Option<String> {
 }
 
 /// The question that an error about such a program ends with.
-pub(super) fn command_hint(program: &Path) -> String {
+pub fn command_hint(program: &Path) -> String {
     near_command(program).map_or_else(String::new, |name| {
         format!("; did you mean the command `{name}`?")
     })
 }
 
 /// `--theme`.
-pub(super) fn theme_name(text: &str) -> Result<ThemeName, String> {
+pub fn theme_name(text: &str) -> Result<ThemeName, String> {
     text.parse::<ThemeName>().map_err(|e| e.to_string())
 }

@@ -29,10 +29,7 @@ use crate::{
 };
 
 /// `adapters`.
-pub(super) async fn adapters(
-    what: Option<&AdaptersCommand>,
-    context: &Context,
-) -> Result<u8, Failure> {
+pub async fn adapters(what: Option<&AdaptersCommand>, context: &Context) -> Result<u8, Failure> {
     let mut text = Vec::new();
     let done = adapters::run(what, context, &mut text).await;
     // What was found out before a failure is worth reading, too.
@@ -41,7 +38,7 @@ pub(super) async fn adapters(
 }
 
 /// How the debug tool is offered to those who call.
-pub(super) fn offer(config: &Config, context: &Context) -> Offer {
+pub fn offer(config: &Config, context: &Context) -> Offer {
     Offer {
         enabled: config.debug_enabled != Some(false),
         discretion: if config.debug_redact == Some(false) {
@@ -53,7 +50,7 @@ pub(super) fn offer(config: &Config, context: &Context) -> Offer {
 }
 
 /// `serve`.
-pub(super) async fn serve(
+pub async fn serve(
     args: &ServeArgs,
     config: &Config,
     context: Context,
@@ -75,11 +72,7 @@ pub(super) async fn serve(
 }
 
 /// `call`.
-pub(super) async fn call(
-    args: &CallArgs,
-    config: &Config,
-    context: &Context,
-) -> Result<u8, Failure> {
+pub async fn call(args: &CallArgs, config: &Config, context: &Context) -> Result<u8, Failure> {
     let enabled = config.debug_enabled != Some(false);
     if args.list && !enabled {
         say(headless::call::OFF);
@@ -103,7 +96,7 @@ pub(super) async fn call(
 }
 
 /// `run`.
-pub(super) async fn run(
+pub async fn run(
     cli: &Cli,
     run: &RunArgs,
     config: Config,
@@ -170,7 +163,7 @@ fn configured(
 }
 
 /// `repl`, and `run --interactive`.
-pub(super) async fn repl(
+pub async fn repl(
     cli: &Cli,
     args: &ReplArgs,
     config: &Config,

@@ -6,16 +6,12 @@ use super::prelude::*;
 use crate::debugger::workspace::Process;
 
 /// A process with exactly this name wins over those that have it somewhere in their command line.
-pub(super) fn by_name(name: &str, processes: &[Process]) -> Result<u32, UsageError> {
+pub fn by_name(name: &str, processes: &[Process]) -> Result<u32, UsageError> {
     by_name_below(std::os::unix::process::parent_id(), name, processes)
 }
 
 /// The process that a name means to a process of ours whose parent is `parent`: neither we nor who started us.
-pub(super) fn by_name_below(
-    parent: u32,
-    name: &str,
-    processes: &[Process],
-) -> Result<u32, UsageError> {
+pub fn by_name_below(parent: u32, name: &str, processes: &[Process]) -> Result<u32, UsageError> {
     let mut own = vec![std::process::id()];
     let mut next = Some(parent);
     while let Some(pid) = next.filter(|pid| !own.contains(pid)) {

@@ -22,7 +22,7 @@ const PROGRESS: Duration = Duration::from_secs(1);
 const BEGINNING: Duration = Duration::from_secs(5);
 
 /// What is to be taken; the error is a sentence.
-pub(super) fn request(args: &ProfileArgs) -> Result<Request, String> {
+pub fn request(args: &ProfileArgs) -> Result<Request, String> {
     let seconds = args.seconds.unwrap_or(SECONDS);
     if !(seconds > 0.0 && seconds <= LONGEST) {
         return Err(format!(
@@ -53,7 +53,7 @@ pub(super) fn request(args: &ProfileArgs) -> Result<Request, String> {
 }
 
 /// Takes a profile, and says how far it is when somebody may be looking.
-pub(super) fn run(args: &ProfileArgs, tools: &Tools) -> Result<Profile, Failure> {
+pub fn run(args: &ProfileArgs, tools: &Tools) -> Result<Profile, Failure> {
     let mut request = request(args).map_err(Failure::usage)?;
     if args.itself {
         // Without a screen there is nothing that takes time.
@@ -92,7 +92,7 @@ pub(super) fn run(args: &ProfileArgs, tools: &Tools) -> Result<Profile, Failure>
 }
 
 /// Takes a profile while `work` is done, from before its beginning to its end.
-pub(super) fn beside<T>(
+pub fn beside<T>(
     request: &Request,
     tools: &Tools,
     work: impl FnOnce() -> T,

@@ -4,7 +4,7 @@ use super::{Cli, Subcommands, failure::Failure, prelude::*};
 use crate::{debugger::recording::Recorder, files};
 
 /// A recording that is being made.
-pub(super) struct Begun {
+pub struct Begun {
     path: PathBuf,
     /// Who makes it.
     pub recorder: Arc<Recorder>,
@@ -25,7 +25,7 @@ fn from_environment(context: &Context) -> Option<PathBuf> {
 }
 
 /// Begins the file of `--record` or of its variable, so that a place that cannot be written to is said before anything starts.
-pub(super) fn begin(cli: &Cli, context: &Context) -> Result<Option<Begun>, Failure> {
+pub fn begin(cli: &Cli, context: &Context) -> Result<Option<Begun>, Failure> {
     let (path, asked_by) = match &cli.global.record {
         Some(path) => (context.cwd.join(path), "--record"),
         None => match from_environment(context) {
@@ -69,7 +69,7 @@ pub(super) fn begin(cli: &Cli, context: &Context) -> Result<Option<Begun>, Failu
 }
 
 /// Ends the file and says what is in it.
-pub(super) fn end(begun: Option<&Begun>) {
+pub fn end(begun: Option<&Begun>) {
     let Some(Begun { path, recorder }) = begun else {
         return;
     };

@@ -19,7 +19,7 @@ const SETTLED: Duration = Duration::from_millis(500);
 
 /// A moment after the start, and once more after the first stop, by when adapters were looked for and a program was started. Without `/proc`
 /// nothing is given back, and nothing is lost.
-pub(super) async fn settle(core: CoreHandle) {
+pub async fn settle(core: CoreHandle) {
     let told = core.subscribe().await;
     // The core ends when nobody holds it any more.
     drop(core);

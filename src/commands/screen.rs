@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Every command that ends at a screen.
-pub(super) async fn screen(
+pub async fn screen(
     cli: &Cli,
     config: Config,
     context: Context,

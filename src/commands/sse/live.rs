@@ -32,7 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Where what passes is shown.
 #[derive(Debug)]
-pub(super) enum Shown {
+pub enum Shown {
     /// On standard output, as text.
     Text,
     /// On standard output, as JSON.
@@ -42,7 +42,7 @@ pub(super) enum Shown {
 }
 
 /// Where what passes is written.
-pub(super) struct Live {
+pub struct Live {
     /// Where it is shown, if anywhere.
     pub shown: Option<Shown>,
     /// Whether secrets are left in what is shown.
@@ -59,15 +59,15 @@ pub(super) struct Live {
 
 /// What came, in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Summary {
-    pub(super) responses: u64,
-    pub(super) events: u64,
+pub struct Summary {
+    pub responses: u64,
+    pub events: u64,
     /// Errors of providers, pages, and what broke off.
-    pub(super) foreign: u64,
+    pub foreign: u64,
     /// Why the last response was no stream.
-    pub(super) trouble: Option<String>,
+    pub trouble: Option<String>,
     /// Why writing stopped.
-    pub(super) unwritten: Option<String>,
+    pub unwritten: Option<String>,
 }
 
 impl Summary {
@@ -88,7 +88,7 @@ impl Summary {
         }
     }
 
-    pub(super) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let plural =
             |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
         let mut text = format!(
@@ -290,13 +290,13 @@ impl Scribe {
 }
 
 /// A thread that writes down what passes.
-pub(super) struct Writing {
+pub struct Writing {
     thread: JoinHandle<Summary>,
     ended: oneshot::Receiver<()>,
 }
 
 impl Writing {
-    pub(super) fn start(live: Live, wires: Wires) -> Result<Self, SseError> {
+    pub fn start(live: Live, wires: Wires) -> Result<Self, SseError> {
         let scribe = Scribe::new(live)?;
         let (tell, ended) = oneshot::channel();
         let thread = std::thread::Builder::new()
@@ -312,17 +312,17 @@ impl Writing {
     }
 
     /// Until nothing comes any more or nobody reads it.
-    pub(super) async fn ended(&mut self) {
+    pub async fn ended(&mut self) {
         let _ = (&mut self.ended).await;
     }
 
     /// What came. Ends once nothing comes any more.
-    pub(super) fn summary(self) -> Summary {
+    pub fn summary(self) -> Summary {
         self.thread.join().unwrap_or_default()
     }
 }
 
-pub(super) fn runtime() -> Result<tokio::runtime::Runtime, SseError> {
+pub fn runtime() -> Result<tokio::runtime::Runtime, SseError> {
     crate::commands::start::small_runtime().map_err(SseError::Listen)
 }
 
@@ -338,7 +338,7 @@ async fn until_over(writing: &mut Writing) -> Result<Option<u8>, SseError> {
 }
 
 /// What passes, to be read by a [`Feed`](crate::diagnostics::sse::Feed), which takes secrets out.
-pub(super) fn piped(wires: Wires) -> Result<PipeReader, SseError> {
+pub fn piped(wires: Wires) -> Result<PipeReader, SseError> {
     let (reader, writer) = io::pipe().map_err(SseError::Listen)?;
     let live = Live {
         shown: Some(Shown::Pipe(writer)),
@@ -355,7 +355,7 @@ pub(super) fn piped(wires: Wires) -> Result<PipeReader, SseError> {
 }
 
 /// Reads a stream that we ask for ourselves; the exit code.
-pub(super) fn fetch(request: FetchRequest, live: Live) -> Result<u8, SseError> {
+pub fn fetch(request: FetchRequest, live: Live) -> Result<u8, SseError> {
     let runtime = runtime()?;
     let (fetch, wires) = Fetch::start(request).map_err(SseError::Listen)?;
     let mut writing = Writing::start(live, wires)?;
@@ -372,7 +372,7 @@ pub(super) fn fetch(request: FetchRequest, live: Live) -> Result<u8, SseError> {
 }
 
 /// Upstreams by their names, and a proxy in front of them.
-pub(super) fn listen(
+pub fn listen(
     upstreams: &[(Option<String>, String)],
     port: u16,
 ) -> Result<(Proxy, Wires, Vec<Upstream>), SseError> {
@@ -392,7 +392,7 @@ pub(super) fn listen(
 }
 
 /// Passes on what clients ask until somebody ends it; the exit code.
-pub(super) fn proxy(args: &SseProxyArgs, live: Live) -> Result<u8, SseError> {
+pub fn proxy(args: &SseProxyArgs, live: Live) -> Result<u8, SseError> {
     let (runtime, say) = (runtime()?, live.warn);
     let (proxy, wires, upstreams) = listen(&args.upstreams(), args.port)?;
     let mut writing = Writing::start(live, wires)?;

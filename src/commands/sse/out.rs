@@ -11,7 +11,7 @@ use crate::{
 
 /// How it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub enum Form {
     Text,
     Json,
     /// JSON with notes among the records.
@@ -20,7 +20,7 @@ pub(super) enum Form {
 
 /// What is written to one place, before it is written there.
 #[derive(Debug)]
-pub(super) struct Sheet {
+pub struct Sheet {
     form: Form,
     pending: Vec<u8>,
     /// The response that the last lines belong to.
@@ -28,7 +28,7 @@ pub(super) struct Sheet {
 }
 
 impl Sheet {
-    pub(super) fn new(form: Form) -> Self {
+    pub fn new(form: Form) -> Self {
         Self {
             form,
             pending: Vec::new(),
@@ -36,7 +36,7 @@ impl Sheet {
         }
     }
 
-    pub(super) fn told(&mut self, told: &RecorderEvent) {
+    pub fn told(&mut self, told: &RecorderEvent) {
         match (self.form, told) {
             (Form::Json | Form::Noted, RecorderEvent::Record(record)) => {
                 self.line(&record.to_json());
@@ -60,11 +60,11 @@ impl Sheet {
     }
 
     /// Whether it is worth writing although more may come.
-    pub(super) fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         self.pending.len() >= BLOCK
     }
 
-    pub(super) fn write_to(&mut self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+    pub fn write_to(&mut self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         if self.pending.is_empty() {
             return Ok(());
         }

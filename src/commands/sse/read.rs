@@ -20,11 +20,11 @@ use crate::{
 };
 
 /// What is read and written at once.
-pub(super) const BLOCK: usize = 64 * 1024;
+pub const BLOCK: usize = 64 * 1024;
 
 /// Why the command ended without doing its work.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum SseError {
+pub enum SseError {
     /// `--follow` on standard input.
     #[error("standard input is read until it ends: --follow is for files")]
     FollowInput,
@@ -67,7 +67,7 @@ pub(super) enum SseError {
 
 impl SseError {
     /// Whether the command line is to blame.
-    pub(super) fn is_usage(&self) -> bool {
+    pub fn is_usage(&self) -> bool {
         matches!(
             self,
             Self::FollowInput | Self::Ask(_) | Self::Upstream(_) | Self::Twice(_)
@@ -76,11 +76,7 @@ impl SseError {
 }
 
 /// Reads the source to its end and writes what it says, without secrets if there is a redactor.
-pub(super) fn run(
-    source: &Path,
-    args: &SseArgs,
-    redactor: Option<Redactor>,
-) -> Result<(), SseError> {
+pub fn run(source: &Path, args: &SseArgs, redactor: Option<Redactor>) -> Result<(), SseError> {
     if redactor.is_none() {
         warn("keys and tokens are shown as they are");
     }

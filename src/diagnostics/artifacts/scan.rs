@@ -218,7 +218,7 @@ fn one(parent: &Parent, name: &OsString, cancel: &Cancel) -> Result<Found, Errno
 
 /// Does the same to all items on as many threads as there are processors; what comes of them is in no order. Items that
 /// nobody began when the work was cancelled are missing.
-pub(super) fn side_by_side<T: Sync, R: Send>(
+pub fn side_by_side<T: Sync, R: Send>(
     items: &[T],
     cancel: &Cancel,
     work: impl Fn(&T) -> R + Sync,

@@ -18,7 +18,7 @@ const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// One folder that was moved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Trashed {
+pub struct Trashed {
     /// Where it was.
     pub spot: Spot,
     /// Where it is.
@@ -100,12 +100,12 @@ impl Batch {
 }
 
 /// Where the lists are.
-pub(super) fn folder(ground: &Ground) -> PathBuf {
+pub fn folder(ground: &Ground) -> PathBuf {
     ground.state_dir.join("trash")
 }
 
 /// Makes a folder that only its owner may look into; one that is there is good.
-pub(super) fn make_private(dir: &Path) -> Result<(), ArtifactsError> {
+pub fn make_private(dir: &Path) -> Result<(), ArtifactsError> {
     std::fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)
@@ -118,7 +118,7 @@ pub(super) fn make_private(dir: &Path) -> Result<(), ArtifactsError> {
 }
 
 /// The folder for what comes from this place, on its file system; nothing if there can be none.
-pub(super) fn home(ground: &Ground, batch: &Batch, place: &Path, device: u64) -> Option<PathBuf> {
+pub fn home(ground: &Ground, batch: &Batch, place: &Path, device: u64) -> Option<PathBuf> {
     let ours = folder(ground).join(&batch.id);
     // Not inside of what is scanned: a trash would be taken for a project.
     let beside = place.parent()?.join(".omp-debug-trash").join(&batch.id);
@@ -129,7 +129,7 @@ pub(super) fn home(ground: &Ground, batch: &Batch, place: &Path, device: u64) ->
 }
 
 /// Moves one name from a folder into another, never over something.
-pub(super) fn rename(
+pub fn rename(
     from: impl AsFd,
     name: impl rustix::path::Arg + Copy,
     to: impl AsFd,
@@ -148,7 +148,7 @@ pub(super) fn rename(
 }
 
 /// Makes a folder like another one, and opens it.
-pub(super) fn make_like(
+pub fn make_like(
     like: impl AsFd,
     parent: impl AsFd,
     name: impl rustix::path::Arg + Copy,
@@ -162,7 +162,7 @@ pub(super) fn make_like(
 }
 
 /// Gives a folder the time of another one: what comes back is as old as it was.
-pub(super) fn set_time(dir: impl AsFd, of: &Stat) {
+pub fn set_time(dir: impl AsFd, of: &Stat) {
     let time = Timespec {
         tv_sec: of.st_mtime as _,
         tv_nsec: of.st_mtime_nsec as _,
@@ -277,7 +277,7 @@ fn delete(path: &Path, each: &dyn Fn(), cancel: &Cancel) -> Result<bool, Errno> 
 }
 
 /// Whether a path is one of those that [`home`] gives, with a number in it.
-pub(super) fn is_held(path: &Path) -> bool {
+pub fn is_held(path: &Path) -> bool {
     let number = path.file_name().and_then(|name| name.to_str());
     let trash = path.ancestors().nth(2).and_then(Path::file_name);
     number.is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()))

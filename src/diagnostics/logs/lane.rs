@@ -23,7 +23,7 @@ const REMEMBERED: usize = 2048;
 
 /// Which way a log is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Direction {
+pub enum Direction {
     /// Towards older entries.
     Back,
     /// Towards newer ones.
@@ -32,7 +32,7 @@ pub(super) enum Direction {
 
 impl Direction {
     /// The place where there is no more.
-    pub(super) fn finish(self) -> Place {
+    pub fn finish(self) -> Place {
         match self {
             Self::Back => Place::START,
             Self::Forth => Place::END,
@@ -43,25 +43,25 @@ impl Direction {
 /// A place between the entries of one file: those that begin before `at` are before it, the others behind. Where the file is not in
 /// order some entries near it stand on the other side.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub struct Place {
     at: u64,
     /// Where these entries begin and end.
     but: Vec<Range<u64>>,
 }
 
 impl Place {
-    pub(super) const START: Self = Self {
+    pub const START: Self = Self {
         at: 0,
         but: Vec::new(),
     };
     /// The end of a file, wherever that is when it is reached.
-    pub(super) const END: Self = Self {
+    pub const END: Self = Self {
         at: u64::MAX,
         but: Vec::new(),
     };
 
     /// The place before the entry that begins there.
-    pub(super) fn before(offset: u64) -> Self {
+    pub fn before(offset: u64) -> Self {
         Self {
             at: offset,
             but: Vec::new(),
@@ -75,9 +75,9 @@ impl Place {
 }
 
 /// Entries that were read and are not handed out yet.
-pub(super) struct Ready {
+pub struct Ready {
     /// Which file of the log.
-    pub(super) number: usize,
+    pub number: usize,
     direction: Direction,
     from: Place,
     /// Where reading goes on.
@@ -96,7 +96,7 @@ pub(super) struct Ready {
 }
 
 impl Ready {
-    pub(super) fn new(number: usize, direction: Direction, from: &Place, length: u64) -> Self {
+    pub fn new(number: usize, direction: Direction, from: &Place, length: u64) -> Self {
         let at = from.at.min(length);
         let edge = match direction {
             Direction::Back => from.but.iter().map(|entry| entry.end).fold(at, u64::max),
@@ -120,12 +120,12 @@ impl Ready {
     }
 
     /// There is no more.
-    pub(super) fn finish(&mut self) {
+    pub fn finish(&mut self) {
         self.finished = true;
     }
 
     /// The smaller, the sooner its next entry is due among those of other files; nothing when there is none.
-    pub(super) fn rank(&self) -> Option<(i64, i64)> {
+    pub fn rank(&self) -> Option<(i64, i64)> {
         let ((time, _), _) = self.next()?;
         let number = i64::try_from(self.number).unwrap_or(i64::MAX);
         // Without a time an entry stands right beside what was handed out already.
@@ -144,7 +144,7 @@ impl Ready {
     }
 
     /// Hands out the next entry.
-    pub(super) fn pop(&mut self) -> Option<Entry> {
+    pub fn pop(&mut self) -> Option<Entry> {
         let (_, entry) = match self.direction {
             Direction::Back => self.sorted.pop_last(),
             Direction::Forth => self.sorted.pop_first(),
@@ -162,7 +162,7 @@ impl Ready {
     }
 
     /// Where it stands: between what was handed out and the rest.
-    pub(super) fn place(&self) -> Place {
+    pub fn place(&self) -> Place {
         let left = || self.sorted.values().chain(&self.pending).map(range);
         let (at, mut but): (u64, Vec<Range<u64>>) = match self.direction {
             Direction::Back => {
@@ -181,7 +181,7 @@ impl Ready {
     }
 
     /// Reads until its next entry is known, or that there is none; says whether it could within the budget.
-    pub(super) fn fill(
+    pub fn fill(
         &mut self,
         source: &Source,
         filter: &Filter,
@@ -301,7 +301,7 @@ fn range(entry: &Entry) -> Range<u64> {
 }
 
 /// The place before the first entry of a time, in a file that is in order.
-pub(super) fn seek(source: &Source, time: i64, cancel: &Cancel) -> io::Result<Place> {
+pub fn seek(source: &Source, time: i64, cancel: &Cancel) -> io::Result<Place> {
     let length = source.length()?;
     let (mut low, mut high) = (0, length);
     // The first entry with a time at or behind a place, which begins an entry.

@@ -8,7 +8,7 @@ use super::name_of;
 const ENDINGS: [&str; 4] = [".gz", ".log", ".jsonl", ".ndjson"];
 
 /// A name for each file: its own without the endings that they share, with as many folders before it as it takes to tell it from the others.
-pub(super) fn short(paths: &[&Path]) -> Vec<String> {
+pub fn short(paths: &[&Path]) -> Vec<String> {
     let whole: Vec<String> = paths.iter().map(|path| name_of(path)).collect();
     let bare: Vec<String> = whole.iter().map(|name| bare(name)).collect();
     let names = if all_differ(&bare) || !all_differ(&whole) {

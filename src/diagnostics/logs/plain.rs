@@ -13,7 +13,7 @@ use super::{
 };
 
 /// What is looked at of a line.
-pub(super) const NEAR: usize = 512;
+pub const NEAR: usize = 512;
 /// A level stands this near behind the time.
 const LEVEL_NEAR: usize = 96;
 const MONTHS: [&[u8]; 12] = [
@@ -22,7 +22,7 @@ const MONTHS: [&[u8]; 12] = [
 const DAYS: [&[u8]; 7] = [b"Mon", b"Tue", b"Wed", b"Thu", b"Fri", b"Sat", b"Sun"];
 
 /// A text without the sequences that only colour it. Others stay, to be made visible.
-pub(super) fn without_colours(text: &str) -> Cow<'_, str> {
+pub fn without_colours(text: &str) -> Cow<'_, str> {
     if !text.contains('\x1b') {
         return Cow::Borrowed(text);
     }
@@ -66,7 +66,7 @@ fn colour(text: &[u8]) -> usize {
 }
 
 /// Whether an entry begins here: its line has a time at its beginning.
-pub(super) fn begins_with_time(line: &[u8]) -> bool {
+pub fn begins_with_time(line: &[u8]) -> bool {
     // The first byte spares most lines the rest.
     let may = line.first().is_some_and(|first| {
         first.is_ascii_digit()
@@ -81,7 +81,7 @@ pub(super) fn begins_with_time(line: &[u8]) -> bool {
 }
 
 /// Reads a line of plain text.
-pub(super) fn plain_head(line: &[u8]) -> Head<'_> {
+pub fn plain_head(line: &[u8]) -> Head<'_> {
     let near = bytes_without_colours(line.get(..line.len().min(NEAR)).unwrap_or_default());
     let start = Start::read(&near).unwrap_or_default();
     let time = start.time.or_else(|| apache_access(&near));
@@ -97,16 +97,16 @@ pub(super) fn plain_head(line: &[u8]) -> Head<'_> {
 
 /// What a line begins with.
 #[derive(Default)]
-pub(super) struct Start {
-    pub(super) time: Option<i64>,
+pub struct Start {
+    pub time: Option<i64>,
     /// Some forms tell it before the time.
     level: Option<Level>,
     /// Where the rest begins.
-    pub(super) end: usize,
+    pub end: usize,
 }
 
 impl Start {
-    pub(super) fn read(line: &[u8]) -> Option<Self> {
+    pub fn read(line: &[u8]) -> Option<Self> {
         let mut start = Self::default();
         let mut at = 0;
         if let Some((priority, end)) = priority(line) {

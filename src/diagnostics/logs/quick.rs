@@ -4,15 +4,15 @@ use super::{record::Level, time::time_at_start};
 
 /// What the first members of a line say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Quick {
-    pub(super) time: Option<i64>,
-    pub(super) level: Option<Level>,
-    pub(super) pid: Option<u32>,
+pub struct Quick {
+    pub time: Option<i64>,
+    pub level: Option<Level>,
+    pub pid: Option<u32>,
 }
 
 /// The minute of the last time that was read. Lines stand in the order of time as a rule: of most times only the seconds need to be read.
 #[derive(Debug, Default)]
-pub(super) struct Minute {
+pub struct Minute {
     /// `2026-08-21T14:03:`
     text: [u8; 17],
     /// `+02:00` or `Z`, and how long it is; nothing as long as nothing was read.
@@ -68,7 +68,7 @@ fn within(value: &[u8]) -> Option<(&[u8; 17], i64, &[u8])> {
 
 /// Reads a line that begins with `timestamp`, `level` and `pid` in any order, as omp writes it. Nothing when it does not: then the whole of
 /// it must be read. Whether the rest is sound JSON is not looked at, only that it ends as an object does.
-pub(super) fn quick(line: &[u8], minute: &mut Minute) -> Option<Quick> {
+pub fn quick(line: &[u8], minute: &mut Minute) -> Option<Quick> {
     let line = line.trim_ascii_end();
     if line.last() != Some(&b'}') {
         return None;

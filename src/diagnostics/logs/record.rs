@@ -154,11 +154,11 @@ impl Entry {
 
 /// What was found in one line.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Head<'a> {
-    pub(super) time: Option<i64>,
-    pub(super) level: Option<Level>,
-    pub(super) pid: Option<u32>,
-    pub(super) message: Option<Cow<'a, str>>,
+pub struct Head<'a> {
+    pub time: Option<i64>,
+    pub level: Option<Level>,
+    pub pid: Option<u32>,
+    pub message: Option<Cow<'a, str>>,
 }
 
 /// Names of the members, the usual one first.
@@ -183,7 +183,7 @@ const PIDS: &[&str] = &["pid", "process_id", "processId", "process"];
 const MESSAGES: &[&str] = &["message", "msg", "event", "text", "body"];
 
 /// Reads a line of JSON; one that is none, or is cut off, says nothing.
-pub(super) fn json_head(line: &[u8]) -> Option<Head<'_>> {
+pub fn json_head(line: &[u8]) -> Option<Head<'_>> {
     let mut parser = serde_json::Deserializer::from_slice(line);
     let head = HeadSeed.deserialize(&mut parser).ok()?;
     parser.end().ok()?;

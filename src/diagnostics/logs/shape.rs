@@ -7,7 +7,7 @@ use super::{
 
 /// What an entry begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub enum Shape {
     /// `{`: other lines belong to the one before (stacks, crash texts).
     Json,
     /// A time.
@@ -18,7 +18,7 @@ pub(super) enum Shape {
 
 impl Shape {
     /// By the first lines of a log.
-    pub(super) fn detect(sample: &[u8]) -> Self {
+    pub fn detect(sample: &[u8]) -> Self {
         let (mut lines, mut json, mut timed) = (0, 0, 0);
         for line in sample
             .split(|b| *b == b'\n')
@@ -39,7 +39,7 @@ impl Shape {
     }
 
     /// Whether a line begins an entry.
-    pub(super) fn begins(self, line: &[u8]) -> bool {
+    pub fn begins(self, line: &[u8]) -> bool {
         match self {
             Self::Json => line.first() == Some(&b'{'),
             Self::Timed => begins_with_time(line),
@@ -48,7 +48,7 @@ impl Shape {
     }
 
     /// What an entry's first line says.
-    pub(super) fn head(self, line: &[u8]) -> Head<'_> {
+    pub fn head(self, line: &[u8]) -> Head<'_> {
         match self {
             Self::Json => json_head(line).unwrap_or_else(|| plain_head(line)),
             Self::Timed | Self::Lines => plain_head(line),

@@ -38,7 +38,7 @@ impl Entry {
 
 /// What a pattern may find in the shown form of entries that do not have it as they stand in the file.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shown {
+pub struct Shown {
     /// It finds the name of these levels, in capitals.
     levels: Vec<Level>,
     /// It may find a field, or the message without JSON's signs.
@@ -50,7 +50,7 @@ pub(super) struct Shown {
 impl Shown {
     /// What `pattern`, compiled as `regex`, may find; and a pattern without which it finds nothing in an entry, in either form, unless
     /// that needs no more than the level.
-    pub(super) fn of(pattern: &str, regex: &Regex) -> (Self, Option<String>) {
+    pub fn of(pattern: &str, regex: &Regex) -> (Self, Option<String>) {
         let none = (Self::default(), None);
         // What finds nothing finds it in every file.
         if regex.is_match(b"") {
@@ -101,22 +101,22 @@ impl Shown {
     }
 
     /// Whether it can find nothing that does not stand in the file.
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.levels.is_empty() && !self.fields && !self.words
     }
 
     /// Whether entries of some levels are all found.
-    pub(super) fn has_levels(&self) -> bool {
+    pub fn has_levels(&self) -> bool {
         !self.levels.is_empty()
     }
 
     /// Whether all entries of this level are found.
-    pub(super) fn is_level(&self, level: Option<Level>) -> bool {
+    pub fn is_level(&self, level: Option<Level>) -> bool {
         level.is_some_and(|level| self.levels.contains(&level))
     }
 
     /// Whether an entry that stands like this may be shown otherwise, in a way that matters.
-    pub(super) fn concerns(&self, text: &[u8]) -> bool {
+    pub fn concerns(&self, text: &[u8]) -> bool {
         text.first() == Some(&b'{')
             && (self.fields
                 || self.words
@@ -126,7 +126,7 @@ impl Shown {
     }
 
     /// Whether the entry is found as it is shown.
-    pub(super) fn finds(&self, regex: &Regex, entry: &Entry) -> bool {
+    pub fn finds(&self, regex: &Regex, entry: &Entry) -> bool {
         self.is_level(entry.level)
             || self.concerns(entry.text.as_bytes()) && regex.is_match(entry.as_shown().as_bytes())
     }

@@ -90,26 +90,26 @@ pub fn refusal(path: &Path) -> Option<SourceError> {
 }
 
 /// A path for a sentence.
-pub(super) fn quoted(path: &Path) -> String {
+pub fn quoted(path: &Path) -> String {
     format!("{:?}", path.to_string_lossy())
 }
 
 /// An open log.
 #[derive(Debug)]
-pub(super) struct Source {
-    pub(super) file: File,
-    pub(super) shape: Shape,
-    pub(super) pid: Option<u32>,
+pub struct Source {
+    pub file: File,
+    pub shape: Shape,
+    pub pid: Option<u32>,
     /// Device and inode: a file of the same name may be another one later.
-    pub(super) identity: (u64, u64),
+    pub identity: (u64, u64),
     /// Whether `file` holds what a compressed log unpacks to.
-    pub(super) is_unpacked: bool,
+    pub is_unpacked: bool,
     /// What a reader should know: broken compression.
-    pub(super) note: Option<String>,
+    pub note: Option<String>,
 }
 
 impl Source {
-    pub(super) fn open(log: &LogPath, cancel: &Cancel) -> Result<Self, SourceError> {
+    pub fn open(log: &LogPath, cancel: &Cancel) -> Result<Self, SourceError> {
         let failed = |error| SourceError::Io(log.path.clone(), error);
         // A pipe without a writer would keep us waiting.
         let file = File::options()
@@ -157,17 +157,17 @@ impl Source {
     }
 
     /// Looks at the first lines again: an empty file shows its shape only later.
-    pub(super) fn detect(&mut self) -> io::Result<()> {
+    pub fn detect(&mut self) -> io::Result<()> {
         self.shape = Shape::detect(&self.sample()?);
         Ok(())
     }
 
-    pub(super) fn length(&self) -> io::Result<u64> {
+    pub fn length(&self) -> io::Result<u64> {
         Ok(self.file.metadata()?.len())
     }
 
     /// Fills `buffer` with the bytes from `from` on, fewer where the file ends.
-    pub(super) fn read(&self, from: u64, count: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
+    pub fn read(&self, from: u64, count: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
         buffer.resize(count, 0);
         let mut filled = 0;
         while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {

@@ -29,7 +29,7 @@ const SHORTEST: usize = 19;
 
 /// The time at the beginning of a text and how long it is: `2026-08-21T14:03:22.118+02:00`, with a space for the `T`, a comma for
 /// the full stop, `/` for `-`, with or without an offset (then it is local time).
-pub(super) fn time_at_start(text: &[u8]) -> Option<(i64, usize)> {
+pub fn time_at_start(text: &[u8]) -> Option<(i64, usize)> {
     let byte = |at: usize| text.get(at).copied().unwrap_or(0);
     let number = |from: usize, count: usize| -> Option<i64> {
         text.get(from..from + count)?.iter().try_fold(0, |sum, b| {
@@ -92,19 +92,19 @@ pub(super) fn time_at_start(text: &[u8]) -> Option<(i64, usize)> {
 
 /// What a calendar and a clock on the wall show.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Civil {
-    pub(super) year: i64,
-    pub(super) month: i64,
-    pub(super) day: i64,
-    pub(super) hour: i64,
-    pub(super) minute: i64,
-    pub(super) second: i64,
-    pub(super) milliseconds: i64,
+pub struct Civil {
+    pub year: i64,
+    pub month: i64,
+    pub day: i64,
+    pub hour: i64,
+    pub minute: i64,
+    pub second: i64,
+    pub milliseconds: i64,
 }
 
 impl Civil {
     /// In milliseconds since 1970; `offset` is in minutes, none means local time. Nothing when there is no such time.
-    pub(super) fn instant(self, offset: Option<i64>) -> Option<i64> {
+    pub fn instant(self, offset: Option<i64>) -> Option<i64> {
         let valid = (1..=12).contains(&self.month)
             && (1..=31).contains(&self.day)
             && self.hour < 24
@@ -132,7 +132,7 @@ impl Civil {
 }
 
 /// How many days the local day of a time is before this day.
-pub(super) fn days_from(day: Date, time: i64) -> i32 {
+pub fn days_from(day: Date, time: i64) -> i32 {
     Timestamp::from_millisecond(time)
         .ok()
         .and_then(|time| {
@@ -167,7 +167,7 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// A number as a time: seconds, milliseconds, microseconds or nanoseconds, by its size.
-pub(super) fn time_of_number(number: f64) -> Option<i64> {
+pub fn time_of_number(number: f64) -> Option<i64> {
     let milliseconds = match number.abs() {
         n if n < 1e8 => return None,
         n if n < 1e11 => number * 1e3,

@@ -8,9 +8,9 @@ use super::{plain::without_colours, record::Entry, source::Source};
 use crate::Cancel;
 
 /// What is read at once for a page.
-pub(super) const BLOCK: usize = 64 * 1024;
+pub const BLOCK: usize = 64 * 1024;
 /// What is read at once when much is looked through.
-pub(super) const LARGE: usize = 256 * 1024;
+pub const LARGE: usize = 256 * 1024;
 /// Lines that follow an entry belong to it up to here.
 const LONGEST: usize = 1024 * 1024;
 /// Bytes of an entry that are handed out.
@@ -18,16 +18,16 @@ pub const SHOWN: usize = 64 * 1024;
 
 /// Whole entries.
 #[derive(Debug, Default)]
-pub(super) struct Unit {
+pub struct Unit {
     /// Where it begins in the file.
-    pub(super) base: u64,
+    pub base: u64,
     /// How long it is there. More than `bytes` hold if it is one entry larger than [`LONGEST`].
-    pub(super) length: u64,
-    pub(super) bytes: Vec<u8>,
+    pub length: u64,
+    pub bytes: Vec<u8>,
 }
 
 impl Unit {
-    pub(super) fn end(&self) -> u64 {
+    pub fn end(&self) -> u64 {
         self.base + self.length
     }
 
@@ -36,23 +36,19 @@ impl Unit {
     }
 
     /// Where each entry begins and ends, in `bytes`.
-    pub(super) fn entries(&self, source: &Source) -> Vec<(usize, usize)> {
+    pub fn entries(&self, source: &Source) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         self.each_entry(source, |start, end| found.push((start, end)));
         found
     }
 
     /// The same one by one.
-    pub(super) fn each_entry(&self, source: &Source, mut take: impl FnMut(usize, usize)) {
+    pub fn each_entry(&self, source: &Source, mut take: impl FnMut(usize, usize)) {
         self.each_line(source, |start, _, end| take(start, end));
     }
 
     /// The same, and where each entry's first line ends; how many lines there are in all of them. Every byte is looked at once.
-    pub(super) fn each_line(
-        &self,
-        source: &Source,
-        mut take: impl FnMut(usize, usize, usize),
-    ) -> u64 {
+    pub fn each_line(&self, source: &Source, mut take: impl FnMut(usize, usize, usize)) -> u64 {
         let length = self.bytes.len();
         if self.is_cut() {
             take(0, first_line(&self.bytes).len(), length);
@@ -76,7 +72,7 @@ impl Unit {
     }
 
     /// The entry around a place.
-    pub(super) fn entry_around(&self, source: &Source, at: usize) -> (usize, usize) {
+    pub fn entry_around(&self, source: &Source, at: usize) -> (usize, usize) {
         if self.is_cut() {
             return (0, self.bytes.len());
         }
@@ -102,7 +98,7 @@ impl Unit {
     }
 
     /// The entry as it is handed out; nothing when it is blank.
-    pub(super) fn entry(
+    pub fn entry(
         &self,
         source: &Source,
         number: usize,
@@ -129,7 +125,7 @@ impl Unit {
 }
 
 /// What an entry says that stands like this in a file, without its place there.
-pub(super) fn read_entry(source: &Source, text: &[u8]) -> Entry {
+pub fn read_entry(source: &Source, text: &[u8]) -> Entry {
     let head = source.shape.head(first_line(text));
     let shown = text.get(..text.len().min(SHOWN)).unwrap_or_default();
     let cut = shown.len() < text.len();
@@ -155,7 +151,7 @@ pub(super) fn read_entry(source: &Source, text: &[u8]) -> Entry {
 }
 
 /// The entry's first line without its end.
-pub(super) fn first_line(text: &[u8]) -> &[u8] {
+pub fn first_line(text: &[u8]) -> &[u8] {
     let line = memchr(b'\n', text)
         .and_then(|end| text.get(..end))
         .unwrap_or(text);
@@ -167,7 +163,7 @@ fn tail(bytes: &[u8], from: usize) -> &[u8] {
 }
 
 /// The last entries before `end`, which is where an entry begins or the file ends.
-pub(super) fn before(
+pub fn before(
     source: &Source,
     end: u64,
     size: usize,
@@ -243,7 +239,7 @@ fn huge_before(
 }
 
 /// The first entries from `start` on, which is where an entry begins; `limit` is where the file, or what is wanted of it, ends.
-pub(super) fn after(
+pub fn after(
     source: &Source,
     start: u64,
     limit: u64,
@@ -254,7 +250,7 @@ pub(super) fn after(
 }
 
 /// The same in memory that was used before: fresh memory costs more than reading into it.
-pub(super) fn after_in(
+pub fn after_in(
     mut bytes: Vec<u8>,
     source: &Source,
     start: u64,
@@ -334,7 +330,7 @@ fn huge_after(
 }
 
 /// Where the first entry at or behind `at` begins: for those who share a file's parts among them.
-pub(super) fn align(source: &Source, at: u64, limit: u64) -> std::io::Result<u64> {
+pub fn align(source: &Source, at: u64, limit: u64) -> std::io::Result<u64> {
     if at == 0 {
         return Ok(0);
     }

@@ -8,7 +8,7 @@ use crate::prelude::*;
 const LARGEST: u64 = 256 * 1024;
 
 /// The definitions of a file; an unreadable one has none. `OMP_X` also defines `PI_X`.
-pub(super) fn read(path: &Path) -> HashMap<String, String> {
+pub fn read(path: &Path) -> HashMap<String, String> {
     let is_file = std::fs::metadata(path).is_ok_and(|m| m.is_file());
     let mut text = String::new();
     let read = is_file

@@ -10,7 +10,7 @@ const SLICES: u64 = 16_384;
 
 /// How wide the slices are by now.
 #[derive(Debug, Default)]
-pub(super) struct Slices {
+pub struct Slices {
     /// Nanoseconds; 0 = nothing was merged yet.
     width: u64,
 }

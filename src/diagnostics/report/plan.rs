@@ -181,7 +181,7 @@ impl Request {
 
 /// Where a member's bytes are.
 #[derive(Clone, Debug)]
-pub(super) enum Piece {
+pub enum Piece {
     /// Here.
     Bytes(Vec<u8>),
     /// The variables, whose values are redacted by their names.
@@ -467,7 +467,7 @@ pub fn name_of_report(now: jiff::Timestamp) -> String {
 }
 
 /// What a plan is about, for the manifest.
-pub(super) fn about(plan: &Plan) -> Value {
+pub fn about(plan: &Plan) -> Value {
     plan.session.as_ref().map_or(
         Value::Null,
         |session| json!({"file": session.path.to_string_lossy(), "chosen": session.why.label()}),

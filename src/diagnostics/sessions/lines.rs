@@ -5,10 +5,10 @@ use std::io::Result;
 use crate::prelude::*;
 
 /// Bytes of a line that are held. omp cuts every text it keeps at 500,000 characters, so that a longer line is none of its own.
-pub(super) const LONGEST: usize = 64 * 1024 * 1024;
+pub const LONGEST: usize = 64 * 1024 * 1024;
 
 /// A line as it was found.
-pub(super) struct Line<'a> {
+pub struct Line<'a> {
     /// Where it begins.
     pub offset: u64,
     /// Its bytes, the line's end included.
@@ -20,7 +20,7 @@ pub(super) struct Line<'a> {
 }
 
 /// Reads lines one by one.
-pub(super) struct Lines<R> {
+pub struct Lines<R> {
     reader: BufReader<R>,
     offset: u64,
     line: Vec<u8>,

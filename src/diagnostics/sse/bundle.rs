@@ -67,14 +67,14 @@ pub fn recorded(folder: &Path, warn: &mut dyn FnMut(String)) -> Vec<Recorded> {
 }
 
 /// Whether a file is compressed as bundles are.
-pub(super) fn is_compressed(path: &Path) -> io::Result<bool> {
+pub fn is_compressed(path: &Path) -> io::Result<bool> {
     let mut magic = [0; 2];
     let mut file = File::open(path)?;
     Ok(file.read_exact(&mut magic).is_ok() && magic == [0x1f, 0x8b])
 }
 
 /// What a compressed file holds of streams: the member of a bundle, or all of it when it is no bundle.
-pub(super) fn content(path: &Path) -> io::Result<Vec<u8>> {
+pub fn content(path: &Path) -> io::Result<Vec<u8>> {
     let mut reader = open(path)?;
     let mut bytes = Vec::new();
     if !is_tar(&mut reader)? {

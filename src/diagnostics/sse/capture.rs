@@ -148,7 +148,7 @@ fn part(part: &super::Part) -> Value {
 }
 
 /// Whether a line is one of a capture.
-pub(super) fn is_line(line: &[u8]) -> bool {
+pub fn is_line(line: &[u8]) -> bool {
     serde_json::from_slice::<Value>(line).is_ok_and(|value| {
         let kind = value.get("kind").and_then(Value::as_str);
         value.get("response").is_some_and(Value::is_u64)
@@ -159,7 +159,7 @@ pub(super) fn is_line(line: &[u8]) -> bool {
 }
 
 /// A line of a capture, ours or another's. What the message was is put together anew, so it is not read.
-pub(super) fn line(line: &[u8], sink: &mut impl FnMut(Item)) {
+pub fn line(line: &[u8], sink: &mut impl FnMut(Item)) {
     match serde_json::from_slice::<Value>(line) {
         Ok(value) if super::import::is_pair(&value) => super::import::pair(&value, sink),
         Ok(value) => {
@@ -226,7 +226,7 @@ fn read(value: &Value) -> Option<Item> {
 }
 
 /// The event streams of a HAR file; whether it is one.
-pub(super) fn har(value: &Value, sink: &mut impl FnMut(Item)) -> bool {
+pub fn har(value: &Value, sink: &mut impl FnMut(Item)) -> bool {
     let entries = value.get("log").and_then(|log| log.get("entries"));
     let Some(entries) = entries.and_then(Value::as_array) else {
         return false;

@@ -140,10 +140,10 @@ mod watch {
 
     /// The file, and the folder in which another may take its place.
     #[derive(Debug)]
-    pub(super) struct Watch(OwnedFd);
+    pub struct Watch(OwnedFd);
 
     impl Watch {
-        pub(super) fn new(path: &Path) -> io::Result<Self> {
+        pub fn new(path: &Path) -> io::Result<Self> {
             let watch = Self(inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?);
             watch.file(path)?;
             let folder = path
@@ -157,19 +157,19 @@ mod watch {
             Ok(watch)
         }
 
-        pub(super) fn file(&self, path: &Path) -> io::Result<()> {
+        pub fn file(&self, path: &Path) -> io::Result<()> {
             inotify::add_watch(&self.0, path, WatchFlags::MODIFY | WatchFlags::MOVE_SELF)?;
             Ok(())
         }
 
-        pub(super) fn polled(&self) -> Vec<PollFd<'_>> {
+        pub fn polled(&self) -> Vec<PollFd<'_>> {
             vec![PollFd::new(&self.0, PollFlags::IN)]
         }
 
         /// None is needed.
-        pub(super) const TIMEOUT: Option<Timespec> = None;
+        pub const TIMEOUT: Option<Timespec> = None;
 
-        pub(super) fn drain(&self) -> io::Result<()> {
+        pub fn drain(&self) -> io::Result<()> {
             let mut buffer = [MaybeUninit::uninit(); 4096];
             let mut events = inotify::Reader::new(&self.0, &mut buffer);
             loop {
@@ -192,27 +192,27 @@ mod watch {
 
     /// A clock.
     #[derive(Debug)]
-    pub(super) struct Watch;
+    pub struct Watch;
 
     impl Watch {
-        pub(super) fn new(_path: &Path) -> io::Result<Self> {
+        pub fn new(_path: &Path) -> io::Result<Self> {
             Ok(Self)
         }
 
-        pub(super) fn file(&self, _path: &Path) -> io::Result<()> {
+        pub fn file(&self, _path: &Path) -> io::Result<()> {
             Ok(())
         }
 
-        pub(super) fn polled(&self) -> Vec<PollFd<'_>> {
+        pub fn polled(&self) -> Vec<PollFd<'_>> {
             Vec::new()
         }
 
-        pub(super) const TIMEOUT: Option<Timespec> = Some(Timespec {
+        pub const TIMEOUT: Option<Timespec> = Some(Timespec {
             tv_sec: 0,
             tv_nsec: 250_000_000,
         });
 
-        pub(super) fn drain(&self) -> io::Result<()> {
+        pub fn drain(&self) -> io::Result<()> {
             Ok(())
         }
     }

@@ -44,7 +44,7 @@ fn body(bytes: &[u8], response: Response, sink: &mut impl FnMut(Item)) {
 }
 
 /// Whether a line is one of claude-trace's.
-pub(super) fn is_pair(value: &Value) -> bool {
+pub fn is_pair(value: &Value) -> bool {
     value.pointer("/request/url").is_some_and(Value::is_string)
         && value
             .pointer("/request/method")
@@ -53,7 +53,7 @@ pub(super) fn is_pair(value: &Value) -> bool {
 }
 
 /// A request and its response.
-pub(super) fn pair(value: &Value, sink: &mut impl FnMut(Item)) {
+pub fn pair(value: &Value, sink: &mut impl FnMut(Item)) {
     let text = |pointer: &str| value.pointer(pointer).and_then(Value::as_str);
     let headers = |pointer: &str| -> Vec<(String, String)> {
         let map = value.pointer(pointer).and_then(Value::as_object);
@@ -201,7 +201,7 @@ fn netstring(bytes: &[u8], depth: usize) -> Option<(Net<'_>, &[u8])> {
 }
 
 /// Whether bytes may begin a file of flows: a length, and the length of its first member's name.
-pub(super) fn may_be_flows(bytes: &[u8]) -> bool {
+pub fn may_be_flows(bytes: &[u8]) -> bool {
     let Some(colon) = bytes.iter().take(12).position(|byte| *byte == b':') else {
         return false;
     };
@@ -213,7 +213,7 @@ pub(super) fn may_be_flows(bytes: &[u8]) -> bool {
 }
 
 /// The streams of a file of flows; whether it is one.
-pub(super) fn flows(mut bytes: &[u8], sink: &mut impl FnMut(Item)) -> bool {
+pub fn flows(mut bytes: &[u8], sink: &mut impl FnMut(Item)) -> bool {
     let mut found = false;
     while !bytes.is_empty() {
         let Some((flow, rest)) = netstring(bytes, DEPTH) else {

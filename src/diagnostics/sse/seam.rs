@@ -15,7 +15,7 @@ const TEXTS: usize = 256;
 
 /// The events of one response.
 #[derive(Debug, Default)]
-pub(super) struct Seam {
+pub struct Seam {
     texts: HashMap<String, Pieces>,
     waiting: VecDeque<Waiting>,
 }
@@ -39,7 +39,7 @@ struct Delta {
 
 impl Seam {
     /// Takes an event and its data, if they are JSON, and hands out those that are decided.
-    pub(super) fn push(
+    pub fn push(
         &mut self,
         event: Event,
         data: Option<&Value>,
@@ -88,12 +88,12 @@ impl Seam {
     }
 
     /// Whether an event waits.
-    pub(super) fn is_waiting(&self) -> bool {
+    pub fn is_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }
 
     /// Nothing came for a while, or nothing will: hands out all that wait.
-    pub(super) fn settle(&mut self, redactor: &Redactor, sink: &mut dyn FnMut(Event, Option<i64>)) {
+    pub fn settle(&mut self, redactor: &Redactor, sink: &mut dyn FnMut(Event, Option<i64>)) {
         let texts: Vec<String> = self.texts.keys().cloned().collect();
         for text in texts {
             let decided = self.texts.get_mut(&text).map(Pieces::settle);

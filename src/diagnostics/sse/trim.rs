@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 /// Most characters of one event.
-pub(super) const MOST: usize = 64_000;
+pub const MOST: usize = 64_000;
 /// Room for the marks.
 const RESERVE: usize = 200;
 /// What is left of a tool's schema, and how long a line must be to be looked into.
@@ -16,7 +16,7 @@ const SHORT: usize = 200;
 const MARK: &str = ": omp-debug-truncated originalChars=";
 
 /// UTF-16 units, and one for the end of each line.
-pub(super) fn chars(text: &str) -> usize {
+pub fn chars(text: &str) -> usize {
     text.lines().map(|line| units(line) + 1).sum()
 }
 
@@ -25,7 +25,7 @@ fn units(text: &str) -> usize {
 }
 
 /// The length that the mark of a trimmed event tells.
-pub(super) fn told(raw: &[u8]) -> Option<u64> {
+pub fn told(raw: &[u8]) -> Option<u64> {
     let raw = raw.trim_ascii_end();
     let start = memchr::memrchr2(b'\n', b'\r', raw).map_or(0, |at| at + 1);
     let line = std::str::from_utf8(raw.get(start..)?).ok()?;
@@ -33,7 +33,7 @@ pub(super) fn told(raw: &[u8]) -> Option<u64> {
 }
 
 /// The event's lines without what is too much, and how long they were; nothing when they are short enough.
-pub(super) fn event(text: &str) -> Option<(String, u64)> {
+pub fn event(text: &str) -> Option<(String, u64)> {
     // A byte is at least a character.
     if text.len() <= MOST {
         return None;
@@ -60,7 +60,7 @@ pub(super) fn event(text: &str) -> Option<(String, u64)> {
 }
 
 /// The beginning of a text that is no event.
-pub(super) fn foreign(text: &str) -> Option<(String, u64)> {
+pub fn foreign(text: &str) -> Option<(String, u64)> {
     let length = chars(text);
     (length > MOST).then(|| (format!("{}…", head(text, MOST - 1)), length as u64))
 }

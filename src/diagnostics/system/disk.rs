@@ -25,7 +25,7 @@ pub struct Disk {
 }
 
 /// The file systems of these folders.
-pub(super) fn of(places: &[(&'static str, PathBuf)], gaps: &mut Gaps) -> Vec<Disk> {
+pub fn of(places: &[(&'static str, PathBuf)], gaps: &mut Gaps) -> Vec<Disk> {
     let mounts = gaps.read("/proc/self/mountinfo");
     let mounts = gaps
         .take("disks.mount", mounts)

@@ -50,7 +50,7 @@ pub struct Gpu {
 }
 
 /// What the library knows.
-pub(super) struct Machine {
+pub struct Machine {
     pub os: Option<String>,
     pub cpu: String,
     pub cpus: Option<usize>,
@@ -118,7 +118,7 @@ fn os(gaps: &mut Gaps) -> Option<String> {
 }
 
 /// The distribution's name from `os-release`, or the product's with its version.
-pub(super) fn os_name(gaps: &mut Gaps) -> Option<String> {
+pub fn os_name(gaps: &mut Gaps) -> Option<String> {
     let text = gaps
         .read("/etc/os-release")
         .or_else(|first| gaps.read("/usr/lib/os-release").map_err(|_second| first));
@@ -140,7 +140,7 @@ pub(super) fn os_name(gaps: &mut Gaps) -> Option<String> {
 }
 
 /// Graphics cards as the kernel lists them; no library is asked, which would load a driver.
-pub(super) fn gpus(gaps: &Gaps) -> Vec<Gpu> {
+pub fn gpus(gaps: &Gaps) -> Vec<Gpu> {
     let Ok(entries) = std::fs::read_dir(gaps.path("/sys/class/drm")) else {
         return Vec::new();
     };

@@ -22,13 +22,13 @@ use crate::{
 const RULE: usize = 60;
 
 /// Writes entries.
-pub(super) struct Page<'a> {
+pub struct Page<'a> {
     options: &'a Options,
     redactor: Option<&'a Redactor>,
 }
 
 /// When, in local time and to the second.
-pub(super) fn when(time: Option<i64>) -> String {
+pub fn when(time: Option<i64>) -> String {
     let text = time.map(format_time).unwrap_or_default();
     text.get(..19).unwrap_or(&text).to_owned()
 }
@@ -282,7 +282,7 @@ impl<'a> Page<'a> {
 }
 
 /// Who says it.
-pub(super) fn who(entry: &Entry) -> String {
+pub fn who(entry: &Entry) -> String {
     let name = word(&entry.name);
     match entry.kind {
         Kind::User => "Person".to_owned(),

@@ -11,7 +11,7 @@ use base::text::{
 const HELD: usize = 64 * 1024;
 
 /// The way out.
-pub(super) struct Sink<'a> {
+pub struct Sink<'a> {
     out: &'a mut dyn Write,
     stream: Option<Stream>,
     held: String,
@@ -74,7 +74,7 @@ impl<'a> Sink<'a> {
 }
 
 /// One line without anything that could drive a terminal.
-pub(super) fn clean(line: &str) -> String {
+pub fn clean(line: &str) -> String {
     let line = line.strip_suffix('\r').unwrap_or(line);
     let mut out = String::with_capacity(line.len());
     for (index, piece) in line.split('\t').enumerate() {

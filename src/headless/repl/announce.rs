@@ -57,7 +57,7 @@ fn is_whole(session: &Session, stop: &Stop, watches: usize) -> bool {
 
 /// How far a stop that was waited for has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Progress {
+pub enum Progress {
     /// Nothing has stopped.
     None,
     /// Something has, and what is there is not whole yet.
@@ -431,7 +431,7 @@ impl Repl {
 const DEADLY: &[&str] = &["SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSYS"];
 
 /// Whether a program stands at what will end it: an exception that nobody handles, or a deadly signal.
-pub(super) fn is_doomed(session: &Session) -> bool {
+pub fn is_doomed(session: &Session) -> bool {
     let Some(stop) = session.current_stop() else {
         return false;
     };

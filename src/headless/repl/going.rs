@@ -28,7 +28,7 @@ type Answer = Pin<Box<dyn Future<Output = Result<Reply, DebuggerError>> + Send>>
 
 /// How a wait for the program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Went {
+pub enum Went {
     /// It stands still again.
     Stopped,
     /// It is over.

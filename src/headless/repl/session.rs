@@ -72,7 +72,7 @@ pub type Done = Result<(), Failure>;
 
 /// How we are to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub enum End {
     /// With this exit code.
     Code(u8),
     /// With that of what happened.
@@ -81,45 +81,45 @@ pub(super) enum End {
 
 /// The whole conversation.
 pub struct Repl {
-    pub(super) options: Options,
-    pub(super) core: CoreHandle,
-    pub(super) state: State,
-    pub(super) events: Subscription,
-    pub(super) out: Out,
-    pub(super) signals: Signals,
-    pub(super) editor: Option<Editor>,
+    pub options: Options,
+    pub core: CoreHandle,
+    pub state: State,
+    pub events: Subscription,
+    pub out: Out,
+    pub signals: Signals,
+    pub editor: Option<Editor>,
     pipe: Option<Pipe>,
-    pub(super) waiting: Waiting,
+    pub waiting: Waiting,
     history: Vec<String>,
     /// Where the present line stands.
-    pub(super) origin: Option<String>,
+    pub origin: Option<String>,
     /// What an empty line does again.
-    pub(super) repeat: Option<parse::Typed>,
+    pub repeat: Option<parse::Typed>,
     /// The exit code of the first trouble.
-    pub(super) trouble: u8,
+    pub trouble: u8,
     /// The program's own exit code was not 0.
-    pub(super) failed: bool,
+    pub failed: bool,
     /// We are to end.
-    pub(super) ending: Option<End>,
+    pub ending: Option<End>,
     /// Breakpoints that go when they are hit.
-    pub(super) once: Vec<BreakpointId>,
+    pub once: Vec<BreakpointId>,
     /// Sessions whose adapters are gone.
-    pub(super) gone: BTreeSet<SessionId>,
+    pub gone: BTreeSet<SessionId>,
     /// Breakpoints that adapters put elsewhere, and whether what was asked for says it anyway.
-    pub(super) moves: (Moves, bool),
+    pub moves: (Moves, bool),
     /// The newest request of each session that was told of as late.
-    pub(super) late: BTreeMap<SessionId, i64>,
+    pub late: BTreeMap<SessionId, i64>,
     /// Ends that were told.
-    pub(super) told_ends: BTreeSet<SessionId>,
+    pub told_ends: BTreeSet<SessionId>,
     /// A process of a debuggee has become known since this was looked at.
-    pub(super) begun: bool,
+    pub begun: bool,
     /// We ended it: how it ended says nothing about it.
-    pub(super) ended_by_us: bool,
-    pub(super) told: announce::Told,
-    pub(super) sources: HashMap<PathBuf, Arc<Vec<String>>>,
-    pub(super) listing: source::Listing,
-    pub(super) examined: memory::Examined,
-    pub(super) values: BTreeMap<WatchId, String>,
+    pub ended_by_us: bool,
+    pub told: announce::Told,
+    pub sources: HashMap<PathBuf, Arc<Vec<String>>>,
+    pub listing: source::Listing,
+    pub examined: memory::Examined,
+    pub values: BTreeMap<WatchId, String>,
 }
 
 impl Repl {
@@ -356,7 +356,7 @@ impl Repl {
     }
 
     /// What the person answers behind `prompt`; what happens meanwhile is printed above it.
-    pub(super) async fn read_line(&mut self, prompt: String) -> Option<Typed> {
+    pub async fn read_line(&mut self, prompt: String) -> Option<Typed> {
         self.out.typing(true);
         self.editor.as_mut()?.line(prompt);
         let typed = loop {
@@ -418,7 +418,7 @@ impl Repl {
         }
     }
 
-    pub(super) fn is_running(&self) -> bool {
+    pub fn is_running(&self) -> bool {
         self.state.focused().is_some_and(|s| {
             matches!(
                 s.phase,
@@ -428,7 +428,7 @@ impl Repl {
     }
 
     /// The session that is meant, when it stands still.
-    pub(super) fn stopped(&self) -> Result<&Session, Failure> {
+    pub fn stopped(&self) -> Result<&Session, Failure> {
         self.state
             .focused()
             .filter(|s| s.current_stop().is_some())
@@ -446,13 +446,13 @@ impl Repl {
     }
 
     /// The newest stop of all sessions.
-    pub(super) fn newest_stop(&self) -> StopId {
+    pub fn newest_stop(&self) -> StopId {
         let stops = self.state.sessions.iter().filter_map(|s| s.stop.as_ref());
         stops.map(|s| s.id).max().unwrap_or_default()
     }
 
     /// Asks the core, and takes in what happens meanwhile: afterwards everything that led to the answer is known.
-    pub(super) async fn ask(&mut self, command: Command) -> Result<Reply, Failure> {
+    pub async fn ask(&mut self, command: Command) -> Result<Reply, Failure> {
         self.moves.1 = matches!(command, Command::SetBreakpoint(_));
         let mut answer = Box::pin(self.core.request(command));
         let reply = loop {
@@ -479,14 +479,14 @@ impl Repl {
     }
 
     /// Takes in what has happened until now.
-    pub(super) fn drain(&mut self) {
+    pub fn drain(&mut self) {
         while let Some(Some(events)) = self.events.next().now_or_never() {
             self.take(events);
         }
     }
 
     /// Takes in events: the state follows, output is printed; stops and ends are told by `announce`.
-    pub(super) fn take(&mut self, events: Vec<Event>) {
+    pub fn take(&mut self, events: Vec<Event>) {
         for event in events {
             self.state.apply(&event);
             match &event.kind {
@@ -535,7 +535,7 @@ impl Repl {
     }
 
     /// Says that a command was not done.
-    pub(super) fn tell(&mut self, failure: &Failure) {
+    pub fn tell(&mut self, failure: &Failure) {
         if self.trouble == 0 {
             self.trouble = failure.code;
         }
@@ -545,7 +545,7 @@ impl Repl {
     }
 
     /// Whether the debugger may end: a person is asked when that ends a program.
-    pub(super) async fn may_quit(&mut self) -> bool {
+    pub async fn may_quit(&mut self) -> bool {
         let launched = self.state.live().any(|s| s.kind == StartKind::Launch);
         if self.ending.is_some() || !launched || self.editor.is_none() || self.origin.is_some() {
             return true;

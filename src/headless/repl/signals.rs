@@ -5,7 +5,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use super::{HUNG_UP, TERMINATED};
 
 /// The signals that matter.
-pub(super) struct Signals {
+pub struct Signals {
     interrupt: Signal,
     terminate: Signal,
     hang_up: Signal,
@@ -13,7 +13,7 @@ pub(super) struct Signals {
 
 /// One of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Caught {
+pub enum Caught {
     /// Ctrl-C.
     Interrupt,
     /// We are to end, with this code.
@@ -21,7 +21,7 @@ pub(super) enum Caught {
 }
 
 impl Signals {
-    pub(super) fn new() -> std::io::Result<Self> {
+    pub fn new() -> std::io::Result<Self> {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
@@ -29,7 +29,7 @@ impl Signals {
         })
     }
 
-    pub(super) async fn next(&mut self) -> Caught {
+    pub async fn next(&mut self) -> Caught {
         tokio::select! {
             _ = self.interrupt.recv() => Caught::Interrupt,
             _ = self.terminate.recv() => Caught::End(TERMINATED),

@@ -446,7 +446,7 @@ fn at_address(text: &str) -> Option<(String, i64)> {
 }
 
 /// An argument that must be there.
-pub(super) fn needed<'t>(text: &'t str, what: &str, how: &str) -> Result<&'t str, String> {
+pub fn needed<'t>(text: &'t str, what: &str, how: &str) -> Result<&'t str, String> {
     if text.is_empty() {
         return Err(format!("it does not say {what}: write {how}"));
     }

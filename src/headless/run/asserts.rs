@@ -34,7 +34,7 @@ const FALSY: &[&str] = &[
 ];
 
 /// Whether `text`, as a debugger prints a value, is false, zero, empty or nothing.
-pub(super) fn is_falsy(text: &str) -> bool {
+pub fn is_falsy(text: &str) -> bool {
     let text = text.trim().to_lowercase();
     if FALSY.contains(&text.as_str()) {
         return true;

@@ -5,7 +5,7 @@ use std::path::{MAIN_SEPARATOR, Path};
 use super::events::{Field, Fields, Frame, Halt, Location, Shown};
 
 /// Frames of a stack.
-pub(super) const FRAMES: usize = 3;
+pub const FRAMES: usize = 3;
 /// Characters of a text.
 const TEXT: usize = 80;
 /// Elements of a collection.
@@ -30,7 +30,7 @@ const INTERNAL: &[&str] = &[
 ];
 
 /// Whether a frame is in code that is not the person's own.
-pub(super) fn is_internal(at: &Location) -> bool {
+pub fn is_internal(at: &Location) -> bool {
     match &at.file {
         Some(file) => is_internal_file(file),
         None => true,
@@ -38,12 +38,12 @@ pub(super) fn is_internal(at: &Location) -> bool {
 }
 
 /// Whether a file is not the person's own.
-pub(super) fn is_internal_file(file: &str) -> bool {
+pub fn is_internal_file(file: &str) -> bool {
     INTERNAL.iter().any(|part| file.contains(part))
 }
 
 /// A stop in fewer words. `has_changes`: what changed is told, so that the locals need not be.
-pub(super) fn halt(halt: &mut Halt, cwd: &Path) {
+pub fn halt(halt: &mut Halt, cwd: &Path) {
     if let Some(at) = &mut halt.location {
         shorten(at, cwd);
     }
@@ -80,7 +80,7 @@ pub(super) fn halt(halt: &mut Halt, cwd: &Path) {
 }
 
 /// The person's own frames, if there is any.
-pub(super) fn own_frames(frames: Vec<Frame>) -> Vec<Frame> {
+pub fn own_frames(frames: Vec<Frame>) -> Vec<Frame> {
     if frames.iter().any(|f| !is_internal(&f.at)) {
         frames.into_iter().filter(|f| !is_internal(&f.at)).collect()
     } else {
@@ -89,7 +89,7 @@ pub(super) fn own_frames(frames: Vec<Frame>) -> Vec<Frame> {
 }
 
 /// A path as it is told below `cwd`.
-pub(super) fn shorten(at: &mut Location, cwd: &Path) {
+pub fn shorten(at: &mut Location, cwd: &Path) {
     let Some(file) = &mut at.file else {
         return;
     };

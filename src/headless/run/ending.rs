@@ -12,10 +12,10 @@ use super::{
 use crate::prelude::*;
 
 /// How long the program and its adapter may take to end when we end them.
-pub(super) const END_PATIENCE: Duration = Duration::from_secs(8);
+pub const END_PATIENCE: Duration = Duration::from_secs(8);
 /// Why a run is over.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Ending {
+pub enum Ending {
     /// The program ended, or let go of us.
     Ended,
     /// Enough stops.

@@ -152,7 +152,7 @@ const CAUSES: &[(&[&str], &str, &str)] = &[
 ];
 
 /// The exception of a stop. `chained`: what stands between the tracebacks of a chain; `root_cause`: sum the chain up.
-pub(super) fn of(stop: &Stop, chained: Option<&Regex>, root_cause: bool) -> Exception {
+pub fn of(stop: &Stop, chained: Option<&Regex>, root_cause: bool) -> Exception {
     let mut exception = match &stop.exception {
         Some(info) => from_info(info, stop),
         None => Exception {
@@ -282,7 +282,7 @@ fn cause(exception: &Exception) -> RootCause {
 
 /// An exception that was told, for knowing it again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Thrown {
+pub struct Thrown {
     type_name: String,
     message: Option<String>,
     break_mode: Option<String>,
@@ -293,7 +293,7 @@ pub(super) struct Thrown {
 }
 
 impl Thrown {
-    pub(super) fn of(exception: &Exception, frames: &[StackFrame]) -> Self {
+    pub fn of(exception: &Exception, frames: &[StackFrame]) -> Self {
         let mut causes = 0;
         let mut link = exception.inner_exception.as_deref();
         while let Some(inner) = link {
@@ -312,7 +312,7 @@ impl Thrown {
     /// Whether this is `earlier` on its way out: some adapters stop in each frame that an exception passes.
     ///
     /// What is raised anew stands as deep as the one before or deeper, or has it as its cause; that nobody handles it is news.
-    pub(super) fn is_on_its_way(&self, earlier: &Self) -> bool {
+    pub fn is_on_its_way(&self, earlier: &Self) -> bool {
         let frames = self.stack.len();
         let same = self.type_name == earlier.type_name
             && self.message == earlier.message
@@ -324,14 +324,14 @@ impl Thrown {
 
 /// What `--break-on-exception` asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub struct Wanted {
     /// As asked for.
-    pub(super) words: Vec<String>,
+    pub words: Vec<String>,
 }
 
 impl Wanted {
     /// The filters that make an adapter stop at them.
-    pub(super) fn filters(&self) -> Vec<ExceptionFilter> {
+    pub fn filters(&self) -> Vec<ExceptionFilter> {
         let mut filters: Vec<ExceptionFilter> = Vec::new();
         for word in &self.words {
             let filter = match split(word) {
@@ -349,7 +349,7 @@ impl Wanted {
     /// Whether an exception that stopped the program is one to tell of.
     ///
     /// Types are compared here: few adapters can. One that nobody handles is always told of.
-    pub(super) fn takes(&self, exception: &Exception) -> bool {
+    pub fn takes(&self, exception: &Exception) -> bool {
         let mut types = self
             .words
             .iter()

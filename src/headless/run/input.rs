@@ -12,7 +12,7 @@ use crate::{prelude::*, repl::input::Pipe};
 const END: &str = "\u{4}\u{4}\u{4}\u{4}\u{4}\u{4}\u{4}\u{4}";
 
 /// Types on until there is no more, or nobody takes it. A terminal of our own is a person's, and a device has nothing to say.
-pub(super) fn feed(core: CoreHandle, session: SessionId) {
+pub fn feed(core: CoreHandle, session: SessionId) {
     let kind = fstat(stdin()).map(|stat| FileType::from_raw_mode(stat.st_mode));
     if !matches!(
         kind,

@@ -6,7 +6,7 @@ use regex::Regex;
 use super::events::Logpoint;
 
 /// A logpoint, and how its output reads.
-pub(super) struct Pattern {
+pub struct Pattern {
     id: u64,
     file: Option<String>,
     line: Option<i64>,
@@ -17,7 +17,7 @@ pub(super) struct Pattern {
 
 impl Pattern {
     /// Of a breakpoint with a text to print.
-    pub(super) fn of(breakpoint: &Breakpoint) -> Option<Self> {
+    pub fn of(breakpoint: &Breakpoint) -> Option<Self> {
         let message = breakpoint.log_message.as_deref()?;
         let (file, line) = match &breakpoint.site {
             BreakpointSite::Source { path, line, .. } => {
@@ -36,7 +36,7 @@ impl Pattern {
     }
 
     /// The event for a piece of output, if this logpoint printed it.
-    pub(super) fn take(&self, chunk: &OutputChunk) -> Option<Logpoint> {
+    pub fn take(&self, chunk: &OutputChunk) -> Option<Logpoint> {
         let text = chunk.text.trim_end_matches(['\r', '\n']);
         let from_here = chunk.line.is_some() && chunk.line == self.line;
         let from_program = matches!(chunk.category.as_str(), "stdout" | "stderr") && !from_here;

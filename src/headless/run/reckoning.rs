@@ -20,7 +20,7 @@ use crate::prelude::*;
 
 /// What is known of breakpoints, by their numbers.
 #[derive(Debug, Default)]
-pub(super) struct Reckoning {
+pub struct Reckoning {
     hits: BTreeMap<u64, u64>,
     /// Conditions that were tried at a stop.
     tried: BTreeSet<u64>,
@@ -31,7 +31,7 @@ pub(super) struct Reckoning {
 }
 
 impl Reckoning {
-    pub(super) fn hit(&mut self, id: u64) {
+    pub fn hit(&mut self, id: u64) {
         *self.hits.entry(id).or_default() += 1;
     }
 }

@@ -34,63 +34,63 @@ type Launching = Pin<Box<dyn Future<Output = Result<Vec<Reply>, DebuggerError>> 
 type Function = (SessionId, String, Option<String>);
 
 /// One run.
-pub(super) struct Runner {
-    pub(super) core: CoreHandle,
-    pub(super) state: State,
-    pub(super) options: Options,
-    pub(super) seen_locals: HashMap<Function, Fields>,
-    pub(super) trace: Option<Trace>,
-    pub(super) redactor: Option<Arc<Redactor>>,
-    pub(super) events: Subscription,
-    pub(super) pending: VecDeque<CoreEvent>,
-    pub(super) printer: Printer,
-    pub(super) tally: Tally,
-    pub(super) launching: Option<Launching>,
-    pub(super) failed: Option<DebuggerError>,
+pub struct Runner {
+    pub core: CoreHandle,
+    pub state: State,
+    pub options: Options,
+    pub seen_locals: HashMap<Function, Fields>,
+    pub trace: Option<Trace>,
+    pub redactor: Option<Arc<Redactor>>,
+    pub events: Subscription,
+    pub pending: VecDeque<CoreEvent>,
+    pub printer: Printer,
+    pub tally: Tally,
+    pub launching: Option<Launching>,
+    pub failed: Option<DebuggerError>,
     /// What was asked for; the others of a compound are beside it.
-    pub(super) root: Option<SessionId>,
+    pub root: Option<SessionId>,
     /// Sessions that were asked for and are not there yet.
-    pub(super) expected: usize,
+    pub expected: usize,
     /// Those that were asked for and live.
-    pub(super) roots: HashSet<SessionId>,
+    pub roots: HashSet<SessionId>,
     /// None of those that were asked for lives any more.
-    pub(super) root_gone: bool,
+    pub root_gone: bool,
     /// The core itself has ended.
-    pub(super) core_gone: bool,
-    pub(super) launched: Option<u64>,
-    pub(super) exited: bool,
-    pub(super) last_exit_code: Option<i64>,
-    pub(super) stops: VecDeque<(SessionId, StopId)>,
-    pub(super) stops_told: u32,
+    pub core_gone: bool,
+    pub launched: Option<u64>,
+    pub exited: bool,
+    pub last_exit_code: Option<i64>,
+    pub stops: VecDeque<(SessionId, StopId)>,
+    pub stops_told: u32,
     /// Steps that a session is still to make, and those made since the last stop.
-    pub(super) stepping: HashMap<SessionId, (u32, u32)>,
-    pub(super) traced: bool,
-    pub(super) breakpoints_told: BTreeMap<BreakpointId, (SessionId, BreakpointState)>,
-    pub(super) logpoints: Vec<Pattern>,
-    pub(super) reckoning: Reckoning,
+    pub stepping: HashMap<SessionId, (u32, u32)>,
+    pub traced: bool,
+    pub breakpoints_told: BTreeMap<BreakpointId, (SessionId, BreakpointState)>,
+    pub logpoints: Vec<Pattern>,
+    pub reckoning: Reckoning,
     /// The last exception that was told of each thread.
-    pub(super) thrown: HashMap<(SessionId, i64), Thrown>,
-    pub(super) wanted: Wanted,
+    pub thrown: HashMap<(SessionId, i64), Thrown>,
+    pub wanted: Wanted,
     /// Breakpoints for one hit that had it: adapters differ in whether later ones stop, too.
-    pub(super) spent: HashSet<u64>,
+    pub spent: HashSet<u64>,
     /// Functions in which a test fails.
-    pub(super) failure_functions: Vec<BreakpointId>,
+    pub failure_functions: Vec<BreakpointId>,
     /// A stop was where a test fails.
-    pub(super) test_failed: bool,
+    pub test_failed: bool,
     /// Stops at exceptions are where a test fails.
-    pub(super) failure_exceptions: bool,
+    pub failure_exceptions: bool,
     /// A program's terminal is given what is piped into us.
     fed: bool,
 }
 
 /// What comes of one thing that happened.
-pub(super) enum Woke {
+pub enum Woke {
     Event,
     Over,
 }
 
 impl Runner {
-    pub(super) async fn new(
+    pub async fn new(
         core: CoreHandle,
         options: Options,
         printer: Printer,
@@ -140,7 +140,7 @@ impl Runner {
     }
 
     /// Sets what is to be stopped at, and starts.
-    pub(super) async fn begin(&mut self, plan: Plan) -> Result<(), DebuggerError> {
+    pub async fn begin(&mut self, plan: Plan) -> Result<(), DebuggerError> {
         for command in self.options.stops.clone() {
             if let Reply::Breakpoint { breakpoint } = self.core.request(command).await? {
                 self.logpoints.extend(Pattern::of(&breakpoint));
@@ -160,7 +160,7 @@ impl Runner {
     }
 
     /// Follows the program until the run is over.
-    pub(super) async fn drive(&mut self) -> Ending {
+    pub async fn drive(&mut self) -> Ending {
         loop {
             while let Some((session, stop)) = self.stops.pop_front() {
                 if let Some(ending) = self.stopped(session, stop).await {
@@ -186,7 +186,7 @@ impl Runner {
     }
 
     /// Takes in the next thing that happens.
-    pub(super) async fn advance(&mut self) -> Woke {
+    pub async fn advance(&mut self) -> Woke {
         if let Some(event) = self.pending.pop_front() {
             self.take(event).await;
             return Woke::Event;
@@ -219,7 +219,7 @@ impl Runner {
     }
 
     /// Goes on taking in what happens until `done`, or until there is nothing left to wait for.
-    pub(super) async fn until(&mut self, done: impl Fn(&Self) -> bool) {
+    pub async fn until(&mut self, done: impl Fn(&Self) -> bool) {
         while !done(self) && !self.root_gone && self.failed.is_none() {
             if let Woke::Over = self.advance().await {
                 return;
@@ -227,7 +227,7 @@ impl Runner {
         }
     }
 
-    pub(super) async fn tell(&mut self, event: Event) {
+    pub async fn tell(&mut self, event: Event) {
         self.tally.count(&event);
         self.printer.print(&event).await;
     }
@@ -322,7 +322,7 @@ impl Runner {
     }
 
     /// A text without what looks like a secret, if those are to be hidden.
-    pub(super) fn clean(&self, name: Option<&str>, text: String) -> String {
+    pub fn clean(&self, name: Option<&str>, text: String) -> String {
         match &self.redactor {
             Some(redactor) => redactor.redact_value(name, &text).into_owned(),
             None => text,
@@ -330,7 +330,7 @@ impl Runner {
     }
 
     /// Resolves when nobody reads what is printed.
-    pub(super) fn output_closed(&self) -> impl Future<Output = ()> + use<> {
+    pub fn output_closed(&self) -> impl Future<Output = ()> + use<> {
         self.printer.closed()
     }
 }

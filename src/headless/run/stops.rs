@@ -23,24 +23,24 @@ const EXCEPTION_PATIENCE: Duration = Duration::from_secs(3);
 
 /// What is to be told of a stop.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Capture {
-    pub(super) locals: bool,
-    pub(super) evaluations: bool,
+pub struct Capture {
+    pub locals: bool,
+    pub evaluations: bool,
     /// A stop's own changes are told, or those of a step.
-    pub(super) changes: bool,
+    pub changes: bool,
     /// The stack is told, and not only its innermost frame.
-    pub(super) stack: bool,
+    pub stack: bool,
 }
 
 /// What was told, and what decides how to go on.
-pub(super) struct Captured {
-    pub(super) halt: Halt,
+pub struct Captured {
+    pub halt: Halt,
     /// Expressions that must be true, with what they came to.
-    pub(super) asserted: Vec<(String, Evaluation)>,
+    pub asserted: Vec<(String, Evaluation)>,
     /// What `--trace-until` came to.
-    pub(super) until: Option<Evaluation>,
+    pub until: Option<Evaluation>,
     /// The function stopped in, for telling one from another.
-    pub(super) function: Location,
+    pub function: Location,
 }
 
 impl Runner {
@@ -406,7 +406,7 @@ fn variables_of(scopes: FrameScopes) -> (Vec<Variable>, Option<String>) {
 }
 
 /// Where a frame is.
-pub(super) fn location(frame: &StackFrame, session: &Session) -> Location {
+pub fn location(frame: &StackFrame, session: &Session) -> Location {
     let source = frame.source.as_ref();
     let file = source.and_then(|s| s.path.clone().or_else(|| s.name.clone()));
     let module = frame.module_id.as_ref().map(|id| {
@@ -433,7 +433,7 @@ fn without_remark(name: &str) -> &str {
 }
 
 /// Our breakpoint that stopped the program: as the adapter says, or else the one that is where it stopped.
-pub(super) fn hit_breakpoint(session: &Session, stop: &Stop, state: &State) -> Option<u64> {
+pub fn hit_breakpoint(session: &Session, stop: &Stop, state: &State) -> Option<u64> {
     if !stop.reason.contains("breakpoint") {
         return None;
     }

@@ -169,7 +169,7 @@ impl Runner {
 }
 
 /// A child process's session, as it is told.
-pub(super) fn child(session: &Session) -> ChildSession {
+pub fn child(session: &Session) -> ChildSession {
     ChildSession {
         session: session.id.to_string(),
         parent: session.parent.map(|p| p.to_string()),

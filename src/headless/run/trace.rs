@@ -6,11 +6,11 @@ use super::events::{Event, Location, TraceCompleted, TraceStep};
 
 /// A path that is being followed.
 #[derive(Debug)]
-pub(super) struct Trace {
-    pub(super) session: SessionId,
+pub struct Trace {
+    pub session: SessionId,
     /// Frames where it began.
     depth: i64,
-    pub(super) steps: u32,
+    pub steps: u32,
     limit: u32,
     path: Vec<(String, u32)>,
     /// The last step, held back as long as the next may be the same.
@@ -20,7 +20,7 @@ pub(super) struct Trace {
 
 impl Trace {
     /// Begins where a stop is. `fold`: equal steps are told once.
-    pub(super) fn new(
+    pub fn new(
         session: SessionId,
         depth: i64,
         at: Option<&Location>,
@@ -51,16 +51,16 @@ impl Trace {
     }
 
     /// Whether the function where the path began was left.
-    pub(super) fn returned(&self, depth: i64) -> bool {
+    pub fn returned(&self, depth: i64) -> bool {
         depth < self.depth
     }
 
-    pub(super) fn at_limit(&self) -> bool {
+    pub fn at_limit(&self) -> bool {
         self.steps >= self.limit
     }
 
     /// Takes in a step, and gives what is to be told now.
-    pub(super) fn step(&mut self, mut step: TraceStep, depth: i64) -> Option<TraceStep> {
+    pub fn step(&mut self, mut step: TraceStep, depth: i64) -> Option<TraceStep> {
         self.steps += 1;
         step.step = self.steps;
         step.depth = depth - self.depth;
@@ -80,7 +80,7 @@ impl Trace {
     }
 
     /// Ends it: the last events.
-    pub(super) fn complete(mut self, stop_reason: &'static str) -> Vec<Event> {
+    pub fn complete(mut self, stop_reason: &'static str) -> Vec<Event> {
         let mut events = Vec::new();
         if let Some(held) = self.held.take() {
             events.push(Event::TraceStep(Box::new(held)));

@@ -26,12 +26,12 @@ type Answer = Pin<Box<dyn Future<Output = Result<Reply, DebuggerError>> + Send>>
 
 /// How far to go.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    pub(super) depth: usize,
-    pub(super) items: usize,
-    pub(super) bytes: usize,
+pub struct Limits {
+    pub depth: usize,
+    pub items: usize,
+    pub bytes: usize,
     /// What debuggers add, too.
-    pub(super) all: bool,
+    pub all: bool,
 }
 
 /// One value in the tree that is being built.
@@ -54,7 +54,7 @@ struct Node {
 }
 
 /// Values of one stop.
-pub(super) struct Expansion {
+pub struct Expansion {
     core: CoreHandle,
     session: SessionId,
     stop: StopId,
@@ -65,11 +65,11 @@ pub(super) struct Expansion {
     used: usize,
     requests: usize,
     /// Something was left out for its size.
-    pub(super) truncated: bool,
+    pub truncated: bool,
 }
 
 impl Expansion {
-    pub(super) fn new(
+    pub fn new(
         core: CoreHandle,
         session: SessionId,
         stop: StopId,
@@ -90,7 +90,7 @@ impl Expansion {
     }
 
     /// Opens these values, all of a level at a time.
-    pub(super) async fn fields(&mut self, variables: Vec<Variable>) -> Fields {
+    pub async fn fields(&mut self, variables: Vec<Variable>) -> Fields {
         self.nodes.clear();
         let all = self.limits.all;
         let mut variables = variables;
@@ -413,7 +413,7 @@ fn is_index(name: &str) -> bool {
 }
 
 /// A value without parts, as JSON has it where that is the same thing.
-pub(super) fn scalar(text: &str) -> Shown {
+pub fn scalar(text: &str) -> Shown {
     match text {
         "true" | "True" => return Shown::Bool(true),
         "false" | "False" => return Shown::Bool(false),

@@ -30,7 +30,7 @@ const WAITING: usize = 16;
 const BUFFER: usize = 64 * 1024;
 
 /// Prints events.
-pub(super) struct Printer {
+pub struct Printer {
     lines: Option<mpsc::Sender<Vec<u8>>>,
     done: Option<oneshot::Receiver<io::Result<()>>>,
     /// Nobody reads any more, which is to be known while there is nothing to write, too.
@@ -42,7 +42,7 @@ pub(super) struct Printer {
 
 impl Printer {
     /// To a file, or to standard output.
-    pub(super) fn open(output: Option<&Path>, kinds: Kinds, pretty: bool) -> io::Result<Self> {
+    pub fn open(output: Option<&Path>, kinds: Kinds, pretty: bool) -> io::Result<Self> {
         let to: Box<dyn Write + Send> = match output {
             Some(path) => {
                 let name = format!("{:?}", path.to_string_lossy());
@@ -68,12 +68,12 @@ impl Printer {
     }
 
     /// Hides what this redactor has learned in every event: a secret has its name in one field of it and not in the others.
-    pub(super) fn hiding(self, redactor: Option<Arc<Redactor>>) -> Self {
+    pub fn hiding(self, redactor: Option<Arc<Redactor>>) -> Self {
         Self { redactor, ..self }
     }
 
     /// Prints an event, if its type is wanted. A reader that is gone is noticed by [`Self::closed`].
-    pub(super) async fn print(&self, event: &Event) {
+    pub async fn print(&self, event: &Event) {
         if !self.kinds.wants(event.kind()) {
             return;
         }
@@ -89,7 +89,7 @@ impl Printer {
     }
 
     /// Resolves when nobody reads any more.
-    pub(super) fn closed(&self) -> impl Future<Output = ()> + use<> {
+    pub fn closed(&self) -> impl Future<Output = ()> + use<> {
         let lines = self.lines.clone().map(|l| l.downgrade());
         let given_up = self.given_up.clone();
         async move {
@@ -104,7 +104,7 @@ impl Printer {
     }
 
     /// Waits for everything to be written.
-    pub(super) async fn finish(&mut self) -> io::Result<()> {
+    pub async fn finish(&mut self) -> io::Result<()> {
         self.lines = None;
         match self.done.take() {
             Some(done) => done.await.unwrap_or(Ok(())),

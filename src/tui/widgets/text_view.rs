@@ -366,19 +366,16 @@ impl TextView {
         }
         let line = self.top_line();
         let was_laid_out = self.rows_for.is_some();
-        self.rows = if !self.flat {
+        let lines = self.lines.iter().enumerate();
+        self.rows = if self.flat {
+            lines.map(|(at, line)| (at, 0..line.text.len())).collect()
+        } else {
             let wrapped = |(at, line): (usize, &Content)| {
                 wrap_hanging(&line.text, cells, HANG)
                     .into_iter()
                     .map(move |range| (at, range))
             };
-            self.lines.iter().enumerate().flat_map(wrapped).collect()
-        } else {
-            self.lines
-                .iter()
-                .enumerate()
-                .map(|(at, line)| (at, 0..line.text.len()))
-                .collect()
+            lines.flat_map(wrapped).collect()
         };
         self.rows_for = Some(wanted);
         if was_laid_out {

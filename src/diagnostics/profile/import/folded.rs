@@ -14,7 +14,7 @@ const FORMAT: &str = "list of folded stacks";
 const LONGEST: u64 = 64 * 1024 * 1024;
 
 /// Reads all lines.
-pub(super) fn read(mut input: Input<'_>) -> Result<Profile, ImportError> {
+pub fn read(mut input: Input<'_>) -> Result<Profile, ImportError> {
     let mut builder = Builder::new(Unit::Samples);
     let thread = builder.thread(Thread::default());
     let mut strings = Strings::default();
@@ -93,7 +93,7 @@ fn split(line: &str) -> Option<(&str, u64)> {
 }
 
 /// A frame out of `name (file:line)`, or a name.
-pub(super) fn frame_of(text: &str, strings: &mut Strings) -> Frame {
+pub fn frame_of(text: &str, strings: &mut Strings) -> Frame {
     if let Some(rest) = text.strip_suffix(')')
         && let Some((name, place)) = rest.rsplit_once(" (")
         && !name.is_empty()

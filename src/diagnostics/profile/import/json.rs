@@ -39,12 +39,12 @@ impl Sections {
 }
 
 /// Whether it begins as an object.
-pub(super) fn looks_like(head: &[u8]) -> bool {
+pub fn looks_like(head: &[u8]) -> bool {
     super::start(head).starts_with(b"{")
 }
 
 /// Reads a JSON object.
-pub(super) fn read(input: Input<'_>) -> Result<Profile, ImportError> {
+pub fn read(input: Input<'_>) -> Result<Profile, ImportError> {
     // Bytes are taken one by one, which must not go through a table each.
     let input = BufReader::with_capacity(BLOCK, input);
     let mut found = Sections::default();

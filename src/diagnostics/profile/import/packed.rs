@@ -16,7 +16,7 @@ const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 /// Unpacks it if it is packed, and has it read: `read` is handed how it begins, and all of it.
-pub(super) fn read<T>(
+pub fn read<T>(
     input: impl BufRead,
     read: impl FnOnce(&[u8], Input<'_>) -> Result<T, ImportError>,
 ) -> Result<T, ImportError> {

@@ -17,7 +17,7 @@ const FORMAT: &str = "pprof file";
 const MOST: u64 = 1 << 30;
 
 /// Whether the beginning of a file may be one: fields that there are, with their types.
-pub(super) fn looks_like(head: &[u8]) -> bool {
+pub fn looks_like(head: &[u8]) -> bool {
     let mut seen = 0;
     for field in Fields::new(head).take(8) {
         let is_known = match field {
@@ -65,7 +65,7 @@ struct Tables<'a> {
 }
 
 /// Reads it.
-pub(super) fn read(mut input: Input<'_>) -> Result<Profile, ImportError> {
+pub fn read(mut input: Input<'_>) -> Result<Profile, ImportError> {
     let mut bytes = Vec::new();
     (&mut input).take(MOST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST {

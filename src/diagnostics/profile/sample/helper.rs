@@ -48,7 +48,7 @@ impl Tools {
 }
 
 /// A helper that runs.
-pub(super) struct Helper {
+pub struct Helper {
     name: &'static str,
     child: Child,
     said: Arc<Mutex<Vec<u8>>>,
@@ -57,7 +57,7 @@ pub(super) struct Helper {
 
 impl Helper {
     /// Starts it; its standard error is listened to.
-    pub(super) fn start(name: &'static str, command: &mut Command) -> Result<Self, SampleError> {
+    pub fn start(name: &'static str, command: &mut Command) -> Result<Self, SampleError> {
         let mut child =
             command
                 .stderr(Stdio::piped())
@@ -81,7 +81,7 @@ impl Helper {
     }
 
     /// What it writes is listened to as well, where that was asked for.
-    pub(super) fn listen_to_output(&mut self) {
+    pub fn listen_to_output(&mut self) {
         if let Some(output) = self.output() {
             let kept = Arc::clone(&self.said);
             let listener = std::thread::spawn(move || listen(output, &kept));
@@ -90,17 +90,17 @@ impl Helper {
     }
 
     /// What it writes, when that was asked for.
-    pub(super) fn output(&mut self) -> Option<ChildStdout> {
+    pub fn output(&mut self) -> Option<ChildStdout> {
         self.child.stdout.take()
     }
 
     /// How it ended, if it has.
-    pub(super) fn ended(&mut self) -> Option<ExitStatus> {
+    pub fn ended(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()
     }
 
     /// Asks it to end in order.
-    pub(super) fn interrupt(&mut self) {
+    pub fn interrupt(&mut self) {
         if self.ended().is_none()
             && let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
         {
@@ -110,7 +110,7 @@ impl Helper {
     }
 
     /// Waits for its end; kills it when that takes too long.
-    pub(super) fn wait(&mut self, patience: Duration) -> Option<ExitStatus> {
+    pub fn wait(&mut self, patience: Duration) -> Option<ExitStatus> {
         let begun = Instant::now();
         loop {
             if let Some(status) = self.ended() {
@@ -129,7 +129,7 @@ impl Helper {
     }
 
     /// All that it said so far, without control characters.
-    pub(super) fn said(&self) -> String {
+    pub fn said(&self) -> String {
         let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&said);
         let lines = text.lines().map(|line| sanitise(line.trim()).into_owned());
@@ -138,7 +138,7 @@ impl Helper {
     }
 
     /// The sentence for a helper that failed.
-    pub(super) fn failed(&self, status: Option<ExitStatus>) -> SampleError {
+    pub fn failed(&self, status: Option<ExitStatus>) -> SampleError {
         let how = match status {
             None => "it did not end when it was asked to".to_owned(),
             Some(status) => match (status.code(), status.signal()) {

@@ -59,7 +59,7 @@ struct Looked {
     at: Duration,
 }
 
-pub(super) struct Native {
+pub struct Native {
     target: Target,
     stop: Cancel,
     batches: Receiver<Batch>,
@@ -72,7 +72,7 @@ pub(super) struct Native {
 }
 
 impl Native {
-    pub(super) fn start(
+    pub fn start(
         target: &Target,
         options: &Options,
         allowed: &Allowed,

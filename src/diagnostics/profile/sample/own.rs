@@ -13,10 +13,10 @@ use crate::{
 /// What holds locks that unwinding a stack needs: a signal in there would wait for itself.
 const UNSAFE: &[&str] = &["libc.", "libgcc", "pthread", "vdso"];
 
-pub(super) struct Own(ProfilerGuard<'static>);
+pub struct Own(ProfilerGuard<'static>);
 
 impl Own {
-    pub(super) fn start(target: &Target, options: &Options) -> Result<Self, SampleError> {
+    pub fn start(target: &Target, options: &Options) -> Result<Self, SampleError> {
         if target.pid != std::process::id() || options.children || options.thread.is_some() {
             return Err(SampleError::Unfit(
                 "our own timer sees all threads of omp-debug itself, and no other process"

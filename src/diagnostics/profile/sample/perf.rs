@@ -26,7 +26,7 @@ const WAITING: usize = 256;
 /// How long perf may take to end once it was asked to.
 const LAST: Duration = Duration::from_secs(20);
 
-pub(super) struct Perf {
+pub struct Perf {
     record: Helper,
     script: Helper,
     lines: Receiver<Vec<Vec<u8>>>,
@@ -36,7 +36,7 @@ pub(super) struct Perf {
 }
 
 impl Perf {
-    pub(super) fn start(
+    pub fn start(
         target: &Target,
         options: &Options,
         allowed: &Allowed,

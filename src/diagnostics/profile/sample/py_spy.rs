@@ -25,7 +25,7 @@ const LONGEST: &str = "86400";
 /// Bytes of its text that are read.
 const LARGEST: u64 = 1 << 30;
 
-pub(super) struct PySpy {
+pub struct PySpy {
     helper: Helper,
     file: PathBuf,
     /// Where the file is; gone with us.
@@ -37,7 +37,7 @@ pub(super) struct PySpy {
 }
 
 impl PySpy {
-    pub(super) fn start(
+    pub fn start(
         target: &Target,
         options: &Options,
         allowed: &Allowed,

@@ -32,13 +32,13 @@ struct Known {
 
 /// Which threads count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StateFilter {
+pub enum StateFilter {
     Running,
     Waiting,
     Both,
 }
 
-pub(super) struct States {
+pub struct States {
     target: Target,
     interval: Duration,
     only: Option<u32>,
@@ -52,7 +52,7 @@ pub(super) struct States {
 }
 
 impl States {
-    pub(super) fn start(target: &Target, options: &Options) -> Self {
+    pub fn start(target: &Target, options: &Options) -> Self {
         let wanted = match options.clock {
             Clock::Cpu => StateFilter::Running,
             Clock::Wall => StateFilter::Both,
@@ -60,7 +60,7 @@ impl States {
         Self::of(target, options, wanted)
     }
 
-    pub(super) fn of(target: &Target, options: &Options, wanted: StateFilter) -> Self {
+    pub fn of(target: &Target, options: &Options, wanted: StateFilter) -> Self {
         let began = Instant::now();
         Self {
             target: target.clone(),
@@ -77,7 +77,7 @@ impl States {
     }
 
     /// What the reader of such a profile should know.
-    pub(super) fn note() -> String {
+    pub fn note() -> String {
         "taken from the states of threads in /proc, without functions: which of its functions a thread was in cannot be seen this way, and one that waited for a free processor counts as running"
             .to_owned()
     }

@@ -27,7 +27,7 @@ const LARGEST: u64 = 2 << 30;
 
 /// Names functions of all files that a process has mapped.
 #[derive(Default)]
-pub(super) struct Symbols {
+pub struct Symbols {
     images: HashMap<NativeImageId, Image>,
 }
 

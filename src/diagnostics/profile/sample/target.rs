@@ -147,7 +147,7 @@ pub enum TargetError {
 }
 
 /// The text of a file of `/proc`, which may hold any bytes.
-pub(super) fn read(path: impl AsRef<Path>) -> io::Result<String> {
+pub fn read(path: impl AsRef<Path>) -> io::Result<String> {
     use std::io::Read as _;
     let mut bytes = Vec::new();
     File::open(path)?.take(LARGEST).read_to_end(&mut bytes)?;
@@ -155,7 +155,7 @@ pub(super) fn read(path: impl AsRef<Path>) -> io::Result<String> {
 }
 
 /// The line of `/proc/PID/status` that begins with this word and a colon.
-pub(super) fn status_line<'t>(status: &'t str, name: &str) -> Option<&'t str> {
+pub fn status_line<'t>(status: &'t str, name: &str) -> Option<&'t str> {
     status
         .lines()
         .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
@@ -313,7 +313,7 @@ fn unreadable(pid: u32, why: &dyn Display) -> TargetError {
     }
 }
 
-pub(super) fn stat(pid: u32) -> Result<Stat, TargetError> {
+pub fn stat(pid: u32) -> Result<Stat, TargetError> {
     let text = read(format!("/proc/{pid}/stat")).map_err(|error| failed(pid, &error))?;
     Stat::parse(text.as_bytes()).ok_or_else(|| {
         let head: String = sanitise(&text).chars().take(80).collect();

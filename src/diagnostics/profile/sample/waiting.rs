@@ -6,13 +6,13 @@ use super::{
 };
 use crate::{prelude::*, profile::Builder};
 
-pub(super) struct Waiting {
+pub struct Waiting {
     running: Box<dyn Sampler>,
     waiting: States,
 }
 
 impl Waiting {
-    pub(super) fn with(running: Box<dyn Sampler>, target: &Target, options: &Options) -> Self {
+    pub fn with(running: Box<dyn Sampler>, target: &Target, options: &Options) -> Self {
         Self {
             running,
             waiting: States::of(target, options, StateFilter::Waiting),

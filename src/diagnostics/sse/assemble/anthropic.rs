@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Assembly, PartKind, number, text, tool};
 
-pub(super) fn take(assembly: &mut Assembly, value: &Value) {
+pub fn take(assembly: &mut Assembly, value: &Value) {
     let null = Value::Null;
     let place = (0, number(value, "index").unwrap_or(0));
     match text(value, "type").unwrap_or("") {

@@ -7,7 +7,7 @@ use super::{Assembly, PartKind, number, text, tool};
 /// Calls stand behind the text of their choice.
 const CALLS: u64 = 16;
 
-pub(super) fn take(assembly: &mut Assembly, value: &Value) {
+pub fn take(assembly: &mut Assembly, value: &Value) {
     assembly.identify(value, "id", "model");
     if let Some(usage) = value.get("usage").filter(|usage| usage.is_object()) {
         take_usage(assembly, usage);

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Assembly, PartKind, number, text};
 
-pub(super) fn take(assembly: &mut Assembly, value: &Value) {
+pub fn take(assembly: &mut Assembly, value: &Value) {
     let value = value.get("response").unwrap_or(value);
     assembly.identify(value, "responseId", "modelVersion");
     if let Some(usage) = value.get("usageMetadata") {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Assembly, PartKind, error_text, number, text, tool};
 
-pub(super) fn take(assembly: &mut Assembly, value: &Value) {
+pub fn take(assembly: &mut Assembly, value: &Value) {
     let output = number(value, "output_index").unwrap_or(0);
     let inner = number(value, "content_index")
         .or_else(|| number(value, "summary_index"))

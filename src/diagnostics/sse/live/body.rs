@@ -16,7 +16,7 @@ use super::{End, Tap, Wire, now};
 
 /// A body.
 #[derive(Debug)]
-pub(super) enum Body {
+pub enum Body {
     /// All of it is there.
     Text(Option<Bytes>),
     /// A request's, whose bytes are counted.
@@ -29,7 +29,7 @@ pub(super) enum Body {
 }
 
 impl Body {
-    pub(super) fn text(bytes: impl Into<Bytes>) -> Self {
+    pub fn text(bytes: impl Into<Bytes>) -> Self {
         Self::Text(Some(bytes.into()))
     }
 }
@@ -95,7 +95,7 @@ impl HttpBody for Body {
 
 /// The copy of one response. Dropped before its end: the client went away.
 #[derive(Debug)]
-pub(super) struct Copy {
+pub struct Copy {
     tap: Tap,
     exchange: u64,
     lost: u64,
@@ -103,7 +103,7 @@ pub(super) struct Copy {
 }
 
 impl Copy {
-    pub(super) fn new(tap: Tap, exchange: u64) -> Self {
+    pub fn new(tap: Tap, exchange: u64) -> Self {
         Self {
             tap,
             exchange,
@@ -112,7 +112,7 @@ impl Copy {
         }
     }
 
-    pub(super) fn take(&mut self, bytes: &Bytes) {
+    pub fn take(&mut self, bytes: &Bytes) {
         if self.lost > 0 {
             // A hole is told where it is: nothing is taken until there is room for that, too.
             self.tell_lost();
@@ -130,7 +130,7 @@ impl Copy {
         });
     }
 
-    pub(super) fn end(&mut self, end: End) {
+    pub fn end(&mut self, end: End) {
         if self.is_over {
             return;
         }

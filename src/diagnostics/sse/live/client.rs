@@ -17,7 +17,7 @@ type TlsConnector = hyper_rustls::HttpsConnector<HttpConnector>;
 
 /// A client that keeps connections for the next request.
 #[derive(Clone, Debug)]
-pub(super) enum Http {
+pub enum Http {
     Plain(Client<HttpConnector, Body>),
     #[cfg(feature = "remote")]
     Tls(Client<TlsConnector, Body>),
@@ -63,7 +63,7 @@ pub enum UrlError {
 }
 
 /// Reads an address.
-pub(super) fn parse(url: &str) -> Result<Uri, UrlError> {
+pub fn parse(url: &str) -> Result<Uri, UrlError> {
     let invalid = |why: String| UrlError::Invalid {
         url: url.to_owned(),
         why,
@@ -101,7 +101,7 @@ pub(super) fn parse(url: &str) -> Result<Uri, UrlError> {
 
 impl Http {
     /// Call it inside of a runtime.
-    pub(super) fn new(needs_tls: bool) -> io::Result<Self> {
+    pub fn new(needs_tls: bool) -> io::Result<Self> {
         let mut http = HttpConnector::new();
         http.set_nodelay(true);
         http.set_connect_timeout(Some(CONNECT));
@@ -141,10 +141,7 @@ impl Http {
         ))
     }
 
-    pub(super) async fn request(
-        &self,
-        request: Request<Body>,
-    ) -> Result<Response<Incoming>, Error> {
+    pub async fn request(&self, request: Request<Body>) -> Result<Response<Incoming>, Error> {
         match self {
             Self::Plain(client) => client.request(request).await,
             #[cfg(feature = "remote")]

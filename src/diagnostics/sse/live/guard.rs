@@ -10,17 +10,12 @@ use hyper::{
 
 /// Why a request is not passed on, and with which status that is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Refused {
-    pub(super) status: StatusCode,
-    pub(super) why: String,
+pub struct Refused {
+    pub status: StatusCode,
+    pub why: String,
 }
 
-pub(super) fn check(
-    method: &Method,
-    uri: &Uri,
-    headers: &HeaderMap,
-    port: u16,
-) -> Result<(), Refused> {
+pub fn check(method: &Method, uri: &Uri, headers: &HeaderMap, port: u16) -> Result<(), Refused> {
     let refused = |status, why: String| Err(Refused { status, why });
     if method == Method::CONNECT || uri.authority().is_some() {
         return refused(

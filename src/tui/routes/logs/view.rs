@@ -26,7 +26,7 @@ const READ_FOR_ROW: usize = 8 * 1024;
 const NAME: usize = 14;
 
 /// The colour of a process.
-pub(super) fn pid_style(pid: u32, view: &View<'_>) -> Style {
+pub fn pid_style(pid: u32, view: &View<'_>) -> Style {
     // Yellow and red are of warnings and errors.
     const CALM: [usize; 4] = [4, 1, 3, 0];
     // Numbers of processes that were started by the same program often differ by the same.
@@ -35,7 +35,7 @@ pub(super) fn pid_style(pid: u32, view: &View<'_>) -> Style {
     view.theme.series(place.unwrap_or_default())
 }
 
-pub(super) fn level_style(level: Option<Level>, view: &View<'_>) -> Style {
+pub fn level_style(level: Option<Level>, view: &View<'_>) -> Style {
     match level {
         Some(Level::Fatal | Level::Error) => view.theme.error,
         Some(Level::Warn) => view.theme.warning,

@@ -335,7 +335,7 @@ fn draw_heap(buf: &mut Buffer, area: Rect, file: &HeapFile, view: &View<'_>) -> 
 }
 
 /// Which file it is.
-pub(super) fn file_line(heap: &Heap) -> String {
+pub fn file_line(heap: &Heap) -> String {
     let path = format!("{} ({})", heap.path.display(), bytes(heap.file_bytes));
     match heap.unreachable {
         0 => path,
@@ -344,7 +344,7 @@ pub(super) fn file_line(heap: &Heap) -> String {
 }
 
 /// What it is compared with, and what came of it.
-pub(super) fn since_line(file: &HeapFile) -> Option<String> {
+pub fn since_line(file: &HeapFile) -> Option<String> {
     let older = file.since.as_ref()?;
     let grown = i64::try_from(i128::from(file.heap.total) - i128::from(older.total));
     Some(format!(

@@ -15,7 +15,7 @@ const WORDS: &str = "say: its number, self · 99 Hz · 10 s, 2 min · cpu, wall 
 const LONGEST: f64 = 86_400.0;
 
 /// The request that words mean; the error is a sentence.
-pub(super) fn meant(text: &str, debuggee: Option<u32>) -> Result<Request, String> {
+pub fn meant(text: &str, debuggee: Option<u32>) -> Result<Request, String> {
     let mut request = Request::of(Who::Own);
     let mut who = None;
     let mut main = false;
@@ -122,7 +122,7 @@ fn whose(who: &mut Option<Who>, new: Who) -> Result<(), String> {
 }
 
 /// What is said back.
-pub(super) fn reading(text: &str, debuggee: Option<u32>) -> Vec<String> {
+pub fn reading(text: &str, debuggee: Option<u32>) -> Vec<String> {
     let whose = |who| match who {
         Who::Pid(pid) | Who::Chosen { pid, .. } if Some(pid) == debuggee => {
             format!("process {pid}, which is debugged")
@@ -167,7 +167,7 @@ fn how(request: &Request) -> String {
 }
 
 /// The words of a request that are not as usual, without the process: for the next time.
-pub(super) fn remembered(request: &Request) -> String {
+pub fn remembered(request: &Request) -> String {
     let (options, usual) = (&request.options, Options::default());
     let mut words = Vec::new();
     if options.rate != RATE {

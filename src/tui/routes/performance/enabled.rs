@@ -18,14 +18,14 @@ impl ProfileDesk {
     }
 }
 
-pub(super) fn has_threads(s: &ProfileDesk, view: &View<'_>) -> Enabled {
+pub fn has_threads(s: &ProfileDesk, view: &View<'_>) -> Enabled {
     has_profile(s, view).and_then(|()| is_threaded(s, view))
 }
 
-pub(super) fn has_debuggers(s: &ProfileDesk, view: &View<'_>) -> Enabled {
+pub fn has_debuggers(s: &ProfileDesk, view: &View<'_>) -> Enabled {
     has_profile(s, view).and_then(|()| is_debugged(s, view))
 }
 
-pub(super) fn has_notes(s: &ProfileDesk, view: &View<'_>) -> Enabled {
+pub fn has_notes(s: &ProfileDesk, view: &View<'_>) -> Enabled {
     has_profile(s, view).and_then(|()| is_noted(s, view))
 }

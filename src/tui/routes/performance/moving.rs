@@ -482,12 +482,12 @@ impl Scrolls for ProfileDesk {
 }
 
 /// By how much a function's own weight grew.
-pub(super) fn change(tree: &Tree, row: &Row) -> f64 {
+pub fn change(tree: &Tree, row: &Row) -> f64 {
     tree.change(row.weight.own, row.base.own)
 }
 
 /// The same of a node, with what it calls.
-pub(super) fn node_change(tree: &Tree, node: NodeId) -> f64 {
+pub fn node_change(tree: &Tree, node: NodeId) -> f64 {
     let weight = tree.node(node).map_or(0, |node| node.weight.total);
     tree.change(weight, tree.base(node).total)
 }

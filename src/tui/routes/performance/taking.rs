@@ -18,7 +18,7 @@ const LOOKS: Duration = Duration::from_secs(1);
 
 /// How far it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Going {
+pub struct Going {
     title: String,
     source: &'static str,
     is_live: bool,
@@ -30,7 +30,7 @@ pub(super) struct Going {
 
 /// One that is being taken.
 #[derive(Debug)]
-pub(super) struct Taking {
+pub struct Taking {
     stop: Cancel,
     is_stopping: bool,
     going: Going,
@@ -40,7 +40,7 @@ pub(super) struct Taking {
 
 impl Taking {
     /// Begins; what it tells goes by [`TAKE`].
-    pub(super) fn begin(request: Request) -> (Self, Effect) {
+    pub fn begin(request: Request) -> (Self, Effect) {
         let stop = Cancel::default();
         let asked = stop.clone();
         let (who, held) = (request.who, request.held.clone());
@@ -92,13 +92,13 @@ impl Taking {
     }
 
     /// Ends it and keeps what there is.
-    pub(super) fn stop(&mut self) {
+    pub fn stop(&mut self) {
         self.is_stopping = true;
         self.stop.cancel();
     }
 
     /// Looks whether a debugger of ours holds the program: only we know that of one that waits inside of it.
-    pub(super) fn look(&self, state: &State) {
+    pub fn look(&self, state: &State) {
         let pid = match self.who {
             Who::Pid(pid) | Who::Chosen { pid, .. } => i64::from(pid),
             Who::Own => return,
@@ -114,7 +114,7 @@ impl Taking {
     }
 
     /// In a line, without what the pane below says of it.
-    pub(super) fn says(&self, counted: Counted) -> String {
+    pub fn says(&self, counted: Counted) -> String {
         let going = &self.going;
         if self.is_stopping {
             return "finding the names of functions…".to_owned();
@@ -146,7 +146,7 @@ impl Taking {
 }
 
 /// The process of the session in focus; where the program runs in a child of it, the child's.
-pub(super) fn debuggee(view: &View<'_>) -> Option<u32> {
+pub fn debuggee(view: &View<'_>) -> Option<u32> {
     let session = view.state.focused()?;
     let mut children = view
         .state

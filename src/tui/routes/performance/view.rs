@@ -394,7 +394,7 @@ fn columns(tree: &Tree) -> Vec<(&'static str, usize, By)> {
 }
 
 /// What a change looks like.
-pub(super) fn tone(grew: f64, view: &View<'_>) -> Style {
+pub fn tone(grew: f64, view: &View<'_>) -> Style {
     if grew >= 0.05 {
         view.theme.error
     } else if grew <= -0.05 {

@@ -13,11 +13,11 @@ use super::{
 };
 use crate::kit::prelude::*;
 
-pub(super) const FIND: &str = "report.find";
+pub const FIND: &str = "report.find";
 const WRITE: &str = "report.write";
-pub(super) const READ: &str = "report.read";
-pub(super) const OPEN: &str = "report.open";
-pub(super) const LIST: &str = "report.list";
+pub const READ: &str = "report.read";
+pub const OPEN: &str = "report.open";
+pub const LIST: &str = "report.list";
 
 /// Bytes of a member that are shown.
 const SHOWN: u64 = 512 * 1024;

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::kit::prelude::*;
 
-pub(super) fn draw_detail(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) -> Rect {
+pub fn draw_detail(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) -> Rect {
     let Some((title, text)) = &mut open.detail else {
         return area;
     };
@@ -21,7 +21,7 @@ pub(super) fn draw_detail(buf: &mut Buffer, area: Rect, open: &mut Open, view: &
     room::with_text(buf, area, text, words, (BESIDE, [(1, 2), (3, 5)]), view)
 }
 
-pub(super) fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
+pub fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
     if open.rows.is_empty() && area.height > 0 {
         let lines: &[&str] = if open.done {
             &["This file has no entries", "Tab shows what is known of it"]
@@ -126,7 +126,7 @@ fn entry_line(
     line.line()
 }
 
-pub(super) fn draw_agents(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
+pub fn draw_agents(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
     let Some(beside) = &open.beside else {
         return empty(buf, area, &["Looking…"], view);
     };
@@ -164,7 +164,7 @@ pub(super) fn draw_agents(buf: &mut Buffer, area: Rect, open: &mut Open, view: &
         });
 }
 
-pub(super) fn draw_artifacts(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
+pub fn draw_artifacts(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
     let Some(beside) = &open.beside else {
         return empty(buf, area, &["Looking…"], view);
     };

@@ -14,11 +14,11 @@ use super::{
 use crate::kit::prelude::*;
 
 /// From this width on there are columns for status, size and project.
-pub(super) const WIDE: u16 = 96;
+pub const WIDE: u16 = 96;
 /// From this width on a text in full stands beside the list.
-pub(super) const BESIDE: u16 = 150;
+pub const BESIDE: u16 = 150;
 
-pub(super) fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     clean(paint::head(text, 400))
 }
 
@@ -27,7 +27,7 @@ fn minute(time: i64) -> String {
     text.get(..16).unwrap_or(&text).to_owned()
 }
 
-pub(super) fn status_style(status: &Status, view: &View<'_>) -> Style {
+pub fn status_style(status: &Status, view: &View<'_>) -> Style {
     match status {
         Status::Failed(_) | Status::Killed(_) => view.theme.error,
         Status::Aborted | Status::Cut | Status::Interrupted | Status::Pending => view.theme.warning,
@@ -35,7 +35,7 @@ pub(super) fn status_style(status: &Status, view: &View<'_>) -> Style {
     }
 }
 
-pub(super) fn kind_style(entry: Kind, failed: bool, view: &View<'_>) -> Style {
+pub fn kind_style(entry: Kind, failed: bool, view: &View<'_>) -> Style {
     match entry {
         _ if failed => view.theme.error,
         Kind::User | Kind::Shell => view.theme.accent,
@@ -48,7 +48,7 @@ pub(super) fn kind_style(entry: Kind, failed: bool, view: &View<'_>) -> Style {
 }
 
 /// What stands in the column of who said it.
-pub(super) fn who(entry: &Entry) -> String {
+pub fn who(entry: &Entry) -> String {
     match entry.kind {
         Kind::User => "person".to_owned(),
         Kind::Assistant => "model".to_owned(),

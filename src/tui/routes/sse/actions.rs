@@ -13,7 +13,7 @@ gates! { SseRoute, s;
 }
 
 /// Every action, most important first.
-pub(super) const ROWS: &[Action<SseRoute>] = rows![
+pub const ROWS: &[Action<SseRoute>] = rows![
     "sse.view" "next view: pretty, raw, message, request" ["v"]: Bar("view") if has_source => |s, cx| s.turn(1, cx);
     "sse.open-selected" "in full" ["enter"]: Bar("full") => SseRoute::enter;
     "sse.search" "search" ["/"]: Bar("search") if has_frames => |s, _| s.start_search();

@@ -18,7 +18,7 @@ const FIND: &str = "sse.find";
 const OPEN: &str = "sse.open";
 const SAVE: &str = "sse.save";
 const WRITE: &str = "sse.write";
-pub(super) const REPLAY: &str = "sse.replay";
+pub const REPLAY: &str = "sse.replay";
 /// Remarks that are kept.
 const NOTES: usize = 20;
 
@@ -30,7 +30,7 @@ fn own_redactor() -> Redactor {
 }
 
 /// Asks which file is to be opened.
-pub(super) fn ask_for_a_file(cx: &mut Cx<'_>) {
+pub fn ask_for_a_file(cx: &mut Cx<'_>) {
     let hint = "a capture, raw-sse.txt, a HAR file, a report bundle";
     let question = Question::new("Open a stream", hint, |path| {
         vec![Effect::work(OPEN, move |teller| {

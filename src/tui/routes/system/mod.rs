@@ -100,9 +100,9 @@ impl SystemRoute {
         cx.work(SAMPLE, move |teller| {
             let mut sampler = Sampler::new(&asked);
             loop {
-                let (asked, samples) = (asked.clone(), sampler.sample());
+                let (pids, samples) = (asked.clone(), sampler.sample());
                 let goes_on = teller.call(move |s: &mut Self, cx| {
-                    s.model.sample(&asked, &samples);
+                    s.model.sample(&pids, &samples);
                     if s.model.chosen().is_empty() {
                         cx.end_work(SAMPLE);
                     }

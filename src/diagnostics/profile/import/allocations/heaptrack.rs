@@ -23,7 +23,7 @@ const MOST: usize = 1 << 25;
 const VERSIONS: std::ops::RangeInclusive<u64> = 1..=3;
 
 /// `v 10400 3`: the program's version and the format's.
-pub(super) fn looks_like(head: &[u8]) -> bool {
+pub fn looks_like(head: &[u8]) -> bool {
     let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let Some(rest) = line.strip_prefix(b"v ") else {
         return false;
@@ -91,7 +91,7 @@ struct Reader {
 }
 
 /// Reads all of it.
-pub(super) fn read(input: impl BufRead) -> Result<Allocations, ImportError> {
+pub fn read(input: impl BufRead) -> Result<Allocations, ImportError> {
     let mut lines = Lines::new(Tool::Heaptrack, input, LONGEST);
     let mut reader = Reader {
         builder: Builder::new(Unit::Bytes),

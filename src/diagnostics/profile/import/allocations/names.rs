@@ -21,7 +21,7 @@ const NAMED: usize = 4;
 
 /// A line of `/proc/PID/maps`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mapping {
+pub struct Mapping {
     start: u64,
     end: u64,
     /// Where in the file it begins.
@@ -33,7 +33,7 @@ pub(super) struct Mapping {
 
 impl Mapping {
     /// `564e89c00000-564e89c01000 r-xp 00001000 fe:00 5965389  /usr/bin/a`.
-    pub(super) fn parse(line: &str) -> Option<Self> {
+    pub fn parse(line: &str) -> Option<Self> {
         let mut rest = line;
         let mut word = || {
             let (word, after) = rest.split_once(' ').unwrap_or((rest, ""));
@@ -114,7 +114,7 @@ fn changed(path: &Path, inode: u64, written: Option<SystemTime>) -> Option<&'sta
 }
 
 /// Names addresses, each once.
-pub(super) struct Names {
+pub struct Names {
     /// By where they begin.
     mappings: Vec<Mapping>,
     written: Option<SystemTime>,
@@ -127,7 +127,7 @@ pub(super) struct Names {
 
 impl Names {
     /// For a process that had these mappings, as they were `written` down.
-    pub(super) fn new(mut mappings: Vec<Mapping>, written: Option<SystemTime>) -> Self {
+    pub fn new(mut mappings: Vec<Mapping>, written: Option<SystemTime>) -> Self {
         mappings.sort_by_key(|mapping| mapping.start);
         Self {
             mappings,
@@ -140,7 +140,7 @@ impl Names {
     }
 
     /// The stack of these addresses, to which calls return, the innermost first.
-    pub(super) fn stack(&mut self, addresses: &[u64], builder: &mut Builder) -> StackId {
+    pub fn stack(&mut self, addresses: &[u64], builder: &mut Builder) -> StackId {
         let mut frames: Vec<FrameId> = Vec::with_capacity(addresses.len());
         let mut is_inside = true;
         for address in addresses {
@@ -223,7 +223,7 @@ impl Names {
     }
 
     /// What was not named, and why.
-    pub(super) fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let nameless = self.modules.values().filter(|module| module.nameless > 0);
         let (changed, bare): (Vec<&Module>, Vec<&Module>) =

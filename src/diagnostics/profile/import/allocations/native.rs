@@ -45,7 +45,7 @@ struct Text {
 }
 
 /// Reads all of it, and names the functions.
-pub(super) fn read(input: impl BufRead, origin: &Origin<'_>) -> Result<Allocations, ImportError> {
+pub fn read(input: impl BufRead, origin: &Origin<'_>) -> Result<Allocations, ImportError> {
     let text = parse(&mut Lines::new(Tool::Jemalloc, input, LONGEST))?;
     let mut builder = Builder::new(Unit::Bytes);
     let mut names = Names::new(text.mappings, origin.written);

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The port that inspectors take when nobody says.
-pub(super) const USUAL: u16 = 9229;
+pub const USUAL: u16 = 9229;
 /// How long all of them may take together.
 const ANSWERS: Duration = Duration::from_secs(3);
 /// Ports of a process that are asked.
@@ -27,13 +27,13 @@ const LONGEST: usize = 512;
 
 /// An inspector that answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Door {
+pub struct Door {
     /// Where it listens.
-    pub(super) address: SocketAddr,
+    pub address: SocketAddr,
     /// What is asked for there: begins with `/`.
-    pub(super) path: String,
+    pub path: String,
     /// What it calls itself: `node.js/v20.20.2`; without control characters.
-    pub(super) runtime: String,
+    pub runtime: String,
 }
 
 #[derive(Deserialize)]
@@ -51,7 +51,7 @@ struct Listed {
 }
 
 /// The door of a process, if one of its ports is an inspector's. Ports of `known` are not asked.
-pub(super) fn find(target: &Target, known: &[SocketAddr]) -> Result<Option<Door>, SampleError> {
+pub fn find(target: &Target, known: &[SocketAddr]) -> Result<Option<Door>, SampleError> {
     check_network(target)?;
     let arguments = arguments(target.pid);
     let named: Vec<u16> = arguments.iter().filter_map(|text| named(text)).collect();

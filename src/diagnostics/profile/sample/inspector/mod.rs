@@ -92,7 +92,7 @@ enum Purpose {
     Stop,
 }
 
-pub(super) struct Inspector {
+pub struct Inspector {
     target: Target,
     options: Options,
     door: Door,
@@ -127,7 +127,7 @@ struct WorkerInfo {
 }
 
 impl Inspector {
-    pub(super) fn start(target: &Target, options: &Options) -> Result<Self, SampleError> {
+    pub fn start(target: &Target, options: &Options) -> Result<Self, SampleError> {
         fits(target, options)?;
         let (door, is_ours) = match door::find(target, &[])? {
             Some(door) => (door, false),

@@ -36,7 +36,7 @@ pub fn opening(target: &Target) -> Vec<String> {
 }
 
 /// Opens it.
-pub(super) fn open(target: &Target) -> Result<Door, SampleError> {
+pub fn open(target: &Target) -> Result<Door, SampleError> {
     let why_not = |why: &str| {
         Err(SampleError::Unfit(format!(
             "the inspector of {} cannot be opened: {why}",

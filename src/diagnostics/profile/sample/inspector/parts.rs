@@ -22,22 +22,22 @@ const MOST: Duration = Duration::from_secs(10);
 const APART: u32 = 100;
 
 /// A heap of JavaScript with a thread that runs it.
-pub(super) struct Isolate {
+pub struct Isolate {
     /// The session of a worker; none for the main thread.
-    pub(super) session: Option<String>,
-    pub(super) thread: Thread,
+    pub session: Option<String>,
+    pub thread: Thread,
     /// When it was stopped last, and how far it is to the next time.
-    pub(super) turned: Instant,
-    pub(super) turn: Duration,
+    pub turned: Instant,
+    pub turn: Duration,
     /// Answers to [`super::Purpose::Stop`] that are to come.
-    pub(super) owes: u32,
+    pub owes: u32,
     /// When the last part ended, in the runtime's microseconds.
     end: Option<f64>,
-    pub(super) is_there: bool,
+    pub is_there: bool,
 }
 
 impl Isolate {
-    pub(super) fn new(session: Option<String>, thread: Thread) -> Self {
+    pub fn new(session: Option<String>, thread: Thread) -> Self {
         Self {
             session,
             thread,
@@ -50,7 +50,7 @@ impl Isolate {
     }
 
     /// It runs again: what that took since it was asked to stop says when its turn is next. The first time it is started is no turn.
-    pub(super) fn goes_on(&mut self) {
+    pub fn goes_on(&mut self) {
         if self.end.is_some() {
             let took = self.turned.elapsed();
             self.turn = took.saturating_mul(APART).clamp(LEAST, MOST);
@@ -73,11 +73,11 @@ struct Span {
 
 /// What is known of all parts together.
 #[derive(Default)]
-pub(super) struct Parts {
+pub struct Parts {
     /// When the first one began, in the runtime's microseconds.
     origin: Option<f64>,
     /// How often there was one in the middle.
-    pub(super) turns: u64,
+    pub turns: u64,
     /// Microseconds that are in none.
     between: f64,
     /// Nanoseconds that the main thread was seen at work.
@@ -88,12 +88,12 @@ pub(super) struct Parts {
 
 impl Parts {
     /// The first one begins.
-    pub(super) fn begin(&mut self, target: &Target) {
+    pub fn begin(&mut self, target: &Target) {
         self.before = on_processor(target);
     }
 
     /// Adds one.
-    pub(super) fn add(
+    pub fn add(
         &mut self,
         isolate: &mut Isolate,
         result: &RawValue,
@@ -149,7 +149,7 @@ impl Parts {
     }
 
     /// What a reader should know of how they fit together; `stood` is how long it is known to have stood still, which is said elsewhere.
-    pub(super) fn notes(&self, target: &Target, stood: Duration) -> Vec<String> {
+    pub fn notes(&self, target: &Target, stood: Duration) -> Vec<String> {
         let mut notes = Vec::new();
         if self.turns > 0 {
             notes.push(format!(

@@ -20,7 +20,7 @@ const SENDING: Duration = Duration::from_secs(2);
 
 /// Why there is no more to hear.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Over {
+pub enum Over {
     /// The other side has gone.
     Closed,
     /// A sentence.
@@ -29,34 +29,34 @@ pub(super) enum Over {
 
 /// What was said to us. Its parts are kept as they are written until somebody knows what they mean.
 #[derive(Deserialize)]
-pub(super) struct Said<'a> {
+pub struct Said<'a> {
     /// The question that is answered.
     #[serde(default)]
-    pub(super) id: Option<u64>,
+    pub id: Option<u64>,
     /// What happened.
     #[serde(default)]
-    pub(super) method: Option<String>,
+    pub method: Option<String>,
     /// More about what happened.
     #[serde(borrow, default)]
-    pub(super) params: Option<&'a RawValue>,
+    pub params: Option<&'a RawValue>,
     /// The answer.
     #[serde(borrow, default)]
-    pub(super) result: Option<&'a RawValue>,
+    pub result: Option<&'a RawValue>,
     /// Why there is none.
     #[serde(default)]
-    pub(super) error: Option<Fault>,
+    pub error: Option<Fault>,
 }
 
 /// Why a question has no answer.
 #[derive(Deserialize)]
-pub(super) struct Fault {
+pub struct Fault {
     #[serde(default)]
     message: String,
 }
 
 impl Fault {
     /// In its own words, without control characters and not too many.
-    pub(super) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         short(&self.message)
     }
 }
@@ -67,7 +67,7 @@ fn short(text: &str) -> String {
 }
 
 /// Reads a message; the error quotes it.
-pub(super) fn parse(text: &str) -> Result<Said<'_>, Over> {
+pub fn parse(text: &str) -> Result<Said<'_>, Over> {
     serde_json::from_str(text).map_err(|error| {
         let head: String = short(text).chars().take(60).collect();
         Over::Broken(format!("it said {head:?}, which is no message: {error}"))
@@ -102,14 +102,14 @@ impl Write for Until {
 }
 
 /// A conversation.
-pub(super) struct Talk {
+pub struct Talk {
     socket: WebSocket<Until>,
     asked: u64,
 }
 
 impl Talk {
     /// Begins one; the error is a sentence.
-    pub(super) fn begin(door: &Door) -> Result<Self, String> {
+    pub fn begin(door: &Door) -> Result<Self, String> {
         let at = Instant::now() + GREETING;
         let begun = || -> io::Result<Until> {
             let stream = TcpStream::connect_timeout(&door.address, GREETING)?;
@@ -140,20 +140,20 @@ impl Talk {
     }
 
     /// The number of a question that is about to be asked.
-    pub(super) fn number(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.asked += 1;
         self.asked
     }
 
     /// Says something.
-    pub(super) fn say(&mut self, text: String) -> Result<(), Over> {
+    pub fn say(&mut self, text: String) -> Result<(), Over> {
         self.socket
             .send(Message::text(text))
             .map_err(|error| over(&error))
     }
 
     /// What is said next, until that moment; nothing when that is over.
-    pub(super) fn hear(&mut self, until: Instant) -> Result<Option<Utf8Bytes>, Over> {
+    pub fn hear(&mut self, until: Instant) -> Result<Option<Utf8Bytes>, Over> {
         self.socket.get_mut().at = until;
         loop {
             match self.socket.read() {
@@ -177,7 +177,7 @@ impl Talk {
     }
 
     /// Ends it in order.
-    pub(super) fn end(mut self) {
+    pub fn end(mut self) {
         const GOODBYE: Duration = Duration::from_millis(300);
         let until = Instant::now() + GOODBYE;
         // It may have gone already.
