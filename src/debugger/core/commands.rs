@@ -249,7 +249,10 @@ impl Actor {
             Command::Play { session, speed } => self.play(session, speed),
             Command::Stops { session } => self.stops(session),
             Command::LookBack { session, number } => self.look_back(session, number),
-            Command::SetMode { mode } => self.set_mode(mode),
+            Command::SetMode { mode } => {
+                self.set_mode(mode);
+                Ok(Reply::Done)
+            }
             Command::TakeControl
             | Command::ReleaseControl
             | Command::RequestControl { .. }

@@ -1,18 +1,12 @@
-//! Who may do what: the driver, the mode, and what waits for consent.
+//! What actors that are not people may do.
 
 use super::actor::Actor;
-use crate::command::Reply;
-use crate::error::DebuggerError;
 use crate::event::EventKind;
 use crate::permission::{Mode, SharingChange};
 
 impl Actor {
-    fn shared(&mut self, change: SharingChange) {
+    pub(super) fn set_mode(&mut self, mode: Mode) {
+        let change = SharingChange::Mode { mode };
         self.hub.publish(EventKind::Sharing { change });
-    }
-
-    pub(super) fn set_mode(&mut self, mode: Mode) -> Result<Reply, DebuggerError> {
-        self.shared(SharingChange::Mode { mode });
-        Ok(Reply::Done)
     }
 }
