@@ -100,9 +100,9 @@ impl SystemRoute {
         cx.work(SAMPLE, move |teller| {
             let mut sampler = Sampler::new(&asked);
             loop {
-                let (pids, samples) = (asked.clone(), sampler.sample());
+                let (pids, taken) = (asked.clone(), sampler.sample());
                 let goes_on = teller.call(move |s: &mut Self, cx| {
-                    s.model.sample(&pids, &samples);
+                    s.model.sample(&pids, &taken);
                     if s.model.chosen().is_empty() {
                         cx.end_work(SAMPLE);
                     }
