@@ -4,13 +4,15 @@
 //! Temporary files and folders carry their owner's process in their names. Those of an owner that is gone are removed when the next one
 //! is made beside them.
 
-use std::fs::{DirBuilder, File, Permissions};
-use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::{
-    DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+use std::{
+    fs::{DirBuilder, File, Permissions},
+    io::{self, BufWriter, Write},
+    os::unix::fs::{
+        DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+    },
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use rustix::process::{Pid, test_kill_process};
 use tempfile::{NamedTempFile, TempDir};

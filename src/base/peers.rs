@@ -4,9 +4,11 @@
 //! said before the kernel's own tables (proc(5), `/proc/net/tcp`) name our user for the other end. Where there are none (macOS), nothing
 //! is known, and secrets alone decide.
 
-use std::collections::HashSet;
-use std::fs::{read_dir, read_link, read_to_string};
-use std::net::{IpAddr, SocketAddr};
+use std::{
+    collections::HashSet,
+    fs::{read_dir, read_link, read_to_string},
+    net::{IpAddr, SocketAddr},
+};
 
 use tokio::net::TcpStream;
 

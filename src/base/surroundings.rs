@@ -6,10 +6,12 @@
 
 pub mod http;
 
-use std::collections::BTreeMap;
-use std::io;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::{
+    collections::BTreeMap,
+    io,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
 
 /// Variables by name.
 pub type Variables = BTreeMap<String, String>;

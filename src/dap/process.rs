@@ -8,28 +8,34 @@
 
 mod supervisor;
 
-use std::collections::VecDeque;
-use std::ffi::OsString;
-use std::fmt;
-use std::io;
-use std::os::fd::OwnedFd;
-use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
-use std::process::{ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::{
+    collections::VecDeque,
+    ffi::OsString,
+    fmt, io,
+    os::{fd::OwnedFd, unix::process::ExitStatusExt},
+    path::PathBuf,
+    process::{ExitStatus, Stdio},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
-use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
-use tokio::process::{Child, ChildStdout, Command};
-use tokio::sync::{oneshot, watch};
-use tokio::time::timeout;
-
-use super::client::Shared;
-use super::supervise::{self, Control, control_pair};
-use super::transport::{AdapterSpec, ConnectError};
 use base::tasks;
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use supervisor::Supervisor;
+use tokio::{
+    process::{Child, ChildStdout, Command},
+    sync::{oneshot, watch},
+    time::timeout,
+};
+
+use super::{
+    client::Shared,
+    supervise::{self, Control, control_pair},
+    transport::{AdapterSpec, ConnectError},
+};
 
 /// How much of standard error is kept, in bytes.
 const TAIL: usize = 32 << 10;

@@ -2,9 +2,7 @@
 //!
 //! Protocol version 1.71. A test compares these lists and [`crate::types`] with a schema file when one is given.
 
-use super::requests;
-use super::tolerant::Record;
-use super::types::Capabilities;
+use super::{requests, tolerant::Record, types::Capabilities};
 
 #[cfg(test)]
 mod tests;

@@ -3,20 +3,30 @@
 //! What to start with which arguments is decided elsewhere; a [`AdapterSpec`] is complete. A socket is connected to as
 //! soon as somebody listens, or, for adapters whose listener is not yet theirs when it is open, as soon as they say so.
 
-use std::io;
-use std::net::SocketAddr;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
+use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream, UnixStream};
-use tokio::sync::{mpsc, watch};
-use tokio::time::{Instant, sleep, timeout_at};
+use base::{
+    files,
+    peers::{self, Peer},
+    tasks,
+};
+use output::{Announced, Banner, Drain, drain, spawn_drain};
+use prompt::prompt;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::{TcpListener, TcpStream, UnixStream},
+    sync::{mpsc, watch},
+    time::{Instant, sleep, timeout_at},
+};
 
-use super::client::pump::{OutputTask, Wiring};
-use super::client::{Address, Connection, INCOMING_CAPACITY, Incoming, Tap, start};
-use super::process::{AdapterProcess, StderrTail, Streams};
+use super::{
+    client::{
+        Address, Connection, INCOMING_CAPACITY, Incoming, Tap,
+        pump::{OutputTask, Wiring},
+        start,
+    },
+    process::{AdapterProcess, StderrTail, Streams},
+};
 
 pub mod command_line;
 pub mod debuggee;
@@ -26,12 +36,8 @@ pub mod prompt;
 #[cfg(test)]
 mod tests;
 
-use base::peers::{self, Peer};
-use base::{files, tasks};
 pub use error::ConnectError;
 pub use output::whole_characters;
-use output::{Announced, Banner, Drain, drain, spawn_drain};
-use prompt::prompt;
 
 /// The longest path a unix socket can have, in bytes.
 const MAX_SOCKET_PATH: usize = 107;

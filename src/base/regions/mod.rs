@@ -10,15 +10,20 @@
 
 mod ring;
 
-use std::cell::Cell;
-use std::future::Future;
-use std::marker::PhantomData;
-use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
-use std::sync::{OnceLock, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::{
+    cell::Cell,
+    future::Future,
+    marker::PhantomData,
+    sync::{
+        OnceLock, PoisonError, RwLock,
+        atomic::{AtomicU16, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use ring::{RING, Record};
 
 pub use ring::{CAPACITY, missed};
-use ring::{RING, Record};
 
 /// The most names there can be; what comes after is recorded as `other`.
 const MOST_NAMES: usize = 4096;

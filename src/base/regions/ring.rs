@@ -10,12 +10,12 @@ pub const CAPACITY: usize = 10_000;
 
 /// One region, times in nanoseconds since the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Record {
-    pub(super) path: u128,
-    pub(super) start: u64,
-    pub(super) duration: u64,
-    pub(super) own: u64,
-    pub(super) busy: u64,
+pub struct Record {
+    pub path: u128,
+    pub start: u64,
+    pub duration: u64,
+    pub own: u64,
+    pub busy: u64,
 }
 
 /// One line of the processor's cache: a record that lay across two would make it fetch both.
@@ -26,14 +26,14 @@ struct Slot {
 }
 
 /// Records in slots. All zeros when it is new, so that a page of a static one takes memory only once something was recorded there.
-pub(super) struct Ring {
+pub struct Ring {
     slots: [Slot; CAPACITY],
     next: AtomicU64,
     missed: AtomicU64,
 }
 
 /// This process's.
-pub(super) static RING: Ring = Ring::new();
+pub static RING: Ring = Ring::new();
 
 /// How many regions could not be kept because their slot was being written.
 pub fn missed() -> u64 {
@@ -45,7 +45,7 @@ impl Ring {
         clippy::large_stack_arrays,
         reason = "it is made by the compiler, for statics"
     )]
-    pub(super) const fn new() -> Self {
+    pub const fn new() -> Self {
         Self {
             slots: [const {
                 Slot {
@@ -59,7 +59,7 @@ impl Ring {
     }
 
     #[inline]
-    pub(super) fn record(&self, record: Record) {
+    pub fn record(&self, record: Record) {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let Some(slot) = self.slots.get((number % CAPACITY as u64) as usize) else {
             return;
@@ -90,7 +90,7 @@ impl Ring {
     }
 
     /// All that are kept, in no order.
-    pub(super) fn all(&self) -> impl Iterator<Item = Record> + '_ {
+    pub fn all(&self) -> impl Iterator<Item = Record> + '_ {
         self.slots.iter().filter_map(|slot| {
             let before = slot.number.load(Ordering::Acquire);
             if before == 0 || before % 2 == 1 {

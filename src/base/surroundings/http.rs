@@ -1,8 +1,10 @@
 //! One question of HTTP to a port that may be anybody's.
 
-use std::io::{Read as _, Write as _};
-use std::net::{SocketAddr, TcpStream};
-use std::time::{Duration, Instant};
+use std::{
+    io::{Read as _, Write as _},
+    net::{SocketAddr, TcpStream},
+    time::{Duration, Instant},
+};
 
 /// How long a port may take to answer.
 const ANSWER: Duration = Duration::from_millis(1500);

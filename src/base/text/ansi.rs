@@ -8,8 +8,7 @@
 
 use std::borrow::Cow;
 
-use super::sanitise::sanitise_from;
-use super::width::width;
+use super::{sanitise::sanitise_from, width::width};
 
 /// A colour a program asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! JSON that is safe to print: what could drive a terminal or deceive a reader is written as its `\u` escape, which means the same.
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
 
 use super::sanitise::is_deceptive;
 

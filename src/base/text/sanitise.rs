@@ -6,8 +6,7 @@
 //!
 //! Leaves to others: reading colour sequences ([`super::ansi`]), measuring ([`super::width`]), hiding secrets.
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
 
 use unicode_width::UnicodeWidthChar;
 

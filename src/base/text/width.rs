@@ -4,8 +4,7 @@
 //! are the same number (a property test draws both). Text is expected to be sanitised: control characters count nothing
 //! here because nothing is drawn for them.
 
-use std::borrow::Cow;
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;

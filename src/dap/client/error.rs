@@ -1,7 +1,9 @@
 //! How requests and connections end badly, in sentences.
 
-use crate::message::{Body, BodyError};
-use crate::process::Exit;
+use crate::{
+    message::{Body, BodyError},
+    process::Exit,
+};
 
 /// How much of the standard error output a sentence quotes, in bytes.
 const QUOTED_STDERR: usize = 4 << 10;

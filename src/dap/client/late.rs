@@ -3,8 +3,10 @@
 //! Nothing ticks: while nothing is asked there is no timer, while something is there is one, for the oldest. What is to be done
 //! about them is left to the session.
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use super::{Client, Shared};
 

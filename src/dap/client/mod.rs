@@ -7,23 +7,31 @@
 //!
 //! No policy here: what to ask when, and what an answer means, is the session's business.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, RwLock,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
+use base::text::sanitise::sanitise_block;
 use bytes::Bytes;
-use serde_json::Value;
-use serde_json::value::RawValue;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::{Notify, mpsc, oneshot};
+use reply::Forget;
+use serde_json::{Value, value::RawValue};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    sync::{Notify, mpsc, oneshot},
+};
 use tokio_util::sync::CancellationToken;
 
-use super::message::{Body, Event, Request, Response, encode_request, encode_response};
-use super::process::{AdapterProcess, StderrTail};
-use super::requests::DapRequest;
-use base::text::sanitise::sanitise_block;
+use super::{
+    message::{Body, Event, Request, Response, encode_request, encode_response},
+    process::{AdapterProcess, StderrTail},
+    requests::DapRequest,
+};
 
 mod error;
 mod late;
@@ -35,7 +43,6 @@ mod waits;
 
 pub use error::{Closed, RequestError};
 pub use late::{Late, Waiting};
-use reply::Forget;
 pub use reply::{RawReply, Reply};
 pub use waits::{Wait, Waits};
 

@@ -3,24 +3,30 @@
 //! Order of the end: the transport is over, everybody who waits is woken, output that is still in the adapter's pipes
 //! is delivered, and [`Incoming::Closed`] follows as the last item, exactly once on every path.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
+use base::{region, tasks};
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::sync::{mpsc, oneshot, watch};
-use tokio::time::{Instant, sleep_until, timeout};
-use tokio_util::codec::FramedRead;
-use tokio_util::sync::CancellationToken;
+use tokio::{
+    io::{AsyncRead, AsyncWrite, AsyncWriteExt},
+    sync::{mpsc, oneshot, watch},
+    time::{Instant, sleep_until, timeout},
+};
+use tokio_util::{codec::FramedRead, sync::CancellationToken};
 
 use super::{Closed, Direction, Incoming, RequestError, Shared, count};
-use crate::codec::{CodecError, DapCodec, Item, encode_frame};
-use crate::message::{Message, quote};
-use crate::process::Exit;
-use base::region;
-use base::tasks;
+use crate::{
+    codec::{CodecError, DapCodec, Item, encode_frame},
+    message::{Message, quote},
+    process::Exit,
+};
 
 /// A write that makes no progress for this long closes the connection.
 const STALL: Duration = Duration::from_secs(30);

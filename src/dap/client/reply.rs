@@ -1,11 +1,13 @@
 //! Answers to come: futures that may be dropped, and that give up by themselves.
 
-use std::future::Future;
-use std::marker::PhantomData;
-use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context, Poll};
-use std::time::Duration;
+use std::{
+    future::Future,
+    marker::PhantomData,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
 
 use tokio::sync::oneshot;
 
@@ -13,7 +15,7 @@ use super::{Answer, RequestError, Shared, Terms};
 use crate::requests::DapRequest;
 
 /// Takes a request off the list when nobody waits for it any more.
-pub(super) struct Forget {
+pub struct Forget {
     pub shared: Arc<Shared>,
     pub seq: i64,
 }

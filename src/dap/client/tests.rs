@@ -8,8 +8,10 @@ use tokio::io::{DuplexStream, ReadHalf, WriteHalf, duplex};
 use tokio_util::codec::{FramedRead, FramedWrite};
 
 use super::*;
-use crate::codec::{DapCodec, Item};
-use crate::requests::{Continue, ContinueArguments, Evaluate, EvaluateArguments, Threads};
+use crate::{
+    codec::{DapCodec, Item},
+    requests::{Continue, ContinueArguments, Evaluate, EvaluateArguments, Threads},
+};
 
 const LONG: Duration = Duration::from_mins(1);
 

@@ -1,11 +1,14 @@
 //! How long an adapter took to answer, by command; each answer is a region of our work profile as well.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use base::regions::{self, Label};
 
 use crate::requests::COMMANDS;
-use base::regions::{self, Label};
 
 /// What the answers to one command took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,8 +2,10 @@
 
 use proptest::prelude::*;
 
-use super::tests::{GOOD, decode, frame, frames};
-use super::*;
+use super::{
+    tests::{GOOD, decode, frame, frames},
+    *,
+};
 
 /// Junk that is no frame by accident: what looks like a length header, or ends like one, may cost a frame by right.
 fn junk() -> impl Strategy<Value = Vec<u8>> {

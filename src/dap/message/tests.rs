@@ -1,7 +1,8 @@
 //! Messages as adapters write them.
 
-use super::*;
 use serde_json::json;
+
+use super::*;
 
 fn response(text: &str) -> Response {
     match Message::parse(text.as_bytes()) {

@@ -1,29 +1,32 @@
 //! Our handle on the supervisor of an adapter.
 
-use std::io;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::{
+    io,
+    sync::{
+        Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
+};
 
-use tokio::io::Interest;
-use tokio::net::UnixStream;
+use tokio::{io::Interest, net::UnixStream};
 
 use super::Exit;
 use crate::supervise::{Control, Report};
 
 /// The supervisor's side of an adapter: what we tell it, and what it told us.
 #[derive(Debug)]
-pub(super) struct Supervisor {
+pub struct Supervisor {
     control: Mutex<Control>,
     /// The adapter's own process id; 0 while it is not known.
-    pub(super) started: AtomicU32,
+    pub started: AtomicU32,
     /// The process id of an adapter that was left running; 0 for none.
-    pub(super) left: AtomicU32,
+    pub left: AtomicU32,
     /// How the adapter ended; the supervisor may stay with what it left.
     ended: OnceLock<Exit>,
 }
 
 impl Supervisor {
-    pub(super) fn new(control: Control) -> Self {
+    pub fn new(control: Control) -> Self {
         Self {
             control: Mutex::new(control),
             started: AtomicU32::new(0),
@@ -32,14 +35,14 @@ impl Supervisor {
         }
     }
 
-    pub(super) fn tell(&self, word: impl FnOnce(&Control) -> io::Result<()>) {
+    pub fn tell(&self, word: impl FnOnce(&Control) -> io::Result<()>) {
         if let Err(error) = word(&self.control()) {
             tracing::debug!(%error, "a supervisor cannot be told; it has ended");
         }
     }
 
     /// Takes notice of what has been reported.
-    pub(super) fn hear(&self) {
+    pub fn hear(&self) {
         let reports = self.control().reports();
         for report in reports {
             match report {
@@ -59,7 +62,7 @@ impl Supervisor {
     }
 
     /// Resolves when the supervisor has told that the adapter ended; never when it is gone without a word.
-    pub(super) async fn told_end(&self) -> Exit {
+    pub async fn told_end(&self) -> Exit {
         let watched = self.control().watched().and_then(UnixStream::from_std);
         if let Ok(watched) = watched {
             loop {

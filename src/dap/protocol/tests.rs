@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::*;
-use crate::requests::reverse::*;
-use crate::requests::*;
-use crate::types::*;
+use crate::{
+    requests::{reverse::*, *},
+    types::*,
+};
 
 /// Names the schema file to compare with.
 const SCHEMA: &str = "OMP_DEBUG_DAP_SCHEMA";

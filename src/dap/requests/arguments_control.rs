@@ -2,10 +2,12 @@
 
 use serde_json::Value;
 
-use crate::tolerant::record;
-use crate::types::{
-    DataBreakpoint, ExceptionFilterOptions, ExceptionOptions, FunctionBreakpoint,
-    InstructionBreakpoint, Source, SourceBreakpoint, SteppingGranularity,
+use crate::{
+    tolerant::record,
+    types::{
+        DataBreakpoint, ExceptionFilterOptions, ExceptionOptions, FunctionBreakpoint,
+        InstructionBreakpoint, Source, SourceBreakpoint, SteppingGranularity,
+    },
 };
 
 record! {

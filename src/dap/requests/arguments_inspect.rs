@@ -1,7 +1,9 @@
 //! Arguments of the requests that look at a stopped program or change its data.
 
-use crate::tolerant::record;
-use crate::types::{Source, StackFrameFormat, ValueFormat};
+use crate::{
+    tolerant::record,
+    types::{Source, StackFrameFormat, ValueFormat},
+};
 
 record! {
     /// Arguments for `pause` request.

@@ -4,12 +4,10 @@
 //! that adapters make of us are in [`reverse`]. Whether an adapter may be asked is a question for
 //! [`crate::protocol::capability_for`].
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::tolerant::record;
-use super::types::Capabilities;
+use super::{tolerant::record, types::Capabilities};
 
 mod arguments_control;
 mod arguments_inspect;

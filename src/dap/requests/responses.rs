@@ -1,10 +1,12 @@
 //! Bodies of the successful responses that have one.
 
-use crate::tolerant::record;
-use crate::types::{
-    Breakpoint, BreakpointLocation, CompletionItem, DataBreakpointAccessType,
-    DisassembledInstruction, ExceptionBreakMode, ExceptionDetails, GotoTarget, Module, Scope,
-    Source, StackFrame, StepInTarget, Thread, Variable, VariablePresentationHint,
+use crate::{
+    tolerant::record,
+    types::{
+        Breakpoint, BreakpointLocation, CompletionItem, DataBreakpointAccessType,
+        DisassembledInstruction, ExceptionBreakMode, ExceptionDetails, GotoTarget, Module, Scope,
+        Source, StackFrame, StepInTarget, Thread, Variable, VariablePresentationHint,
+    },
 };
 
 record! {

@@ -20,40 +20,46 @@
 //! the breakpoint bytes it left in that program would kill it. It gets TERM when it handles
 //! that, and after the grace it is left alone and reported.
 
-use std::collections::HashSet;
-use std::ffi::OsString;
-use std::io::{self, Write as _};
-use std::os::fd::AsFd as _;
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt as _;
-use std::process::{Command, ExitCode};
-use std::time::{Duration, Instant};
-
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{
-    Pid, Signal, WaitOptions, WaitStatus, kill_process_group, set_child_subreaper,
-    set_parent_process_death_signal, setsid,
+use std::{
+    collections::HashSet,
+    ffi::OsString,
+    io::{self, Write as _},
+    os::{
+        fd::{AsFd as _, OwnedFd},
+        unix::{net::UnixStream, process::CommandExt as _},
+    },
+    process::{Command, ExitCode},
+    time::{Duration, Instant},
 };
 
-use super::signals::{self, Signals};
-use super::switch::Switch;
-use super::tree::{self, Process};
-use super::{EXIT_LEFT, TERM_GRACE, complain, let_go_of_streams, read_control};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{
+        Pid, Signal, WaitOptions, WaitStatus, kill_process_group, set_child_subreaper,
+        set_parent_process_death_signal, setsid,
+    },
+};
+
+use super::{
+    EXIT_LEFT, TERM_GRACE, complain, let_go_of_streams, read_control,
+    signals::{self, Signals},
+    switch::Switch,
+    tree::{self, Process},
+};
 
 /// What `--supervise` was given.
-pub(super) struct Request {
-    pub(super) control: UnixStream,
+pub struct Request {
+    pub control: UnixStream,
     /// The adapter traces its debuggee with ptrace, and cleans up when its input closes.
-    pub(super) ptrace: bool,
+    pub ptrace: bool,
     /// The session attaches: its debuggee must outlive the adapter.
-    pub(super) attaches: bool,
+    pub attaches: bool,
     /// No adapter but what a person started in a terminal: it stays in the session, and in the group that gets Ctrl-C.
-    pub(super) in_terminal: bool,
+    pub in_terminal: bool,
     /// No adapter but the program itself, whose processes may outlive their first.
-    pub(super) stays: bool,
+    pub stays: bool,
     /// The adapter's command line; never empty.
-    pub(super) argv: Vec<OsString>,
+    pub argv: Vec<OsString>,
 }
 
 /// How long an adapter may take to end by itself once nobody holds its input.
@@ -71,7 +77,7 @@ const FIRST_LOOK: Duration = Duration::from_millis(50);
 const LAST_LOOK: Duration = Duration::from_millis(6400);
 
 /// Starts the adapter and stays until nothing below us is left.
-pub(super) fn run(request: &Request) -> ExitCode {
+pub fn run(request: &Request) -> ExitCode {
     // A transport that led its own group already gave us one: then there is nothing to detach.
     if !request.in_terminal {
         let _ = setsid();

@@ -5,23 +5,26 @@
 //! descriptor closes without a word. `Q` says that the guard did it; `P` that the terminal is
 //! someone else's for a while (an editor, the shell after Ctrl-Z), `R` that it is ours again.
 
-use std::ffi::OsStr;
-use std::os::fd::AsFd as _;
-use std::os::unix::net::UnixStream;
-use std::process::ExitCode;
+use std::{
+    ffi::OsStr,
+    os::{fd::AsFd as _, unix::net::UnixStream},
+    process::ExitCode,
+};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{set_parent_process_death_signal, setsid};
-use rustix::termios::{
-    ControlModes, InputModes, LocalModes, OptionalActions, OutputModes, QueueSelector,
-    SpecialCodeIndex, Termios, tcflush, tcgetattr, tcsetattr,
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{set_parent_process_death_signal, setsid},
+    termios::{
+        ControlModes, InputModes, LocalModes, OptionalActions, OutputModes, QueueSelector,
+        SpecialCodeIndex, Termios, tcflush, tcgetattr, tcsetattr,
+    },
 };
 
 use super::{read_control, signals};
 
 /// Ends everything a screen may have switched on. The keyboard flags are popped first: terminals
 /// keep one stack of them for each screen, and ours is the alternate one.
-pub(super) const RESTORE: &[u8] = b"\x1b[?2026l\x1b[<u\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\
+pub const RESTORE: &[u8] = b"\x1b[?2026l\x1b[<u\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\
 \x1b[?1006l\x1b[?1015l\x1b[?2004l\x1b[?1004l\x1b[0m\x1b[?1049l\x1b[0 q\x1b[?25h\x1b[0m";
 
 /// The special characters, in the order of the text form.
@@ -47,7 +50,7 @@ const CODES: [SpecialCodeIndex; 16] = [
 /// A terminal's modes as text for a command line: hexadecimal numbers with colons between; the
 /// input, output, control and local flags, then the special characters. The screen's terminal
 /// guard writes the same form. Speeds are left out, nobody changes them.
-pub(super) fn encode(modes: &Termios) -> String {
+pub fn encode(modes: &Termios) -> String {
     let words = [
         modes.input_modes.bits(),
         modes.output_modes.bits(),
@@ -61,7 +64,7 @@ pub(super) fn encode(modes: &Termios) -> String {
 }
 
 /// The modes that `text` holds, over those of the terminal on standard input.
-pub(super) fn decode(text: &OsStr) -> Result<Termios, String> {
+pub fn decode(text: &OsStr) -> Result<Termios, String> {
     let current = tcgetattr(std::io::stdin())
         .map_err(|error| format!("standard input is not a terminal ({error})"))?;
     apply(text, current)
@@ -93,7 +96,7 @@ fn apply(text: &OsStr, mut modes: Termios) -> Result<Termios, String> {
 }
 
 /// Waits for the end of omp-debug and restores the terminal if nobody else did.
-pub(super) fn run(control: &UnixStream, saved: &Termios) -> ExitCode {
+pub fn run(control: &UnixStream, saved: &Termios) -> ExitCode {
     // Out of the terminal's session: neither its signals nor its hang-up reach us, and changing
     // its modes is not stopped by job control.
     let _ = setsid();

@@ -23,12 +23,16 @@ mod signals;
 mod switch;
 mod tree;
 
-use std::ffi::{OsStr, OsString};
-use std::io::{self, Write as _};
-use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd};
-use std::os::unix::net::UnixStream;
-use std::process::ExitCode;
-use std::time::Duration;
+use std::{
+    ffi::{OsStr, OsString},
+    io::{self, Write as _},
+    os::{
+        fd::{AsRawFd as _, FromRawFd as _, OwnedFd},
+        unix::net::UnixStream,
+    },
+    process::ExitCode,
+    time::Duration,
+};
 
 use rustix::termios::Termios;
 use thiserror::Error;

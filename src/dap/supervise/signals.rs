@@ -1,7 +1,9 @@
 //! Signals as a descriptor, so that one `poll` waits for children, orders and deadlines at once.
 
-use std::io;
-use std::os::fd::{AsFd as _, FromRawFd as _, OwnedFd};
+use std::{
+    io,
+    os::fd::{AsFd as _, FromRawFd as _, OwnedFd},
+};
 
 /// What wakes a supervisor: a child changed, or someone wants it to end.
 const AWAITED: [i32; 2] = [libc::SIGCHLD, libc::SIGTERM];
@@ -16,11 +18,11 @@ const IGNORED: [i32; 5] = [
 
 /// Pending awaited signals.
 #[derive(Debug)]
-pub(super) struct Signals(OwnedFd);
+pub struct Signals(OwnedFd);
 
 impl Signals {
     /// Blocks the awaited signals for this thread (the only one) and opens a descriptor for them.
-    pub(super) fn new() -> io::Result<Self> {
+    pub fn new() -> io::Result<Self> {
         let set = set_of(&AWAITED);
         #[expect(
             unsafe_code,
@@ -42,12 +44,12 @@ impl Signals {
     }
 
     /// The descriptor that becomes readable when a signal is pending.
-    pub(super) fn fd(&self) -> std::os::fd::BorrowedFd<'_> {
+    pub fn fd(&self) -> std::os::fd::BorrowedFd<'_> {
         self.0.as_fd()
     }
 
     /// Takes the pending signals; true when one of them asked us to end.
-    pub(super) fn take(&self) -> bool {
+    pub fn take(&self) -> bool {
         const RECORD: usize = size_of::<libc::signalfd_siginfo>();
         let mut asked_to_end = false;
         let mut record = [0_u8; RECORD];
@@ -66,14 +68,14 @@ impl Signals {
 }
 
 /// Ignores what a terminal sends. Ignored signals are inherited by children: see [`reset_in_child`].
-pub(super) fn ignore_the_terminal() {
+pub fn ignore_the_terminal() {
     for signal in IGNORED {
         set_disposition(signal, libc::SIG_IGN);
     }
 }
 
 /// Gives a forked child the signal dispositions that a program expects at its start.
-pub(super) fn reset_in_child() {
+pub fn reset_in_child() {
     for signal in IGNORED.iter().chain(&AWAITED) {
         set_disposition(*signal, libc::SIG_DFL);
     }
@@ -82,7 +84,7 @@ pub(super) fn reset_in_child() {
 
 /// Ends this process by `signal`, so that whoever waits for us sees what ended the adapter.
 /// Returns only when the signal's default action is not to end a process.
-pub(super) fn die_by(signal: i32) {
+pub fn die_by(signal: i32) {
     // The adapter has left its core file already, if it was to leave one.
     let _ = rustix::process::setrlimit(
         rustix::process::Resource::Core,

@@ -7,14 +7,18 @@
 //! A reading end must be open still when its writing end is closed. Some kernels close the descriptors of a dead process from
 //! the lowest number, others from the highest: one pipe has its writing end below all reading ends, one above.
 
-use std::collections::HashSet;
-use std::io;
-use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::{
+    collections::HashSet,
+    io,
+    os::fd::{AsRawFd as _, OwnedFd},
+};
 
-use rustix::fs::{Mode, OFlags, open};
-use rustix::io::fcntl_dupfd_cloexec;
-use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{Pid, Resource, getpgid, getpgrp, getrlimit};
+use rustix::{
+    fs::{Mode, OFlags, open},
+    io::fcntl_dupfd_cloexec,
+    pipe::{PipeFlags, pipe_with},
+    process::{Pid, Resource, getpgid, getpgrp, getrlimit},
+};
 
 use super::tree::Process;
 
@@ -23,14 +27,14 @@ const F_SETSIG: i32 = 10;
 /// The upper writing end has this number, or the highest that may be had.
 const UPPER: i32 = 1000;
 
-pub(super) struct Switch {
+pub struct Switch {
     // Fields are dropped in this order, and without reading ends nothing happens.
     armed: Vec<OwnedFd>,
     writing: [OwnedFd; 2],
 }
 
 impl Switch {
-    pub(super) fn new() -> io::Result<Self> {
+    pub fn new() -> io::Result<Self> {
         let most = getrlimit(Resource::Nofile).current;
         let most = most.and_then(|most| i32::try_from(most).ok());
         let upper = most.map_or(UPPER, |most| UPPER.min(most - 1));
@@ -43,7 +47,7 @@ impl Switch {
     }
 
     /// Our death is the end of the groups of `doomed` from now on, and of nobody else's; what they fork later is meant as well.
-    pub(super) fn arm(&mut self, doomed: &[Process]) {
+    pub fn arm(&mut self, doomed: &[Process]) {
         let own = getpgrp();
         let [lower, upper] = &self.writing;
         let above = lower.as_raw_fd() + 1;
@@ -69,7 +73,7 @@ impl Switch {
         self.armed = armed;
     }
 
-    pub(super) fn disarm(&mut self) {
+    pub fn disarm(&mut self) {
         self.armed.clear();
     }
 }

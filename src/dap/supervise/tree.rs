@@ -3,23 +3,21 @@
 //! One pass over `/proc/PID/stat` and no `children` files: those need a kernel option that many
 //! kernels (containers, small virtual machines) are built without.
 
-use std::collections::HashSet;
-use std::fs;
-use std::io;
+use std::{collections::HashSet, fs, io};
 
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
 
 /// A process, named so that a later process with the same number is not mistaken for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Process {
-    pub(super) pid: i32,
+pub struct Process {
+    pub pid: i32,
     /// Clock ticks from boot to its start (`/proc/PID/stat` field 22).
     started: u64,
 }
 
 impl Process {
     /// Sends a signal to this very process; false when it is gone or may not be signalled.
-    pub(super) fn signal(self, signal: Signal) -> bool {
+    pub fn signal(self, signal: Signal) -> bool {
         let Some(pid) = Pid::from_raw(self.pid) else {
             return false;
         };
@@ -32,19 +30,19 @@ impl Process {
     }
 
     /// Whether the number still belongs to this process.
-    pub(super) fn is_there(self) -> bool {
+    pub fn is_there(self) -> bool {
         read_stat(self.pid).is_some_and(|stat| stat.started == self.started)
     }
 
     /// Whether it handles `signal` itself (`SigCgt` of its status). Anything else than a clear
     /// yes counts as no.
-    pub(super) fn catches(self, signal: Signal) -> bool {
+    pub fn catches(self, signal: Signal) -> bool {
         let caught = self.status("SigCgt:", |mask| u64::from_str_radix(mask, 16).ok());
         caught.is_some_and(|mask| mask & (1 << (signal.as_raw() - 1)) != 0)
     }
 
     /// Whether a debugger traces it.
-    pub(super) fn is_traced(self) -> bool {
+    pub fn is_traced(self) -> bool {
         self.status("TracerPid:", |tracer| tracer.parse().ok())
             .is_some_and(|tracer: u32| tracer != 0)
     }
@@ -90,7 +88,7 @@ fn numbers() -> io::Result<impl Iterator<Item = i32>> {
 
 /// Every process below `root`, the deepest first, so that a debuggee is ended before the adapter
 /// that would otherwise react to its end.
-pub(super) fn descendants(root: i32) -> io::Result<Vec<Process>> {
+pub fn descendants(root: i32) -> io::Result<Vec<Process>> {
     let mut rest: Vec<(Process, i32)> = numbers()?
         .filter_map(|pid| {
             let stat = read_stat(pid)?;
@@ -114,7 +112,7 @@ pub(super) fn descendants(root: i32) -> io::Result<Vec<Process>> {
 
 /// Those of `tree` that trace a process outside of it: ending one of them hard leaves breakpoint
 /// bytes in a program that is not ours to end.
-pub(super) fn tracers_of_strangers(tree: &[Process]) -> HashSet<i32> {
+pub fn tracers_of_strangers(tree: &[Process]) -> HashSet<i32> {
     let own: HashSet<i32> = tree.iter().map(|process| process.pid).collect();
     let Ok(all) = numbers() else {
         return HashSet::new();

@@ -2,14 +2,17 @@
 //!
 //! What it writes to both of its streams comes in one pipe, in its order. Turning that into DAP is left to others.
 
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::process::{ChildStdin, ChildStdout};
-use tokio::sync::mpsc;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    process::{ChildStdin, ChildStdout},
+    sync::mpsc,
+};
 
 use super::{AdapterSpec, ConnectError, socket_error};
-use crate::client::pump::Wiring;
-use crate::client::{Connection, INCOMING_CAPACITY, Tap, start};
-use crate::process::{AdapterProcess, Ender, StderrTail, Streams};
+use crate::{
+    client::{Connection, INCOMING_CAPACITY, Tap, pump::Wiring, start},
+    process::{AdapterProcess, Ender, StderrTail, Streams},
+};
 
 /// A debugger's command line that runs.
 #[derive(Debug)]

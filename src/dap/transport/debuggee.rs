@@ -2,8 +2,7 @@
 
 use tokio::process::{ChildStderr, ChildStdout};
 
-use super::command_line::Behind;
-use super::{AdapterSpec, ConnectError, socket_error};
+use super::{AdapterSpec, ConnectError, command_line::Behind, socket_error};
 use crate::process::{AdapterProcess, Streams};
 
 /// A program that runs.

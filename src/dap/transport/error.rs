@@ -1,9 +1,6 @@
 //! Why an adapter is not reached.
 
-use std::io;
-use std::net::SocketAddr;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::{io, net::SocketAddr, path::PathBuf, time::Duration};
 
 use crate::process::Exit;
 

@@ -1,21 +1,26 @@
 //! What an adapter prints: read to the end always, delivered where somebody wants it, searched for its banner.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
+use base::tasks;
 use bytes::BytesMut;
-use tokio::io::{AsyncRead, AsyncReadExt};
-use tokio::sync::{mpsc, watch};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt},
+    sync::{mpsc, watch},
+};
 use tokio_util::sync::CancellationToken;
 
-use crate::client::Incoming;
-use crate::client::pump::OutputTask;
-use crate::process::StderrTail;
-use base::tasks;
+use crate::{
+    client::{Incoming, pump::OutputTask},
+    process::StderrTail,
+};
 
 /// Where the bytes of one pipe go.
 #[derive(Default)]
-pub(super) struct Drain {
+pub struct Drain {
     /// What keeps the end of it.
     pub tail: Option<StderrTail>,
     /// Whom to tell, and whether this is standard error.
@@ -31,7 +36,7 @@ pub(super) struct Drain {
 }
 
 /// Looks for the adapter's "I am ready" in what it prints, however that is cut into pieces.
-pub(super) struct Banner {
+pub struct Banner {
     text: String,
     names_port: bool,
     window: String,
@@ -40,7 +45,7 @@ pub(super) struct Banner {
 
 /// What an adapter has said of being ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Announced {
+pub enum Announced {
     /// Nothing yet.
     Nothing,
     /// That it is; also where nobody waits for its word.
@@ -99,7 +104,7 @@ fn last_port(line: &str) -> Option<u16> {
 }
 
 /// Reads a pipe on a task of its own.
-pub(super) fn spawn_drain(pipe: impl AsyncRead + Send + Unpin + 'static, to: Drain) -> OutputTask {
+pub fn spawn_drain(pipe: impl AsyncRead + Send + Unpin + 'static, to: Drain) -> OutputTask {
     let task = OutputTask {
         mute: to.mute.clone(),
         silent: to.silent.clone(),
@@ -110,7 +115,7 @@ pub(super) fn spawn_drain(pipe: impl AsyncRead + Send + Unpin + 'static, to: Dra
 }
 
 /// Reads a pipe to its end, so that the adapter never waits for us to read it, not even when nobody listens any more.
-pub(super) async fn drain(mut pipe: impl AsyncRead + Unpin, mut to: Drain) {
+pub async fn drain(mut pipe: impl AsyncRead + Unpin, mut to: Drain) {
     let mut buffer = BytesMut::with_capacity(16 << 10);
     loop {
         buffer.reserve(4 << 10);

@@ -1,12 +1,16 @@
 //! TCP sockets that wait for nothing: small messages go out at once, and what is read is acknowledged at once.
 
-use std::io;
-use std::os::fd::AsFd;
-use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::{
+    io,
+    os::fd::AsFd,
+    pin::Pin,
+    task::{Context, Poll},
+};
 
-use tokio::io::{AsyncRead, ReadBuf};
-use tokio::net::{TcpStream, tcp};
+use tokio::{
+    io::{AsyncRead, ReadBuf},
+    net::{TcpStream, tcp},
+};
 
 /// Both halves of a connection. Waiting to fill a packet costs 40 ms for each message; best effort, as it is only speed.
 pub fn prompt(stream: TcpStream) -> (QuickAck, tcp::OwnedWriteHalf) {

@@ -1,14 +1,14 @@
 //! Transports and processes against small scripts.
 
-use std::path::Path;
-use std::time::Duration;
+use std::{path::Path, time::Duration};
 
 use serde_json::{Value, json};
 
-use super::output::whole_characters;
-use super::*;
-use crate::client::{Closed, RequestError};
-use crate::process::Departure;
+use super::{output::whole_characters, *};
+use crate::{
+    client::{Closed, RequestError},
+    process::Departure,
+};
 
 const LONG: Duration = Duration::from_mins(1);
 

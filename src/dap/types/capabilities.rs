@@ -3,8 +3,7 @@
 //! A capability that is absent is `false` or empty, as the protocol defines it, so these fields are plain values and
 //! not options. What was literally declared, unknown names included, stays readable in [`Capabilities::declared`].
 
-use serde::ser::SerializeMap;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Map, Value};
 
 use super::source::ChecksumAlgorithm;

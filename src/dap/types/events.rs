@@ -2,9 +2,11 @@
 
 use serde_json::Value;
 
-use super::breakpoints::Breakpoint;
-use super::capabilities::Capabilities;
-use super::source::{Module, Source};
+use super::{
+    breakpoints::Breakpoint,
+    capabilities::Capabilities,
+    source::{Module, Source},
+};
 use crate::tolerant::{open_enum, record};
 
 record! {

@@ -2,10 +2,12 @@
 //!
 //! Which names are meant is decided in [`super::names`], which values in [`super::judge`].
 
-use super::Kind;
-use super::judge::{self, is_bare_secret, is_secret, tag_at};
-use super::names::{self, Sensitivity};
-use super::span::{Span, Stop, begins_word, byte, cut, ends_colour, ends_token};
+use super::{
+    Kind,
+    judge::{self, is_bare_secret, is_secret, tag_at},
+    names::{self, Sensitivity},
+    span::{Span, Stop, begins_word, byte, cut, ends_colour, ends_token},
+};
 
 /// Wrappers that programs print around a value: `Some("…")`.
 const WRAPPERS: &[&str] = &[
@@ -24,7 +26,7 @@ const WRAPPERS: &[&str] = &[
 const FAR: usize = 1024;
 
 /// Every value that a name before `=` or `:` makes a secret.
-pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
+pub fn find(text: &str, spans: &mut Vec<Span>) {
     let mut done = 0;
     for at in memchr::memchr2_iter(b'=', b':', text.as_bytes()) {
         if at < done {
@@ -274,7 +276,7 @@ fn header_end(text: &str, start: usize, name: usize, outer: u8) -> usize {
 }
 
 /// `scheme://user:password@host`, and a token in the place of the user.
-pub(super) fn userinfo(text: &str, scheme_end: usize, after: usize) -> Option<Span> {
+pub fn userinfo(text: &str, scheme_end: usize, after: usize) -> Option<Span> {
     let ends =
         |b: u8| ends_token(b) && !matches!(b, b',' | b';' | b'&' | b')' | b']' | b'}' | b'|');
     let length = text
@@ -327,7 +329,7 @@ fn is_password(password: &str) -> bool {
 }
 
 /// `--password VALUE`; with `=` it is found by its name.
-pub(super) fn option(text: &str, after: usize) -> Option<Span> {
+pub fn option(text: &str, after: usize) -> Option<Span> {
     let length = text
         .as_bytes()
         .iter()
@@ -374,7 +376,7 @@ pub(super) fn option(text: &str, after: usize) -> Option<Span> {
 }
 
 /// `-u user:password`.
-pub(super) fn user_option(text: &str, start: usize, after: usize) -> Option<Span> {
+pub fn user_option(text: &str, start: usize, after: usize) -> Option<Span> {
     if !begins_word(text, start)
         || start
             .checked_sub(1)
@@ -403,7 +405,7 @@ pub(super) fn user_option(text: &str, start: usize, after: usize) -> Option<Span
 }
 
 /// `machine HOST login NAME password VALUE`.
-pub(super) fn netrc(text: &str, start: usize, after: usize) -> Option<Span> {
+pub fn netrc(text: &str, start: usize, after: usize) -> Option<Span> {
     let line = cut(text, start.saturating_sub(256), start);
     let mut words = line.split_whitespace().rev();
     let is_login = words.nth(1) == Some("login");

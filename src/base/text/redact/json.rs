@@ -2,13 +2,15 @@
 
 use serde_json::{Map, Value};
 
-use super::names::{self, Sensitivity, sensitivity};
-use super::{Kind, Redactor};
+use super::{
+    Kind, Redactor,
+    names::{self, Sensitivity, sensitivity},
+};
 
 /// Members that hold the name of what `value` holds: variables, headers, environment lists.
 const NAMING: &[&str] = &["name", "key", "header", "variable"];
 
-pub(super) fn walk(redactor: &Redactor, name: Option<&str>, value: &mut Value) {
+pub fn walk(redactor: &Redactor, name: Option<&str>, value: &mut Value) {
     match value {
         Value::String(text) => {
             if let std::borrow::Cow::Owned(clean) = redactor.redact_value(name, text) {

@@ -2,13 +2,15 @@
 //!
 //! Leaves which names point at secrets to [`super::names`].
 
-use super::names::Sensitivity;
-use super::span::{byte, cut};
+use super::{
+    names::Sensitivity,
+    span::{byte, cut},
+};
 
 /// How the replacement of a secret begins; four hexadecimal digits and `]` follow.
-pub(super) const TAG: &str = "[redacted:";
+pub const TAG: &str = "[redacted:";
 /// Length of a whole replacement.
-pub(super) const TAG_LENGTH: usize = TAG.len() + 5;
+pub const TAG_LENGTH: usize = TAG.len() + 5;
 
 /// Words that say that there is no secret.
 const NOTHING: &[&str] = &[
@@ -76,7 +78,7 @@ const CODE: &[&str] = &[
 ];
 
 /// Whether the text from `at` begins with a replacement.
-pub(super) fn tag_at(text: &str, at: usize) -> bool {
+pub fn tag_at(text: &str, at: usize) -> bool {
     let tag = cut(text, at, at + TAG_LENGTH);
     tag.strip_prefix(TAG)
         .and_then(|rest| rest.strip_suffix(']'))
@@ -84,7 +86,7 @@ pub(super) fn tag_at(text: &str, at: usize) -> bool {
 }
 
 /// Whether a value, as it stands in text, is to be replaced.
-pub(super) fn is_secret(value: &str, sensitivity: Sensitivity) -> bool {
+pub fn is_secret(value: &str, sensitivity: Sensitivity) -> bool {
     let value = value.trim();
     if is_nothing(value) {
         return false;
@@ -97,7 +99,7 @@ pub(super) fn is_secret(value: &str, sensitivity: Sensitivity) -> bool {
 }
 
 /// As [`is_secret`] for a value without quotes, which may be a type or an expression of a program's text.
-pub(super) fn is_bare_secret(value: &str, sensitivity: Sensitivity) -> bool {
+pub fn is_bare_secret(value: &str, sensitivity: Sensitivity) -> bool {
     is_secret(value, sensitivity) && !is_code(value)
 }
 

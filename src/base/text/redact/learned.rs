@@ -3,26 +3,27 @@
 //! A debugged program holds a password in one variable and again in a list, an exception's message or a result: the name stands
 //! by one of them only.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{
+    PoisonError, RwLock,
+    atomic::{AtomicBool, Ordering},
+};
 
-use super::span::Span;
-use super::values::Values;
+use super::{span::Span, values::Values};
 
 /// What was met; shared by the clones of a redactor.
 #[derive(Debug, Default)]
-pub(super) struct Learned {
+pub struct Learned {
     /// So that text costs nothing as long as nothing was met.
     any: AtomicBool,
     values: RwLock<Values>,
 }
 
 impl Learned {
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         !self.any.load(Ordering::Acquire)
     }
 
-    pub(super) fn meet(&self, value: &str) {
+    pub fn meet(&self, value: &str) {
         if self.read(|values| values.knows(value)) {
             return;
         }
@@ -32,7 +33,7 @@ impl Learned {
         }
     }
 
-    pub(super) fn find(&self, text: &str, spans: &mut Vec<Span>) {
+    pub fn find(&self, text: &str, spans: &mut Vec<Span>) {
         if self.is_empty() {
             return;
         }
@@ -47,7 +48,7 @@ impl Learned {
     }
 
     /// What a spelling spells, if it is one.
-    pub(super) fn spelled(&self, text: &str) -> Option<String> {
+    pub fn spelled(&self, text: &str) -> Option<String> {
         if self.is_empty() {
             return None;
         }

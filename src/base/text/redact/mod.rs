@@ -30,19 +30,23 @@ mod stream;
 mod values;
 mod words;
 
-use std::borrow::Cow;
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher as _, Hasher as _};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, OnceLock};
-
-pub use names::{Sensitivity, env_sensitivity, sensitivity};
-pub use pieces::Pieces;
-pub use stream::{Stream, WINDOW};
+use std::{
+    borrow::Cow,
+    collections::hash_map::RandomState,
+    hash::{BuildHasher as _, Hasher as _},
+    sync::{
+        Arc, LazyLock, OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use learned::Learned;
 use span::{Span, cut};
 use values::Values;
+
+pub use names::{Sensitivity, env_sensitivity, sensitivity};
+pub use pieces::Pieces;
+pub use stream::{Stream, WINDOW};
 
 /// How a secret was known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

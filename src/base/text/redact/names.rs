@@ -3,8 +3,7 @@
 //! A name is read by its segments (`dbPassword`, `DB_PASSWORD` and `db-password` are `db` + `password`), never by substring, so
 //! that `pwd`, `author`, `keyboard`, `tokenCount` and `max_tokens` stay readable. Judging values is left to [`super::judge`].
 
-use std::cell::RefCell;
-use std::sync::LazyLock;
+use std::{cell::RefCell, sync::LazyLock};
 
 use regex::Regex;
 
@@ -25,7 +24,7 @@ pub enum Sensitivity {
 }
 
 /// Longest name worth a look; longer ones are data.
-pub(super) const LONGEST: usize = 128;
+pub const LONGEST: usize = 128;
 
 /// Most names hold none of these and need no closer look.
 #[expect(
@@ -127,7 +126,7 @@ pub fn query_sensitivity(name: &str) -> Sensitivity {
 }
 
 /// Whether a header's value reaches to the end of its line.
-pub(super) fn is_line_header(name: &str) -> bool {
+pub fn is_line_header(name: &str) -> bool {
     [
         "authorization",
         "proxy-authorization",
@@ -139,7 +138,7 @@ pub(super) fn is_line_header(name: &str) -> bool {
 }
 
 /// Whether a member tells something about its object instead of being part of a secret (`type`, `expires`).
-pub(super) fn is_description(name: &str) -> bool {
+pub fn is_description(name: &str) -> bool {
     segments(name).last().is_some_and(|last| describes(last))
 }
 

@@ -6,8 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::Redactor;
-use super::span::Span;
+use super::{Redactor, span::Span};
 
 /// How much of what was given out is looked at together with what comes.
 const BEHIND: usize = 256;

@@ -5,12 +5,15 @@
 
 use std::sync::LazyLock;
 
+use Class::{Alnum, Base64, Dash, Dot, Hex, Upper, Word};
+use Rest::{Exactly, Least, WithDigit};
 use memchr::memmem::Finder;
 use regex::Regex;
 
-use super::Kind;
-use super::context;
-use super::span::{Span, Stop, begins_word, byte, cut};
+use super::{
+    Kind, context,
+    span::{Span, Stop, begins_word, byte, cut},
+};
 
 /// Characters of a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -58,9 +61,6 @@ enum Rest {
     /// This many or more with a digit among them: words could look the same.
     WithDigit(usize),
 }
-
-use Class::{Alnum, Base64, Dash, Dot, Hex, Upper, Word};
-use Rest::{Exactly, Least, WithDigit};
 
 /// Beginnings of providers' tokens. A longer beginning stands before the shorter one that it begins with.
 const SHAPES: &[(&str, Class, Rest)] = &[
@@ -305,7 +305,7 @@ impl Runs {
 }
 
 /// Every secret that its look betrays.
-pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
+pub fn find(text: &str, spans: &mut Vec<Span>) {
     let beginnings = &*BEGINNINGS;
     let mut runs = Runs::default();
     let (mut done, mut from) = (0, 0);
@@ -483,12 +483,12 @@ fn is_user_and_password(base64: &str) -> bool {
 }
 
 /// The length of a private key's first line at the beginning of `text`, `-----` included.
-pub(super) fn key_begin(text: &str) -> Option<usize> {
+pub fn key_begin(text: &str) -> Option<usize> {
     KEY_BEGIN.find(text).map(|found| found.end())
 }
 
 /// Where in a line a private key begins, and where its first line ends.
-pub(super) fn find_key_begin(text: &str) -> Option<usize> {
+pub fn find_key_begin(text: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = DASHES.find(cut(text, from, text.len()).as_bytes()) {
         let begin = from + at;

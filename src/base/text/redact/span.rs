@@ -4,22 +4,22 @@ use super::Kind;
 
 /// A secret that was found.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Span {
+pub struct Span {
     /// Where that begins by which it was known: its name, its scheme.
-    pub(super) from: usize,
+    pub from: usize,
     /// First byte that is replaced.
-    pub(super) start: usize,
+    pub start: usize,
     /// First byte that stays.
-    pub(super) end: usize,
+    pub end: usize,
     /// What it is.
-    pub(super) kind: Kind,
+    pub kind: Kind,
     /// Where it would end had the text not ended first.
-    pub(super) stop: Stop,
+    pub stop: Stop,
 }
 
 /// What ends a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stop {
+pub enum Stop {
     /// White space, quotes, separators.
     Token,
     /// This quote.
@@ -30,7 +30,7 @@ pub(super) enum Stop {
 
 impl Stop {
     /// Whether this byte is the first that does not belong to the secret.
-    pub(super) fn ends_at(self, byte: u8) -> bool {
+    pub fn ends_at(self, byte: u8) -> bool {
         match self {
             Self::Token => ends_token(byte),
             Self::Quote(quote) => byte == quote,
@@ -40,17 +40,17 @@ impl Stop {
 }
 
 /// The byte at `at`, or 0 outside.
-pub(super) fn byte(text: &str, at: usize) -> u8 {
+pub fn byte(text: &str, at: usize) -> u8 {
     text.as_bytes().get(at).copied().unwrap_or(0)
 }
 
 /// The text between two places, or nothing when they are none.
-pub(super) fn cut(text: &str, from: usize, to: usize) -> &str {
+pub fn cut(text: &str, from: usize, to: usize) -> &str {
     text.get(from..to).unwrap_or_default()
 }
 
 /// Whether a value without quotes ends here.
-pub(super) fn ends_token(byte: u8) -> bool {
+pub fn ends_token(byte: u8) -> bool {
     byte.is_ascii_whitespace()
         || matches!(
             byte,
@@ -60,7 +60,7 @@ pub(super) fn ends_token(byte: u8) -> bool {
 
 /// Whether a word can begin at `at`: before it stands nothing, no letter or digit, or the end of an escape (`\n`, `%20`, a
 /// colour).
-pub(super) fn begins_word(text: &str, at: usize) -> bool {
+pub fn begins_word(text: &str, at: usize) -> bool {
     let before = |back: usize| at.checked_sub(back).map_or(0, |at| byte(text, at));
     let last = before(1);
     if !last.is_ascii_alphanumeric() && last != b'_' {
@@ -72,7 +72,7 @@ pub(super) fn begins_word(text: &str, at: usize) -> bool {
 }
 
 /// Whether the `m` at `at` ends `ESC [ 1 ; 31 m`.
-pub(super) fn ends_colour(text: &str, at: usize) -> bool {
+pub fn ends_colour(text: &str, at: usize) -> bool {
     let digits = text
         .as_bytes()
         .iter()
@@ -86,7 +86,7 @@ pub(super) fn ends_colour(text: &str, at: usize) -> bool {
 }
 
 /// Puts spans in order and makes one of those that overlap.
-pub(super) fn merge(mut spans: Vec<Span>) -> Vec<Span> {
+pub fn merge(mut spans: Vec<Span>) -> Vec<Span> {
     if spans.len() < 2 {
         return spans;
     }

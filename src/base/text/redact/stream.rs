@@ -4,10 +4,12 @@
 //! line everything but its last part is decided then. Where that happens depends on the text alone and not on how it is cut, and so
 //! the result is the same for every cut.
 
-use super::judge::{TAG_LENGTH, tag_at};
-use super::shapes;
-use super::span::{Span, Stop, byte, cut};
-use super::{Kind, Redactor};
+use super::{
+    Kind, Redactor,
+    judge::{TAG_LENGTH, tag_at},
+    shapes,
+    span::{Span, Stop, byte, cut},
+};
 
 /// Most bytes of one line that are looked at, and held back, at once.
 pub const WINDOW: usize = 64 * 1024;

@@ -4,10 +4,12 @@ use std::collections::HashMap;
 
 use regex::{Regex, RegexBuilder};
 
-use super::Kind;
-use super::judge::{self, is_secret};
-use super::names::{Sensitivity, env_sensitivity};
-use super::span::{Span, Stop, begins_word, byte, cut};
+use super::{
+    Kind,
+    judge::{self, is_secret},
+    names::{Sensitivity, env_sensitivity},
+    span::{Span, Stop, begins_word, byte, cut},
+};
 
 /// Shorter values appear in any text by chance.
 const SHORTEST: usize = 6;
@@ -49,7 +51,7 @@ const WORDS: &[&str] = &[
 
 /// The known values, as one automaton.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Values {
+pub struct Values {
     /// Every spelling, and the value it spells.
     spellings: HashMap<String, String>,
     finder: Option<Regex>,
@@ -59,7 +61,7 @@ pub(super) struct Values {
 
 impl Values {
     /// Values of those variables whose names say that they are secret, and passwords in the URLs of all.
-    pub(super) fn of<'a>(variables: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+    pub fn of<'a>(variables: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut values = Self::default();
         for (name, value) in variables {
             values.learn(name, value);
@@ -91,7 +93,7 @@ impl Values {
     }
 
     /// One value more; says whether it is one to look for. [`Self::compile`] must follow.
-    pub(super) fn meet(&mut self, value: &str) -> bool {
+    pub fn meet(&mut self, value: &str) -> bool {
         let before = self.spellings.len();
         self.add(value);
         let is_new = self.spellings.len() > before;
@@ -99,11 +101,11 @@ impl Values {
         is_new
     }
 
-    pub(super) fn knows(&self, spelling: &str) -> bool {
+    pub fn knows(&self, spelling: &str) -> bool {
         self.spellings.contains_key(spelling)
     }
 
-    pub(super) fn is_stale(&self) -> bool {
+    pub fn is_stale(&self) -> bool {
         self.stale
     }
 
@@ -135,7 +137,7 @@ impl Values {
     }
 
     /// How many bytes at the end of a text are the beginning of a value, if not the whole of it.
-    pub(super) fn beginning_at_end(&self, text: &str) -> usize {
+    pub fn beginning_at_end(&self, text: &str) -> usize {
         let longest = |spelling: &String| {
             let most = spelling.len().saturating_sub(1).min(text.len());
             (FEWEST..=most).rev().find(|length| {
@@ -147,7 +149,7 @@ impl Values {
         self.spellings.keys().filter_map(longest).max().unwrap_or(0)
     }
 
-    pub(super) fn compile(&mut self) {
+    pub fn compile(&mut self) {
         self.stale = false;
         let mut all: Vec<&str> = self.spellings.keys().map(String::as_str).collect();
         // The longest of several that begin at one place wins.
@@ -163,11 +165,11 @@ impl Values {
     }
 
     /// What a spelling spells, so that one secret has one replacement.
-    pub(super) fn spelled<'a>(&'a self, text: &'a str) -> &'a str {
+    pub fn spelled<'a>(&'a self, text: &'a str) -> &'a str {
         self.spellings.get(text).map_or(text, String::as_str)
     }
 
-    pub(super) fn find(&self, text: &str, spans: &mut Vec<Span>) {
+    pub fn find(&self, text: &str, spans: &mut Vec<Span>) {
         let Some(finder) = &self.finder else { return };
         let mut from = 0;
         while let Some(found) = finder.find_at(text, from) {

@@ -1,13 +1,12 @@
 //! The words by which [`super::names`] knows what a name stands for, separated by white space.
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
+use std::{collections::HashSet, sync::LazyLock};
 
 /// Words that are looked up.
-pub(super) type Words = LazyLock<HashSet<&'static str>>;
+pub type Words = LazyLock<HashSet<&'static str>>;
 
 /// Secrets wherever they stand in a name.
-pub(super) static ALWAYS: Words = LazyLock::new(|| {
+pub static ALWAYS: Words = LazyLock::new(|| {
     set(
         "password passwords passwd passphrase passcode secret secrets credential credentials creds apikey apikeys \
      authorization cookie cookies jwt phpsessid jsessionid",
@@ -15,7 +14,7 @@ pub(super) static ALWAYS: Words = LazyLock::new(|| {
 });
 
 /// Words written together that end like this.
-pub(super) static ENDINGS: Words = LazyLock::new(|| {
+pub static ENDINGS: Words = LazyLock::new(|| {
     set(
         "password passwd passphrase apikey secretkey privatekey accesskey clientsecret accesstoken authtoken \
      refreshtoken sessiontoken csrftoken xsrftoken apitoken bottoken stripetoken githubtoken idtoken",
@@ -23,7 +22,7 @@ pub(super) static ENDINGS: Words = LazyLock::new(|| {
 });
 
 /// What makes a following `key` a secret.
-pub(super) static KEYS: Words = LazyLock::new(|| {
+pub static KEYS: Words = LazyLock::new(|| {
     set(
         "api access private secret signing encryption decryption master auth account storage license ssh service \
      application shared session client consumer deploy admin root webhook hmac aes rsa gpg pgp subscription \
@@ -32,7 +31,7 @@ pub(super) static KEYS: Words = LazyLock::new(|| {
 });
 
 /// What makes a following `KEY` harmless even in a variable of the environment.
-pub(super) static HARMLESS_KEYS: Words = LazyLock::new(|| {
+pub static HARMLESS_KEYS: Words = LazyLock::new(|| {
     set(
         "public publishable primary foreign sort hot cache partition idempotency routing registry compose hash group \
      order lookup row column dict meta modifier arrow escape enter function any object unique composite range shard \
@@ -41,7 +40,7 @@ pub(super) static HARMLESS_KEYS: Words = LazyLock::new(|| {
 });
 
 /// What makes a following `token` or `tokens` a matter of counting, paging or parsing.
-pub(super) static HARMLESS_TOKENS: Words = LazyLock::new(|| {
+pub static HARMLESS_TOKENS: Words = LazyLock::new(|| {
     set(
         "max min num total input output prompt completion cached cache reasoning thinking next page continuation sync \
      pad eos bos unk mask sep stop special unexpected expected cancel cancellation first last previous prev peek \
@@ -50,11 +49,11 @@ pub(super) static HARMLESS_TOKENS: Words = LazyLock::new(|| {
 });
 
 /// What makes the plural a list of secrets instead of a number.
-pub(super) static TOKEN_LISTS: Words =
+pub static TOKEN_LISTS: Words =
     LazyLock::new(|| set("access auth refresh api session oauth bearer personal"));
 
 /// What makes a following `pass` a password instead of a pass of a renderer, compiler or test.
-pub(super) static PASSES: Words = LazyLock::new(|| {
+pub static PASSES: Words = LazyLock::new(|| {
     set(
         "db database smtp mail email user admin root mysql postgres pg redis ftp sftp proxy ssh ldap rabbitmq mongo \
      keystore key login account auth basic http imap vnc sudo docker registry",
@@ -62,11 +61,11 @@ pub(super) static PASSES: Words = LazyLock::new(|| {
 });
 
 /// What makes a following `pwd` a working directory.
-pub(super) static DIRECTORIES: Words =
+pub static DIRECTORIES: Words =
     LazyLock::new(|| set("old initial start orig original saved prev previous current"));
 
 /// A name that ends like this tells something about a secret, not the secret.
-pub(super) static DESCRIBES: Words = LazyLock::new(|| {
+pub static DESCRIBES: Words = LazyLock::new(|| {
     set(
         "age alg algorithm at attempts banner bits budget button by class cmd command component consent cost count \
      counts created css date description dir directory disabled domain element enabled endpoint env error errors \
@@ -81,8 +80,7 @@ pub(super) static DESCRIBES: Words = LazyLock::new(|| {
 });
 
 /// Parameters that are secret in a URL or a form, though their names mean little elsewhere.
-pub(super) static IN_QUERIES: Words =
-    LazyLock::new(|| set("key code sig signature hmac auth pass pwd"));
+pub static IN_QUERIES: Words = LazyLock::new(|| set("key code sig signature hmac auth pass pwd"));
 
 fn set(words: &'static str) -> HashSet<&'static str> {
     words.split_whitespace().collect()
