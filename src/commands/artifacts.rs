@@ -28,9 +28,7 @@ impl DeskCommand for ArtifactsArgs {
         let ground = ground(desk);
         let scan = artifacts::scan(&ground, &|_, _| (), &Cancel::default());
         let scan = scan.map_err(Failure::failed)?;
-        for note in &scan.notes {
-            warn(&sanitise(note));
-        }
+        warn_of(&scan.notes);
         let totals = Totals::of(&scan.found);
         let mut out = BufWriter::new(stdout());
         if self.json {

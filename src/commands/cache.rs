@@ -99,9 +99,7 @@ fn clear(args: &CacheArgs, ground: &Ground) -> Result<(), Failure> {
     )
     .map_err(failure)?;
     status.end();
-    for note in &scan.notes {
-        warn(&sanitise(note));
-    }
+    warn_of(&scan.notes);
     let plan = Plan::make(&scan, args.older_than, age::now());
     let mut answer = args.json.then(|| plan_record(&plan, args));
     if answer.is_none() {
@@ -347,9 +345,7 @@ fn empty(args: &CacheArgs, ground: &Ground) -> Result<(), Failure> {
         let answer = json!({"deleted": totals_record(&deleted), "failed": failed});
         write_line(&mut stdout(), &answer)?;
     } else {
-        for why in &failed {
-            warn(&sanitise(why));
-        }
+        warn_of(&failed);
         writeln!(stdout(), "Deleted from the trash: {}.", sum(&deleted))?;
     }
     whole(failed.len())

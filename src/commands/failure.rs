@@ -94,6 +94,11 @@ pub fn warn(text: &str) {
     say(&format!("omp-debug: {text}"));
 }
 
+/// The same of several things, made safe.
+pub fn warn_of(notes: &[String]) {
+    notes.iter().for_each(|note| warn(&sanitise(note)));
+}
+
 /// Says what was lost on the way, and gives the exit code with that in it.
 pub fn reckon(code: u8) -> u8 {
     files::losses().iter().fold(code, |code, loss| {

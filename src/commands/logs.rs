@@ -139,9 +139,7 @@ impl LogsArgs {
         {
             return Err(Failure::failed(sanitise(&why)));
         }
-        for note in &notes {
-            warn(&sanitise(note));
-        }
+        warn_of(&notes);
         written?;
         if log.unreadable() == asked && (asked > 0 || !paths.is_empty()) {
             return Err(Failure::failed("none of the logs can be read"));

@@ -13,7 +13,7 @@ pub use serde_json::{Value, json};
 pub use super::{
     Failure, UsageError,
     desk::{Desk, DeskCommand, Route, StatusLine, write_line, write_pretty},
-    failure::{say, warn},
+    failure::{say, warn, warn_of},
 };
 pub use crate::{
     config::Config,

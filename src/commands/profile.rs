@@ -146,9 +146,7 @@ impl DeskCommand for ProfileArgs {
             Some(file) => read(file, &Cancel::default())?,
             None => profile_take::run(self, &tools)?,
         };
-        for note in &profile.notes {
-            warn(&sanitise(note));
-        }
+        warn_of(&profile.notes);
         self.write(&profile, desk)?;
         Ok(code)
     }

@@ -491,9 +491,7 @@ fn look(path: &Path, args: &ReportArgs, cancel: &Cancel) -> Result<(), Failure> 
     let failure = |error| Failure::blaming(matches!(error, BundleError::NoMember(_)), error);
     let out = &mut stdout();
     let bundle = Bundle::open(path, cancel).map_err(failure)?;
-    for note in &bundle.notes {
-        warn(&sanitise(note));
-    }
+    warn_of(&bundle.notes);
     if let Some(member) = &args.show {
         let number = bundle.entries.iter().position(|e| e.name == *member);
         let number = number.ok_or_else(|| failure(BundleError::NoMember(member.clone())))?;

@@ -91,9 +91,7 @@ fn when(time: i64) -> String {
 fn list(args: &SessionsArgs, finder: &Finder, out: &mut dyn Write) -> Result<(), Failure> {
     let mut notes = Vec::new();
     let mut files = finder.files(&mut notes);
-    for note in &notes {
-        warn(&sanitise(note));
-    }
+    warn_of(&notes);
     if files.is_empty() && !args.json {
         warn("there are no sessions of omp here");
     }
@@ -296,9 +294,7 @@ fn grep(
             .map(|file| file.path)
             .collect(),
     };
-    for note in &notes {
-        warn(&sanitise(note));
-    }
+    warn_of(&notes);
     let mut left = args.limit.unwrap_or(usize::MAX);
     for path in files {
         if left == 0 {

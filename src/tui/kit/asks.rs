@@ -74,6 +74,12 @@ impl Cx<'_> {
         self.invoke("app.back");
     }
 
+    /// Asks whether a file that is there is to be written anew.
+    pub fn confirm_replacing(&mut self, path: &Path, again: Vec<Effect>) {
+        let line = format!("{} is there already.", clean_path(path));
+        self.confirm("Replace the file?", vec![line], "replace it", again);
+    }
+
     /// Asks whether to do something that cannot be taken back easily.
     pub fn confirm(&mut self, title: &str, lines: Vec<String>, yes: &str, on_yes: Vec<Effect>) {
         self.open(Confirm {

@@ -21,7 +21,7 @@ pub use super::browser::{Browser, Drawn};
 pub use super::list::list_of;
 pub use super::room::{self, foot, framed, split};
 pub(crate) use super::rows::{gates, rows};
-pub use super::scroll::{SEARCHING, Scrolled, Scrolls, is_control, leaves};
+pub use super::scroll::{SEARCHING, Scrolled, Scrolls, beside, is_control, leaves};
 pub use super::switches::{Switched, Switches, closes, shown_rows};
 pub use super::typing::{Typed, Typing};
 pub use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};

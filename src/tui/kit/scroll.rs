@@ -134,6 +134,13 @@ impl ListState {
     }
 }
 
+/// The one that is `by` places behind `now` in a ring, or before it.
+pub fn beside<T: Copy + PartialEq>(ring: &[T], now: T, by: isize) -> T {
+    let at = ring.iter().position(|one| *one == now).unwrap_or(0);
+    let next = (at as isize + by).rem_euclid(ring.len().max(1) as isize);
+    ring.get(next as usize).copied().unwrap_or(now)
+}
+
 /// Whether a key leaves what is typed.
 pub fn leaves(key: KeyEvent) -> bool {
     key.code == KeyCode::Esc || is_control(key, 'c')

@@ -171,12 +171,7 @@ impl Model {
 
     /// Shows the next tab, or the one before.
     pub fn turn(&mut self, by: isize) {
-        let tabs = self.tabs();
-        let at = tabs.iter().position(|tab| *tab == self.tab).unwrap_or(0);
-        let next = (at as isize + by).rem_euclid(tabs.len().max(1) as isize);
-        if let Some(tab) = tabs.get(next as usize) {
-            self.turn_to(*tab);
-        }
+        self.turn_to(beside(self.tabs(), self.tab, by));
     }
 
     /// Sorts by the next column.

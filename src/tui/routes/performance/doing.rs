@@ -215,14 +215,8 @@ impl ProfileDesk {
                 let Some(profile) = self.profile().cloned() else {
                     return;
                 };
-                let name = clean_path(&path);
-                let again = self.works.write(profile, format, path, true, false);
-                cx.confirm(
-                    "Replace the file?",
-                    vec![format!("{name} is there already.")],
-                    "replace it",
-                    vec![again],
-                );
+                let again = self.works.write(profile, format, path.clone(), true, false);
+                cx.confirm_replacing(&path, vec![again]);
             }
             Err(error) => cx.warn(clean(&error.to_string())),
         }

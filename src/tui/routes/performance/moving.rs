@@ -100,10 +100,7 @@ impl ProfileDesk {
 
     /// The next view, or the one before.
     pub(super) fn turn(&mut self, by: isize) {
-        let all = Side::ALL;
-        let at = all.iter().position(|side| *side == self.side).unwrap_or(0);
-        let next = (at as isize + by).rem_euclid(all.len() as isize) as usize;
-        self.go(all.get(next).copied().unwrap_or_default());
+        self.go(beside(&Side::ALL, self.side, by));
     }
 
     /// Shows a side with the same function selected.

@@ -183,7 +183,7 @@ impl SessionsRoute {
     }
 
     pub(super) fn turn(&mut self, by: isize, cx: &mut Cx<'_>) {
-        if let Some(tab) = self.open.last().map(|open| open.tab.beside(by)) {
+        if let Some(tab) = self.open.last().map(|open| beside(&Tab::ALL, open.tab, by)) {
             self.choose(tab, cx);
         }
     }

@@ -22,12 +22,6 @@ pub enum Tab {
 impl Tab {
     /// All, from the left.
     pub const ALL: [Self; 4] = [Self::Entries, Self::Overview, Self::Agents, Self::Artifacts];
-
-    /// The one beside it, around the ends.
-    pub fn beside(self, by: isize) -> Self {
-        let at = (self as usize + Self::ALL.len()).saturating_add_signed(by) % Self::ALL.len();
-        Self::ALL.get(at).copied().unwrap_or_default()
-    }
 }
 
 /// A search through this session.

@@ -27,9 +27,9 @@ pub const ROWS: &[Action<SseRoute>] = rows![
     "sse.follow" "newest, and follow" ["end", "G"]: Footer if has_source => SseRoute::follow;
     "sse.open" "open a file" ["o"]: Footer => |_, cx| doing::ask_for_a_file(cx);
     "sse.next-pane" "next pane" ["tab"] if has_source => |s, cx| s.next_pane(1, cx);
-    "sse.previous-pane" "previous pane" ["shift-tab"] if has_source => |s, cx| s.next_pane(2, cx);
+    "sse.previous-pane" "previous pane" ["shift-tab"] if has_source => |s, cx| s.next_pane(-1, cx);
     "sse.zoom" "all room for what is in full" ["z"] if has_source => |s, _| s.zoomed = !s.zoomed;
-    "sse.view-back" "previous view" ["V"] if has_source => |s, cx| s.turn(3, cx);
+    "sse.view-back" "previous view" ["V"] if has_source => |s, cx| s.turn(-1, cx);
     "sse.message" "the message and back" ["t"] if has_source => |s, cx| {
         let is_it = s.mode == Mode::Message;
         s.set_mode(if is_it { Mode::Pretty } else { Mode::Message }, cx);

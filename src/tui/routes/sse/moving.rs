@@ -22,18 +22,14 @@ impl SseRoute {
 
     // Panes.
 
-    pub(super) fn next_pane(&mut self, by: usize, cx: &mut Cx<'_>) {
-        const ORDER: [Pane; 3] = [Pane::Streams, Pane::Frames, Pane::Detail];
-        let at = ORDER.iter().position(|pane| *pane == self.pane);
-        let next = ORDER.get((at.unwrap_or(0) + by) % ORDER.len());
-        self.pane = next.copied().unwrap_or_default();
+    pub(super) fn next_pane(&mut self, by: isize, cx: &mut Cx<'_>) {
+        self.pane = beside(&[Pane::Streams, Pane::Frames, Pane::Detail], self.pane, by);
         self.zoomed &= self.pane == Pane::Detail;
         self.refresh(cx);
     }
 
-    pub(super) fn turn(&mut self, by: usize, cx: &mut Cx<'_>) {
-        let next = Mode::ALL.get((self.mode.index() + by) % Mode::ALL.len());
-        self.set_mode(next.copied().unwrap_or_default(), cx);
+    pub(super) fn turn(&mut self, by: isize, cx: &mut Cx<'_>) {
+        self.set_mode(beside(&Mode::ALL, self.mode, by), cx);
     }
 
     pub(super) fn set_mode(&mut self, mode: Mode, cx: &mut Cx<'_>) {

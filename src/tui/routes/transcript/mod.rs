@@ -234,13 +234,7 @@ impl TranscriptRoute {
             }
             Err(SaveError::File(NotWritten::Exists { path, .. })) => {
                 let again = self.saving(path.clone(), true, cx);
-                let name = clean_path(&path);
-                cx.confirm(
-                    "Replace the file?",
-                    vec![format!("{name} is there already.")],
-                    "replace it",
-                    again,
-                );
+                cx.confirm_replacing(&path, again);
             }
             Err(why) => cx.warn(clean(&why.to_string())),
         }
