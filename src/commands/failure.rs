@@ -96,7 +96,9 @@ pub fn warn(text: &str) {
 
 /// The same of several things, made safe.
 pub fn warn_of(notes: &[String]) {
-    notes.iter().for_each(|note| warn(&sanitise(note)));
+    for note in notes {
+        warn(&sanitise(note));
+    }
 }
 
 /// Says what was lost on the way, and gives the exit code with that in it.

@@ -1,7 +1,7 @@
 //! Heap files that runtimes write: what is in them by constructor, the largest objects, and what changed between two of them.
 //!
 //! [`open()`] tells by the content what a file is. A snapshot of V8 (node, Chromium; Bun writes the same format) is
-//! read as a stream into flat arrays ([`json`], [`v8`]; [`graph`]), who holds what is worked out in [`dominators`], and what people want to see in [`classes`]; then the
+//! read as a stream into flat arrays ([`mod@json`], [`v8`]; [`graph`]), who holds what is worked out in [`dominators`], and what people want to see in [`classes`]; then the
 //! arrays are given back. A heap profile, which counts allocations by stack, is read by `profile::import` and summed up in [`allocated`].
 //! [`compare()`] sets two results side by side, [`text`] writes them.
 //!
