@@ -23,8 +23,9 @@ def _said(error):
 
 # Seconds for one value; a type that needed more gets a tenth of it the next time.
 _TIME = 0.25
-# Parts of a value that can be asked for: of an array, which is read in pages, and of anything else.
-_MOST_OF_ARRAY, _MOST = 1_000_000, 10_000
+# Parts of a value that can be asked for: of an array, which is read in pages, of anything else that says how many it has, and of what has to
+# make them to be counted (each of them may be such a value again).
+_MOST_OF_ARRAY, _MOST, _MOST_UNCOUNTED = 1_000_000, 10_000, 1_000
 _late_types = set()
 
 
@@ -179,14 +180,14 @@ def _child_count(self, child_count=_reference.child_count):
             # The last row says what is left out.
             self._left_out = "%d more" % (count - most) if count > most else None
         else:
-            count, most = len(self.cache_children()), _MOST
+            count, most = len(self.cache_children()), _MOST_UNCOUNTED
             self._left_out = "more" if count == most and next(self._parts, None) else None
             count += bool(self._left_out)
         self.count = min(count, most + 1)
     return child_count(self)
 
 
-def _cache_children(self, upto=_MOST):
+def _cache_children(self, upto=_MOST_UNCOUNTED):
     if self._child_cache is None:
         self._child_cache, self._parts = [], iter(self._printer.children())
     missing = upto - len(self._child_cache)
