@@ -11,6 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::debugger::Console;
 use crate::debugger::adapters::PathMapping;
+use crate::debugger::permission::Mode;
 use crate::debugger::previews::Written;
 use crate::text::nearest::did_you_mean;
 use crate::tui::Settings;
@@ -110,6 +111,8 @@ pub struct Config {
     pub console: Console,
     /// `plain_adapter`.
     pub plain_adapter: bool,
+    /// What actors that are not people may do; the command line's alone to say.
+    pub permission: Option<Mode>,
     /// `own_code`; on unless `false`.
     pub own_code: Option<bool>,
     /// `eval_timeout`; none = the core's own.

@@ -41,7 +41,8 @@ Examples:
   omp-debug call --schema evaluate
   omp-debug call --follow
 
-Exit codes: 0 done, 2 refused or written in a wrong way, 3 no adapter, 4 the adapter failed, 5 no answer in time.")]
+Exit codes: 0 done, 2 refused or written in a wrong way, 3 no adapter, 4 the adapter failed, 5 no answer in time,
+7 not permitted.")]
 pub struct CallArgs {
     /// The action (--list shows all)
     #[arg(value_name = "ACTION", required_unless_present_any = ["list", "all", "follow"])]

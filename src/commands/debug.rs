@@ -5,11 +5,11 @@ use super::{
     adapters::{self, AdaptersCommand},
     call::{CallArgs, ServeArgs},
     configuration,
-    failure::{DENIED, Failure, USAGE},
+    failure::{DENIED, Failure, USAGE, say},
     prelude::*,
     repl::ReplArgs,
     run::RunArgs,
-    start::{core_config, print},
+    start::{caller, core_config, print},
 };
 use crate::{
     debugger::{
@@ -64,7 +64,7 @@ pub async fn serve(
     let core = Core::start(CoreConfig {
         max_sessions: args.max_sessions,
         idle_limit: args.idle_limit(),
-        ..core_config(config, context.clone(), recorder)
+        ..core_config(config, context.clone(), recorder)?
     });
     headless::serve::run(core, &context, note, offer, &mut stdout())
         .await
@@ -82,6 +82,7 @@ pub async fn call(args: &CallArgs, config: &Config, context: &Context) -> Result
         to: args.to.as_deref(),
         enabled,
         pretty: stdout().is_terminal(),
+        permission: config.permission,
     };
     let mut out = BufWriter::new(stdout());
     match headless::call::run(args.wanted(), setting, &mut stdin(), &mut out).await {
@@ -121,9 +122,10 @@ pub async fn run(
         // A stop names its thread; the others are in no event.
         threads_at_stops: false,
         output_dir: None,
-        ..core_config(&config, context, recorder)
+        ..core_config(&config, context, recorder)?
     };
-    headless::run::run(options, core)
+    let caller = caller(&config, !core.rules.is_empty());
+    headless::run::run(options, core, caller)
         .await
         .map_err(Failure::usage)
 }
@@ -178,7 +180,8 @@ pub async fn repl(
     let options = args.options(configured, config, &context.cwd, workspace::list_processes)?;
     let core = Core::start(CoreConfig {
         project: options.kept.then(|| context.cwd.clone()),
-        ..core_config(config, context, recorder)
+        ..core_config(config, context, recorder)?
     });
+    let core = core.acting_as(caller(config, false));
     Ok(headless::repl::run(options, core).await)
 }

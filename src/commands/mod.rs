@@ -43,6 +43,7 @@ use crate::config::Config;
 use crate::debugger::adapters::{Backend, Context, PathMapping, missing};
 use crate::debugger::command::{AttachSpec, Command, Console, LaunchSpec};
 use crate::debugger::lldb_cli::simulator;
+use crate::debugger::permission::Mode;
 use crate::debugger::spec;
 use crate::debugger::workspace::Process;
 use crate::debugger::{BreakpointSite, ExceptionFilter};
@@ -216,6 +217,10 @@ pub struct GlobalArgs {
     /// Where omp keeps its files, instead of ~/.omp and what its variables say
     #[arg(long, global = true, value_name = "DIR")]
     pub omp_dir: Option<PathBuf>,
+    /// What others than you may do here: look only (observe), what your rules allow (rules), look and be asked about the rest (ask),
+    /// step too (drive), everything (auto); omp's and synwire's names are known, too [default: ask for agents, auto for call, run and repl]
+    #[arg(long, global = true, value_name = "MODE")]
+    pub permission: Option<Mode>,
     /// Log more (-v debug, -vv everything), into the state folder unless --log-file is given
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub verbose: u8,
@@ -383,6 +388,7 @@ impl Cli {
         }
         config.plain_adapter |= global.plain_adapter;
         config.eval_timeout = global.eval_timeout.or(config.eval_timeout);
+        config.permission = global.permission;
         config.path_mappings.extend(global.path_map.iter().cloned());
     }
 

@@ -76,11 +76,15 @@ pub async fn screen(
         let name = joined.name();
         // What is there is seen from where its host is.
         project = joined.note.map_or(project, |note| note.cwd);
+        if let Some(mode) = config.permission {
+            let set = joined.core.request(Command::SetMode { mode }).await;
+            set.map_err(Failure::failed)?;
+        }
         (joined.core, Whose::Joined(name))
     } else {
         let core = Core::start(CoreConfig {
             project: Some(project.clone()),
-            ..core_config(&config, context.clone(), recorder)
+            ..core_config(&config, context.clone(), recorder)?
         });
         let note = Note::own(HostKind::Tui, context.cwd.clone(), program);
         let offer = offer(&config, &context);
@@ -112,6 +116,8 @@ pub async fn screen(
         notices,
     };
     tasks::spawn(resident::settle(core.clone()));
+    // Over a connection, its greeting has said so.
+    let _here = core.present(true);
     let report = tui::run(options, core).await.map_err(Failure::failed)?;
     drop(opened.kept);
     if let Some(trouble) = report.trouble {

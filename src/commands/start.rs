@@ -4,11 +4,17 @@ use std::pin::Pin;
 
 use tokio::runtime::{Builder, Runtime};
 
-use super::{Cli, Subcommands, debug, failure::Failure, prelude::*, recording, screen};
+use super::{
+    Cli, Subcommands, debug,
+    failure::{Failure, say},
+    prelude::*,
+    recording, screen,
+};
 use crate::{
     debugger::{
         adapters::Backend,
         core::{CoreConfig, EVAL_TIMEOUT},
+        permission::{Actor, ActorKind, Caller, rules::Rules},
         previews,
         recording::Recorder,
     },
@@ -138,8 +144,10 @@ pub(super) fn core_config(
     config: &Config,
     context: Context,
     recorder: Option<Arc<Recorder>>,
-) -> CoreConfig {
-    CoreConfig {
+) -> Result<CoreConfig, Failure> {
+    Ok(CoreConfig {
+        permission: config.permission.unwrap_or_default(),
+        rules: Rules::load(&context.config_dir).map_err(Failure::usage)?,
         supervisor: std::env::current_exe().ok(),
         plain_adapters: config.plain_adapter,
         own_code: Arc::new(config.own_code.unwrap_or(true).into()),
@@ -147,6 +155,18 @@ pub(super) fn core_config(
         path_mappings: config.path_mappings.clone(),
         recorder,
         ..CoreConfig::new(context)
+    })
+}
+
+/// Who acts where nobody else can come in: the person, unless the command line or rules say that not everything may be done.
+pub(super) fn caller(config: &Config, is_ruled: bool) -> Caller {
+    if config.permission.is_none() && !is_ruled {
+        return Caller::default();
+    }
+    Caller {
+        actor: Actor::new(ActorKind::Script, ""),
+        mode: config.permission,
+        ..Caller::default()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Why a command was not done: one sentence that says what was wrong, and what to do about it.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// What is said where an adapter gives no reference for the declaration of something.
 pub const UNDECLARED: &str = "The adapter does not tell where this is declared.";
@@ -27,6 +28,10 @@ pub enum Kind {
     Program,
     /// The asker took it back.
     Cancelled,
+    /// Nobody permitted it.
+    Denied,
+    /// Someone else drives.
+    NotDriver,
 }
 
 /// Why a command was not done.
@@ -42,6 +47,9 @@ pub struct DebuggerError {
     /// All that was said, where [`Self::what`] is only the part worth a line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<String>,
+    /// The session as it is now, where the asker had another picture of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<Box<Value>>,
 }
 
 impl DebuggerError {
@@ -52,6 +60,7 @@ impl DebuggerError {
             what: what.into(),
             hint: None,
             details: None,
+            snapshot: None,
         }
     }
 

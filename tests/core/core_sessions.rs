@@ -4,6 +4,7 @@ use crate::support;
 
 use std::time::Duration;
 
+use omp_debug::debugger::permission::Caller;
 use omp_debug::debugger::tool::Tool;
 use omp_debug::debugger::{AttachSpec, Command, CoreConfig, Kind, LaunchSpec, Phase, SessionId};
 use serde_json::{Value, json};
@@ -37,7 +38,12 @@ async fn as_many_programs_at_once_as_are_wanted() {
 /// A breakpoint's list as a session of the tool sees it, in its text.
 async fn told(tool: &Tool, action: &str, arguments: Value) -> String {
     let done = tool
-        .call(action, arguments.as_object().unwrap(), None)
+        .call(
+            &Caller::default(),
+            action,
+            arguments.as_object().unwrap(),
+            None,
+        )
         .await;
     done.unwrap_or_else(|error| panic!("{action}: {error}"))
         .text
@@ -68,6 +74,7 @@ async fn of_two_sessions_the_live_one_is_meant_and_names_choose() {
     );
     let none = tool
         .call(
+            &Caller::default(),
             "threads",
             json!({"session": "debug-9"}).as_object().unwrap(),
             None,

@@ -7,6 +7,7 @@ use crate::support;
 
 use std::time::Duration;
 
+use omp_debug::debugger::permission::Caller;
 use omp_debug::debugger::tool::{ACTIONS, ActionRow, Tool};
 use omp_debug::debugger::{Command, Kind, Phase};
 use serde_json::{Value, json};
@@ -84,7 +85,12 @@ async fn refused_actions_write_no_byte() {
                 continue;
             }
             let answer = tool
-                .call(row.name, arguments.as_object().unwrap(), None)
+                .call(
+                    &Caller::default(),
+                    row.name,
+                    arguments.as_object().unwrap(),
+                    None,
+                )
                 .await;
             match (cell, answer) {
                 ('-', Err(error)) => {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::actor::Actor;
 use super::lists::Answered;
+use super::owner::Owner;
 use super::refine::Ours;
 use crate::breakpoint::BreakpointAnswer;
 use crate::event::{EventKind, Severity};
@@ -12,7 +12,7 @@ use crate::ids::{BreakpointId, SessionId};
 use dap::client::RequestError;
 use dap::types::Breakpoint as AdapterBreakpoint;
 
-impl Actor {
+impl Owner {
     /// Makes answers known. `at_start`: a failure is worth a message of its own, nobody waits for it.
     pub(super) fn take_answers(
         &mut self,

@@ -22,8 +22,8 @@ use tokio::process::{Child, Command};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
-use super::actor::{Actor, FromAdapter, Sent};
 use super::live::Origin;
+use super::owner::{FromAdapter, Owner, Sent};
 use super::shared::{Outcome, Runs};
 use super::terminal::tie;
 use crate::error::{DebuggerError, Kind};
@@ -103,7 +103,7 @@ impl Origin {
     }
 }
 
-impl Actor {
+impl Owner {
     /// Runs what is to be run before the session, and then goes for its adapter.
     pub(super) fn run_before(&mut self, id: SessionId, origin: Origin) {
         let Some(together) = origin.together().filter(|all| !all.before.is_empty()) else {
@@ -131,21 +131,21 @@ impl Actor {
             id,
             together.before.clone(),
             Sharing::default(),
-            move |actor, done| {
-                let mut found = actor.gatherings.iter();
+            move |owner, done| {
+                let mut found = owner.gatherings.iter();
                 let place = found.position(|one| one.together == together);
-                let others = place.map(|at| actor.gatherings.swap_remove(at).waiting);
+                let others = place.map(|at| owner.gatherings.swap_remove(at).waiting);
                 match &done {
                     Ok(()) => {
-                        actor.run_own(id, origin);
+                        owner.run_own(id, origin);
                         for (other, origin) in others.unwrap_or_default() {
-                            actor.run_own(other, origin);
+                            owner.run_own(other, origin);
                         }
                     }
                     Err(error) => {
-                        actor.fail_start(id, error.clone());
+                        owner.fail_start(id, error.clone());
                         for (other, _) in others.unwrap_or_default() {
-                            actor.fail_start(other, error.clone());
+                            owner.fail_start(other, error.clone());
                         }
                     }
                 }
@@ -161,9 +161,9 @@ impl Actor {
             id,
             tasks.unwrap_or_default(),
             sharing,
-            move |actor, done| match done {
-                Ok(()) => actor.prepare(id, origin, false),
-                Err(error) => actor.fail_start(id, error),
+            move |owner, done| match done {
+                Ok(()) => owner.prepare(id, origin, false),
+                Err(error) => owner.fail_start(id, error),
             },
         );
     }
@@ -205,14 +205,14 @@ impl Actor {
             return then(self, Err(taken_back()));
         };
         let work = run_all(tasks, sharing, self.whose(id), over);
-        self.spawn(work, move |actor, done| {
+        self.spawn(work, move |owner, done| {
             let done = done.and_then(|background| {
-                let live = actor.live.get_mut(&id).filter(|live| !live.ending);
+                let live = owner.live.get_mut(&id).filter(|live| !live.ending);
                 let live = live.ok_or_else(taken_back)?;
                 live.background.extend(background);
                 Ok(())
             });
-            then(actor, done);
+            then(owner, done);
         });
     }
 
@@ -244,11 +244,11 @@ impl Actor {
             self.whose(id),
             force.unwrap_or_default(),
         );
-        self.spawn(work, move |actor, done| {
+        self.spawn(work, move |owner, done| {
             if let Err(error) = done {
-                actor.say(Some(id), Severity::Warning, error.what, error.hint);
+                owner.say(Some(id), Severity::Warning, error.what, error.hint);
             }
-            actor.gone(id, terminate);
+            owner.gone(id, terminate);
         });
     }
 

@@ -4,10 +4,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::actor::Actor;
 use super::lists::{self, Which, list_of};
 use super::live::Answer;
 use super::machine::sentence;
+use super::owner::Owner;
 use crate::breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter, Passing};
 use crate::command::{BreakpointSpec, Reply};
 use crate::error::{DebuggerError, Kind};
@@ -15,10 +15,11 @@ use crate::event::EventKind;
 use crate::gate::Action;
 use crate::ids::{BreakpointId, SessionId};
 use crate::modes;
+use crate::permission::ActorKind;
 use crate::state::Session;
 use dap::types::BreakpointModeApplicability as Applies;
 
-impl Actor {
+impl Owner {
     pub(super) fn set_breakpoint(&mut self, spec: BreakpointSpec, reply: Answer) {
         if spec.mode.is_some() && matches!(spec.site, BreakpointSite::Data { .. }) {
             return self.set_data_in_mode(spec, reply);
@@ -71,8 +72,8 @@ impl Actor {
         self.hub.publish(EventKind::BreakpointSet {
             breakpoint: Box::new(breakpoint),
         });
-        self.resend(&touched, move |actor| {
-            let now = actor
+        self.resend(&touched, move |owner| {
+            let now = owner
                 .hub
                 .state
                 .breakpoints
@@ -172,6 +173,7 @@ impl Actor {
             temporary: spec.temporary,
             session,
             passing,
+            by: Some(self.actor()).filter(|actor| actor.kind == ActorKind::Agent),
             answers: existing.map(|b| b.answers.clone()).unwrap_or_default(),
             ..Breakpoint::new(id, site)
         })

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::actor::Actor;
 use super::live::{ChildSpec, Origin};
+use super::owner::Owner;
 use crate::adapters::{Children, StartRequest};
 use crate::event::{Change, EventKind, Severity};
 use crate::ids::SessionId;
@@ -128,7 +128,7 @@ fn address_in(value: &Value) -> Option<(String, u16)> {
     Some((host.unwrap_or("127.0.0.1").to_owned(), port))
 }
 
-impl Actor {
+impl Owner {
     /// `startDebugging`.
     pub(super) fn start_debugging(&mut self, parent: SessionId, request: &DapRequest) {
         let Some(client) = self.live.get(&parent).and_then(|l| l.client.clone()) else {
@@ -251,8 +251,8 @@ impl Actor {
         live.passed_over += 1;
         let first = live.passed_over == 1;
         if !std::mem::replace(&mut live.counting, true) {
-            self.spawn(tokio::time::sleep(COUNTING), move |actor, ()| {
-                actor.tell_passed_over(parent);
+            self.spawn(tokio::time::sleep(COUNTING), move |owner, ()| {
+                owner.tell_passed_over(parent);
             });
         }
         if first {

@@ -1,15 +1,14 @@
 //! Which command goes where: each of them is done in the room that knows about it.
 
-use super::actor::Actor;
 use super::control::Resume;
 use super::data::Watched;
 use super::live::Answer;
+use super::owner::Owner;
 use crate::command::{Command, Reply};
-use crate::error::{DebuggerError, Kind};
 use crate::event::EventKind;
 use dap::requests::{DisassembleArguments, ReadMemoryArguments, WriteMemoryArguments};
 
-impl Actor {
+impl Owner {
     /// Does a command; who asked is answered now or when it is done.
     pub(super) fn command(&mut self, command: Command, reply: Answer) {
         let result = match command {
@@ -249,16 +248,11 @@ impl Actor {
             Command::Play { session, speed } => self.play(session, speed),
             Command::Stops { session } => self.stops(session),
             Command::LookBack { session, number } => self.look_back(session, number),
-            Command::SetMode { mode } => {
-                self.set_mode(mode);
-                Ok(Reply::Done)
-            }
-            Command::TakeControl
-            | Command::ReleaseControl
-            | Command::RequestControl { .. }
-            | Command::Decide { .. } => {
-                Err(DebuggerError::new(Kind::State, "This core is not shared."))
-            }
+            Command::SetMode { mode } => self.set_mode(mode),
+            Command::TakeControl => return self.request_control(String::new(), reply),
+            Command::RequestControl { reason } => return self.request_control(reason, reply),
+            Command::ReleaseControl => self.release_control(),
+            Command::Decide { approval, consent } => self.decide(approval, consent),
             Command::Shutdown => return self.shutdown(reply),
         };
         let _ = reply.send(result);

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::actor::Actor;
 use super::live::{Answer, Live};
+use super::owner::Owner;
 use crate::breakpoint::BreakpointSite;
 use crate::command::{BreakpointSpec, Granularity, Reply, StepKind};
 use crate::error::{DebuggerError, Kind};
@@ -77,7 +77,7 @@ impl Resume {
     }
 }
 
-impl Actor {
+impl Owner {
     pub(super) fn resume(
         &mut self,
         session: Option<SessionId>,
@@ -107,13 +107,13 @@ impl Actor {
                     }
                     answer
                 };
-                self.spawn(answer, move |actor, answer| {
+                self.spawn(answer, move |owner, answer| {
                     let result = match answer {
                         Ok(_) => Ok(Reply::Session { session: id }),
                         // The debuggee was quicker than the answer: it is gone, which is where it was going. Not so when
                         // the session ended of this very error.
                         Err(error)
-                            if actor.session(id).is_none_or(|s| {
+                            if owner.session(id).is_none_or(|s| {
                                 s.phase == Phase::Terminated && s.ended != Some(error.to_string())
                             }) =>
                         {
@@ -122,7 +122,7 @@ impl Actor {
                         // Nobody waits for it any more: the program may run all the same.
                         Err(RequestError::Cancelled) => Err(RequestError::Cancelled.into()),
                         Err(error) => {
-                            actor.put_back(id, resumes);
+                            owner.put_back(id, resumes);
                             Err(error.into())
                         }
                     };
@@ -287,20 +287,20 @@ impl Actor {
                 .await
                 .map(|_| thread)
         };
-        self.spawn(work, move |actor, answer| {
+        self.spawn(work, move |owner, answer| {
             let result = match answer {
                 Ok(thread) => {
                     if let (Some(after), Some(stops)) = (again, stops) {
-                        actor.pause_again(id, stops, after, asker, thread);
+                        owner.pause_again(id, stops, after, asker, thread);
                     }
                     Ok(Reply::Session { session: id })
                 }
                 Err(error) => {
-                    if let Some(live) = actor.live.get_mut(&id) {
+                    if let Some(live) = owner.live.get_mut(&id) {
                         live.pause_asked = false;
                     }
-                    if actor.session(id).is_some_and(|s| s.phase == Phase::Running) {
-                        actor.phase(id, Phase::Running, None);
+                    if owner.session(id).is_some_and(|s| s.phase == Phase::Running) {
+                        owner.phase(id, Phase::Running, None);
                     }
                     Err(error.into())
                 }
@@ -313,9 +313,9 @@ impl Actor {
     /// since a program that cannot be stopped now is no lost request.
     fn pause_again(&self, id: SessionId, stops: u64, after: Duration, client: Client, thread: i64) {
         let timeout = self.config.request_timeout;
-        self.spawn(tokio::time::sleep(after), move |actor, ()| {
+        self.spawn(tokio::time::sleep(after), move |owner, ()| {
             let waits = |live: &Live| live.pause_asked && live.stops == stops;
-            if !actor.live.get(&id).is_some_and(waits) {
+            if !owner.live.get(&id).is_some_and(waits) {
                 return;
             }
             tracing::debug!(session = %id, "no stop after a pause: asked again");
@@ -324,10 +324,10 @@ impl Actor {
                 let arguments = PauseArguments { thread_id: thread };
                 asker.send::<Pause>(&arguments, timeout).await
             };
-            actor.spawn(work, move |actor, answer| {
+            owner.spawn(work, move |owner, answer| {
                 // The first one was answered well; whoever asked has nothing more to be told.
                 if answer.is_ok() {
-                    actor.pause_again(id, stops, after * 2, client, thread);
+                    owner.pause_again(id, stops, after * 2, client, thread);
                 }
             });
         });
@@ -364,7 +364,7 @@ impl Actor {
         };
         let (placed, answer) = tokio::sync::oneshot::channel();
         self.set_goal(spec, id, placed);
-        self.spawn(answer, move |actor, answer| match answer {
+        self.spawn(answer, move |owner, answer| match answer {
             Ok(Ok(Reply::Breakpoint { breakpoint }))
                 if breakpoint
                     .answers
@@ -375,7 +375,7 @@ impl Actor {
                     .message()
                     .unwrap_or("there is no code")
                     .to_owned();
-                actor.drop_temporary(id);
+                owner.drop_temporary(id);
                 let _ = reply.send(Err(DebuggerError::new(
                     Kind::Adapter,
                     format!("Cannot run to {}: {why}.", breakpoint.label()),
@@ -383,11 +383,11 @@ impl Actor {
             }
             Ok(Ok(placed)) => {
                 if let (Reply::Breakpoint { breakpoint }, Some(live)) =
-                    (placed, actor.live.get_mut(&id))
+                    (placed, owner.live.get_mut(&id))
                 {
                     live.run_to = Some(breakpoint.id);
                 }
-                actor.resume(Some(id), None, Resume::Continue, reply);
+                owner.resume(Some(id), None, Resume::Continue, reply);
             }
             Ok(Err(error)) => {
                 let _ = reply.send(Err(error));

@@ -1,8 +1,8 @@
 //! Data to stop at: whether an adapter can watch it and under which id, and in which of its modes.
 
-use super::actor::Actor;
 use super::live::Answer;
 use super::machine::{lacks, refuse, sentence};
+use super::owner::Owner;
 use crate::breakpoint::BreakpointSite;
 use crate::command::{BreakpointSpec, Reply};
 use crate::error::{DebuggerError, Kind};
@@ -26,7 +26,7 @@ pub(super) struct Watched {
     pub(super) mode: Option<String>,
 }
 
-impl Actor {
+impl Owner {
     pub(super) fn data_breakpoint_info(
         &self,
         session: Option<SessionId>,
@@ -91,9 +91,9 @@ impl Actor {
             Err(error) => return refuse(reply, error),
         };
         let answer = client.send::<DataBreakpointInfo>(&arguments, self.config.request_timeout);
-        self.spawn(answer, move |actor, answer| {
+        self.spawn(answer, move |owner, answer| {
             if let (Ok(info), Some(stop)) = (&answer, stop) {
-                actor.remember_data(session, stop, info, arguments);
+                owner.remember_data(session, stop, info, arguments);
             }
             let told = answer.map(|info| Reply::DataBreakpointInfo {
                 info: Box::new(info),
@@ -126,7 +126,7 @@ impl Actor {
             Ok(Some((session, client, arguments))) => {
                 let answer =
                     client.send::<DataBreakpointInfo>(&arguments, self.config.request_timeout);
-                self.spawn(answer, move |actor, answer| match answer {
+                self.spawn(answer, move |owner, answer| match answer {
                     Ok(info) => {
                         let (Some(id), BreakpointSite::Data { data_id, name, .. }) =
                             (info.data_id.clone(), &mut spec.site)
@@ -137,20 +137,20 @@ impl Actor {
                             );
                             return refuse(reply, DebuggerError::new(Kind::Capability, why));
                         };
-                        if let Some((stop, _)) = actor
+                        if let Some((stop, _)) = owner
                             .live
                             .get(&session)
                             .and_then(|live| live.data_asked.get(data_id))
                         {
                             let stop = *stop;
-                            actor.remember_data(session, stop, &info, arguments);
+                            owner.remember_data(session, stop, &info, arguments);
                         }
                         // A person knows it by what it was called before.
                         if id != *data_id {
                             name.get_or_insert_with(|| data_id.clone());
                         }
                         *data_id = id;
-                        actor.set_breakpoint_as_is(spec, reply);
+                        owner.set_breakpoint_as_is(spec, reply);
                     }
                     Err(error) => refuse(reply, error.into()),
                 });

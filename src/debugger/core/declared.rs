@@ -2,16 +2,16 @@
 //!
 //! There is no capability for it: who gives a reference answers for it. The answer goes straight to the asker.
 
-use super::actor::Actor;
 use super::inspect::{stale, stop_of};
 use super::live::Answer;
 use super::machine::refuse;
+use super::owner::Owner;
 use crate::command::Reply;
 use crate::gate::Action;
 use crate::ids::{SessionId, StopId};
 use dap::requests::{Locations, LocationsArguments};
 
-impl Actor {
+impl Owner {
     pub(super) fn location(
         &self,
         session: Option<SessionId>,

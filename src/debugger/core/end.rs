@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use super::actor::Actor;
 use super::live::{Answer, Origin};
+use super::owner::Owner;
 use super::stops::is_deadly;
 use crate::adapters::Reported;
 use crate::error::{DebuggerError, Kind};
@@ -19,7 +19,7 @@ use crate::state::{Phase, StartKind};
 /// After `exited` without `terminated`, how long the latter may take.
 const TERMINATED_GRACE: Duration = Duration::from_secs(1);
 
-impl Actor {
+impl Owner {
     pub(super) fn restart(&mut self, session: Option<SessionId>, reply: Answer) {
         let id = match self
             .meant(session)
@@ -57,7 +57,7 @@ impl Actor {
             gone.push(is_gone);
         }
         let gone = futures_util::future::join_all(gone);
-        self.spawn(gone, move |actor, _| actor.begin(origin, reply));
+        self.spawn(gone, move |owner, _| owner.begin(origin, reply));
     }
 
     fn begin(&mut self, origin: Origin, reply: Answer) {
@@ -98,9 +98,9 @@ impl Actor {
                     () = over.cancelled() => false,
                 }
             },
-            move |actor, expired| {
+            move |owner, expired| {
                 if expired {
-                    actor.terminated(id);
+                    owner.terminated(id);
                 }
             },
         );
@@ -140,10 +140,10 @@ impl Actor {
                         () = over.cancelled() => false,
                     }
                 },
-                move |actor, expired| {
+                move |owner, expired| {
                     if expired {
-                        let stderr = actor.stderr_of(id);
-                        actor.fail_start(
+                        let stderr = owner.stderr_of(id);
+                        owner.fail_start(
                             id,
                             DebuggerError::new(
                                 Kind::Adapter,
@@ -151,7 +151,7 @@ impl Actor {
                             ),
                         );
                         // It did run and was too quick for the handshake.
-                        actor.end_by_program(id);
+                        owner.end_by_program(id);
                     }
                 },
             );
@@ -182,12 +182,12 @@ impl Actor {
         if known {
             self.ended_by_program(id, asked);
         }
-        self.spawn(tokio::time::sleep(drain), move |actor, ()| {
+        self.spawn(tokio::time::sleep(drain), move |owner, ()| {
             // An adapter that tells the code in words may do so with its last ones.
             if known || !in_words {
-                actor.ended_by_program(id, asked);
+                owner.ended_by_program(id, asked);
             }
-            actor.release(id);
+            owner.release(id);
         });
     }
 

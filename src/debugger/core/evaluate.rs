@@ -4,13 +4,13 @@
 
 use futures_util::future::{BoxFuture, FutureExt as _, TryFutureExt as _};
 
-use super::actor::Actor;
 use super::complete::Asked;
 use super::declared::reference;
 use super::evaluations::{Evaluation, Job};
 use super::inspect::{stale, stop_of};
 use super::live::Answer;
 use super::moves::format_of;
+use super::owner::Owner;
 use super::references::Follow;
 use crate::adapters::Personality;
 use crate::command::{Evaluated, Reply};
@@ -28,7 +28,7 @@ use dap::requests::{
 };
 use dap::tolerant::bounded;
 
-impl Actor {
+impl Owner {
     #[expect(clippy::too_many_arguments, reason = "the fields of one command")]
     pub(super) fn set_variable(
         &mut self,
@@ -116,7 +116,7 @@ impl Actor {
                     .map_err(|error| not_changed(&error, &follow.personality))
             };
             self.may_run(id);
-            return self.spawn(set, move |actor, result| actor.assigned(id, result, reply));
+            return self.spawn(set, move |owner, result| owner.assigned(id, result, reply));
         }
         let timeout = self.config.request_timeout;
         self.may_run(id);
@@ -141,14 +141,14 @@ impl Actor {
             let answer = client.send::<SetExpression>(&arguments, timeout);
             (answer.seq(), answer.boxed())
         };
-        self.spawn(work, move |actor, result| {
+        self.spawn(work, move |owner, result| {
             let of_adapter = matches!(result, Ok(_) | Err(RequestError::Failed { .. }));
             let seq = Some(seq).filter(|_| of_adapter);
             let result = match result {
                 Ok(r) => Ok(value_of(r, stop)),
                 Err(error) => Err(not_changed(&error, &Personality::default())),
             };
-            actor.in_order(id, seq, move |actor| actor.assigned(id, result, reply));
+            owner.in_order(id, seq, move |owner| owner.assigned(id, result, reply));
         });
     }
 
@@ -188,7 +188,7 @@ impl Actor {
                 Err(error) => Err(error),
             }
         };
-        self.spawn(work, move |actor, result| {
+        self.spawn(work, move |owner, result| {
             let result = match result {
                 Ok(now) => now
                     .map(|r| Reply::Value {
@@ -197,14 +197,14 @@ impl Actor {
                     .map_err(DebuggerError::from),
                 Err(error) => Err(not_changed(&error, &personality)),
             };
-            actor.assigned(id, result, reply);
+            owner.assigned(id, result, reply);
         });
     }
 
     /// An assignment was answered: what is shown may have changed with it, and the value may have been that of a function.
     fn assigned(&mut self, id: SessionId, result: Result<Reply, DebuggerError>, reply: Answer) {
-        self.evaluation_over(id, false, move |actor, _| {
-            actor.reload_frame(id, true);
+        self.evaluation_over(id, false, move |owner, _| {
+            owner.reload_frame(id, true);
             let _ = reply.send(result);
         });
     }
@@ -271,18 +271,18 @@ impl Actor {
             command,
             watch: None,
             lost: None,
-            then: Box::new(move |actor, outcome| {
+            then: Box::new(move |owner, outcome| {
                 let refused = matches!(
                     outcome,
                     Evaluation::Answered(Ok(_) | Err(RequestError::Failed { .. }))
                 );
                 let result = outcome.told(&expression, &personality);
                 if let (Ok(_), Some(on)) = (&result, keeps) {
-                    actor.change(id, Change::RecordingExecution { on });
+                    owner.change(id, Change::RecordingExecution { on });
                 }
                 if changes && result.is_ok() {
                     // What was typed may have changed anything.
-                    actor.reload_frame(id, true);
+                    owner.reload_frame(id, true);
                 }
                 let _ = reply.send(match result {
                     Ok(r) => Ok(Reply::Value {

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::actor::Actor;
 use super::inspect::stale;
+use super::owner::Owner;
 use super::references::Follow;
 use super::walk::Lost;
 use crate::adapters::Personality;
@@ -31,8 +31,8 @@ use dap::types::StoppedEvent;
 const GIVING_UP: Duration = Duration::from_millis(500);
 
 /// What is made of the answer.
-type Then = Box<dyn FnOnce(&mut Actor, Evaluation) + Send + Sync>;
-type Later = Box<dyn FnOnce(&mut Actor) + Send + Sync>;
+type Then = Box<dyn FnOnce(&mut Owner, Evaluation) + Send + Sync>;
+type Later = Box<dyn FnOnce(&mut Owner) + Send + Sync>;
 type Answered = Result<EvaluateResponse, RequestError>;
 
 /// How an evaluation ended.
@@ -168,7 +168,7 @@ impl Evaluation {
     }
 }
 
-impl Actor {
+impl Owner {
     /// Evaluates an expression when those before it are done.
     pub(super) fn evaluate_in_turn(&mut self, id: SessionId, job: Job) {
         let terms = self.terms.clone();
@@ -223,7 +223,7 @@ impl Actor {
             answer(self);
         }
         for (job, terms) in old.waiting {
-            self.within(terms, |actor| (job.then)(actor, Evaluation::Stale));
+            self.within(terms, |owner| (job.then)(owner, Evaluation::Stale));
         }
     }
 
@@ -241,11 +241,11 @@ impl Actor {
         };
         let stuck = live.evaluations.unanswered.clone();
         if job.stop.is_some() && job.stop != now {
-            self.within(terms, |actor| (job.then)(actor, Evaluation::Stale));
+            self.within(terms, |owner| (job.then)(owner, Evaluation::Stale));
             return self.next_evaluation(id);
         }
         if let Some(other) = stuck.filter(|_| job.watch.is_some()) {
-            self.within(terms, |actor| (job.then)(actor, Evaluation::Behind(other)));
+            self.within(terms, |owner| (job.then)(owner, Evaluation::Behind(other)));
             return self.next_evaluation(id);
         }
         self.send_evaluation(id, job, terms);
@@ -254,7 +254,7 @@ impl Actor {
     fn send_evaluation(&mut self, id: SessionId, mut job: Job, terms: Option<Terms>) {
         let follow = self.follow(id);
         let Some((live, follow)) = self.live.get_mut(&id).zip(follow) else {
-            return self.within(terms, |actor| (job.then)(actor, Evaluation::Stale));
+            return self.within(terms, |owner| (job.then)(owner, Evaluation::Stale));
         };
         let mut limit = if job.command {
             self.config.request_timeout
@@ -282,8 +282,8 @@ impl Actor {
                 && let Some(path) = path
             {
                 let work = walked(follow, arguments, path, limit, taken_back);
-                return self.spawn(work, move |actor, walked| {
-                    actor.walked(id, turn, job, terms, walked);
+                return self.spawn(work, move |owner, walked| {
+                    owner.walked(id, turn, job, terms, walked);
                 });
             }
             path = None;
@@ -314,29 +314,29 @@ impl Actor {
             };
             (outcome, late)
         };
-        self.spawn(work, move |actor, (outcome, late)| {
-            let Some(own) = actor.evaluations_of(id, turn) else {
-                return actor.within(terms, |actor| (job.then)(actor, outcome));
+        self.spawn(work, move |owner, (outcome, late)| {
+            let Some(own) = owner.evaluations_of(id, turn) else {
+                return owner.within(terms, |owner| (job.then)(owner, outcome));
             };
             let command = job.command;
             let Some(late) = late else {
                 let ordered = outcome.is_of_adapter();
-                let then = move |actor: &mut Self| actor.evaluated(id, turn, job, terms, outcome);
-                return actor.in_order(id, Some(seq).filter(|_| ordered), then);
+                let then = move |owner: &mut Self| owner.evaluated(id, turn, job, terms, outcome);
+                return owner.in_order(id, Some(seq).filter(|_| ordered), then);
             };
             own.busy = false;
             own.unanswered = Some(job.arguments.expression.clone());
-            actor.spawn(late, move |actor, _| {
-                let then = move |actor: &mut Self| {
-                    if let Some(own) = actor.evaluations_of(id, turn) {
+            owner.spawn(late, move |owner, _| {
+                let then = move |owner: &mut Self| {
+                    if let Some(own) = owner.evaluations_of(id, turn) {
                         own.unanswered = None;
-                        actor.evaluation_over(id, command, |_, _| {});
+                        owner.evaluation_over(id, command, |_, _| {});
                     }
                 };
-                actor.in_order(id, Some(seq), then);
+                owner.in_order(id, Some(seq), then);
             });
-            actor.within(terms, |actor| (job.then)(actor, outcome));
-            actor.next_evaluation(id);
+            owner.within(terms, |owner| (job.then)(owner, outcome));
+            owner.next_evaluation(id);
         });
     }
 
@@ -350,7 +350,7 @@ impl Actor {
         walked: Option<Result<EvaluateResponse, Lost>>,
     ) {
         let Some(own) = self.evaluations_of(id, turn) else {
-            return self.within(terms, |actor| (job.then)(actor, Evaluation::Stale));
+            return self.within(terms, |owner| (job.then)(owner, Evaluation::Stale));
         };
         let outcome = match walked {
             Some(Ok(part)) => Evaluation::Answered(Ok(part)),
@@ -374,15 +374,15 @@ impl Actor {
         outcome: Evaluation,
     ) {
         let Some(own) = self.evaluations_of(id, turn) else {
-            return self.within(terms, |actor| (job.then)(actor, outcome));
+            return self.within(terms, |owner| (job.then)(owner, outcome));
         };
         own.busy = false;
-        self.evaluation_over(id, job.command, move |actor, moved| {
+        self.evaluation_over(id, job.command, move |owner, moved| {
             let outcome = match outcome {
                 Evaluation::Answered(Err(error)) if moved => Evaluation::Stopped(error),
                 outcome => outcome,
             };
-            actor.within(terms, |actor| (job.then)(actor, outcome));
+            owner.within(terms, |owner| (job.then)(owner, outcome));
         });
     }
 

@@ -7,8 +7,8 @@
 
 use std::time::Duration;
 
-use super::actor::Actor;
 use super::live::{Answer, Goodbye, Live};
+use super::owner::Owner;
 use crate::command::Reply;
 use crate::error::{DebuggerError, Kind};
 use crate::event::{Change, Severity};
@@ -29,7 +29,7 @@ const LONG: Duration = Duration::from_secs(1);
 /// After the end of the adapter's process, how long its last output and the end of its connection may take to arrive.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
-impl Actor {
+impl Owner {
     pub(super) fn terminate(&mut self, session: Option<SessionId>, reply: Answer) {
         // One whose program has ended can be ended with the children it waits for.
         let waits = |id| {
@@ -119,7 +119,7 @@ impl Actor {
                     () = force.cancelled() => {}
                 }
             },
-            move |actor, ()| actor.take_leave(id),
+            move |owner, ()| owner.take_leave(id),
         );
     }
 
@@ -165,7 +165,7 @@ impl Actor {
                     () = over.cancelled() => {}
                 }
             },
-            move |actor, ()| actor.disconnect(id, true),
+            move |owner, ()| owner.disconnect(id, true),
         );
     }
 
@@ -234,7 +234,7 @@ impl Actor {
             self.disconnect(id, launched);
             if launched {
                 // Nothing of it is worth more waiting; a program that was attached to must be freed in peace.
-                self.spawn(tokio::time::sleep(LONG), move |actor, ()| actor.hurry(id));
+                self.spawn(tokio::time::sleep(LONG), move |owner, ()| owner.hurry(id));
             }
         }
     }
@@ -336,11 +336,11 @@ impl Actor {
                 }
                 None
             },
-            move |actor, left: Option<u32>| {
+            move |owner, left: Option<u32>| {
                 if let Some(pid) = left {
-                    actor.left_running(id, pid);
+                    owner.left_running(id, pid);
                 }
-                actor.run_after(id, terminate);
+                owner.run_after(id, terminate);
             },
         );
     }

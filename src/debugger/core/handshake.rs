@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::actor::{Actor, BATCH, FromAdapter, Sent};
 use super::farewell;
 use super::lists::{self, Which};
 use super::live::{Live, Origin};
 use super::overdue;
+use super::owner::{BATCH, FromAdapter, Owner, Sent};
 use super::plan::Plan;
 use crate::adapters::StartRequest;
 use crate::breakpoint::{Breakpoint, BreakpointSite};
@@ -33,7 +33,7 @@ const BUILD_PATIENCE: u32 = 10;
 /// After a failed `configurationDone`, how long the real reason (the failed `launch`) may take to arrive.
 const LAUNCH_ERROR_GRACE: Duration = Duration::from_millis(300);
 
-impl Actor {
+impl Owner {
     pub(super) fn connected(&mut self, id: SessionId, connection: Connection, script: Plan) {
         let Some(live) = self.live.get_mut(&id) else {
             farewell::let_go(connection);
@@ -158,8 +158,8 @@ impl Actor {
             &initialize_arguments(&name, children),
             self.config.request_timeout,
         );
-        self.spawn(initialize, move |actor, answer| {
-            actor.initialize_answered(id, generation, answer, request, skip_request, arguments);
+        self.spawn(initialize, move |owner, answer| {
+            owner.initialize_answered(id, generation, answer, request, skip_request, arguments);
         });
     }
 
@@ -248,18 +248,18 @@ impl Actor {
             live.handshake.start_answered = true;
         } else {
             let answer = client.send_raw(request.command(), arguments, deadline);
-            self.spawn(answer, move |actor, answer| match answer {
+            self.spawn(answer, move |owner, answer| match answer {
                 Ok(_) => {
-                    if let Some(live) = actor
+                    if let Some(live) = owner
                         .live
                         .get_mut(&id)
                         .filter(|l| l.generation == generation)
                     {
                         live.handshake.start_answered = true;
-                        actor.complete_when_ready(id);
+                        owner.complete_when_ready(id);
                     }
                 }
-                Err(error) => actor.fail_start(id, failure(error)),
+                Err(error) => owner.fail_start(id, failure(error)),
             });
         }
         // Nothing hangs for ever on an adapter that never says `initialized`.
@@ -275,9 +275,9 @@ impl Actor {
                     () = over.cancelled() => false,
                 }
             },
-            move |actor, expired| {
+            move |owner, expired| {
                 if expired {
-                    actor.start_overdue(id, generation, deadline);
+                    owner.start_overdue(id, generation, deadline);
                 }
             },
         );
@@ -361,10 +361,10 @@ impl Actor {
         let generation = live.generation;
         self.phase(id, Phase::Configured, Some("setting breakpoints"));
         let sent = self.send_breakpoints(id, &Which::All);
-        self.spawn(lists::answers(sent), move |actor, answers| {
-            actor.take_answers(id, answers, true);
-            actor.look_for_functions(vec![id], move |actor| {
-                actor.configuration_done(id, generation);
+        self.spawn(lists::answers(sent), move |owner, answers| {
+            owner.take_answers(id, answers, true);
+            owner.look_for_functions(vec![id], move |owner| {
+                owner.configuration_done(id, generation);
             });
         });
     }
@@ -389,9 +389,9 @@ impl Actor {
                 }
                 answer
             },
-            move |actor, answer| match answer {
-                Ok(_) => actor.configured(id),
-                Err(error) => actor.fail_start(id, failure(error)),
+            move |owner, answer| match answer {
+                Ok(_) => owner.configured(id),
+                Err(error) => owner.fail_start(id, failure(error)),
             },
         );
     }

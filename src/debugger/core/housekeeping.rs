@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::actor::Actor;
+use super::owner::Owner;
 use crate::command::Reply;
 use crate::error::{DebuggerError, Kind};
 use crate::event::EventKind;
@@ -11,7 +11,7 @@ use crate::ids::{SessionId, WatchId};
 use crate::state::Watch;
 use dap::requests::{Cancel, CancelArguments};
 
-impl Actor {
+impl Owner {
     pub(super) fn spent(&mut self, session: Option<SessionId>) -> Result<Reply, DebuggerError> {
         let session = self.meant(session)?.id;
         let spent = self.hub.clock(session).spent(Instant::now());

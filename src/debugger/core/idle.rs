@@ -9,12 +9,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
-use super::actor::Actor;
+use super::owner::Owner;
 use crate::command::Command;
 use crate::event::{Change, Severity};
 use crate::ids::SessionId;
 
-impl Actor {
+impl Owner {
     /// Notes that someone asks something of a session; with a child, its root is used as well.
     pub(super) fn used(&mut self, command: &Command) {
         let Some(id) = command

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::actor::{Actor, FromAdapter, Sent};
+use super::owner::{FromAdapter, Owner, Sent};
 use super::printed::{printed, spoken};
 use crate::event::{Change, Severity};
 use crate::ids::SessionId;
@@ -23,15 +23,15 @@ use dap::types::{
 /// After the end of a connection, how long answers that came before it may take to be handled.
 const LAST_ANSWERS: Duration = Duration::from_millis(200);
 
-impl Actor {
+impl Owner {
     pub(super) fn incoming(&mut self, batch: FromAdapter) {
         let FromAdapter {
             session,
             generation,
             what,
         } = batch;
-        let current = |actor: &Self| {
-            actor
+        let current = |owner: &Self| {
+            owner
                 .live
                 .get(&session)
                 .is_some_and(|l| l.generation == generation)
@@ -313,10 +313,10 @@ impl Actor {
         }
         // Answers that came before the end are still on their way to us: a program may be quicker than they are.
         let (closed, generation) = (closed.clone(), live.generation);
-        self.spawn(tokio::time::sleep(LAST_ANSWERS), move |actor, ()| {
-            let known = actor.live.get(&id);
+        self.spawn(tokio::time::sleep(LAST_ANSWERS), move |owner, ()| {
+            let known = owner.live.get(&id);
             if known.is_some_and(|l| l.generation == generation && !l.ending) {
-                actor.connection_over(id, &closed);
+                owner.connection_over(id, &closed);
             }
         });
     }

@@ -2,10 +2,10 @@
 //!
 //! What they load for everyone comes as events (see `load`); what the asker alone wants is the reply.
 
-use super::actor::Actor;
 use super::control::thread_or_none;
 use super::live::Answer;
 use super::load::{FIRST_FRAMES, pick_frame, stack_arguments};
+use super::owner::Owner;
 use crate::command::{Page, Reply, VariablesFilter};
 use crate::error::{DebuggerError, Kind};
 use crate::event::Change;
@@ -16,7 +16,7 @@ use crate::state::{FrameRef, Session, Stack};
 use base::tasks;
 use dap::requests::{Scopes, ScopesArguments, StackTrace, Threads, Variables, VariablesArguments};
 
-impl Actor {
+impl Owner {
     pub(super) fn stack_trace(
         &self,
         session: Option<SessionId>,
@@ -42,11 +42,11 @@ impl Actor {
             &stack_arguments(thread_id, levels),
             self.config.request_timeout,
         );
-        self.spawn(answer, move |actor, answer| {
+        self.spawn(answer, move |owner, answer| {
             let result = match answer {
                 Ok(response) => {
                     let stack = Stack::of(response, levels);
-                    actor.change(
+                    owner.change(
                         id,
                         Change::Stack {
                             stop,
@@ -75,12 +75,12 @@ impl Actor {
             }
         };
         let answer = client.send::<Threads>(&Default::default(), self.config.request_timeout);
-        self.spawn(answer, move |actor, answer| {
+        self.spawn(answer, move |owner, answer| {
             let result = match &answer {
                 Ok(_) => Ok(Reply::Done),
                 Err(error) => Err(error.clone().into()),
             };
-            actor.threads_loaded(id, stop, answer);
+            owner.threads_loaded(id, stop, answer);
             let _ = reply.send(result);
         });
     }
@@ -130,12 +130,12 @@ impl Actor {
                     &stack_arguments(thread, FIRST_FRAMES),
                     self.config.request_timeout,
                 );
-                self.spawn(answer, move |actor, answer| {
+                self.spawn(answer, move |owner, answer| {
                     let result = match answer {
                         Ok(response) => {
                             let frame = pick_frame(&response.stack_frames, true);
                             if let Some(frame_id) = frame {
-                                actor.change(
+                                owner.change(
                                     id,
                                     Change::Selected {
                                         stop,
@@ -146,7 +146,7 @@ impl Actor {
                                     },
                                 );
                             }
-                            actor.stack_loaded(id, stop, thread, FIRST_FRAMES, response);
+                            owner.stack_loaded(id, stop, thread, FIRST_FRAMES, response);
                             Ok(Reply::Done)
                         }
                         Err(error) => Err(error.into()),
@@ -192,8 +192,8 @@ impl Actor {
         self.hold_evaluations(id);
         let scopes =
             client.send::<Scopes>(&ScopesArguments { frame_id }, self.config.request_timeout);
-        self.spawn(scopes, move |actor, scopes| {
-            actor.scopes_loaded(id, stop, frame_id, scopes, Some(reply));
+        self.spawn(scopes, move |owner, scopes| {
+            owner.scopes_loaded(id, stop, frame_id, scopes, Some(reply));
         });
     }
 

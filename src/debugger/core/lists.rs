@@ -10,7 +10,7 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, join_all};
 
-use super::actor::Actor;
+use super::owner::Owner;
 use super::refine::Ours;
 use crate::adapters::{FunctionName, Image, Personality};
 use crate::breakpoint::{Breakpoint, BreakpointAnswer, BreakpointSite, ExceptionFilter};
@@ -68,7 +68,7 @@ pub(super) enum Answered {
     Exceptions(Result<SetExceptionBreakpointsResponse, RequestError>),
 }
 
-impl Actor {
+impl Owner {
     /// Sends lists to every live session that is past its configuration, and calls back when all have answered.
     pub(super) fn resend(
         &mut self,
@@ -95,13 +95,13 @@ impl Actor {
                 all.into_iter()
                     .map(|(id, sent)| async move { (id, answers(sent).await) }),
             ),
-            move |actor, answered| {
+            move |owner, answered| {
                 let mut sessions = Vec::new();
                 for (id, answers) in answered {
-                    actor.take_answers(id, answers, false);
+                    owner.take_answers(id, answers, false);
                     sessions.push(id);
                 }
-                actor.look_for_functions(sessions, then);
+                owner.look_for_functions(sessions, then);
             },
         );
     }
@@ -124,26 +124,26 @@ impl Actor {
             let find = |(id, image, by, names): (_, Image, _, Vec<_>)| (id, image.find(&names, by));
             wanted.into_iter().map(find).collect::<Vec<_>>()
         };
-        self.spawn(tasks::blocking(look), |actor, found| {
+        self.spawn(tasks::blocking(look), |owner, found| {
             let mut sent = Vec::new();
             for (id, found) in found.unwrap_or_default() {
                 let is_new = |(name, found): (&String, &BTreeSet<String>)| {
                     found.iter().any(|found| found != name)
                 };
                 let is_of_use = found.iter().any(is_new);
-                if let Some(live) = actor.live.get_mut(&id) {
+                if let Some(live) = owner.live.get_mut(&id) {
                     live.found.extend(found);
                 }
                 if is_of_use {
-                    let lists = actor.send_breakpoints(id, &Which::Functions);
+                    let lists = owner.send_breakpoints(id, &Which::Functions);
                     sent.push(async move { (id, answers(lists).await) });
                 }
             }
-            actor.spawn(join_all(sent), |actor, answered| {
+            owner.spawn(join_all(sent), |owner, answered| {
                 for (id, answers) in answered {
-                    actor.take_answers(id, answers, false);
+                    owner.take_answers(id, answers, false);
                 }
-                then(actor);
+                then(owner);
             });
         });
     }

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 
-use super::actor::Actor;
 use super::inspect::stale;
 use super::live::Answer;
+use super::owner::Owner;
 use super::references::Follow;
 use crate::adapters::Personality;
 use crate::causes;
@@ -33,7 +33,7 @@ pub(super) const FIRST_FRAMES: i64 = 20;
 /// Elements of a scope asked for at once, where a scope can be paged at all.
 const FIRST_PAGE: i64 = 100;
 
-impl Actor {
+impl Owner {
     /// Loads what everyone wants to see at a stop: the stack, the threads, the innermost frame.
     pub(super) fn load_stop(&mut self, id: SessionId, stop: StopId, thread: Option<i64>) {
         let Some(client) = self.live.get(&id).and_then(|l| l.client.clone()) else {
@@ -43,19 +43,19 @@ impl Actor {
         let Some(thread) = thread else {
             // The adapter did not say which thread: ask which there are, and take the first.
             let answer = client.send::<Threads>(&Default::default(), timeout);
-            return self.spawn(answer, move |actor, answer| {
+            return self.spawn(answer, move |owner, answer| {
                 let first = answer
                     .as_ref()
                     .ok()
                     .and_then(|r| r.threads.first().map(|t| t.id));
-                let has_signal = actor.live.get(&id).is_some_and(|l| l.signal.is_some());
+                let has_signal = owner.live.get(&id).is_some_and(|l| l.signal.is_some());
                 let is_dead = has_signal && answer.is_ok() && first.is_none();
-                actor.threads_loaded(id, stop, answer);
+                owner.threads_loaded(id, stop, answer);
                 match first {
-                    Some(thread) => actor.load_stack(id, stop, thread, FIRST_FRAMES),
+                    Some(thread) => owner.load_stack(id, stop, thread, FIRST_FRAMES),
                     // It stood at a signal, went on, and has no threads any more.
-                    None if is_dead => actor.terminated(id),
-                    None => actor.change(
+                    None if is_dead => owner.terminated(id),
+                    None => owner.change(
                         id,
                         Change::StopTrouble {
                             stop,
@@ -89,8 +89,8 @@ impl Actor {
             return;
         };
         let threads = client.send::<Threads>(&Default::default(), self.config.request_timeout);
-        self.spawn(threads, move |actor, answer| {
-            actor.threads_loaded(id, stop, answer);
+        self.spawn(threads, move |owner, answer| {
+            owner.threads_loaded(id, stop, answer);
         });
     }
 
@@ -102,17 +102,17 @@ impl Actor {
             &stack_arguments(thread_id, levels),
             self.config.request_timeout,
         );
-        self.spawn(answer, move |actor, answer| match answer {
-            Ok(response) => actor.stack_loaded(id, stop, thread_id, levels, response),
+        self.spawn(answer, move |owner, answer| match answer {
+            Ok(response) => owner.stack_loaded(id, stop, thread_id, levels, response),
             Err(error) => {
-                actor.change(
+                owner.change(
                     id,
                     Change::StopTrouble {
                         stop,
                         trouble: format!("The stack could not be read: {error}"),
                     },
                 );
-                actor.load_owed_threads(id);
+                owner.load_owed_threads(id);
             }
         });
     }
@@ -223,8 +223,8 @@ impl Actor {
         self.is_fresh(id);
         let scopes =
             client.send::<Scopes>(&ScopesArguments { frame_id }, self.config.request_timeout);
-        self.spawn(scopes, move |actor, scopes| {
-            actor.scopes_loaded(id, stop, frame_id, scopes, None);
+        self.spawn(scopes, move |owner, scopes| {
+            owner.scopes_loaded(id, stop, frame_id, scopes, None);
         });
     }
 
@@ -258,9 +258,9 @@ impl Actor {
         };
         self.spawn(
             join_all(variables_of(&follow, scopes)),
-            move |actor, scopes| {
+            move |owner, scopes| {
                 let scopes = FrameScopes { scopes, trouble };
-                actor.change(
+                owner.change(
                     id,
                     Change::Frame {
                         stop,
@@ -268,9 +268,9 @@ impl Actor {
                         scopes: scopes.clone(),
                     },
                 );
-                actor.load_owed_threads(id);
-                actor.release_evaluations(id);
-                actor.load_previews(id, stop, frame_id, &scopes);
+                owner.load_owed_threads(id);
+                owner.release_evaluations(id);
+                owner.load_previews(id, stop, frame_id, &scopes);
                 if let Some(reply) = reply {
                     let _ = reply.send(match &scopes.trouble {
                         Some(trouble) => Err(DebuggerError::new(Kind::Adapter, trouble.clone())),

@@ -2,8 +2,8 @@
 //!
 //! What is kept, and how, is `debugger/history`. A recording that is played has all its stops from the beginning.
 
-use super::actor::Actor;
 use super::idle;
+use super::owner::Owner;
 use crate::command::{Page, Reply};
 use crate::error::{DebuggerError, Kind};
 use crate::event::Change;
@@ -11,7 +11,7 @@ use crate::history::{History, Past, Present, Stops, lock};
 use crate::ids::{SessionId, StopId};
 use crate::state::{Outcome, Phase, Session, WatchValue};
 
-impl Actor {
+impl Owner {
     /// Before a change of a session is told: what it ends is kept.
     pub(super) fn keep_stop(&mut self, id: SessionId, change: &Change) {
         let Some(session) = self.hub.state.sessions.iter_mut().find(|s| s.id == id) else {

@@ -5,8 +5,8 @@
 
 use serde_json::Value;
 
-use super::actor::Actor;
 use super::live::Answer;
+use super::owner::Owner;
 use crate::command::Reply;
 use crate::error::{DebuggerError, Kind};
 use crate::event::Change;
@@ -23,7 +23,7 @@ use dap::requests::{
 };
 use dap::types::Source;
 
-impl Actor {
+impl Owner {
     /// An empty reference in `arguments` stands for the selected frame's own place.
     pub(super) fn disassemble(
         &self,
@@ -103,10 +103,10 @@ impl Actor {
                 // Four characters stand for three bytes.
                 let most = i64::try_from(arguments.data.len() / 4 * 3).unwrap_or(i64::MAX);
                 let answer = client.send::<WriteMemory>(arguments, self.config.request_timeout);
-                self.spawn(answer, move |actor, answer| {
+                self.spawn(answer, move |owner, answer| {
                     if answer.is_ok() {
-                        actor.is_asked(id);
-                        actor.memory_changed(id, reference, offset, most);
+                        owner.is_asked(id);
+                        owner.memory_changed(id, reference, offset, most);
                     }
                     let _ = reply.send(match answer {
                         Ok(response) => Ok(Reply::Written {

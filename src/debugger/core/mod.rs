@@ -7,8 +7,11 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `hub` | subscriptions and the numbering of events |
-//! | `actor` | the owner's loop, and the dispatch of commands |
+//! | `owner` | the owner's loop, and the dispatch of commands |
 //! | `terms` | deadlines of whoever gave a command |
+//! | `permission` | what others than the person may do: judged, asked about, audited |
+//! | `approvals` | what waits for a person's consent |
+//! | `driver` | who alone makes the program go on |
 //! | `live` | what the owner knows of a running session |
 //! | `around` | what is run before a session and after it, and sessions that belong together |
 //! | `start` | from a command to a session on its way |
@@ -45,8 +48,8 @@
 //! | `remote` | a handle to a core of another process |
 //! | `spill` | the file that keeps all output |
 
-mod actor;
 mod answers;
+mod approvals;
 mod around;
 mod breakpoints;
 mod children;
@@ -55,6 +58,7 @@ mod complete;
 mod control;
 mod data;
 mod declared;
+mod driver;
 mod end;
 mod evaluate;
 mod evaluations;
@@ -72,6 +76,7 @@ mod looking;
 mod machine;
 mod moves;
 mod overdue;
+mod owner;
 mod permission;
 mod plan;
 mod previews;
@@ -108,11 +113,13 @@ pub use remote::{Asked, Remote};
 use super::adapters;
 use super::command::{Command, Reply};
 use super::error::{DebuggerError, Kind};
+use super::permission::rules::Rules;
+use super::permission::{Actor, Caller, Mode};
 use super::recording::Recorder;
 use super::state::State;
-use actor::{Actor, Control};
 use base::tasks;
 use dap::client::Terms;
+use owner::{Control, Owner};
 
 /// How long an expression may take, unless somebody says otherwise.
 pub const EVAL_TIMEOUT: Duration = Duration::from_secs(5);
@@ -147,6 +154,16 @@ pub struct CoreConfig {
     pub threads_at_stops: bool,
     /// Writes down every protocol message of adapters that are started.
     pub recorder: Option<Arc<Recorder>>,
+    /// What actors that are not people may do.
+    pub permission: Mode,
+    /// The person's rules.
+    pub rules: Rules,
+    /// How long something waits for a person's consent before that is a refusal.
+    pub consent_limit: Duration,
+    /// How long an agent that says nothing stays the driver.
+    pub lease: Duration,
+    /// Folder for the audit; `None` keeps none beyond the state.
+    pub audit_dir: Option<PathBuf>,
     /// Folder for output files; `None` keeps no output beyond the ring.
     pub output_dir: Option<PathBuf>,
 }
@@ -156,6 +173,11 @@ impl CoreConfig {
     pub fn new(context: adapters::Context) -> Self {
         Self {
             output_dir: Some(context.state_dir.join("output")),
+            audit_dir: Some(context.state_dir.join("audit")),
+            permission: Mode::default(),
+            rules: Rules::default(),
+            consent_limit: Duration::from_mins(5),
+            lease: Duration::from_mins(10),
             context,
             recorder: None,
             project: None,
@@ -173,6 +195,13 @@ impl CoreConfig {
     }
 }
 
+/// Who gave a command, and the action of the tool that it is a part of.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asker {
+    pub(crate) caller: Caller,
+    pub(crate) action: Option<&'static str>,
+}
+
 /// The core. Only its handle is ever held.
 pub struct Core;
 
@@ -182,8 +211,9 @@ impl Core {
         let (control, control_rx) = mpsc::unbounded_channel();
         let handle = CoreHandle {
             control: control.clone(),
+            by: None,
         };
-        tasks::spawn(Actor::new(config, control.downgrade()).run(control_rx));
+        tasks::spawn(Owner::new(config, control.downgrade()).run(control_rx));
         handle
     }
 }
@@ -192,9 +222,89 @@ impl Core {
 #[derive(Clone, Debug)]
 pub struct CoreHandle {
     control: mpsc::UnboundedSender<Control>,
+    /// Who acts through it; none = the person.
+    by: Option<Arc<Asker>>,
+}
+
+/// Someone who is there. Dropping it says that they have gone: what waited for consent of theirs waits no longer, and whoever they
+/// drove for is without a driver.
+#[derive(Debug)]
+pub struct Presence {
+    control: mpsc::WeakUnboundedSender<Control>,
+    actor: Actor,
+    answers: bool,
+}
+
+impl Drop for Presence {
+    fn drop(&mut self) {
+        if let Some(control) = self.control.upgrade() {
+            let _ = control.send(Control::Gone {
+                actor: std::mem::take(&mut self.actor),
+                answers: self.answers,
+            });
+        }
+    }
 }
 
 impl CoreHandle {
+    /// The same core for someone else: whatever is asked through it is theirs.
+    #[must_use]
+    pub fn acting_as(&self, caller: impl Into<Caller>) -> Self {
+        let caller = caller.into();
+        let by = (!caller.is_the_person()).then(|| Asker {
+            caller,
+            action: None,
+        });
+        Self {
+            control: self.control.clone(),
+            by: by.map(Arc::new),
+        }
+    }
+
+    /// The same for what an action of the tool asks.
+    pub(crate) fn doing(&self, action: &'static str) -> Self {
+        let by = self.by.as_deref().map(|by| Asker {
+            caller: by.caller.clone(),
+            action: Some(action),
+        });
+        Self {
+            control: self.control.clone(),
+            by: by.map(Arc::new),
+        }
+    }
+
+    /// Who acts through it.
+    pub fn actor(&self) -> Actor {
+        let by = self.by.as_ref();
+        by.map(|by| by.caller.actor.clone()).unwrap_or_default()
+    }
+
+    /// Says that whoever acts through it is there, and whether a person sits there who can answer what waits for consent: without
+    /// any such person, what would have to be asked about is refused.
+    pub fn present(&self, answers: bool) -> Presence {
+        let actor = self.actor();
+        let _ = self.control.send(Control::Here {
+            actor: actor.clone(),
+            answers,
+        });
+        Presence {
+            control: self.control.downgrade(),
+            actor,
+            answers,
+        }
+    }
+
+    /// Whether an action that only looks may be done.
+    pub(crate) async fn may(&self, action: &'static str) -> Result<(), DebuggerError> {
+        let Some(by) = self.by.clone() else {
+            return Ok(());
+        };
+        let (reply, answer) = oneshot::channel();
+        let sent = self.control.send(Control::May { by, action, reply });
+        sent.map_err(|_closed| gone())?;
+        answer.await.unwrap_or_else(|_closed| Err(gone()))
+    }
+
     /// Asks for something. Commands are taken in the order in which this is called, not in which the answers are awaited;
     /// dropping the answer does not take the command back.
     pub fn request(
@@ -235,10 +345,10 @@ impl CoreHandle {
         let sent = self.control.send(Control::Command {
             command: Box::new(command),
             terms,
+            by: self.by.clone(),
             reply,
         });
         async move {
-            let gone = || DebuggerError::new(Kind::State, "The debugger core has ended.");
             sent.map_err(|_closed| gone())?;
             answer.await.unwrap_or_else(|_closed| Err(gone()))
         }
@@ -250,4 +360,8 @@ impl CoreHandle {
         self.control.send(Control::Subscribe { reply }).ok()?;
         answer.await.ok()
     }
+}
+
+fn gone() -> DebuggerError {
+    DebuggerError::new(Kind::State, "The debugger core has ended.")
 }

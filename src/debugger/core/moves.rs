@@ -4,10 +4,10 @@
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use super::actor::Actor;
 use super::control::{Resume, thread_or_none};
 use super::live::Answer;
 use super::machine::{lacks, refuse};
+use super::owner::Owner;
 use crate::command::Reply;
 use crate::error::{DebuggerError, Kind};
 use crate::event::{Change, Severity};
@@ -29,7 +29,7 @@ const LONG_STEP: Duration = Duration::from_secs(3);
 const UNKEPT_HINT: &str =
     "keep it no longer (Ctrl-R; at the prompt: record off) and go on, or go back";
 
-impl Actor {
+impl Owner {
     /// Steps keep to the person's own code, or not any more. Of adapters that take no command for it, those that start next.
     pub(super) fn own_code(&mut self) -> Reply {
         let own = !self.config.own_code.fetch_not(Relaxed);
@@ -238,10 +238,10 @@ impl Actor {
             },
             self.config.request_timeout,
         );
-        self.spawn(answer, move |actor, answer| {
+        self.spawn(answer, move |owner, answer| {
             let result = match answer {
                 Ok(_) => {
-                    actor.change(id, Change::RecordingExecution { on });
+                    owner.change(id, Change::RecordingExecution { on });
                     Ok(Reply::Done)
                 }
                 Err(error) => Err(error.into()),
@@ -251,7 +251,7 @@ impl Actor {
     }
 }
 
-impl Actor {
+impl Owner {
     /// A debugger that keeps what the program does stops where it cannot keep the next instruction. It gives no reason, and is never heard
     /// of again when it is let go on from there: so it is asked whether that is such a stop.
     pub(super) fn ask_unkept(&self, id: SessionId, stop: StopId, reason: &str) {
@@ -272,17 +272,17 @@ impl Actor {
             },
             self.config.request_timeout,
         );
-        self.spawn(answer, move |actor, answer| {
+        self.spawn(answer, move |owner, answer| {
             // Where it plays what was kept, it is the end of that, and the program goes on from there.
             let keeps_now = answer.is_ok_and(|r| r.result.contains(&own.keeping));
             let holds = |s: &Session| s.current_stop().is_some_and(|now| now.id == stop);
-            if !keeps_now || !actor.session(id).is_some_and(holds) {
+            if !keeps_now || !owner.session(id).is_some_and(holds) {
                 return;
             }
-            if let Some(live) = actor.live.get_mut(&id) {
+            if let Some(live) = owner.live.get_mut(&id) {
                 live.unkept = Some(stop);
             }
-            actor.say(
+            owner.say(
                 Some(id),
                 Severity::Warning,
                 "It stopped because the debugger cannot keep what the next instruction does.",
@@ -297,16 +297,16 @@ impl Actor {
         let Some(resumes) = self.live.get(&id).map(|live| live.resumes) else {
             return;
         };
-        self.spawn(tokio::time::sleep(LONG_STEP), move |actor, ()| {
-            let same = actor.live.get(&id).map(|live| live.resumes) == Some(resumes);
-            let runs = actor.session(id).map(|s| s.phase) == Some(Phase::Running);
+        self.spawn(tokio::time::sleep(LONG_STEP), move |owner, ()| {
+            let same = owner.live.get(&id).map(|live| live.resumes) == Some(resumes);
+            let runs = owner.session(id).map(|s| s.phase) == Some(Phase::Running);
             if same && runs {
                 let text = format!(
                     "The step has not ended for {} s. The debugger hangs where it cannot keep what an instruction does.",
                     LONG_STEP.as_secs()
                 );
                 let hint = "F6 pauses it where it still answers; else R begins anew, without keeping";
-                actor.say(Some(id), Severity::Warning, text, Some(hint.to_owned()));
+                owner.say(Some(id), Severity::Warning, text, Some(hint.to_owned()));
             }
         });
     }

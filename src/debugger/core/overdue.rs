@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::mpsc;
 
-use super::actor::{Actor, FromAdapter, Sent};
+use super::owner::{FromAdapter, Owner, Sent};
 use crate::command::Reply;
 use crate::error::{DebuggerError, Kind};
 use crate::event::Change;
@@ -39,7 +39,7 @@ pub(super) fn watch(
     });
 }
 
-impl Actor {
+impl Owner {
     pub(super) fn late(&mut self, session: SessionId, waiting: &[Waiting]) {
         let now = SystemTime::now();
         let since = |waiting: &Waiting| {

@@ -1,12 +1,388 @@
-//! What actors that are not people may do.
+//! What others than the person may do: each of their commands is judged before it is done, and written down.
+//!
+//! The person's own commands come through without any of it, as long as nobody else drives.
 
-use super::actor::Actor;
-use crate::event::EventKind;
-use crate::permission::{Mode, SharingChange};
+use std::iter;
 
-impl Actor {
-    pub(super) fn set_mode(&mut self, mode: Mode) {
-        let change = SharingChange::Mode { mode };
+use sha2::{Digest as _, Sha256};
+use tokio::time::Instant;
+
+use super::approvals::{Grant, Waiting};
+use super::breakpoints::normal;
+use super::idle::now;
+use super::live::Answer;
+use super::owner::Owner;
+use super::{Asker, CoreConfig};
+use crate::breakpoint::{Breakpoint, BreakpointSite};
+use crate::command::{BreakpointSpec, Command, Reply};
+use crate::error::{DebuggerError, Kind};
+use crate::event::{EventKind, Severity};
+use crate::ids::{SessionId, StopId};
+use crate::permission::audit::Audit;
+use crate::permission::decide::{Verdict, decide, mode_of};
+use crate::permission::deed::{self, Deed};
+use crate::permission::rules::Rules;
+use crate::permission::{Actor, ActorKind, AuditEntry, Mode, SharingChange, Tier};
+use crate::random::hexadecimal;
+use base::text::redact::Redactor;
+use base::text::sanitise::sanitise_block;
+
+/// Characters of a subject that are kept in the audit, and shown.
+pub(super) const SHOWN: usize = 2_000;
+/// A subject of more bytes than that is shown by its beginning alone.
+const LONG: usize = 10 * 1024;
+/// Characters of that beginning.
+const BEGINNING: usize = 200;
+
+/// What others may do, and what they asked.
+pub(super) struct Guard {
+    rules: Rules,
+    /// What waits for consent, as in the state.
+    pub(super) waiting: Vec<Waiting>,
+    /// What a person allowed beyond the one command.
+    pub(super) grants: Vec<Grant>,
+    /// From whom nothing is taken any more.
+    pub(super) shut_out: Vec<Actor>,
+    /// People who can answer.
+    pub(super) answering: usize,
+    /// When the driver last did something.
+    pub(super) acted: Instant,
+    pub(super) asked: u64,
+    audit: Audit,
+    redactor: Redactor,
+}
+
+impl Guard {
+    pub(super) fn new(config: &CoreConfig, redactor: Redactor) -> Self {
+        Self {
+            rules: config.rules.clone(),
+            waiting: Vec::new(),
+            grants: Vec::new(),
+            shut_out: Vec::new(),
+            answering: 0,
+            acted: Instant::now(),
+            asked: 0,
+            audit: Audit::new(config.audit_dir.clone()),
+            redactor,
+        }
+    }
+
+    /// Fit to be shown and kept: without secrets, in characters that can be shown, and not too long.
+    pub(super) fn show(&self, text: &str) -> String {
+        let (characters, note) = if text.len() > LONG {
+            (BEGINNING, format!("… ({} bytes in all)", text.len()))
+        } else {
+            (SHOWN, String::new())
+        };
+        let clean = sanitise_block(&self.redactor.redact(text));
+        let mut shown: String = clean.chars().take(characters).collect();
+        if note.is_empty() && shown.len() < clean.len() {
+            shown.pop();
+            shown.push('…');
+        }
+        shown + &note
+    }
+}
+
+impl Owner {
+    /// Takes a command of someone's: does it, asks a person, or refuses.
+    pub(super) fn take(&mut self, command: Command, reply: Answer) {
+        if self.by.is_none() && self.hub.state.sharing.driver.is_none() {
+            return self.command(command, reply);
+        }
+        match self.weigh(&command) {
+            Ok(None) => self.command(command, reply),
+            Ok(Some(deed)) => self.ask_consent(deed, command, reply),
+            Err(error) => {
+                let _ = reply.send(Err(error));
+            }
+        }
+    }
+
+    /// Who acts now.
+    pub(super) fn actor(&self) -> Actor {
+        let by = self.by.as_ref();
+        by.map(|by| by.caller.actor.clone()).unwrap_or_default()
+    }
+
+    /// What was looked at to judge a command: the session that it means, and where that stands.
+    pub(super) fn scene(&self, command: &Command) -> (Option<SessionId>, Option<StopId>) {
+        let session = command.session().and_then(|s| self.meant(s).ok());
+        let stop = session.and_then(|s| s.current_stop()).map(|stop| stop.id);
+        (session.map(|s| s.id), stop)
+    }
+
+    fn deed(&self, command: &Command) -> Deed {
+        deed::of(command, &self.hub.state, |spec| self.changed_by(spec))
+    }
+
+    /// The breakpoint that there is where a spec wants one.
+    fn changed_by(&self, spec: &BreakpointSpec) -> Option<&Breakpoint> {
+        let site = match &spec.site {
+            BreakpointSite::Source { path, line, column } => BreakpointSite::Source {
+                path: normal(&self.config.context.cwd, path),
+                line: *line,
+                column: *column,
+            },
+            other => other.clone(),
+        };
+        let mut known = self.hub.state.breakpoints.iter();
+        known.find(|b| spec.id.map_or(b.site == site, |id| b.id == id))
+    }
+
+    /// Whether a command is done (none), has to be asked about, or is refused.
+    fn weigh(&mut self, command: &Command) -> Result<Option<Deed>, DebuggerError> {
+        let by = self.by.clone().unwrap_or_default();
+        let actor = &by.caller.actor;
+        let deed = self.deed(command);
+        if actor.kind != ActorKind::Agent && deed.drives {
+            self.takes_over(actor);
+        }
+        let scene = self.scene(command);
+        if let Some(expected) = by.caller.expected_stop {
+            is_current(deed, expected, scene)?;
+        }
+        if actor.is_human() {
+            return Ok(None);
+        }
+        self.admitted(actor)?;
+        if deed.drives {
+            self.may_drive(actor)?;
+        }
+        let is_part = deed.action.is_empty() || deed.tier == Tier::Read && by.action.is_some();
+        let subject = deed::subject(command, &self.hub.state);
+        let verdict = if is_part {
+            Verdict::Allow
+        } else {
+            self.verdict(&by, deed.tier, deed.action, &subject)
+        };
+        let drives = self.hub.state.sharing.driver.as_ref() == Some(actor);
+        if drives {
+            self.guard.acted = Instant::now();
+        }
+        match verdict {
+            Verdict::Ask => {
+                if !self.is_granted(actor, deed.action, &subject, scene) {
+                    return Ok(Some(deed));
+                }
+                self.note(command, deed, "approved", "as before");
+            }
+            Verdict::Allow if deed.tier > Tier::Read => self.note(command, deed, "allowed", ""),
+            Verdict::Allow => {}
+            Verdict::Deny(why) => {
+                self.note(command, deed, "denied", &why);
+                return Err(denied(&why));
+            }
+        }
+        if deed.drives && actor.kind == ActorKind::Agent {
+            self.set_driver(Some(actor.clone()));
+        }
+        Ok(None)
+    }
+
+    /// Refuses whom a person wants nothing more from.
+    fn admitted(&self, actor: &Actor) -> Result<(), DebuggerError> {
+        let same = |out: &Actor| (out.kind, &out.name) == (actor.kind, &actor.name);
+        if !self.guard.shut_out.iter().any(same) {
+            return Ok(());
+        }
+        Err(denied("a person ended your part in this session")
+            .hint("only a person can let you in again, by setting the permission mode"))
+    }
+
+    /// The decision, with the mode that holds for this one.
+    pub(super) fn verdict(&self, by: &Asker, tier: Tier, action: &str, subject: &str) -> Verdict {
+        let sharing = &self.hub.state.sharing;
+        let actor = &by.caller.actor;
+        let mode = match mode_of(sharing.mode, by.caller.mode, actor.kind) {
+            // Whoever was given control is not asked about each step.
+            Mode::Ask if sharing.driver.as_ref() == Some(actor) => Mode::Drive,
+            mode => mode,
+        };
+        let verdict = decide(mode, &self.guard.rules, actor, tier, action, subject);
+        verdict.closed(self.guard.answering > 0)
+    }
+
+    /// Whether an action that only looks may be done.
+    pub(super) fn may_look(
+        &mut self,
+        by: &Asker,
+        action: &'static str,
+    ) -> Result<(), DebuggerError> {
+        let actor = &by.caller.actor;
+        if actor.is_human() {
+            return Ok(());
+        }
+        self.admitted(actor)?;
+        let why = match self.verdict(by, Tier::Read, action, "") {
+            Verdict::Allow => return Ok(()),
+            Verdict::Ask => {
+                format!("a rule says to ask about {action}, and looking is allowed or denied")
+            }
+            Verdict::Deny(why) => why,
+        };
+        let entry = self.entry(actor.clone(), action, Tier::Read, "denied", &why);
+        self.write_down(entry);
+        Err(denied(&why))
+    }
+
+    pub(super) fn shared(&mut self, change: SharingChange) {
         self.hub.publish(EventKind::Sharing { change });
     }
+
+    /// Someone came; where a person sits who can answer, what has to be asked about is asked.
+    pub(super) fn came(&mut self, actor: Actor, answers: bool) {
+        self.guard.answering += usize::from(answers);
+        if is_announced(&actor) && !self.hub.state.sharing.actors.contains(&actor) {
+            self.shared(SharingChange::Joined { actor });
+        }
+    }
+
+    /// Someone went, with all that they waited for and held.
+    pub(super) fn went(&mut self, actor: &Actor, answers: bool) {
+        self.guard.answering -= usize::from(answers);
+        self.withdraw(|waiting| waiting.by.caller.actor == *actor);
+        if *actor != Actor::default() {
+            self.guard.grants.retain(|grant| grant.actor != *actor);
+            if self.hub.state.sharing.driver.as_ref() == Some(actor) {
+                self.set_driver(None);
+            }
+        }
+        if self.hub.state.sharing.actors.contains(actor) {
+            let actor = actor.clone();
+            self.shared(SharingChange::Left { actor });
+        }
+        if self.guard.answering == 0 {
+            self.refuse_waiting("nobody is there any more who could give consent", |_| true);
+        }
+    }
+
+    /// Anyone may allow less; a person alone allows more, and lets in again whom a person had shut out.
+    pub(super) fn set_mode(&mut self, mode: Mode) -> Result<Reply, DebuggerError> {
+        let actor = self.actor();
+        let before = self.hub.state.sharing.mode;
+        if !actor.is_human() && mode > before {
+            let why =
+                format!("only a person may raise the permission mode from {before} to {mode}");
+            let entry = self.entry(actor, "set_mode", Tier::Exec, "denied", &why);
+            self.write_down(entry);
+            return Err(denied(&why));
+        }
+        if actor.is_human() {
+            self.guard.shut_out.clear();
+        }
+        if mode != before {
+            self.shared(SharingChange::Mode { mode });
+            let change = format!("{before} to {mode}");
+            let entry = self.entry(actor, "set_mode", Tier::Exec, "mode", &change);
+            self.write_down(entry);
+        }
+        Ok(Reply::Done)
+    }
+
+    /// When the next wait for consent, or the driver's time, is over.
+    pub(super) fn guard_at(&self) -> impl Iterator<Item = Instant> {
+        let waiting = self.guard.waiting.iter().map(|waiting| waiting.expires);
+        waiting.chain(iter::once_with(|| self.lease_ends()).flatten())
+    }
+
+    /// Ends what was waited for too long.
+    pub(super) fn expire(&mut self) {
+        let now = Instant::now();
+        let limit = self.config.consent_limit.as_secs_f64();
+        self.refuse_waiting(
+            &format!("nobody answered within {limit} s, which is a refusal"),
+            |waiting| waiting.expires <= now,
+        );
+        if self.lease_ends().is_some_and(|at| at <= now) {
+            self.set_driver(None);
+        }
+    }
+
+    /// A line of the audit about a command.
+    pub(super) fn note(&mut self, command: &Command, deed: Deed, decision: &str, note: &str) {
+        let (session, stop) = self.scene(command);
+        let subject = deed::subject(command, &self.hub.state);
+        let entry = AuditEntry {
+            subject: self.guard.show(&subject),
+            session,
+            hash: hash(session, stop, deed.action, command),
+            ..self.entry(self.actor(), deed.action, deed.tier, decision, note)
+        };
+        self.write_down(entry);
+    }
+
+    pub(super) fn entry(
+        &self,
+        actor: Actor,
+        action: &str,
+        tier: Tier,
+        decision: &str,
+        note: &str,
+    ) -> AuditEntry {
+        AuditEntry {
+            time_ms: now(),
+            actor,
+            action: action.to_owned(),
+            tier,
+            subject: String::new(),
+            session: None,
+            decision: decision.to_owned(),
+            note: self.guard.show(note),
+            hash: String::new(),
+        }
+    }
+
+    pub(super) fn write_down(&mut self, entry: AuditEntry) {
+        let trouble = self.guard.audit.add(&entry);
+        let entry = Box::new(entry);
+        self.shared(SharingChange::Audited { entry });
+        if let Some(trouble) = trouble {
+            self.say(None, Severity::Warning, trouble, None);
+        }
+    }
+}
+
+/// Whether others are told that one comes and goes: a script does with each call, and the person is always there.
+fn is_announced(actor: &Actor) -> bool {
+    actor.kind != ActorKind::Script && *actor != Actor::default()
+}
+
+/// Refuses to move or change a program that stands elsewhere than where the asker looked at it. What begins a session, or stops a program
+/// that runs, has no such place.
+fn is_current(
+    deed: Deed,
+    expected: StopId,
+    (_, stop): (Option<SessionId>, Option<StopId>),
+) -> Result<(), DebuggerError> {
+    let has_place = !["launch", "attach", "replay", "pause"].contains(&deed.action);
+    let changes = deed.drives || deed.tier == Tier::Exec;
+    if !changes || !has_place || stop == Some(expected) {
+        return Ok(());
+    }
+    let now = match stop {
+        Some(stop) => format!("it stands at {stop} now"),
+        None => "it does not stand still now".to_owned(),
+    };
+    Err(DebuggerError::new(
+        Kind::Stale,
+        format!("stale_stop: the program has moved on since {expected}: {now}."),
+    )
+    .hint("look at where it is before you go on"))
+}
+
+/// What consent is bound to.
+pub(super) fn hash(
+    session: Option<SessionId>,
+    stop: Option<StopId>,
+    action: &str,
+    command: &Command,
+) -> String {
+    let whole = serde_json::to_vec(&(session, stop, action, command)).unwrap_or_default();
+    hexadecimal(&Sha256::digest(whole))
+}
+
+/// The refusal for want of permission.
+pub(super) fn denied(why: &str) -> DebuggerError {
+    DebuggerError::new(Kind::Denied, format!("Not permitted: {why}."))
 }

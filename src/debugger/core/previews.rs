@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::actor::Actor;
 use super::live::Answer;
+use super::owner::Owner;
 use super::references::Follow;
 use crate::command::Reply;
 use crate::event::Change;
@@ -27,7 +27,7 @@ const STANDING: Duration = Duration::from_millis(50);
 /// Requests for one value.
 const MOST_REQUESTS: usize = 24;
 
-impl Actor {
+impl Owner {
     /// The variables of a frame are known: what they show is found out.
     pub(super) fn load_previews(
         &self,
@@ -49,7 +49,7 @@ impl Actor {
                 () = tokio::time::sleep(STANDING) => follow.look_into(wanted).await,
             }
         };
-        self.spawn(work, move |actor, known| {
+        self.spawn(work, move |owner, known| {
             let previews: BTreeMap<_, _> = known
                 .into_iter()
                 .filter_map(|v| Some((v.variables_reference, v.preview?)))
@@ -59,7 +59,7 @@ impl Actor {
                 frame_id,
                 previews,
             };
-            actor.change(id, change);
+            owner.change(id, change);
         });
     }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::actor::Actor;
 use super::declared::reference;
+use super::owner::Owner;
 use crate::event::{Change, Severity};
 use crate::ids::SessionId;
 use crate::output::OutputChunk;
@@ -14,7 +14,7 @@ use dap::types::OutputEvent;
 /// The category of what the debugger itself says.
 const CONSOLE: &str = "console";
 
-impl Actor {
+impl Owner {
     /// Some adapters tell the exit code in words only.
     pub(super) fn exit_in_words(&mut self, session: SessionId, text: &str) {
         let known = self.session(session).is_none_or(|s| s.exit_code.is_some());

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use regex::Regex;
 
-use super::actor::Actor;
+use super::owner::Owner;
 use crate::adapters::Personality;
 use crate::causes::{self, STACK_OVERFLOW};
 use crate::event::Change;
@@ -29,7 +29,7 @@ const STACK_END: u64 = 64 << 10;
 /// Classes that are looked through for one whose text is known.
 const BASES: usize = 8;
 
-impl Actor {
+impl Owner {
     /// Asked only after an exception: some adapters print a traceback into the program's output otherwise, or fail.
     pub(super) fn ask_exception(
         &self,
@@ -66,12 +66,12 @@ impl Actor {
             }
             Some(exception)
         };
-        self.spawn(asked, move |actor, exception| {
+        self.spawn(asked, move |owner, exception| {
             if let Some(exception) = exception
-                && !actor.is_told(id, stop)
+                && !owner.is_told(id, stop)
             {
                 let exception = Box::new(exception);
-                actor.change(id, Change::Exception { stop, exception });
+                owner.change(id, Change::Exception { stop, exception });
             }
         });
     }
@@ -99,19 +99,19 @@ impl Actor {
             }
             Some((number, name, told))
         };
-        self.spawn(asked, move |actor, answer| {
-            if let Some(live) = actor.live.get_mut(&id) {
+        self.spawn(asked, move |owner, answer| {
+            if let Some(live) = owner.live.get_mut(&id) {
                 live.signal = answer.as_ref().map(|(number, ..)| *number);
             }
             if let Some((_, name, told)) = answer
-                && !actor.is_told(id, stop)
+                && !owner.is_told(id, stop)
             {
                 let exception = Box::new(ExceptionInfoResponse {
                     exception_id: name.to_owned(),
                     description: Some(told),
                     ..ExceptionInfoResponse::default()
                 });
-                actor.change(id, Change::Exception { stop, exception });
+                owner.change(id, Change::Exception { stop, exception });
             }
         });
     }
@@ -141,7 +141,7 @@ impl Actor {
             }
             Some((name, text))
         };
-        self.spawn(asked, move |actor, answer| {
+        self.spawn(asked, move |owner, answer| {
             let (name, text) = match answer {
                 Some((name, text)) => (name, text.unwrap_or_else(|| causes::THROWN.to_owned())),
                 None => (causes::THROWN.to_owned(), UNREAD_TYPE.to_owned()),
@@ -151,7 +151,7 @@ impl Actor {
                 description: Some(sanitise_block(&text)),
                 ..ExceptionInfoResponse::default()
             });
-            actor.change(id, Change::Exception { stop, exception });
+            owner.change(id, Change::Exception { stop, exception });
         });
     }
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use tokio_util::sync::CancellationToken;
 
-use super::actor::Actor;
 use super::inspect::{stale, stop_of};
 use super::moves::format_of;
+use super::owner::Owner;
 use crate::adapters::Personality;
 use crate::error::DebuggerError;
 use crate::gate::Action;
@@ -29,7 +29,7 @@ pub(super) struct Follow {
     pub(super) moved: CancellationToken,
 }
 
-impl Actor {
+impl Owner {
     /// How values of a session are read.
     pub(super) fn follow(&self, id: SessionId) -> Option<Follow> {
         let (client, personality) = self.client_and_personality(id)?;
@@ -43,7 +43,7 @@ impl Actor {
     }
 }
 
-impl Actor {
+impl Owner {
     /// How values of a session are read at a stop, which must be the present one.
     pub(super) fn follow_at(
         &self,

@@ -13,8 +13,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::actor::Actor;
 use super::control::Resume;
+use super::owner::Owner;
 use super::references::Follow;
 use super::rules::{Part, is_true, parts, reached};
 use crate::adapters::Personality;
@@ -104,7 +104,7 @@ struct Case {
     is_kept: bool,
 }
 
-impl Actor {
+impl Owner {
     /// Takes over a stop of which it is not clear whether anyone is to see it.
     pub(super) fn judge(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
         let Some((session, live)) = self.session(id).zip(self.live.get(&id)) else {
@@ -191,13 +191,13 @@ impl Actor {
             self.located(case, hit);
             return true;
         };
-        self.spawn(place, move |actor, answer| {
+        self.spawn(place, move |owner, answer| {
             let frame = answer.ok().and_then(|r| r.stack_frames.into_iter().next());
             let hit = match &frame {
-                Some(frame) if by_place => actor.hit_at(id, frame),
+                Some(frame) if by_place => owner.hit_at(id, frame),
                 _ => hit,
             };
-            actor.located(Case { frame, ..case }, hit);
+            owner.located(Case { frame, ..case }, hit);
         });
         true
     }
@@ -250,8 +250,8 @@ impl Actor {
         if conditions.is_empty() {
             return self.weighed(case, &hit, &[]);
         }
-        self.spawn(join_all(conditions), move |actor, conditions| {
-            actor.weighed(case, &hit, &conditions);
+        self.spawn(join_all(conditions), move |owner, conditions| {
+            owner.weighed(case, &hit, &conditions);
         });
     }
 
@@ -310,7 +310,7 @@ impl Actor {
             .iter()
             .map(|(_, message)| case.filled_in(message))
             .collect();
-        self.spawn(join_all(texts), move |actor, texts| {
+        self.spawn(join_all(texts), move |owner, texts| {
             let lines = messages.into_iter().zip(texts);
             let chunks = lines.map(|((wish, _), text)| OutputChunk {
                 category: "console".to_owned(),
@@ -318,8 +318,8 @@ impl Actor {
                 line: wish.shown_line(),
                 ..OutputChunk::default()
             });
-            actor.printed(case.session, chunks.collect());
-            actor.judged(case, stands);
+            owner.printed(case.session, chunks.collect());
+            owner.judged(case, stands);
         });
     }
 
@@ -369,7 +369,7 @@ impl Actor {
         }
         live.held.push(case.stop.thread_id.unwrap_or(0));
         // What else stopped at the same moment is on its way already.
-        self.spawn(std::future::ready(()), move |actor, ()| actor.go_on(case));
+        self.spawn(std::future::ready(()), move |owner, ()| owner.go_on(case));
     }
 
     /// Lets the threads go on that stand at breakpoints which were not meant, once there is no other stop to be judged.
@@ -405,10 +405,10 @@ impl Actor {
             // An adapter that refuses may just have gone on already.
             refused && client.send::<StackTrace>(&stack, timeout).await.is_ok()
         };
-        self.spawn(work, move |actor, stands| {
-            let shown = actor.session(id).is_none_or(|s| s.phase == Phase::Stopped);
+        self.spawn(work, move |owner, stands| {
+            let shown = owner.session(id).is_none_or(|s| s.phase == Phase::Stopped);
             if stands && !shown {
-                actor.stand(id, case.stop);
+                owner.stand(id, case.stop);
             }
         });
     }

@@ -6,11 +6,12 @@
 use tokio::sync::{mpsc, oneshot};
 
 use super::CoreHandle;
-use super::actor::Control;
 use super::hub::{Hub, Subscription};
+use super::owner::Control;
 use crate::command::{Command, Reply};
 use crate::error::DebuggerError;
 use crate::event::Event;
+use crate::ids::StopId;
 use crate::state::State;
 use dap::client::Terms;
 
@@ -44,6 +45,8 @@ pub enum Asked {
         command: Box<Command>,
         /// The asker's own deadline, and how it is taken back.
         terms: Option<Terms>,
+        /// The stop that the asker looked at.
+        expected_stop: Option<StopId>,
         /// Whom to answer.
         reply: oneshot::Sender<Result<Reply, DebuggerError>>,
     },
@@ -59,7 +62,7 @@ impl Remote {
             control: receiver,
             mirror: Mirror::Unwanted,
         };
-        (CoreHandle { control }, remote)
+        (CoreHandle { control, by: None }, remote)
     }
 
     /// The next thing to carry over; `None` when the last handle is gone.
@@ -69,13 +72,19 @@ impl Remote {
                 Control::Command {
                     command,
                     terms,
+                    by,
                     reply,
                 } => {
                     return Some(Asked::Command {
                         command,
                         terms,
+                        expected_stop: by.and_then(|by| by.caller.expected_stop),
                         reply,
                     });
+                }
+                // The core there judges each command for itself.
+                Control::May { reply, .. } => {
+                    let _ = reply.send(Ok(()));
                 }
                 Control::Subscribe { reply } => match &mut self.mirror {
                     Mirror::Unwanted => {
@@ -89,8 +98,8 @@ impl Remote {
                     }
                     Mirror::Closed => {}
                 },
-                // Only an owner gives itself work.
-                Control::Then(_) => {}
+                // Only an owner gives itself work, and who is here is told by the connection.
+                Control::Then(_) | Control::Here { .. } | Control::Gone { .. } => {}
             }
         }
     }

@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::actor::Actor;
 use super::live::{Answer, Origin};
+use super::owner::Owner;
 use super::start::{absolute, file_name};
 use crate::command::Reply;
 use crate::error::{DebuggerError, Kind};
@@ -34,7 +34,7 @@ pub(super) struct Found {
     pub(super) beside: Vec<Beside>,
 }
 
-impl Actor {
+impl Owner {
     /// Opens a recording, off this task.
     pub(super) fn replay(&self, path: &Path, folder: Option<PathBuf>, reply: Answer) {
         let path = absolute(path, &self.config.context.cwd);
@@ -43,8 +43,8 @@ impl Actor {
             .unwrap_or_default();
         let context = self.config.context.clone();
         let read = tasks::blocking(move || open(&path, &folder, &context));
-        self.spawn(read, move |actor, read| match read {
-            Ok(Ok(recording)) => actor.replay_recording(Playback::new(Arc::new(recording)), reply),
+        self.spawn(read, move |owner, read| match read {
+            Ok(Ok(recording)) => owner.replay_recording(Playback::new(Arc::new(recording)), reply),
             Ok(Err(why)) => {
                 let _ = reply.send(Err(DebuggerError::new(Kind::Usage, why)));
             }

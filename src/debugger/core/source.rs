@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use super::actor::Actor;
 use super::live::Answer;
 use super::machine::sentence;
+use super::owner::Owner;
 use crate::command::Reply;
 use crate::error::{DebuggerError, Kind};
 use crate::ids::SessionId;
@@ -17,7 +17,7 @@ use dap::types::Source;
 /// Bytes of a source file that are read.
 const SOURCE_LIMIT: u64 = 64 * 1024 * 1024;
 
-impl Actor {
+impl Owner {
     pub(super) fn source(&self, session: Option<SessionId>, source: Source, reply: Answer) {
         let session = session
             .or(self.hub.state.focus)

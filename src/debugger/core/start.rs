@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use super::actor::Actor;
 use super::handshake::attaching_to;
 use super::live::{Answer, Live, Origin};
+use super::owner::Owner;
 use super::plan::Tries;
 use super::spill::Spill;
 use super::{breakpoints, idle, plan};
@@ -24,7 +24,7 @@ use crate::state::{Phase, Session, StartKind};
 /// How long a server may take to answer before it is said that it has not.
 const FIRST_TRIES: Duration = Duration::from_secs(1);
 
-impl Actor {
+impl Owner {
     pub(super) fn launch(&mut self, spec: LaunchSpec, reply: Answer) {
         let cwd = self.directory(spec.cwd.as_deref());
         let named = spec.around.as_ref().map(|around| around.name.clone());
@@ -59,14 +59,14 @@ impl Actor {
         if let Some(asked) = spec.simulator.take() {
             let (config, adapter) = (Arc::clone(&self.config), spec.adapter.clone());
             let found = async move { simulator::find(*asked, &config.context, adapter).await };
-            return self.spawn(found, move |actor, found| match found {
+            return self.spawn(found, move |owner, found| match found {
                 Ok(found) => {
                     for (severity, note) in found.notes {
-                        actor.say(None, severity, note, None);
+                        owner.say(None, severity, note, None);
                     }
                     (spec.pid, spec.adapter) = (found.spec.pid, found.spec.adapter);
                     spec.extra.extend(found.spec.extra);
-                    actor.attach(spec, reply);
+                    owner.attach(spec, reply);
                 }
                 Err(why) => {
                     let _ = reply.send(Err(DebuggerError::new(Kind::Usage, why)));
@@ -207,16 +207,16 @@ impl Actor {
                 () = over.cancelled() => None,
             }
         };
-        self.spawn(late, move |actor, tries| {
-            let waits = actor
+        self.spawn(late, move |owner, tries| {
+            let waits = owner
                 .live
                 .get(&id)
                 .is_some_and(|live| live.generation == generation && live.client.is_none());
             // Of a child whose server never comes its parent's adapter was wrong; it is told once, at the end.
-            let is_asked = actor.session(id).is_some_and(|s| s.parent.is_none());
+            let is_asked = owner.session(id).is_some_and(|s| s.parent.is_none());
             if let Some(tries) = tries.filter(|_| waits && is_asked) {
                 let whole = tries.limit.as_secs();
-                actor.say(
+                owner.say(
                     Some(id),
                     Severity::Info,
                     format!(
@@ -258,10 +258,10 @@ impl Actor {
         self.tell_of_tries(id, generation, told);
         let (terminals, asked) = oneshot::channel();
         let asks = plan::Asks { tries, terminals };
-        self.spawn(asked, move |actor, wish| {
+        self.spawn(asked, move |owner, wish| {
             // Most programs need none.
             if let Ok(InTerminal { arguments, started }) = wish {
-                let begun = actor.begin_in_terminal(id, &arguments);
+                let begun = owner.begin_in_terminal(id, &arguments);
                 // Nobody waits for a start that was taken back; the session's end ends the program.
                 let _ = started.send(begun.map(|begun| begun.ender));
             }
@@ -273,9 +273,9 @@ impl Actor {
                     () = over.cancelled() => Err(DebuggerError::new(Kind::Cancelled, "The start was taken back.")),
                 }
             },
-            move |actor, ready| match ready {
-                Ok((connection, script)) => actor.connected(id, connection, script),
-                Err(error) => actor.fail_start(id, error),
+            move |owner, ready| match ready {
+                Ok((connection, script)) => owner.connected(id, connection, script),
+                Err(error) => owner.fail_start(id, error),
             },
         );
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::actor::Actor;
+use super::owner::Owner;
 use crate::breakpoint::{Breakpoint, BreakpointSite};
 use crate::event::Change;
 use crate::exit;
@@ -12,7 +12,7 @@ use crate::state::{CORE_DUMP, DATA_BREAKPOINT, Phase, StartKind, Stop};
 use dap::requests::Threads;
 use dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, StoppedEvent};
 
-impl Actor {
+impl Owner {
     pub(super) fn stopped(&mut self, id: SessionId, body: StoppedEvent) {
         if !self.held_back(id, &body) {
             self.stopped_now(id, body);
@@ -126,13 +126,13 @@ impl Actor {
             return;
         };
         let threads = client.send::<Threads>(&Default::default(), self.config.request_timeout);
-        self.spawn(threads, move |actor, answer| {
-            let told = actor.live.get(&id).is_none_or(|live| live.stops > 0);
+        self.spawn(threads, move |owner, answer| {
+            let told = owner.live.get(&id).is_none_or(|live| live.stops > 0);
             let Some(thread) = answer.ok().and_then(|r| r.threads.first().map(|t| t.id)) else {
                 return;
             };
             if !told {
-                actor.stand(
+                owner.stand(
                     id,
                     StoppedEvent {
                         reason: CORE_DUMP.to_owned(),

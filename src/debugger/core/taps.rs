@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use bytes::Bytes;
 
-use super::actor::Actor;
 use super::live::Answer;
+use super::owner::Owner;
 use super::plan::Whose;
 use crate::command::Reply;
 use crate::error::{DebuggerError, Kind};
@@ -173,7 +173,7 @@ impl Ear {
     }
 }
 
-impl Actor {
+impl Owner {
     /// Messages of the protocol, taken apart elsewhere.
     pub(super) fn protocol(&self, session: Option<SessionId>, after: u64, reply: Answer) {
         let (ring, redactor) = (Arc::clone(&self.taps.ring), Arc::clone(&self.taps.redactor));
@@ -206,7 +206,7 @@ impl Actor {
                 .map_err(|error| (folder.join(file), error)),
             None => create_anew(&folder, program.as_deref(), &redactor),
         });
-        self.spawn(made, move |actor, made| {
+        self.spawn(made, move |owner, made| {
             let recorder = match made {
                 Ok(Ok(recorder)) => Arc::new(recorder),
                 Ok(Err((file, error))) => {
@@ -219,8 +219,8 @@ impl Actor {
                 }
             };
             let file = recorder.path().to_owned();
-            actor.taps.record(recorder);
-            actor.hub.publish(EventKind::Recording {
+            owner.taps.record(recorder);
+            owner.hub.publish(EventKind::Recording {
                 file: Some(file.clone()),
             });
             let _ = reply.send(Ok(Reply::Recording { file }));

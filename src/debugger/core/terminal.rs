@@ -21,8 +21,8 @@ mod starting;
 
 pub(super) use self::starting::{Opened, TERM, open_terminal, tie};
 use self::starting::{Started, set_size, start, start_on_file, start_outside, wanted};
-use super::actor::{Actor, FromAdapter, Sent};
 use super::live::{Answer, Origin};
+use super::owner::{FromAdapter, Owner, Sent};
 use super::printed::printed;
 use crate::command::{Console, Reply};
 use crate::error::{DebuggerError, Kind};
@@ -71,7 +71,7 @@ impl Debuggee {
     }
 }
 
-impl Actor {
+impl Owner {
     pub(super) fn run_in_terminal(&mut self, id: SessionId, request: &DapRequest) {
         let Some(client) = self.live.get(&id).and_then(|live| live.client.clone()) else {
             return;

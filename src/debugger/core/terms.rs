@@ -1,20 +1,34 @@
-//! What whoever gave a command wants beside its answer: a deadline, and to be able to take it back.
+//! Who gave a command, and what they want beside its answer: a deadline, and to be able to take it back.
 //!
-//! The terms hold for all that the command leads to, which [`Actor::spawn`] sees to.
+//! The terms hold for all that the command leads to, which [`Owner::spawn`] sees to.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::actor::Actor;
+use super::Asker;
+use super::owner::Owner;
 use dap::client::{Client, Terms};
 
-impl Actor {
+impl Owner {
     /// Does something for someone with terms of their own.
     pub(super) fn within(&mut self, terms: Option<Terms>, what: impl FnOnce(&mut Self)) {
         let before = std::mem::replace(&mut self.terms, terms);
         what(self);
         self.terms = before;
+    }
+
+    /// The same, for someone who may not be the person.
+    pub(super) fn on_behalf(
+        &mut self,
+        by: Option<Arc<Asker>>,
+        terms: Option<Terms>,
+        what: impl FnOnce(&mut Self),
+    ) {
+        let before = std::mem::replace(&mut self.by, by);
+        self.within(terms, what);
+        self.by = before;
     }
 
     /// An adapter's client on the terms of the one whose command is being done.

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::actor::Actor;
 use super::control::Resume;
+use super::owner::Owner;
 use crate::breakpoint::{Breakpoint, BreakpointAnswer};
 use crate::event::{EventKind, Severity};
 use crate::hits::{condition_failed, is_named, stands_at, why_never};
@@ -27,7 +27,7 @@ pub(super) struct Seen {
     broken: BTreeSet<String>,
 }
 
-impl Actor {
+impl Owner {
     fn seen(&mut self, id: SessionId) -> &mut Seen {
         let root = self.hub.state.root_of(id);
         self.seen.entry(root).or_default()

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use super::actor::Actor;
 use super::live::Answer;
+use super::owner::Owner;
 use crate::adapters::Table;
 use crate::breakpoint::{Breakpoint, BreakpointSite};
 use crate::command::Reply;
@@ -48,7 +48,7 @@ impl Case {
     }
 }
 
-impl Actor {
+impl Owner {
     /// Answers why a breakpoint is not in place.
     pub(super) fn explain(&self, id: BreakpointId, reply: Answer) {
         let moved = self.breakpoint(id).ok().and_then(|breakpoint| {
@@ -133,12 +133,12 @@ impl Actor {
                 .map(|case| (case.breakpoint.id, case.why(), case.is_meant(kept)));
             reasons.collect::<Vec<_>>()
         });
-        self.spawn(found, |actor, found| {
+        self.spawn(found, |owner, found| {
             let mut told = 0;
             for (breakpoint, why, is_meant) in found.unwrap_or_default() {
                 let untold = is_meant && told < MOST_TOLD;
                 told += usize::from(untold);
-                actor.hub.publish(EventKind::BreakpointNeverHit {
+                owner.hub.publish(EventKind::BreakpointNeverHit {
                     breakpoint,
                     why: format!("never in place: {why}"),
                     untold,

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use tokio_util::codec::{AnyDelimiterCodec, FramedRead};
 
 use super::LinkError;
-use super::wire::{self, Call, Hello, HostLine, LONGEST_ANSWER, PROTOCOL, RequestLine};
+use super::wire::{self, Call, Guest, Hello, HostLine, LONGEST_ANSWER, PROTOCOL, RequestLine};
 use crate::error::DebuggerError;
 
 /// How long a host may take to say who it is. One that runs does so at once.
@@ -36,8 +36,13 @@ pub(super) struct Incoming {
 }
 
 impl Connection {
-    /// Connects to a socket, if someone of the same user listens there and speaks as we do.
+    /// As [`Self::open_as`], as a script.
     pub async fn open(path: &Path) -> Result<Self, LinkError> {
+        Self::open_as(path, Guest::script(None)).await
+    }
+
+    /// Connects to a socket, if someone of the same user listens there and speaks as we do.
+    pub async fn open_as(path: &Path, guest: Guest) -> Result<Self, LinkError> {
         let stream = connect(path).await?;
         let own = rustix::process::geteuid().as_raw();
         let uid = stream
@@ -65,7 +70,7 @@ impl Connection {
             write,
             calls: 0,
         };
-        let greeting = connection.greet();
+        let greeting = connection.greet(guest);
         timeout(GREETING, greeting)
             .await
             .map_err(|_elapsed| LinkError::Silent(path.to_path_buf()))??;
@@ -77,9 +82,12 @@ impl Connection {
         &self.hello
     }
 
-    async fn greet(&mut self) -> Result<(), LinkError> {
+    async fn greet(&mut self, guest: Guest) -> Result<(), LinkError> {
         let line = RequestLine {
-            hello: Some(Hello::own()),
+            hello: Some(Hello {
+                guest,
+                ..Hello::own()
+            }),
             ..RequestLine::default()
         };
         self.send(&line).await?;

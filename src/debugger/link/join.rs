@@ -11,7 +11,7 @@ use tokio::task::{AbortHandle, JoinSet};
 use super::LinkError;
 use super::connection::Connection;
 use super::note::{HostKind, Note};
-use super::wire::{self, Hello, HostLine, RequestLine, Subscribe};
+use super::wire::{self, Guest, Hello, HostLine, RequestLine, Subscribe};
 use crate::command::{Command, Reply};
 use crate::core::{Asked, CoreHandle, Remote};
 use crate::error::{DebuggerError, Kind};
@@ -40,9 +40,14 @@ impl Joined {
     }
 }
 
-/// Joins the core behind a socket.
+/// Joins the core behind a socket, as a person at a screen.
 pub async fn join(path: &Path) -> Result<Joined, LinkError> {
-    let connection = Connection::open(path).await?;
+    join_as(path, Guest::person()).await
+}
+
+/// Joins the core behind a socket. All that is asked through its handle is asked by this guest.
+pub async fn join_as(path: &Path, guest: Guest) -> Result<Joined, LinkError> {
+    let connection = Connection::open_as(path, guest).await?;
     let (core, remote) = Remote::new();
     let host = connection.hello().clone();
     tasks::spawn(carry(connection, remote));
@@ -82,11 +87,12 @@ async fn carry(connection: Connection, mut remote: Remote) {
                     let _ = reply.send(Ok(Reply::Done));
                     break None;
                 }
-                Some(Asked::Command { command, terms, reply }) => {
+                Some(Asked::Command { command, terms, expected_stop, reply }) => {
                     requests += 1;
                     let line = RequestLine {
                         id: Some(requests),
                         command: Some(command),
+                        expected_stop,
                         within_ms: terms.as_ref().map(|terms| {
                             u64::try_from(terms.timeout.as_millis()).unwrap_or(u64::MAX)
                         }),

@@ -32,10 +32,10 @@ use std::path::PathBuf;
 pub use connection::Connection;
 pub use find::{Found, Hosted, choose, find};
 pub use host::{Host, Hosting, Offer, serve};
-pub use join::{Joined, join};
+pub use join::{Joined, join, join_as};
 pub use note::{HostKind, Note};
 pub use place::Place;
-pub use wire::{Call, Hello, PROTOCOL};
+pub use wire::{Call, Guest, Hello, PROTOCOL};
 
 /// Why a core cannot be shared or joined.
 #[derive(Debug, thiserror::Error)]

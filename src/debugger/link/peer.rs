@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures_util::{FutureExt as _, StreamExt as _};
@@ -21,12 +22,13 @@ use tokio_util::codec::FramedRead;
 
 use super::host::Offer;
 use super::wire::{
-    self, Answer, Call, Hello, LONGEST_REQUEST, OutcomeOf, PROTOCOL, Refused, Request, Said,
+    self, Answer, Call, Guest, Hello, LONGEST_REQUEST, OutcomeOf, PROTOCOL, Refused, Request, Said,
 };
 use crate::command::{Command, Reply};
 use crate::core::{CoreHandle, Subscription};
 use crate::error::{DebuggerError, Kind};
 use crate::event::Event;
+use crate::permission::Caller;
 use crate::tool::Tool;
 
 /// Requests of one client that may be under way.
@@ -41,6 +43,8 @@ pub(super) struct Shared {
     tool: OnceCell<Tool>,
     offer: Offer,
     patience: Duration,
+    /// Clients so far.
+    connections: AtomicU64,
 }
 
 impl Shared {
@@ -50,11 +54,12 @@ impl Shared {
             tool: OnceCell::new(),
             offer,
             patience,
+            connections: AtomicU64::new(0),
         }
     }
 
     /// Does an action of the tool; calls of all clients are done one after the other.
-    async fn call(&self, call: Call) -> Result<Value, DebuggerError> {
+    async fn call(&self, caller: Caller, call: Call) -> Result<Value, DebuggerError> {
         let ended = || DebuggerError::new(Kind::State, "The debugger has ended.");
         if !self.offer.enabled {
             return Err(DebuggerError::new(
@@ -67,9 +72,14 @@ impl Shared {
             Ok::<_, DebuggerError>(tool.telling(self.offer.discretion.clone()))
         };
         let tool = self.tool.get_or_try_init(open).await?;
-        let result = tool.call(&call.action, &call.arguments, call.since).await;
-        let result = result.map_err(|error| DebuggerError {
+        let caller = Caller {
+            expected_stop: call.expected_stop,
+            ..caller
+        };
+        let result = tool.call(&caller, &call.action, &call.arguments, call.since);
+        let result = result.await.map_err(|error| DebuggerError {
             hint: error.hint,
+            snapshot: error.snapshot.map(Box::new),
             ..DebuggerError::new(error.kind, error.error)
         })?;
         serde_json::to_value(result).map_err(|error| {
@@ -118,6 +128,8 @@ pub(super) async fn attend(stream: UnixStream, shared: Arc<Shared>) {
         subscription: None,
         requests: JoinSet::new(),
         handles: HashMap::new(),
+        core: shared.core.clone(),
+        caller: Caller::default(),
         shared,
     };
     if let Err(End::Told(why)) = peer.serve().await {
@@ -132,6 +144,10 @@ struct Peer {
     requests: JoinSet<(u64, Outcome)>,
     /// By the client's numbers, to take requests back.
     handles: HashMap<u64, AbortHandle>,
+    /// The core, as this client has it.
+    core: CoreHandle,
+    /// Who it is.
+    caller: Caller,
     shared: Arc<Shared>,
 }
 
@@ -142,7 +158,12 @@ impl Peer {
                 self.shared.offer.discretion.is_none(),
             )))
             .await?;
-        self.greet().await?;
+        let guest = self.greet().await?;
+        let connection = self.shared.connections.fetch_add(1, Ordering::Relaxed) + 1;
+        self.caller = guest.taken_in(connection);
+        self.core = self.shared.core.acting_as(self.caller.clone());
+        let answers = guest.answers && self.caller.actor.is_human();
+        let _here = self.core.present(answers);
         loop {
             tokio::select! {
                 biased;
@@ -171,7 +192,7 @@ impl Peer {
     }
 
     /// Nothing is done for someone who does not say what they speak.
-    async fn greet(&mut self) -> Result<(), End> {
+    async fn greet(&mut self) -> Result<Guest, End> {
         let line = match self.lines.next().await {
             None => return Err(End::Silent),
             Some(Err(error)) => {
@@ -180,7 +201,7 @@ impl Peer {
             Some(Ok(line)) => line,
         };
         match Request::read(&line) {
-            Ok(Request::Hello(hello)) if hello.protocol == PROTOCOL => Ok(()),
+            Ok(Request::Hello(hello)) if hello.protocol == PROTOCOL => Ok(hello.guest),
             Ok(Request::Hello(hello)) => Err(End::Told(format!(
                 "This is omp-debug {} with protocol {PROTOCOL}, and you speak protocol {}: use the same omp-debug.",
                 env!("CARGO_PKG_VERSION"),
@@ -224,6 +245,7 @@ impl Peer {
                 id,
                 command,
                 within_ms,
+                expected_stop,
             } => {
                 self.check(id)?;
                 if *command == Command::Shutdown {
@@ -234,7 +256,13 @@ impl Peer {
                     .hint(format!("end process {} instead", std::process::id()));
                     return self.out.answer(id, OutcomeOf::Error(&error)).await;
                 }
-                let core = &self.shared.core;
+                let core = match expected_stop {
+                    None => self.core.clone(),
+                    Some(_) => self.shared.core.acting_as(Caller {
+                        expected_stop,
+                        ..self.caller.clone()
+                    }),
+                };
                 if let Some(within) = within_ms {
                     let within = Duration::from_millis(within).min(LONGEST_DEADLINE);
                     let answer = core.request_within(*command, within);
@@ -247,8 +275,9 @@ impl Peer {
             }
             Request::Call { id, call } => {
                 self.check(id)?;
-                let shared = Arc::clone(&self.shared);
-                self.start(id, async move { Outcome::Result(shared.call(call).await) });
+                let (shared, caller) = (Arc::clone(&self.shared), self.caller.clone());
+                let called = async move { Outcome::Result(shared.call(caller, call).await) };
+                self.start(id, called);
                 Ok(())
             }
         }

@@ -2,8 +2,8 @@
 //!
 //! | client | host |
 //! |---|---|
-//! | `{"hello":{"protocol":1,…}}`, first | `{"hello":{…}}`, first |
-//! | `{"id":1,"command":{"command":"pause",…}}`, with `"within_ms":5000` by someone with a deadline | `{"id":1,"reply":{…}}` or `{"id":1,"error":{…}}` |
+//! | `{"hello":{"protocol":2,"actor":{"kind":"agent","name":"…"},…}}`, first | `{"hello":{…}}`, first |
+//! | `{"id":1,"command":{"command":"pause",…}}`, with `"within_ms":5000` by someone with a deadline, `"expected_stop":7` by one who looked there | `{"id":1,"reply":{…}}` or `{"id":1,"error":{…}}` |
 //! | `{"id":2,"call":{"action":"threads","arguments":{},"since":17}}` | `{"id":2,"result":{…}}` or `{"id":2,"error":{…}}` |
 //! | `{"subscribe":{}}` | `{"state":{…}}`, then `{"event":{…}}` for all that follows |
 //! | `{"cancel":2}` | `{"id":2,"error":{"kind":"cancelled",…}}` |
@@ -18,11 +18,13 @@ use tokio_util::codec::{AnyDelimiterCodec, AnyDelimiterCodecError};
 use crate::command::{Command, Reply};
 use crate::error::{DebuggerError, Kind};
 use crate::event::Event;
+use crate::ids::StopId;
+use crate::permission::{Actor, ActorKind, Caller, Mode};
 use crate::state::State;
 use base::text::sanitise;
 
 /// Changes when an older peer could misread a line.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 /// Bytes of a line that a host takes: commands are small, but memory may be written in one.
 pub(super) const LONGEST_REQUEST: usize = 4 * 1024 * 1024;
 /// Bytes of a line that a client takes: a state may hold much.
@@ -42,6 +44,63 @@ pub struct Hello {
     pub pid: u32,
     /// Of a host: secrets in its programs' values may be told to anyone.
     pub tells_secrets: bool,
+    /// Of a client: who it is.
+    #[serde(flatten)]
+    pub guest: Guest,
+}
+
+/// Who comes to a host. Its connection's number is the host's to give.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Guest {
+    /// Who.
+    pub actor: Actor,
+    /// The most that it wants to be allowed; the host's own mode may be lower, and then holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<Mode>,
+    /// A person sits there who can answer what waits for consent.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub answers: bool,
+}
+
+impl Guest {
+    /// A person at a screen.
+    pub fn person() -> Self {
+        Self {
+            answers: true,
+            ..Self::default()
+        }
+    }
+
+    /// What a person typed, or wrote into a script.
+    pub fn script(mode: Option<Mode>) -> Self {
+        Self {
+            actor: Actor::new(ActorKind::Script, ""),
+            mode,
+            answers: false,
+        }
+    }
+
+    /// A model's client.
+    pub fn agent(name: &str, mode: Option<Mode>) -> Self {
+        Self {
+            actor: Actor::new(ActorKind::Agent, name),
+            mode,
+            answers: false,
+        }
+    }
+
+    /// As its host takes it.
+    pub(super) fn taken_in(&self, connection: u64) -> Caller {
+        Caller {
+            actor: Actor {
+                connection,
+                ..Actor::new(self.actor.kind, &self.actor.name)
+            },
+            mode: self.mode,
+            expected_stop: None,
+        }
+    }
 }
 
 impl Hello {
@@ -52,6 +111,7 @@ impl Hello {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             pid: std::process::id(),
             tells_secrets: false,
+            guest: Guest::default(),
         }
     }
 
@@ -74,6 +134,9 @@ pub struct Call {
     pub arguments: Map<String, Value>,
     /// Tell what happened after the event with this number; none = since the call began.
     pub since: Option<u64>,
+    /// The stop that the caller looked at; what would move the program from another one is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_stop: Option<StopId>,
 }
 
 /// What a client asks for.
@@ -84,6 +147,7 @@ pub(super) enum Request {
         id: u64,
         command: Box<Command>,
         within_ms: Option<u64>,
+        expected_stop: Option<StopId>,
     },
     Call {
         id: u64,
@@ -105,6 +169,8 @@ pub(super) struct RequestLine {
     pub(super) command: Option<Box<Command>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) within_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) expected_stop: Option<StopId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) call: Option<Call>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -149,6 +215,7 @@ impl Request {
             hello,
             command,
             within_ms,
+            expected_stop,
             call,
             subscribe,
             cancel,
@@ -181,6 +248,7 @@ impl Request {
                 id: numbered()?,
                 command,
                 within_ms,
+                expected_stop,
             })
         } else if let Some(call) = call {
             Ok(Self::Call {

@@ -5,13 +5,31 @@
 //! a time is the driver, who alone changes how the program runs. What was asked, decided and done is in the audit.
 //!
 //! This file is the data, as it is in the state, in events and on the wire.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `deed` | what each command is, for consent: its name, its tier, its words |
+//! | `path` | expressions that only read a value |
+//! | `decide` | mode, rules and tier: allowed, asked about, or refused |
+//! | `rules` | the person's rules, from a file of theirs |
+//! | `audit` | the file that keeps what was asked, decided and done |
+//!
+//! Who waits for what, and who drives, is the core's matter.
+
+pub mod audit;
+pub mod decide;
+pub mod deed;
+mod path;
+pub mod rules;
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{ApprovalId, SessionId, StopId};
+use base::text::sanitise::sanitise;
 
 /// Entries of the audit that the state keeps; the file has all of them.
 pub const AUDIT_KEPT: usize = 500;
@@ -73,6 +91,21 @@ impl Actor {
     }
 }
 
+impl Actor {
+    /// Longest name in characters.
+    const LONGEST_NAME: usize = 64;
+
+    /// One that calls itself so; what could not be shown in a line is made visible, and what is too long is cut.
+    pub fn new(kind: ActorKind, name: &str) -> Self {
+        let name: String = name.trim().chars().take(Self::LONGEST_NAME).collect();
+        Self {
+            kind,
+            name: sanitise(&name).chars().take(Self::LONGEST_NAME).collect(),
+            connection: 0,
+        }
+    }
+}
+
 impl fmt::Display for Actor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.kind, self.name.as_str()) {
@@ -101,6 +134,76 @@ pub enum Mode {
     Drive,
     /// Everything; it is audited all the same.
     Auto,
+}
+
+/// The names of modes: ours, omp's, and synwire's.
+const MODES: [(&str, Mode); 13] = [
+    ("observe", Mode::Observe),
+    ("rules", Mode::Rules),
+    ("ask", Mode::Ask),
+    ("drive", Mode::Drive),
+    ("auto", Mode::Auto),
+    ("always-ask", Mode::Ask),
+    ("write", Mode::Drive),
+    ("yolo", Mode::Auto),
+    ("default", Mode::Ask),
+    ("accept-edits", Mode::Drive),
+    ("plan-only", Mode::Observe),
+    ("bypass-all", Mode::Auto),
+    ("deny-unauthorized", Mode::Rules),
+];
+
+impl FromStr for Mode {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = MODES.iter().find(|(known, _)| *known == name);
+        found.map(|(_, mode)| *mode).ok_or_else(|| {
+            let names: Vec<_> = MODES.iter().map(|(name, _)| *name).collect();
+            format!("there are {}", names.join(", "))
+        })
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ours = MODES.iter().find(|(_, mode)| mode == self);
+        f.pad(ours.map_or("", |(name, _)| name))
+    }
+}
+
+impl Tier {
+    /// The word of omp, which knows two.
+    pub fn word(self) -> &'static str {
+        if self == Self::Read { "read" } else { "exec" }
+    }
+}
+
+/// Who gives a command, and on which terms.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Caller {
+    /// Who.
+    pub actor: Actor,
+    /// The most that it may do without being asked about, whatever the core's own mode allows; none = as much as that.
+    pub mode: Option<Mode>,
+    /// The stop that it looked at last: what would move or change the program at another one is refused as stale.
+    pub expected_stop: Option<StopId>,
+}
+
+impl From<Actor> for Caller {
+    fn from(actor: Actor) -> Self {
+        Self {
+            actor,
+            ..Self::default()
+        }
+    }
+}
+
+impl Caller {
+    /// Whether it is the person at the core's own screen, without any terms.
+    pub(crate) fn is_the_person(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// Something that waits for a person's consent.

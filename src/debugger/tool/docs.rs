@@ -3,17 +3,7 @@
 use std::fmt::Write as _;
 
 use super::parameters::{self, PARAMETERS};
-use super::table::{ACTIONS, ActionRow, Tier};
-
-impl Tier {
-    /// One word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Exec => "exec",
-        }
-    }
-}
+use super::table::{ACTIONS, ActionRow};
 
 /// All actions and all parameters, in Markdown.
 pub fn markdown() -> String {

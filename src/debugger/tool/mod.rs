@@ -5,7 +5,7 @@
 //! ([`docs`]) and every front that offers the actions are made from these two. [`Tool::call`] does an action and gives a text
 //! to read with fields for machines beside it, without the secrets in either ([`discretion`]).
 //!
-//! What it does not do: ask for consent, and speak to anyone but the core.
+//! What it does not do: speak to anyone but the core, which judges whether the caller may (`permission`).
 
 pub mod arguments;
 pub mod discretion;
@@ -29,16 +29,18 @@ use tokio_util::task::AbortOnDropHandle;
 
 pub use parameters::{PARAMETERS, Parameter};
 pub use result::{EventsSince, ToolError, ToolResult};
-pub use table::{ACTIONS, ActionRow, Op, Tier, action, available, offered};
+pub use table::{ACTIONS, ActionRow, Op, action, available, offered};
 
 use self::arguments::Arguments;
 use self::discretion::Discretion;
 use self::history::History;
 use self::result::clean;
 use self::summary::Summary;
+pub(crate) use self::text::place;
 use self::turn::Turn;
 use super::core::CoreHandle;
 use super::error::DebuggerError;
+use super::permission::{Caller, Tier};
 use base::tasks;
 
 /// The actions, at work on one core. Calls are done one after the other, in the order in which they came.
@@ -73,10 +75,11 @@ impl Tool {
         self
     }
 
-    /// Does an action. `since` is the `seq` of an earlier result: what happened after it is told; without it, what happened
+    /// Does an action for someone. `since` is the `seq` of an earlier result: what happened after it is told; without it, what happened
     /// during this call. Dropping the future takes the wait back, never the session.
     pub async fn call(
         &self,
+        caller: &Caller,
         action: &str,
         arguments: &Map<String, Value>,
         since: Option<u64>,
@@ -85,13 +88,14 @@ impl Tool {
         let checked =
             Arguments::check(row, arguments).map_err(|what| ToolError::usage(action, what))?;
         let _turn = self.turn.lock().await;
-        self.work(row, &checked, since)
-            .await
-            .map_err(|error| self.hide_in(ToolError::new(row.name, error)))
+        let core = self.core.acting_as(caller.clone()).doing(row.name);
+        let done = self.work(&core, row, &checked, since).await;
+        done.map_err(|error| self.hide_in(ToolError::new(row.name, error)))
     }
 
     fn hide_in(&self, error: ToolError) -> ToolError {
         ToolError {
+            snapshot: error.snapshot.map(|snapshot| self.fit(snapshot)),
             error: self.discretion.text(error.error),
             hint: error.hint.map(|hint| self.discretion.text(hint)),
             ..error
@@ -100,13 +104,18 @@ impl Tool {
 
     async fn work(
         &self,
+        core: &CoreHandle,
         row: &'static ActionRow,
         arguments: &Arguments,
         since: Option<u64>,
     ) -> Result<ToolResult, DebuggerError> {
-        let mut turn = Turn::begin(&self.core, row, arguments, &self.discretion).await?;
+        if row.tier == Tier::Read {
+            core.may(row.name).await?;
+        }
+        let mut turn = Turn::begin(core, row, arguments, &self.discretion).await?;
         let since = since.unwrap_or(turn.state.seq);
-        let done = run::run(&mut turn, arguments).await?;
+        let done = run::run(&mut turn, arguments).await;
+        let done = done.map_err(|error| turn.with_snapshot(error))?;
         let state = &turn.state;
         let meant = done
             .session

@@ -51,6 +51,9 @@ pub struct ToolError {
     /// What to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// The session as it is now, where the caller had another picture of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<Value>,
 }
 
 impl ToolError {
@@ -62,6 +65,7 @@ impl ToolError {
             kind: error.kind,
             error: sanitise::sanitise_block(error.details.as_deref().unwrap_or(&error.what)),
             hint: error.hint.map(|hint| sanitise::sanitise_block(&hint)),
+            snapshot: error.snapshot.map(|snapshot| *snapshot),
         }
     }
 

@@ -1,21 +1,10 @@
 //! The 28 actions: one table for `call`, the line-mode front, schemas, documentation, permissions and the state gate.
 
-use serde::{Deserialize, Serialize};
-
 use crate::gate;
+use crate::permission::Tier;
 use base::text::nearest;
 use dap::protocol;
 use dap::types::Capabilities;
-
-/// What kind of consent an action needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Tier {
-    /// It looks only.
-    Read,
-    /// It runs, changes or ends something.
-    Exec,
-}
 
 /// What an action does; the table says the rest.
 #[expect(
@@ -74,7 +63,7 @@ pub struct ActionRow {
     pub op: Op,
     /// The same in one line, for people and models.
     pub help: &'static str,
-    /// The consent it needs.
+    /// The least that it may do to the program; a condition, for one, may raise it (`permission::deed`).
     pub tier: Tier,
     /// Parameters that must be given.
     pub required: &'static [&'static str],
@@ -154,7 +143,7 @@ const ROW: ActionRow = ActionRow {
 
 /// What the rows of continue and the steps share.
 const RESUME: ActionRow = ActionRow {
-    tier: Tier::Exec,
+    tier: Tier::Control,
     gate: Some(gate::Action::Resume),
     ..ROW
 };
@@ -196,7 +185,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         name: "set_breakpoint",
         op: Op::SetBreakpoint,
         help: "Set or change a breakpoint at a line of a file or at a function; before a launch too.",
-        tier: Tier::Exec,
+        tier: Tier::Control,
         choice: Some(PLACE),
         optional: &[
             "file",
@@ -214,7 +203,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         name: "remove_breakpoint",
         op: Op::RemoveBreakpoint,
         help: "Remove the breakpoint at a line of a file or at a function.",
-        tier: Tier::Exec,
+        tier: Tier::Control,
         choice: Some(PLACE),
         optional: &["file", "line", "function"],
         request: Some("setBreakpoints"),
@@ -225,7 +214,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         name: "set_instruction_breakpoint",
         op: Op::SetInstructionBreakpoint,
         help: "Set or change a breakpoint at a machine instruction.",
-        tier: Tier::Exec,
+        tier: Tier::Control,
         required: &["instruction_reference"],
         optional: &["offset", "condition", "hit_condition", "mode"],
         request: Some("setInstructionBreakpoints"),
@@ -237,7 +226,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         name: "remove_instruction_breakpoint",
         op: Op::RemoveInstructionBreakpoint,
         help: "Remove the breakpoint at a machine instruction; without an offset all at that reference.",
-        tier: Tier::Exec,
+        tier: Tier::Control,
         required: &["instruction_reference"],
         optional: &["offset"],
         request: Some("setInstructionBreakpoints"),
@@ -249,7 +238,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         name: "data_breakpoint_info",
         op: Op::DataBreakpointInfo,
         help: "Ask whether the program can be stopped when a variable changes, and under which id.",
-        tier: Tier::Exec,
+        tier: Tier::EvalSafe,
         required: &["name"],
         optional: &["frame_id", "scope_id", "variable_ref", "mode"],
         request: Some("dataBreakpointInfo"),
@@ -260,7 +249,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         name: "set_data_breakpoint",
         op: Op::SetDataBreakpoint,
         help: "Stop when data is read or changed; the id comes from data_breakpoint_info, and another mode is asked for anew.",
-        tier: Tier::Exec,
+        tier: Tier::Control,
         required: &["data_id"],
         optional: &["access_type", "condition", "hit_condition", "mode"],
         request: Some("setDataBreakpoints"),
@@ -272,7 +261,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         name: "remove_data_breakpoint",
         op: Op::RemoveDataBreakpoint,
         help: "Remove the breakpoint on data.",
-        tier: Tier::Exec,
+        tier: Tier::Control,
         required: &["data_id"],
         request: Some("setDataBreakpoints"),
         noun: Some("data breakpoints"),
@@ -311,7 +300,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         name: "pause",
         op: Op::Pause,
         help: "Make the running program stand still.",
-        tier: Tier::Exec,
+        tier: Tier::Control,
         request: Some("pause"),
         gate: Some(gate::Action::Pause),
         ..ROW
@@ -464,6 +453,11 @@ pub fn action(name: &str) -> Result<&'static ActionRow, String> {
             near => format!("{name:?} is no action{near}"),
         }
     })
+}
+
+/// How much an action of this name may do; one that is not known may do anything.
+pub fn tier_of(name: &str) -> Tier {
+    action(name).map_or(Tier::Exec, |row| row.tier)
 }
 
 /// The actions there are: none when debugging is switched off (`debug.enabled`), so that it is absent and does not merely fail.

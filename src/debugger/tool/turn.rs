@@ -11,11 +11,14 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use crate::command::{Command, Reply};
 use crate::core::{CoreHandle, Subscription};
 use crate::error::{DebuggerError, Kind};
+use crate::event::Event;
 use crate::gate;
 use crate::ids::SessionId;
+use crate::permission::Actor;
 use crate::state::{Session, State};
 use crate::tool::arguments::Arguments;
 use crate::tool::discretion::Discretion;
+use crate::tool::summary::Summary;
 use crate::tool::table::ActionRow;
 use crate::tool::text::one_line;
 use dap::client::RequestError;
@@ -30,6 +33,10 @@ pub(super) struct Turn {
     pub discretion: Discretion,
     /// The session that was named.
     named: Option<SessionId>,
+    /// Who calls.
+    actor: Actor,
+    /// Whether they were seen to drive.
+    drove: bool,
     core: CoreHandle,
     events: Subscription,
     began: Instant,
@@ -59,6 +66,8 @@ impl Turn {
             row,
             state,
             discretion: discretion.clone(),
+            actor: core.actor(),
+            drove: false,
             core: core.clone(),
             events,
             began: Instant::now(),
@@ -107,9 +116,69 @@ impl Turn {
         let left = self.deadline().saturating_duration_since(Instant::now());
         // In whole milliseconds, as the sentence has them.
         let left = Duration::from_millis(left.as_micros().div_ceil(1_000) as u64);
-        let answer = timeout_at(self.deadline(), self.core.request_within(command, left)).await;
+        let mut answer = pin!(self.core.request_within(command, left));
+        loop {
+            let answered = timeout_at(self.deadline(), &mut answer).await;
+            self.catch_up();
+            match answered {
+                Ok(answer) => return answer,
+                // The time of a person who thinks is not the call's.
+                Err(_elapsed) if self.awaits_consent() => self.consented(left).await?,
+                Err(_elapsed) => return Err(self.overdue()),
+            }
+        }
+    }
+
+    /// Whether a person is asked about something that this caller wants.
+    fn awaits_consent(&self) -> bool {
+        let mut waiting = self.state.sharing.approvals.iter();
+        waiting.any(|approval| approval.actor == self.actor)
+    }
+
+    /// Waits until nobody is asked any more; what is left of the time begins then.
+    async fn consented(&mut self, left: Duration) -> Result<(), DebuggerError> {
+        while self.awaits_consent() {
+            let events = self.events.next().await.ok_or_else(ended)?;
+            self.apply(&events);
+        }
+        let now = Instant::now() + left;
+        self.began = now.checked_sub(self.patience).unwrap_or(now);
+        Ok(())
+    }
+
+    /// Takes in events.
+    fn apply(&mut self, events: &[Event]) {
+        for event in events {
+            self.state.apply(event);
+        }
+        let drives = self.state.sharing.driver.as_ref() == Some(&self.actor);
+        self.drove |= drives && !self.actor.is_human();
+    }
+
+    /// Whoever drove when the wait began and does no more is told at once.
+    fn still_drives(&self) -> Result<(), DebuggerError> {
+        let driver = self.state.sharing.driver.as_ref();
+        match driver.filter(|driver| self.drove && **driver != self.actor) {
+            Some(driver) => Err(DebuggerError::new(
+                Kind::NotDriver,
+                format!("driver_changed: {driver} took control while this waited; what was asked was done."),
+            )
+            .hint("look where the program is, and ask for control (request_control) before you go on")),
+            None => Ok(()),
+        }
+    }
+
+    /// An error about another picture of the session, with the present one.
+    pub fn with_snapshot(&mut self, error: DebuggerError) -> DebuggerError {
+        if !matches!(error.kind, Kind::Stale | Kind::NotDriver) {
+            return error;
+        }
         self.catch_up();
-        answer.unwrap_or_else(|_elapsed| Err(self.overdue()))
+        let now = self.meant().map(|s| Summary::of(&self.state, s).json());
+        DebuggerError {
+            snapshot: now.map(Box::new),
+            ..error
+        }
     }
 
     /// As [`Self::ask`], for what makes the program run: done when it is answered, or `arrived` says that what comes of it has
@@ -119,7 +188,8 @@ impl Turn {
         command: Command,
         arrived: impl Fn(&State) -> bool,
     ) -> Result<(), DebuggerError> {
-        let deadline = self.deadline();
+        let mut deadline = self.deadline();
+        let left = deadline.saturating_duration_since(Instant::now());
         let mut answer = pin!(self.core.request(command));
         while !arrived(&self.state) {
             tokio::select! {
@@ -128,11 +198,17 @@ impl Turn {
                     self.catch_up();
                     return answer.map(drop);
                 }
-                events = self.events.next() => match events {
-                    Some(events) => events.iter().for_each(|event| self.state.apply(event)),
-                    None => return Err(ended()),
-                },
-                () = sleep_until(deadline) => return Err(self.overdue()),
+                events = self.events.next() => {
+                    self.apply(&events.ok_or_else(ended)?);
+                    self.still_drives()?;
+                }
+                () = sleep_until(deadline) => {
+                    if !self.awaits_consent() {
+                        return Err(self.overdue());
+                    }
+                    self.consented(left).await?;
+                    deadline = self.deadline();
+                }
             }
         }
         Ok(())
@@ -159,9 +235,7 @@ impl Turn {
     /// Takes in the events that wait.
     pub fn catch_up(&mut self) {
         while let Some(Some(events)) = self.events.next().now_or_never() {
-            for event in &events {
-                self.state.apply(event);
-            }
+            self.apply(&events);
         }
     }
 
@@ -175,12 +249,9 @@ impl Turn {
             if let Some(found) = look(&self.state) {
                 return Ok(Waited::Found(found));
             }
+            self.still_drives()?;
             match timeout_at(deadline, self.events.next()).await {
-                Ok(Some(events)) => {
-                    for event in &events {
-                        self.state.apply(event);
-                    }
-                }
+                Ok(Some(events)) => self.apply(&events),
                 Ok(None) => return Err(ended()),
                 Err(_elapsed) => return Ok(Waited::TimedOut),
             }

@@ -26,7 +26,7 @@ pub(super) async fn follow(
     since: Option<u64>,
     out: &mut dyn Write,
 ) -> Result<(), CallError> {
-    let joined = link::join(path).await?;
+    let joined = link::join_as(path, link::Guest::script(None)).await?;
     let Some((state, mut events)) = joined.core.subscribe().await else {
         return Ok(());
     };

@@ -7,14 +7,14 @@ mod arguments;
 mod feed;
 
 use std::io::{self, Read, Write};
-use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
 use base::text::json::printable;
 use base::text::sanitise::sanitise_block;
 use debugger::adapters::Context;
-use debugger::link::{self, Call, Connection, LinkError};
+use debugger::link::{self, Call, Connection, Guest, LinkError};
+use debugger::permission::Mode;
 use debugger::tool::{ToolError, available, docs, schema, table};
 use debugger::{DebuggerError, Kind};
 
@@ -58,6 +58,8 @@ pub struct Setting<'a> {
     pub enabled: bool,
     /// Several lines for a person, or one for a program.
     pub pretty: bool,
+    /// The most that the call may do; none = everything.
+    pub permission: Option<Mode>,
 }
 
 /// Why there are no actions.
@@ -140,9 +142,12 @@ pub async fn run(
                 action,
                 arguments,
                 since,
+                ..Call::default()
             };
             let path = link::choose(setting.context, setting.to).await?;
-            return one(&path, call, text, setting.pretty, out).await;
+            let guest = Guest::script(setting.permission);
+            let connection = Connection::open_as(&path, guest).await?;
+            return one(connection, call, text, setting.pretty, out).await;
         }
     }
     out.flush()?;
@@ -151,14 +156,14 @@ pub async fn run(
 
 /// Runs one action over there and prints what came of it.
 async fn one(
-    path: &Path,
+    mut connection: Connection,
     call: Call,
     text_only: bool,
     pretty: bool,
     out: &mut dyn Write,
 ) -> Result<u8, CallError> {
     let action = call.action.clone();
-    let (value, code) = match Connection::open(path).await?.call(call).await? {
+    let (value, code) = match connection.call(call).await? {
         Ok(result) => (result, 0),
         Err(error) => failure(&action, error),
     };
@@ -184,12 +189,16 @@ fn failure(action: &str, error: DebuggerError) -> (Value, u8) {
         kind,
         error,
         hint,
+        snapshot,
     } = ToolError::new(action, error);
-    let value = json!({
+    let mut value = json!({
         "action": action,
         "success": success,
         "error": {"what": error, "kind": kind, "hint": hint},
     });
+    if let Some(snapshot) = snapshot {
+        value["snapshot"] = snapshot;
+    }
     (value, exit_code(kind))
 }
 
@@ -204,7 +213,9 @@ fn exit_code(kind: Kind) -> u8 {
         | Kind::Capability
         | Kind::Stale
         | Kind::Program
-        | Kind::Cancelled => 2,
+        | Kind::Cancelled
+        | Kind::NotDriver => 2,
+        Kind::Denied => 7,
     }
 }
 

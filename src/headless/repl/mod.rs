@@ -50,6 +50,8 @@ pub const NO_COMMAND: u8 = 2;
 pub const ADAPTER_MISSING: u8 = 3;
 /// Exit code for an adapter that failed.
 pub const ADAPTER_FAILED: u8 = 4;
+/// Exit code for what is not permitted.
+pub const DENIED: u8 = 7;
 /// Exit code after Ctrl-C in a script.
 pub const INTERRUPTED: u8 = 130;
 /// Exit code after SIGTERM.

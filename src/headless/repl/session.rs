@@ -10,7 +10,8 @@ use debugger::{Change, EventKind, Kind, Moves, Severity, StartKind, Subscription
 use futures_util::FutureExt as _;
 
 use super::{
-    ADAPTER_FAILED, ADAPTER_MISSING, INTERRUPTED, NO_COMMAND, Options, PROGRAM_FAILED, announce,
+    ADAPTER_FAILED, ADAPTER_MISSING, DENIED, INTERRUPTED, NO_COMMAND, Options, PROGRAM_FAILED,
+    announce,
     complete::Helper,
     editor::{self, Editor, Typed},
     input::{Next, Pipe, Waiting},
@@ -57,7 +58,9 @@ impl From<DebuggerError> for Failure {
             | Kind::Capability
             | Kind::Stale
             | Kind::Program
-            | Kind::Cancelled => NO_COMMAND,
+            | Kind::Cancelled
+            | Kind::NotDriver => NO_COMMAND,
+            Kind::Denied => DENIED,
         };
         Self {
             code,

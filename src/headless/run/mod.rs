@@ -27,8 +27,9 @@ mod writer;
 
 use base::text::redact::Redactor;
 use debugger::{
-    Core, CoreConfig, Kind, LaunchSpec,
+    Command, Core, CoreConfig, DebuggerError, Kind, LaunchSpec,
     adapters::{Context, Table, only_fit},
+    permission::Caller,
 };
 use ending::Ending;
 use events::{AdapterMessage, ErrorEvent, Event, SCHEMA_VERSION, SessionEnd, SessionStart};
@@ -50,6 +51,8 @@ const OVERDUE: Duration = Duration::from_millis(500);
 const USAGE: u8 = 2;
 const ADAPTER_MISSING: u8 = 3;
 const ADAPTER_FAILED: u8 = 4;
+/// What was asked for is not permitted.
+const DENIED: u8 = 7;
 
 /// Why a run could not even begin.
 #[derive(Debug, thiserror::Error)]
@@ -59,8 +62,8 @@ pub enum RunError {
     Output(String, std::io::Error),
 }
 
-/// Runs, prints, and gives the exit code.
-pub async fn run(options: Options, mut core: CoreConfig) -> Result<u8, RunError> {
+/// Runs for someone, prints, and gives the exit code.
+pub async fn run(options: Options, mut core: CoreConfig, caller: Caller) -> Result<u8, RunError> {
     // Its time may be short, and its end says what it waited for.
     core.overdue = OVERDUE;
     let mut tally = Tally::new();
@@ -83,7 +86,7 @@ pub async fn run(options: Options, mut core: CoreConfig) -> Result<u8, RunError>
         printer.print(&warning).await;
     }
     let supervisor = core.supervisor.clone();
-    let core = Core::start(core);
+    let core = Core::start(core).acting_as(caller);
     let runner = Runner::new(core, options.clone(), printer, tally, redactor).await;
     // A core that was started a moment ago is there.
     let Some(mut runner) = runner else {
@@ -236,7 +239,9 @@ fn exit_code_of(kind: Kind) -> u8 {
         | Kind::Stale
         | Kind::Adapter
         | Kind::Timeout
-        | Kind::Cancelled => ADAPTER_FAILED,
+        | Kind::Cancelled
+        | Kind::NotDriver => ADAPTER_FAILED,
+        Kind::Denied => DENIED,
     }
 }
 

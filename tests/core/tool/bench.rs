@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use omp_debug::debugger::permission::Caller;
 use omp_debug::debugger::tool::{Tool, ToolError, ToolResult};
 use omp_debug::debugger::{Command, Core, CoreHandle, Kind, Phase};
 use serde_json::{Value, json};
@@ -33,7 +34,12 @@ impl Bench {
     pub async fn call(&self, action: &str, arguments: Value) -> ToolResult {
         let result = self
             .tool
-            .call(action, arguments.as_object().unwrap(), None)
+            .call(
+                &Caller::default(),
+                action,
+                arguments.as_object().unwrap(),
+                None,
+            )
             .await;
         let result = result.unwrap_or_else(|error| panic!("{action} {arguments}: {error:?}"));
         assert_eq!(result.details["action"], action);
@@ -46,7 +52,12 @@ impl Bench {
     pub async fn refused(&self, action: &str, arguments: Value) -> ToolError {
         match self
             .tool
-            .call(action, arguments.as_object().unwrap(), None)
+            .call(
+                &Caller::default(),
+                action,
+                arguments.as_object().unwrap(),
+                None,
+            )
             .await
         {
             Ok(result) => panic!("{action} {arguments} was done: {}", result.text),

@@ -1,6 +1,7 @@
 //! A whole session with a Python program.
 
 use omp_debug::debugger::Kind;
+use omp_debug::debugger::permission::Caller;
 use serde_json::json;
 
 use super::bench::{Bench, LIMIT, at, stands_at};
@@ -284,7 +285,12 @@ async fn a_python_story() {
     );
     let output = bench
         .tool
-        .call("output", &serde_json::Map::new(), Some(seen))
+        .call(
+            &Caller::default(),
+            "output",
+            &serde_json::Map::new(),
+            Some(seen),
+        )
         .await
         .unwrap();
     assert!(output.text.contains("total 165"), "{}", output.text);

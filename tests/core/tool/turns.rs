@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use omp_debug::debugger::permission::Caller;
 use omp_debug::debugger::tool::ToolResult;
 use omp_debug::debugger::{Kind, Phase};
 
@@ -100,9 +101,9 @@ async fn calls_wait_for_each_other_and_can_be_dropped() {
             json!({"program": program, "args": ["count", count]}),
         )
         .await;
-    let nothing = serde_json::Map::new();
+    let (person, nothing) = (Caller::default(), serde_json::Map::new());
     {
-        let waiting = bench.tool.call("continue", &nothing, None);
+        let waiting = bench.tool.call(&person, "continue", &nothing, None);
         // Taken back once the program runs: it runs on.
         let runs = bench.until(|phase| *phase == Phase::Running);
         tokio::select! {
@@ -117,9 +118,9 @@ async fn calls_wait_for_each_other_and_can_be_dropped() {
     let paused = bench.call("pause", json!({})).await;
     assert_eq!(paused.details["state"], "stopped");
     let (first, second, third) = tokio::join!(
-        bench.tool.call("continue", &nothing, None),
-        bench.tool.call("step_over", &nothing, None),
-        bench.tool.call("stack_trace", &nothing, None)
+        bench.tool.call(&person, "continue", &nothing, None),
+        bench.tool.call(&person, "step_over", &nothing, None),
+        bench.tool.call(&person, "stack_trace", &nothing, None)
     );
     stands_at(&first.unwrap(), &program, "count");
     let stepped = second.unwrap();

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 
 use futures_util::future::join_all;
 
-use crate::core::actor::Actor;
 use crate::core::load::{FIRST_FRAMES, plain_names, stack_arguments};
+use crate::core::owner::Owner;
 use crate::event::Change;
 use crate::ids::SessionId;
 use crate::state::{FrameRef, Phase, Stack, Stop, WatchValue};
 use dap::requests::StackTrace;
 use dap::types::{StackFrame, StoppedEvent};
 
-impl Actor {
+impl Owner {
     /// Looks where the program stands after it ran for an evaluation.
     pub(super) fn settle(
         &mut self,
@@ -40,21 +40,21 @@ impl Actor {
             async move { (thread, answer.await.map(|r| Stack::of(r, levels).frames)) }
         });
         let asked: Vec<_> = asked.collect();
-        self.spawn(join_all(asked), move |actor, answers| {
-            let Some(own) = actor.evaluations_of(id, turn) else {
-                return then(actor, true);
+        self.spawn(join_all(asked), move |owner, answers| {
+            let Some(own) = owner.evaluations_of(id, turn) else {
+                return then(owner, true);
             };
             own.busy = false;
-            let now = actor.session(id).and_then(|s| s.current_stop());
+            let now = owner.session(id).and_then(|s| s.current_stop());
             if now.is_none_or(|now| now.id != stop.id) {
-                then(actor, true);
-                return actor.next_evaluation(id);
+                then(owner, true);
+                return owner.next_evaluation(id);
             }
             let at = held
                 .as_ref()
                 .and_then(|held| held.thread_id)
                 .or(stop.thread_id);
-            let personality = actor.client_and_personality(id).map(|(_, p)| p);
+            let personality = owner.client_and_personality(id).map(|(_, p)| p);
             let mut moved = false;
             let mut now = Vec::new();
             for (thread, answer) in answers {
@@ -71,17 +71,17 @@ impl Actor {
             }
             match held {
                 Some(held) if moved => {
-                    let unasked = actor.live.get(&id).map_or(0, |l| l.evaluations.unasked);
-                    actor.drop_evaluations(id);
-                    if let Some(live) = actor.live.get_mut(&id) {
+                    let unasked = owner.live.get(&id).map_or(0, |l| l.evaluations.unasked);
+                    owner.drop_evaluations(id);
+                    if let Some(live) = owner.live.get_mut(&id) {
                         live.evaluations.unasked = unasked;
                     }
-                    actor.stopped_now(id, held);
+                    owner.stopped_now(id, held);
                 }
-                _ => actor.renew(id, &stop, now),
+                _ => owner.renew(id, &stop, now),
             }
-            then(actor, moved);
-            actor.next_evaluation(id);
+            then(owner, moved);
+            owner.next_evaluation(id);
         });
     }
 

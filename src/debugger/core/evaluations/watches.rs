@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{Evaluation, Job};
 use crate::adapters::Personality;
-use crate::core::actor::Actor;
 use crate::core::moves::format_of;
+use crate::core::owner::Owner;
 use crate::event::{Change, EventKind};
 use crate::ids::{SessionId, StopId};
 use crate::state::{Outcome, Watch, WatchValue};
@@ -16,7 +16,7 @@ use dap::tolerant::bounded;
 /// adapter that says so because they were evaluated would have them evaluated for ever.
 const MOST_UNASKED: u32 = 8;
 
-impl Actor {
+impl Owner {
     /// All watches, in a frame; `asked` when somebody wants them, and not an adapter.
     pub(in crate::core) fn load_watches(
         &mut self,
@@ -68,8 +68,8 @@ impl Actor {
                 command: false,
                 watch: Some(number),
                 lost: None,
-                then: Box::new(move |actor, outcome| {
-                    actor.watch_evaluated(id, stop, watch, outcome, &personality);
+                then: Box::new(move |owner, outcome| {
+                    owner.watch_evaluated(id, stop, watch, outcome, &personality);
                 }),
             };
             self.evaluate_in_turn(id, job);

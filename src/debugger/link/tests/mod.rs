@@ -54,7 +54,7 @@ impl Puppet {
                             followed = true;
                             remote.begin(state.clone());
                         }
-                        Some(Asked::Command { command, terms, reply }) => match *command {
+                        Some(Asked::Command { command, terms, reply, .. }) => match *command {
                             Command::Continue { .. } => {
                                 unanswered.push(reply);
                                 if let Some(terms) = terms {

@@ -27,7 +27,7 @@ pub(super) fn list(heading: &str, lines: &[String], nothing: &str) -> String {
 }
 
 /// Where a frame is: `path:line[:col]`.
-pub(super) fn place(frame: &StackFrame) -> String {
+pub(crate) fn place(frame: &StackFrame) -> String {
     let source = frame
         .source
         .as_ref()

@@ -10,10 +10,11 @@ use super::around::Gathering;
 use super::housekeeping::no_session;
 use super::hub::{Hub, Subscription};
 use super::live::{Answer, Live, Origin};
+use super::permission::Guard;
 use super::shared::Runs;
 use super::taps::Taps;
 use super::unhit::Seen;
-use super::{CoreConfig, farewell, idle};
+use super::{Asker, CoreConfig, farewell, idle};
 use crate::breakpoint::BreakpointSite;
 use crate::command::{Command, Reply};
 use crate::demo;
@@ -23,6 +24,7 @@ use crate::gate::{self, Action};
 use crate::history::History;
 use crate::ids::{BreakpointId, SessionId, StopId};
 use crate::output::OutputChunk;
+use crate::permission::Actor;
 use crate::project::{Project, Saved};
 use crate::state::{Phase, Session, State};
 use crate::task::Together;
@@ -42,20 +44,35 @@ pub(super) enum Control {
     Command {
         command: Box<Command>,
         terms: Option<Terms>,
+        /// Who; none = the person.
+        by: Option<Arc<Asker>>,
         reply: Answer,
     },
+    /// Whether someone may do an action that only looks.
+    May {
+        by: Arc<Asker>,
+        action: &'static str,
+        reply: oneshot::Sender<Result<(), DebuggerError>>,
+    },
+    /// Someone came.
+    Here { actor: Actor, answers: bool },
+    /// Someone went.
+    Gone { actor: Actor, answers: bool },
     /// Someone wants to follow.
     Subscribe {
         reply: oneshot::Sender<(State, Subscription)>,
     },
     /// Slow work is done, and this is what is to be made of it.
-    Then(Box<dyn FnOnce(&mut Actor) + Send>),
+    Then(Box<dyn FnOnce(&mut Owner) + Send>),
 }
 
 impl fmt::Debug for Control {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Command { .. } => "Command",
+            Self::May { .. } => "May",
+            Self::Here { .. } => "Here",
+            Self::Gone { .. } => "Gone",
             Self::Subscribe { .. } => "Subscribe",
             Self::Then(_) => "Then",
         })
@@ -85,7 +102,7 @@ pub(super) enum Sent {
 }
 
 /// The owner.
-pub(super) struct Actor {
+pub(super) struct Owner {
     pub(super) config: Arc<CoreConfig>,
     pub(super) hub: Hub,
     pub(super) live: HashMap<SessionId, Live>,
@@ -111,21 +128,28 @@ pub(super) struct Actor {
     pub(super) terminal_size: (u16, u16),
     /// What the one wants whose command is being done.
     pub(super) terms: Option<Terms>,
+    /// Who that is; none = the person.
+    pub(super) by: Option<Arc<Asker>>,
+    /// What others may do, and what they asked.
+    pub(super) guard: Guard,
     /// Set by `Shutdown`: who is told once everything is gone.
     pub(super) shutting_down: Option<Vec<Answer>>,
 }
 
-impl Actor {
+impl Owner {
     pub(super) fn new(config: CoreConfig, control: mpsc::WeakUnboundedSender<Control>) -> Self {
         let (adapters, from_adapters) = mpsc::channel(WAITING_BATCHES);
         let redactor = Redactor::new()
             .with_secrets(config.context.env.iter())
             .learning();
+        let guard = Guard::new(&config, redactor.clone());
         let taps = Taps::new(config.recorder.clone(), redactor);
+        let mut hub = Hub::default();
+        hub.state.sharing.mode = config.permission;
         Self {
             taps: Arc::new(taps),
             config: Arc::new(config),
-            hub: Hub::default(),
+            hub,
             live: HashMap::new(),
             origins: HashMap::new(),
             gatherings: Vec::new(),
@@ -140,6 +164,8 @@ impl Actor {
             sessions_made: 0,
             terminal_size: super::terminal::SIZE,
             terms: None,
+            by: None,
+            guard,
             shutting_down: None,
         }
     }
@@ -156,7 +182,7 @@ impl Actor {
             self.restore(saved);
         }
         loop {
-            let idle_at = self.idle_at();
+            let idle_at = self.idle_at().into_iter().chain(self.guard_at()).min();
             if self.live.is_empty()
                 && let Some(answers) = self.shutting_down.take()
             {
@@ -172,10 +198,15 @@ impl Actor {
             tokio::select! {
                 biased;
                 message = control.recv() => match message {
-                    Some(Control::Command { command, terms, reply }) => {
+                    Some(Control::Command { command, terms, by, reply }) => {
                         self.used(&command);
-                        self.within(terms, |actor| actor.command(*command, reply));
+                        self.on_behalf(by, terms, |owner| owner.take(*command, reply));
                     }
+                    Some(Control::May { by, action, reply }) => {
+                        let _ = reply.send(self.may_look(&by, action));
+                    }
+                    Some(Control::Here { actor, answers }) => self.came(actor, answers),
+                    Some(Control::Gone { actor, answers }) => self.went(&actor, answers),
                     Some(Control::Subscribe { reply }) => {
                         let _ = reply.send(self.hub.subscribe());
                     }
@@ -189,7 +220,10 @@ impl Actor {
                 },
                 Some(batch) = from_adapters.recv() => self.incoming(batch),
                 Some(why) = troubles.recv() => self.say(None, Severity::Warning, why, None),
-                () = idle::reached(idle_at) => self.end_idle(),
+                () = idle::reached(idle_at) => {
+                    self.end_idle();
+                    self.expire();
+                }
             }
             if let Some(project) = &mut self.project {
                 project.save_if_changed(&self.hub.state, self.hub.kept_at);
@@ -244,12 +278,12 @@ impl Actor {
         // Work in progress does not keep the core alive.
         let weak = control.downgrade();
         drop(control);
-        let terms = self.terms.clone();
+        let (terms, by) = (self.terms.clone(), self.by.clone());
         tasks::spawn(async move {
             let result = work.await;
             if let Some(control) = weak.upgrade() {
-                let _ = control.send(Control::Then(Box::new(move |actor| {
-                    actor.within(terms, |actor| then(actor, result));
+                let _ = control.send(Control::Then(Box::new(move |owner| {
+                    owner.on_behalf(by, terms, |owner| then(owner, result));
                 })));
             }
         });

@@ -1,0 +1,346 @@
+//! What waits for a person's consent: shown in the state, answered by [`Command::Decide`], bound to what exactly was asked where, and refused
+//! when nobody answers.
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::Asker;
+use super::idle::now;
+use super::live::Answer;
+use super::owner::Owner;
+use super::permission::{denied, hash};
+use crate::command::{Command, Reply};
+use crate::error::{DebuggerError, Kind};
+use crate::gate::Action;
+use crate::ids::{ApprovalId, SessionId, StopId};
+use crate::permission::deed::{self, Deed};
+use crate::permission::rules::{Rules, Ruling};
+use crate::permission::{Actor, ActorKind, Approval, Consent, SharingChange};
+use crate::tool::place;
+use dap::client::Terms;
+use dap::requests::{ReadMemory, ReadMemoryArguments};
+
+/// Things of one actor that may wait at a time.
+const MOST: usize = 16;
+/// Bytes of memory that are shown before and after.
+const BYTES: usize = 256;
+
+/// Something that waits.
+pub(super) struct Waiting {
+    id: ApprovalId,
+    pub(super) by: Arc<Asker>,
+    terms: Option<Terms>,
+    command: Command,
+    deed: Deed,
+    hash: String,
+    pub(super) expires: Instant,
+    answer: Answer,
+}
+
+/// What a person allowed for more than once.
+pub(super) struct Grant {
+    pub(super) actor: Actor,
+    /// Until the program goes on.
+    stop: Option<(Option<SessionId>, Option<StopId>)>,
+    what: Rules,
+}
+
+impl Owner {
+    /// Whether a person allowed it before.
+    pub(super) fn is_granted(
+        &self,
+        actor: &Actor,
+        action: &str,
+        subject: &str,
+        scene: (Option<SessionId>, Option<StopId>),
+    ) -> bool {
+        self.guard.grants.iter().any(|grant| {
+            grant.actor == *actor
+                && grant.stop.is_none_or(|stop| stop == scene)
+                && grant.what.of(action, subject).is_some()
+        })
+    }
+
+    /// Lets a command wait for consent.
+    pub(super) fn ask_consent(&mut self, deed: Deed, command: Command, reply: Answer) {
+        let actor = self.actor();
+        let own = self.guard.waiting.iter();
+        if own.filter(|w| w.by.caller.actor == actor).count() >= MOST {
+            let why = format!("{MOST} things that you asked for wait for consent already");
+            self.note(&command, deed, "denied", &why);
+            let _ = reply.send(Err(denied(&why)));
+            return;
+        }
+        let Command::WriteMemory {
+            session,
+            memory_reference,
+            offset,
+            data,
+            ..
+        } = &command
+        else {
+            let subject = deed::subject(&command, &self.hub.state);
+            return self.put(deed, command, &subject, reply);
+        };
+        // A person is to see what is overwritten.
+        let new = BASE64_STANDARD.decode(data).unwrap_or_default();
+        let arguments = ReadMemoryArguments {
+            memory_reference: memory_reference.clone(),
+            offset: *offset,
+            count: i64::try_from(new.len().min(BYTES)).unwrap_or_default(),
+        };
+        let client = self.capable::<ReadMemory>(*session, Action::Inspect, "memory reads");
+        let timeout = self.config.request_timeout;
+        let answer = client
+            .ok()
+            .map(|(_, client)| client.send::<ReadMemory>(&arguments, timeout));
+        let place = deed::subject(&command, &self.hub.state);
+        let place = place.split(' ').next().unwrap_or_default().to_owned();
+        let read = async move { answer?.await.ok()?.data };
+        self.spawn(read, move |owner, old| {
+            let old = old.and_then(|old| BASE64_STANDARD.decode(old).ok());
+            let old = old.map_or_else(|| "(cannot be read)".to_owned(), |old| hex(&old));
+            let subject = format!("{place}, {} bytes\n- {old}\n+ {}", new.len(), hex(&new));
+            owner.put(deed, command, &subject, reply);
+        });
+    }
+
+    fn put(&mut self, deed: Deed, command: Command, subject: &str, mut reply: Answer) {
+        self.guard.asked += 1;
+        let id = ApprovalId(self.guard.asked);
+        let (session, stop) = self.scene(&command);
+        let hash = hash(session, stop, deed.action, &command);
+        let shown = self.guard.show(subject);
+        let limit = self.config.consent_limit;
+        let expires_ms = now().saturating_add(limit.as_millis() as u64);
+        let frame = session
+            .and_then(|id| self.session(id))
+            .and_then(|s| s.current_stop().and(s.current_frame()));
+        let place = frame.map(|frame| format!("{} {}", place(frame), frame.name));
+        let approval = Box::new(Approval {
+            id,
+            actor: self.actor(),
+            session,
+            stop,
+            action: deed.action.to_owned(),
+            tier: deed.tier,
+            risk: deed::risk(deed).to_owned(),
+            // What is not shown as it is cannot be changed from what is shown.
+            editable: shown == subject && deed::edited(&command, subject).is_some(),
+            subject: shown,
+            subject_bytes: subject.len() as u64,
+            place: place
+                .map(|place| self.guard.show(&place))
+                .unwrap_or_default(),
+            hash: hash.clone(),
+            expires_ms,
+        });
+        self.note(&command, deed, "asked", "");
+        self.shared(SharingChange::Asked { approval });
+        let (answer, settled) = oneshot::channel();
+        // Whoever asked may go, or give up: then nobody need be asked any more.
+        let waited = async move {
+            tokio::select! {
+                answered = settled => {
+                    let gone = || DebuggerError::new(Kind::State, "The debugger core has ended.");
+                    let _ = reply.send(answered.unwrap_or_else(|_closed| Err(gone())));
+                }
+                () = reply.closed() => {}
+            }
+        };
+        self.spawn(waited, move |owner, ()| owner.withdraw(|w| w.id == id));
+        let now = Instant::now();
+        let waiting = Waiting {
+            id,
+            by: self.by.clone().unwrap_or_default(),
+            terms: self.terms.clone(),
+            command,
+            deed,
+            hash,
+            expires: now.checked_add(limit).unwrap_or(now),
+            answer,
+        };
+        self.guard.waiting.push(waiting);
+    }
+
+    /// A person's answer.
+    pub(super) fn decide(
+        &mut self,
+        id: ApprovalId,
+        consent: Consent,
+    ) -> Result<Reply, DebuggerError> {
+        if !self.actor().is_human() {
+            return Err(denied("only a person may answer what waits for consent"));
+        }
+        let found = self.guard.waiting.iter().position(|w| w.id == id);
+        let waiting = found.map(|index| (index, &self.guard.waiting[index]));
+        let Some((index, waiting)) = waiting else {
+            return Err(DebuggerError::new(
+                Kind::Stale,
+                format!("{id} waits no longer: it was settled or withdrawn."),
+            ));
+        };
+        let actor = waiting.by.caller.actor.clone();
+        let scene = self.scene(&waiting.command);
+        let mut edited = None;
+        let grant = |stop, pattern: Option<&str>| -> Result<Option<Grant>, DebuggerError> {
+            let mut what = Rules::default();
+            let added = what.add(waiting.deed.action, pattern, Ruling::Allow);
+            added.map_err(|why| DebuggerError::new(Kind::Usage, why))?;
+            let actor = actor.clone();
+            Ok(Some(Grant { actor, stop, what }))
+        };
+        let granted = match &consent {
+            Consent::ThisStop => grant(Some(scene), None)?,
+            Consent::Always { pattern } => grant(None, Some(pattern))?,
+            Consent::Edited { subject } => {
+                let command = deed::edited(&waiting.command, subject);
+                edited = Some(command.ok_or_else(|| {
+                    DebuggerError::new(
+                        Kind::Usage,
+                        format!("{id} cannot be done with the subject {subject:?}."),
+                    )
+                    .hint("allow it as it is, or deny it")
+                })?);
+                None
+            }
+            Consent::Once | Consent::Deny { .. } | Consent::Abort => None,
+        };
+        self.guard.grants.extend(granted);
+        let mut waiting = self.guard.waiting.remove(index);
+        match consent {
+            Consent::Deny { reason } => {
+                let reason = reason.filter(|reason| !reason.trim().is_empty());
+                let reason = reason.map(|r| self.guard.show(&r));
+                let why = match &reason {
+                    Some(reason) => format!("a person refused it: {reason}"),
+                    None => "a person refused it".to_owned(),
+                };
+                self.refuse(waiting, "denied", &why);
+            }
+            Consent::Abort => {
+                let why = "a person ended your part in this session";
+                self.refuse(waiting, "aborted", why);
+                self.refuse_waiting(why, |w| w.by.caller.actor == actor);
+                self.guard.grants.retain(|grant| grant.actor != actor);
+                if self.hub.state.sharing.driver.as_ref() == Some(&actor) {
+                    self.set_driver(None);
+                }
+                self.guard.shut_out.push(actor);
+            }
+            _ => {
+                let decision = match edited {
+                    Some(command) => {
+                        waiting.hash = hash(scene.0, scene.1, waiting.deed.action, &command);
+                        waiting.command = command;
+                        "edited"
+                    }
+                    None => "approved",
+                };
+                self.proceed(waiting, decision);
+            }
+        }
+        Ok(Reply::Done)
+    }
+
+    /// Does what a person allowed, if everything is as it was when it was asked.
+    fn proceed(&mut self, waiting: Waiting, decision: &str) {
+        let (by, terms) = (Some(waiting.by), waiting.terms);
+        let (command, deed, answer) = (waiting.command, waiting.deed, waiting.answer);
+        let (id, asked) = (waiting.id, waiting.hash);
+        self.on_behalf(by, terms, |owner| {
+            let actor = owner.actor();
+            let (session, stop) = owner.scene(&command);
+            let is_same = hash(session, stop, deed.action, &command) == asked;
+            let is_request = matches!(command, Command::RequestControl { .. });
+            let refused = if !is_same {
+                Err(DebuggerError::new(
+                    Kind::Stale,
+                    "stale_stop: the program moved on while a person was asked.",
+                )
+                .hint("look at where it is, and ask again"))
+            } else if deed.drives && !is_request {
+                owner.may_drive(&actor)
+            } else {
+                Ok(())
+            };
+            let decision = if refused.is_ok() { decision } else { "stale" };
+            owner.note(&command, deed, decision, "");
+            owner.shared(SharingChange::Settled {
+                approval: id,
+                decision: decision.to_owned(),
+            });
+            if let Err(error) = refused {
+                let _ = answer.send(Err(error));
+                return;
+            }
+            if deed.drives && actor.kind == ActorKind::Agent {
+                owner.set_driver(Some(actor));
+            }
+            if is_request {
+                let _ = answer.send(Ok(Reply::Done));
+            } else {
+                owner.command(command, answer);
+            }
+        });
+    }
+
+    /// Refuses one thing that waited.
+    fn refuse(&mut self, waiting: Waiting, decision: &str, why: &str) {
+        let Waiting {
+            id,
+            by,
+            command,
+            deed,
+            answer,
+            ..
+        } = waiting;
+        self.on_behalf(Some(by), None, |owner| {
+            owner.note(&command, deed, decision, why);
+        });
+        self.shared(SharingChange::Settled {
+            approval: id,
+            decision: decision.to_owned(),
+        });
+        let _ = answer.send(Err(denied(why)));
+    }
+
+    /// Refuses all of these, because nobody answers.
+    pub(super) fn refuse_waiting(&mut self, why: &str, which: impl Fn(&Waiting) -> bool) {
+        for waiting in self.guard.take_out(which) {
+            self.refuse(waiting, "expired", why);
+        }
+    }
+
+    /// Whoever asked for these does not want them any more.
+    pub(super) fn withdraw(&mut self, which: impl Fn(&Waiting) -> bool) {
+        for waiting in self.guard.take_out(which) {
+            self.refuse(waiting, "withdrawn", "whoever asked wants it no more");
+        }
+    }
+}
+
+impl super::permission::Guard {
+    fn take_out(&mut self, which: impl Fn(&Waiting) -> bool) -> Vec<Waiting> {
+        self.waiting
+            .extract_if(.., |waiting| which(waiting))
+            .collect()
+    }
+}
+
+/// Bytes as people read them; what is too long is cut.
+fn hex(bytes: &[u8]) -> String {
+    let mut shown: Vec<_> = bytes
+        .iter()
+        .take(BYTES)
+        .map(|b| format!("{b:02x}"))
+        .collect();
+    if bytes.len() > BYTES {
+        shown.push("…".to_owned());
+    }
+    shown.join(" ")
+}

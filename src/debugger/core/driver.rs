@@ -1,0 +1,110 @@
+//! Who drives: the one actor who makes the program go on, stand still, begin, end or change. Nobody does until an agent begins to, or a
+//! person takes control; people and what they typed take it by doing so, agents where it is free or a person gives it to them.
+
+use tokio::time::Instant;
+
+use super::live::Answer;
+use super::owner::Owner;
+use super::permission::denied;
+use crate::command::{Command, Reply};
+use crate::error::{DebuggerError, Kind};
+use crate::permission::decide::Verdict;
+use crate::permission::deed::Deed;
+use crate::permission::{Actor, ActorKind, SharingChange, Tier};
+
+/// What asking for control is.
+const REQUEST: Deed = Deed {
+    action: "request_control",
+    tier: Tier::Control,
+    drives: true,
+};
+
+impl Owner {
+    /// Someone drives from now on, or nobody.
+    pub(super) fn set_driver(&mut self, driver: Option<Actor>) {
+        self.guard.acted = Instant::now();
+        let before = self.hub.state.sharing.driver.clone();
+        if before == driver {
+            return;
+        }
+        let name = |actor: &Option<Actor>| {
+            actor
+                .as_ref()
+                .map_or_else(|| "nobody".to_owned(), Actor::to_string)
+        };
+        let change = format!("{} after {}", name(&driver), name(&before));
+        let who = driver.clone().or(before).unwrap_or_default();
+        self.shared(SharingChange::Driver { driver });
+        let entry = self.entry(who, "control", Tier::Control, "driver", &change);
+        self.write_down(entry);
+    }
+
+    /// A person, or what one typed, makes the program go on: whoever else drove does no more.
+    pub(super) fn takes_over(&mut self, actor: &Actor) {
+        let driver = self.hub.state.sharing.driver.as_ref();
+        if driver.is_some_and(|driver| driver != actor) {
+            self.set_driver(Some(actor.clone()));
+        }
+    }
+
+    /// Refuses an agent while someone else drives.
+    pub(super) fn may_drive(&self, actor: &Actor) -> Result<(), DebuggerError> {
+        match &self.hub.state.sharing.driver {
+            Some(driver) if driver != actor && actor.kind == ActorKind::Agent => {
+                Err(DebuggerError::new(
+                    Kind::NotDriver,
+                    format!("not_driver: {driver} drives this program, and you do not."),
+                )
+                .hint("ask with request_control and a reason; looking needs no control"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// When an agent that does nothing drives no more.
+    pub(super) fn lease_ends(&self) -> Option<Instant> {
+        let driver = self.hub.state.sharing.driver.as_ref()?;
+        let lease = (driver.kind == ActorKind::Agent).then_some(self.config.lease)?;
+        self.guard.acted.checked_add(lease)
+    }
+
+    /// Asks to drive, or simply does where that is the asker's to decide.
+    pub(super) fn request_control(&mut self, reason: String, reply: Answer) {
+        let by = self.by.clone().unwrap_or_default();
+        let actor = by.caller.actor.clone();
+        let driver = &self.hub.state.sharing.driver;
+        let (is_free, is_own) = (driver.is_none(), driver.as_ref() == Some(&actor));
+        if actor.kind != ActorKind::Agent || is_own {
+            self.set_driver(Some(actor));
+            let _ = reply.send(Ok(Reply::Done));
+            return;
+        }
+        let command = Command::RequestControl { reason };
+        let asked = match self.verdict(&by, REQUEST.tier, REQUEST.action, "") {
+            Verdict::Allow if is_free => {
+                self.note(&command, REQUEST, "allowed", "");
+                self.set_driver(Some(actor));
+                let _ = reply.send(Ok(Reply::Done));
+                return;
+            }
+            // It is somebody's, whatever the mode.
+            Verdict::Allow => Verdict::Ask.closed(self.guard.answering > 0),
+            other => other,
+        };
+        if let Verdict::Deny(why) = asked {
+            self.note(&command, REQUEST, "denied", &why);
+            let _ = reply.send(Err(denied(&why)));
+            return;
+        }
+        self.ask_consent(REQUEST, command, reply);
+    }
+
+    /// Gives control up.
+    pub(super) fn release_control(&mut self) -> Result<Reply, DebuggerError> {
+        if self.hub.state.sharing.driver != Some(self.actor()) {
+            return Err(DebuggerError::new(Kind::State, "You do not drive."));
+        }
+        self.set_driver(None);
+        Ok(Reply::Done)
+    }
+}
