@@ -29,6 +29,7 @@ mod report_screen;
 mod restored;
 mod screen;
 mod sessions_screen;
+mod shared_story;
 mod snapshots;
 mod sse_screen;
 mod terminal_screen;

@@ -44,16 +44,15 @@ pub fn news(before: &Sharing, event: &EventKind, joined: bool) -> Option<News> {
             _ => return None,
         },
         SharingChange::Joined { actor } if actor.kind == ActorKind::Agent => {
-            let mode = company::word(before.mode);
+            let mode = before.mode;
             (format!("{actor} is here now; its mode is {mode}."), None)
         }
         SharingChange::Left { actor } if actor.kind == ActorKind::Agent => {
             (format!("{actor} has left."), None)
         }
-        SharingChange::Mode { mode } if *mode != before.mode => (
-            format!("The mode for agents is {} now.", company::word(*mode)),
-            None,
-        ),
+        SharingChange::Mode { mode } if *mode != before.mode => {
+            (format!("The mode for agents is {mode} now."), None)
+        }
         SharingChange::Settled { approval, decision } if decision == "expired" => {
             let mut waited = before.approvals.iter();
             let waited = waited.find(|waiting| waiting.id == *approval)?;

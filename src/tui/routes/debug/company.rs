@@ -3,7 +3,7 @@
 use ratatui::style::Modifier;
 
 use crate::routes::debug::kit::prelude::*;
-use debugger::permission::{Actor, ActorKind, Mode, Sharing};
+use debugger::permission::{Actor, ActorKind, Sharing};
 
 /// What actors do to a program, by the names of the actions, as the header says it.
 const MOVES: [(&str, &str); 12] = [
@@ -106,27 +106,16 @@ pub fn told(moved: Option<&Move>, view: &View<'_>) -> Vec<Span<'static>> {
         }
     }
     if driver.or_else(|| others(sharing).next()).is_some() {
-        tell(word(sharing.mode).to_owned(), theme.muted);
+        tell(sharing.mode.to_string(), theme.muted);
     }
     told
-}
-
-/// The mode in a word.
-pub fn word(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Observe => "observe",
-        Mode::Rules => "rules",
-        Mode::Ask => "ask",
-        Mode::Drive => "drive",
-        Mode::Auto => "auto",
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::routes::debug::kit::test::{Stage, stopped_in_main};
-    use debugger::permission::{AuditEntry, Tier};
+    use debugger::permission::{AuditEntry, Mode, Tier};
 
     fn actor(kind: ActorKind, name: &str, connection: u64) -> Actor {
         Actor {
