@@ -29,6 +29,7 @@ mod hosts;
 mod kit;
 mod large_answers;
 mod lost;
+mod permission;
 mod shared_model;
 mod soak;
 mod sockets;

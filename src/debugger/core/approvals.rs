@@ -17,7 +17,7 @@ use crate::command::{Command, Reply};
 use crate::error::{DebuggerError, Kind};
 use crate::gate::Action;
 use crate::ids::{ApprovalId, SessionId, StopId};
-use crate::permission::deed::{self, Deed};
+use crate::permission::operation::{self, Operation};
 use crate::permission::rules::{Rules, Ruling};
 use crate::permission::{Actor, ActorKind, Approval, Consent, SharingChange};
 use crate::tool::place;
@@ -35,7 +35,7 @@ pub(super) struct Waiting {
     pub(super) by: Arc<Asker>,
     terms: Option<Terms>,
     command: Command,
-    deed: Deed,
+    operation: Operation,
     hash: String,
     pub(super) expires: Instant,
     answer: Answer,
@@ -66,12 +66,12 @@ impl Owner {
     }
 
     /// Lets a command wait for consent.
-    pub(super) fn ask_consent(&mut self, deed: Deed, command: Command, reply: Answer) {
+    pub(super) fn ask_consent(&mut self, operation: Operation, command: Command, reply: Answer) {
         let actor = self.actor();
         let own = self.guard.waiting.iter();
         if own.filter(|w| w.by.caller.actor == actor).count() >= MOST {
             let why = format!("{MOST} things that you asked for wait for consent already");
-            self.note(&command, deed, "denied", &why);
+            self.note(&command, operation, "denied", &why);
             let _ = reply.send(Err(denied(&why)));
             return;
         }
@@ -83,8 +83,8 @@ impl Owner {
             ..
         } = &command
         else {
-            let subject = deed::subject(&command, &self.hub.state);
-            return self.put(deed, command, &subject, reply);
+            let subject = operation::subject(&command, &self.hub.state);
+            return self.put(operation, command, &subject, reply);
         };
         // A person is to see what is overwritten.
         let new = BASE64_STANDARD.decode(data).unwrap_or_default();
@@ -98,39 +98,40 @@ impl Owner {
         let answer = client
             .ok()
             .map(|(_, client)| client.send::<ReadMemory>(&arguments, timeout));
-        let place = deed::subject(&command, &self.hub.state);
+        let place = operation::subject(&command, &self.hub.state);
         let place = place.split(' ').next().unwrap_or_default().to_owned();
         let read = async move { answer?.await.ok()?.data };
         self.spawn(read, move |owner, old| {
             let old = old.and_then(|old| BASE64_STANDARD.decode(old).ok());
             let old = old.map_or_else(|| "(cannot be read)".to_owned(), |old| hex(&old));
             let subject = format!("{place}, {} bytes\n- {old}\n+ {}", new.len(), hex(&new));
-            owner.put(deed, command, &subject, reply);
+            owner.put(operation, command, &subject, reply);
         });
     }
 
-    fn put(&mut self, deed: Deed, command: Command, subject: &str, mut reply: Answer) {
+    fn put(&mut self, operation: Operation, command: Command, subject: &str, mut reply: Answer) {
         self.guard.asked += 1;
         let id = ApprovalId(self.guard.asked);
         let (session, stop) = self.scene(&command);
-        let hash = hash(session, stop, deed.action, &command);
+        let hash = hash(session, stop, operation.action, &command);
         let shown = self.guard.show(subject);
         let limit = self.config.consent_limit;
         let expires_ms = now().saturating_add(limit.as_millis() as u64);
         let frame = session
             .and_then(|id| self.session(id))
-            .and_then(|s| s.current_stop().and(s.current_frame()));
+            .filter(|s| s.current_stop().is_some())
+            .and_then(|s| s.current_frame());
         let place = frame.map(|frame| format!("{} {}", place(frame), frame.name));
         let approval = Box::new(Approval {
             id,
             actor: self.actor(),
             session,
             stop,
-            action: deed.action.to_owned(),
-            tier: deed.tier,
-            risk: deed::risk(deed).to_owned(),
+            action: operation.action.to_owned(),
+            tier: operation.tier,
+            risk: operation::risk(operation).to_owned(),
             // What is not shown as it is cannot be changed from what is shown.
-            editable: shown == subject && deed::edited(&command, subject).is_some(),
+            editable: shown == subject && operation::edited(&command, subject).is_some(),
             subject: shown,
             subject_bytes: subject.len() as u64,
             place: place
@@ -139,7 +140,7 @@ impl Owner {
             hash: hash.clone(),
             expires_ms,
         });
-        self.note(&command, deed, "asked", "");
+        self.note(&command, operation, "asked", "");
         self.shared(SharingChange::Asked { approval });
         let (answer, settled) = oneshot::channel();
         // Whoever asked may go, or give up: then nobody need be asked any more.
@@ -159,7 +160,7 @@ impl Owner {
             by: self.by.clone().unwrap_or_default(),
             terms: self.terms.clone(),
             command,
-            deed,
+            operation,
             hash,
             expires: now.checked_add(limit).unwrap_or(now),
             answer,
@@ -176,9 +177,8 @@ impl Owner {
         if !self.actor().is_human() {
             return Err(denied("only a person may answer what waits for consent"));
         }
-        let found = self.guard.waiting.iter().position(|w| w.id == id);
-        let waiting = found.map(|index| (index, &self.guard.waiting[index]));
-        let Some((index, waiting)) = waiting else {
+        let mut waiting = self.guard.waiting.iter().enumerate();
+        let Some((index, waiting)) = waiting.find(|(_, waiting)| waiting.id == id) else {
             return Err(DebuggerError::new(
                 Kind::Stale,
                 format!("{id} waits no longer: it was settled or withdrawn."),
@@ -189,7 +189,7 @@ impl Owner {
         let mut edited = None;
         let grant = |stop, pattern: Option<&str>| -> Result<Option<Grant>, DebuggerError> {
             let mut what = Rules::default();
-            let added = what.add(waiting.deed.action, pattern, Ruling::Allow);
+            let added = what.add(waiting.operation.action, pattern, Ruling::Allow);
             added.map_err(|why| DebuggerError::new(Kind::Usage, why))?;
             let actor = actor.clone();
             Ok(Some(Grant { actor, stop, what }))
@@ -198,7 +198,7 @@ impl Owner {
             Consent::ThisStop => grant(Some(scene), None)?,
             Consent::Always { pattern } => grant(None, Some(pattern))?,
             Consent::Edited { subject } => {
-                let command = deed::edited(&waiting.command, subject);
+                let command = operation::edited(&waiting.command, subject);
                 edited = Some(command.ok_or_else(|| {
                     DebuggerError::new(
                         Kind::Usage,
@@ -235,7 +235,7 @@ impl Owner {
             _ => {
                 let decision = match edited {
                     Some(command) => {
-                        waiting.hash = hash(scene.0, scene.1, waiting.deed.action, &command);
+                        waiting.hash = hash(scene.0, scene.1, waiting.operation.action, &command);
                         waiting.command = command;
                         "edited"
                     }
@@ -250,12 +250,12 @@ impl Owner {
     /// Does what a person allowed, if everything is as it was when it was asked.
     fn proceed(&mut self, waiting: Waiting, decision: &str) {
         let (by, terms) = (Some(waiting.by), waiting.terms);
-        let (command, deed, answer) = (waiting.command, waiting.deed, waiting.answer);
+        let (command, operation, answer) = (waiting.command, waiting.operation, waiting.answer);
         let (id, asked) = (waiting.id, waiting.hash);
         self.on_behalf(by, terms, |owner| {
             let actor = owner.actor();
             let (session, stop) = owner.scene(&command);
-            let is_same = hash(session, stop, deed.action, &command) == asked;
+            let is_same = hash(session, stop, operation.action, &command) == asked;
             let is_request = matches!(command, Command::RequestControl { .. });
             let refused = if !is_same {
                 Err(DebuggerError::new(
@@ -263,13 +263,13 @@ impl Owner {
                     "stale_stop: the program moved on while a person was asked.",
                 )
                 .hint("look at where it is, and ask again"))
-            } else if deed.drives && !is_request {
+            } else if operation.drives && !is_request {
                 owner.may_drive(&actor)
             } else {
                 Ok(())
             };
             let decision = if refused.is_ok() { decision } else { "stale" };
-            owner.note(&command, deed, decision, "");
+            owner.note(&command, operation, decision, "");
             owner.shared(SharingChange::Settled {
                 approval: id,
                 decision: decision.to_owned(),
@@ -278,7 +278,7 @@ impl Owner {
                 let _ = answer.send(Err(error));
                 return;
             }
-            if deed.drives && actor.kind == ActorKind::Agent {
+            if operation.drives && actor.kind == ActorKind::Agent {
                 owner.set_driver(Some(actor));
             }
             if is_request {
@@ -295,12 +295,12 @@ impl Owner {
             id,
             by,
             command,
-            deed,
+            operation,
             answer,
             ..
         } = waiting;
         self.on_behalf(Some(by), None, |owner| {
-            owner.note(&command, deed, decision, why);
+            owner.note(&command, operation, decision, why);
         });
         self.shared(SharingChange::Settled {
             approval: id,

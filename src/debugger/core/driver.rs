@@ -9,11 +9,11 @@ use super::permission::denied;
 use crate::command::{Command, Reply};
 use crate::error::{DebuggerError, Kind};
 use crate::permission::decide::Verdict;
-use crate::permission::deed::Deed;
+use crate::permission::operation::Operation;
 use crate::permission::{Actor, ActorKind, SharingChange, Tier};
 
 /// What asking for control is.
-const REQUEST: Deed = Deed {
+const REQUEST: Operation = Operation {
     action: "request_control",
     tier: Tier::Control,
     drives: true,

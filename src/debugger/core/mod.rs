@@ -251,7 +251,7 @@ impl CoreHandle {
     #[must_use]
     pub fn acting_as(&self, caller: impl Into<Caller>) -> Self {
         let caller = caller.into();
-        let by = (!caller.is_the_person()).then(|| Asker {
+        let by = (!caller.is_the_person()).then_some(Asker {
             caller,
             action: None,
         });

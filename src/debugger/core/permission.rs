@@ -20,7 +20,7 @@ use crate::event::{EventKind, Severity};
 use crate::ids::{SessionId, StopId};
 use crate::permission::audit::Audit;
 use crate::permission::decide::{Verdict, decide, mode_of};
-use crate::permission::deed::{self, Deed};
+use crate::permission::operation::{self, Operation};
 use crate::permission::rules::Rules;
 use crate::permission::{Actor, ActorKind, AuditEntry, Mode, SharingChange, Tier};
 use crate::random::hexadecimal;
@@ -92,7 +92,7 @@ impl Owner {
         }
         match self.weigh(&command) {
             Ok(None) => self.command(command, reply),
-            Ok(Some(deed)) => self.ask_consent(deed, command, reply),
+            Ok(Some(operation)) => self.ask_consent(operation, command, reply),
             Err(error) => {
                 let _ = reply.send(Err(error));
             }
@@ -112,8 +112,8 @@ impl Owner {
         (session.map(|s| s.id), stop)
     }
 
-    fn deed(&self, command: &Command) -> Deed {
-        deed::of(command, &self.hub.state, |spec| self.changed_by(spec))
+    fn operation(&self, command: &Command) -> Operation {
+        operation::of(command, &self.hub.state, |spec| self.changed_by(spec))
     }
 
     /// The breakpoint that there is where a spec wants one.
@@ -131,30 +131,34 @@ impl Owner {
     }
 
     /// Whether a command is done (none), has to be asked about, or is refused.
-    fn weigh(&mut self, command: &Command) -> Result<Option<Deed>, DebuggerError> {
+    fn weigh(&mut self, command: &Command) -> Result<Option<Operation>, DebuggerError> {
         let by = self.by.clone().unwrap_or_default();
         let actor = &by.caller.actor;
-        let deed = self.deed(command);
-        if actor.kind != ActorKind::Agent && deed.drives {
+        let operation = self.operation(command);
+        if actor.kind != ActorKind::Agent && operation.drives {
             self.takes_over(actor);
         }
         let scene = self.scene(command);
         if let Some(expected) = by.caller.expected_stop {
-            is_current(deed, expected, scene)?;
+            let is_current = is_current(operation, expected, scene);
+            self.written(command, operation, "stale", is_current)?;
         }
         if actor.is_human() {
             return Ok(None);
         }
-        self.admitted(actor)?;
-        if deed.drives {
-            self.may_drive(actor)?;
+        let admitted = self.admitted(actor);
+        self.written(command, operation, "denied", admitted)?;
+        if operation.drives {
+            let may_drive = self.may_drive(actor);
+            self.written(command, operation, "denied", may_drive)?;
         }
-        let is_part = deed.action.is_empty() || deed.tier == Tier::Read && by.action.is_some();
-        let subject = deed::subject(command, &self.hub.state);
+        let is_part =
+            operation.action.is_empty() || operation.tier == Tier::Read && by.action.is_some();
+        let subject = operation::subject(command, &self.hub.state);
         let verdict = if is_part {
             Verdict::Allow
         } else {
-            self.verdict(&by, deed.tier, deed.action, &subject)
+            self.verdict(&by, operation.tier, operation.action, &subject)
         };
         let drives = self.hub.state.sharing.driver.as_ref() == Some(actor);
         if drives {
@@ -162,22 +166,38 @@ impl Owner {
         }
         match verdict {
             Verdict::Ask => {
-                if !self.is_granted(actor, deed.action, &subject, scene) {
-                    return Ok(Some(deed));
+                if !self.is_granted(actor, operation.action, &subject, scene) {
+                    return Ok(Some(operation));
                 }
-                self.note(command, deed, "approved", "as before");
+                self.note(command, operation, "approved", "as before");
             }
-            Verdict::Allow if deed.tier > Tier::Read => self.note(command, deed, "allowed", ""),
+            Verdict::Allow if operation.tier > Tier::Read => {
+                self.note(command, operation, "allowed", "");
+            }
             Verdict::Allow => {}
             Verdict::Deny(why) => {
-                self.note(command, deed, "denied", &why);
+                self.note(command, operation, "denied", &why);
                 return Err(denied(&why));
             }
         }
-        if deed.drives && actor.kind == ActorKind::Agent {
+        if operation.drives && actor.kind == ActorKind::Agent {
             self.set_driver(Some(actor.clone()));
         }
         Ok(None)
+    }
+
+    /// A refusal, once it is in the audit.
+    fn written(
+        &mut self,
+        command: &Command,
+        operation: Operation,
+        decision: &str,
+        checked: Result<(), DebuggerError>,
+    ) -> Result<(), DebuggerError> {
+        if let Err(error) = &checked {
+            self.note(command, operation, decision, &error.what);
+        }
+        checked
     }
 
     /// Refuses whom a person wants nothing more from.
@@ -300,14 +320,26 @@ impl Owner {
     }
 
     /// A line of the audit about a command.
-    pub(super) fn note(&mut self, command: &Command, deed: Deed, decision: &str, note: &str) {
+    pub(super) fn note(
+        &mut self,
+        command: &Command,
+        operation: Operation,
+        decision: &str,
+        note: &str,
+    ) {
         let (session, stop) = self.scene(command);
-        let subject = deed::subject(command, &self.hub.state);
+        let subject = operation::subject(command, &self.hub.state);
         let entry = AuditEntry {
             subject: self.guard.show(&subject),
             session,
-            hash: hash(session, stop, deed.action, command),
-            ..self.entry(self.actor(), deed.action, deed.tier, decision, note)
+            hash: hash(session, stop, operation.action, command),
+            ..self.entry(
+                self.actor(),
+                operation.action,
+                operation.tier,
+                decision,
+                note,
+            )
         };
         self.write_down(entry);
     }
@@ -351,12 +383,12 @@ fn is_announced(actor: &Actor) -> bool {
 /// Refuses to move or change a program that stands elsewhere than where the asker looked at it. What begins a session, or stops a program
 /// that runs, has no such place.
 fn is_current(
-    deed: Deed,
+    operation: Operation,
     expected: StopId,
     (_, stop): (Option<SessionId>, Option<StopId>),
 ) -> Result<(), DebuggerError> {
-    let has_place = !["launch", "attach", "replay", "pause"].contains(&deed.action);
-    let changes = deed.drives || deed.tier == Tier::Exec;
+    let has_place = !["launch", "attach", "replay", "pause"].contains(&operation.action);
+    let changes = operation.drives || operation.tier == Tier::Exec;
     if !changes || !has_place || stop == Some(expected) {
         return Ok(());
     }

@@ -276,8 +276,8 @@ impl Peer {
             Request::Call { id, call } => {
                 self.check(id)?;
                 let (shared, caller) = (Arc::clone(&self.shared), self.caller.clone());
-                let called = async move { Outcome::Result(shared.call(caller, call).await) };
-                self.start(id, called);
+                let work = async move { Outcome::Result(shared.call(caller, call).await) };
+                self.start(id, work);
                 Ok(())
             }
         }

@@ -42,20 +42,18 @@ pub fn decide(
         return Verdict::Allow;
     }
     let looks = tier <= Tier::EvalSafe;
-    match (rules.of(action, subject), mode) {
-        (Some(Ruling::Deny), _) => Verdict::Deny(format!("a rule denies {action}")),
-        (_, Mode::Observe) if !looks => Verdict::Deny(format!(
+    let freely = looks || mode == Mode::Auto || mode == Mode::Drive && tier == Tier::Control;
+    match rules.of(action, subject) {
+        Some(Ruling::Deny) => Verdict::Deny(format!("a rule denies {action}")),
+        _ if mode == Mode::Observe && !looks => Verdict::Deny(format!(
             "{action} is more than looking, which is all that the mode observe allows"
         )),
-        (Some(Ruling::Allow), _) => Verdict::Allow,
-        (Some(Ruling::Ask), _) => Verdict::Ask,
-        (None, Mode::Rules) => Verdict::Deny(format!(
+        Some(Ruling::Ask) => Verdict::Ask,
+        None if mode == Mode::Rules => Verdict::Deny(format!(
             "no rule allows {action}, and the mode rules allows nothing else"
         )),
-        (None, Mode::Auto) => Verdict::Allow,
-        (None, _) if looks => Verdict::Allow,
-        (None, Mode::Drive) if tier == Tier::Control => Verdict::Allow,
-        (None, _) => Verdict::Ask,
+        None if !freely => Verdict::Ask,
+        Some(Ruling::Allow) | None => Verdict::Allow,
     }
 }
 

@@ -8,7 +8,7 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `deed` | what each command is, for consent: its name, its tier, its words |
+//! | `operation` | what each command is, for consent: its name, its tier, its words |
 //! | `path` | expressions that only read a value |
 //! | `decide` | mode, rules and tier: allowed, asked about, or refused |
 //! | `rules` | the person's rules, from a file of theirs |
@@ -18,7 +18,7 @@
 
 pub mod audit;
 pub mod decide;
-pub mod deed;
+pub mod operation;
 mod path;
 pub mod rules;
 

@@ -63,7 +63,7 @@ pub struct ActionRow {
     pub op: Op,
     /// The same in one line, for people and models.
     pub help: &'static str,
-    /// The least that it may do to the program; a condition, for one, may raise it (`permission::deed`).
+    /// The least that it may do to the program; a condition, for one, may raise it (`permission::operation`).
     pub tier: Tier,
     /// Parameters that must be given.
     pub required: &'static [&'static str],

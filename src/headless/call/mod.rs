@@ -196,8 +196,8 @@ fn failure(action: &str, error: DebuggerError) -> (Value, u8) {
         "success": success,
         "error": {"what": error, "kind": kind, "hint": hint},
     });
-    if let Some(snapshot) = snapshot {
-        value["snapshot"] = snapshot;
+    if let (Some(snapshot), Some(fields)) = (snapshot, value.as_object_mut()) {
+        fields.insert("snapshot".to_owned(), snapshot);
     }
     (value, exit_code(kind))
 }

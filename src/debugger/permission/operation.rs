@@ -12,7 +12,7 @@ use base::text::words;
 
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Deed {
+pub struct Operation {
     /// Its name; empty for what is only a part of something else, or is judged where it is done.
     pub action: &'static str,
     /// How much it may do.
@@ -26,7 +26,7 @@ pub fn of<'a>(
     command: &Command,
     state: &'a State,
     changes: impl Fn(&BreakpointSpec) -> Option<&'a Breakpoint>,
-) -> Deed {
+) -> Operation {
     use Tier::{Control, EvalSafe, Exec, Read};
     let (action, tier, drives) = match command {
         Command::Launch(_) => ("launch", Exec, true),
@@ -140,7 +140,7 @@ pub fn of<'a>(
         | Command::Decide { .. }
         | Command::SetMode { .. } => ("", Read, false),
     };
-    Deed {
+    Operation {
         action,
         tier,
         drives,
@@ -181,8 +181,8 @@ fn is_a_persons(breakpoint: &Breakpoint) -> bool {
 }
 
 /// What it may do to the program, in one sentence.
-pub fn risk(deed: Deed) -> &'static str {
-    match (deed.action, deed.tier) {
+pub fn risk(operation: Operation) -> &'static str {
+    match (operation.action, operation.tier) {
         ("request_control", _) => "Whoever drives decides when the program runs and stops.",
         ("launch" | "attach" | "restart" | "replay", _) => {
             "Starts a program, or takes hold of one that runs."
@@ -195,7 +195,7 @@ pub fn risk(deed: Deed) -> &'static str {
             "Runs code at every hit, or changes a breakpoint of yours."
         }
         (_, Tier::Exec) => "May run any code in the program.",
-        (action, Tier::Control) if deed.drives => match action {
+        (action, Tier::Control) if operation.drives => match action {
             "pause" => "Makes the program stand still.",
             _ => "Lets the program run on.",
         },
@@ -213,7 +213,7 @@ pub fn subject(command: &Command, state: &State) -> String {
     match command {
         Command::Launch(spec) => {
             let program = spec.program.to_string_lossy().into_owned();
-            words::join(&[&[program][..], &spec.args].concat())
+            words::join([&[program][..], &spec.args].concat())
         }
         Command::Attach(spec) => spec.target().unwrap_or_default(),
         Command::Replay { path, .. } => shown(path),
