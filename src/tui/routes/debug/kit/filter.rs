@@ -66,3 +66,29 @@ impl Filter {
         }
     }
 }
+
+/// The text of a pane whose `$typing` is a [`Filter`]: what is typed goes to `$narrow`.
+macro_rules! narrows_of {
+    ($typing:ident, $narrow:ident) => {
+        fn wants_text(&self) -> bool {
+            self.$typing.wants_text()
+        }
+
+        fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+            let narrowed = self.$typing.key(key, cx);
+            if let Some(Some(text)) = &narrowed {
+                self.$narrow(text);
+            }
+            narrowed.is_some()
+        }
+
+        fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+            let narrowed = self.$typing.paste(text, cx);
+            if let Some(text) = &narrowed {
+                self.$narrow(text);
+            }
+            narrowed.is_some()
+        }
+    };
+}
+pub(in crate::routes::debug) use narrows_of;

@@ -38,6 +38,7 @@ pub(in crate::routes::debug) use asking::answers_of;
 pub use asking::{Asking, Keyed};
 pub use field::Field;
 pub use filter::Filter;
+pub(in crate::routes::debug) use filter::narrows_of;
 pub use form::{Form, Item};
 pub(in crate::routes::debug) use rows::rows;
 pub use scrolling::Scrolls;

@@ -13,7 +13,7 @@ pub use super::{
     Asking, Cells, Field, Filter, Form, Item, Keyed, Mouse, OrWhy, Step, Walks, able_to, badge,
     cut, dialog, empty, evaluate, look, not_stopped, panel, wheel, with_hint, wrapped,
 };
-pub(in crate::routes::debug) use super::{answers_of, input_of, rows};
+pub(in crate::routes::debug) use super::{answers_of, input_of, narrows_of, rows};
 pub use crate::action::{Action, Cx, Enabled, Surface, View};
 pub use crate::app::effect::{Effect, Tag};
 pub use crate::app::msg::Msg;

@@ -211,25 +211,7 @@ impl Surface for ProtocolPane {
         }
     }
 
-    fn wants_text(&self) -> bool {
-        self.typing.wants_text()
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let narrowed = self.typing.key(key, cx);
-        if let Some(Some(text)) = &narrowed {
-            self.narrow(text);
-        }
-        narrowed.is_some()
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        let narrowed = self.typing.paste(text, cx);
-        if let Some(text) = &narrowed {
-            self.narrow(text);
-        }
-        narrowed.is_some()
-    }
+    narrows_of!(typing, narrow);
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
         let did = Mouse::on(&mut self.list, self.model.shown().len(), event, cx);
