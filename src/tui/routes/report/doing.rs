@@ -271,10 +271,14 @@ impl ReportRoute {
         let written = self.written.as_ref().map(|written| written.path.clone());
         cx.work(LIST, move |teller| {
             let files = report::reports_in(&folder, written, OFFERED);
-            teller.call(|s: &mut Self, _| {
-                if let Mode::Opening(opening) = &mut s.mode {
-                    opening.list.home(files.len());
-                    opening.files = Some(files);
+            teller.call(|s: &mut Self, cx| {
+                let Mode::Opening(opening) = &mut s.mode else {
+                    return;
+                };
+                opening.list.home(files.len());
+                opening.files = Some(files);
+                if opening.is_chosen && opening.field.text().is_empty() {
+                    s.enter(cx);
                 }
             });
         });
@@ -340,15 +344,19 @@ impl ReportRoute {
                 self.request = Some(request);
                 self.find(cx);
             }
-            Mode::Opening(opening) => {
+            Mode::Opening(mut opening) => {
                 let typed = opening.field.text().trim();
                 if !typed.is_empty() {
                     self.open(self.path(typed, cx), cx);
                     return;
                 }
                 let at = opening.list.selected().unwrap_or(0);
-                let file = opening.files.as_ref().and_then(|files| files.get(at));
-                if let Some((path, _)) = file {
+                let Some(files) = &opening.files else {
+                    opening.is_chosen = true;
+                    self.mode = Mode::Opening(opening);
+                    return;
+                };
+                if let Some((path, _)) = files.get(at) {
                     self.open(path.clone(), cx);
                 }
             }

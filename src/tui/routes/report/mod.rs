@@ -55,6 +55,8 @@ struct Opening {
     /// Newest first; none until listed.
     files: Option<Vec<(PathBuf, u64)>>,
     list: ListState,
+    /// Enter came before the list: its first is opened when it is there.
+    is_chosen: bool,
 }
 
 /// What is under way.
