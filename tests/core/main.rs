@@ -32,6 +32,7 @@ mod lost;
 mod permission;
 mod shared_model;
 mod soak;
+mod socket;
 mod sockets;
 mod state_gate;
 mod supervise;

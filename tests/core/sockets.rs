@@ -1,8 +1,6 @@
 //! What is connected to while a program is debugged: adapters and debuggees of this machine, the port that a person named, and
 //! nothing else. The sockets are read from `/proc`, of omp-debug and of all that it started.
 
-// suite: T9 asked 24 present 4
-
 use crate::support;
 
 use std::collections::BTreeSet;
@@ -210,10 +208,4 @@ fn the_port_that_was_named_is_the_only_one_connected_to() {
         assert!(socket.is_of_this_machine(), "{socket:?}");
         assert_eq!((socket.table, socket.remote.port()), ("tcp", port));
     }
-}
-
-#[test]
-fn the_suite_holds_what_its_head_says() {
-    let source = include_str!("sockets.rs");
-    support::suite::assert_present(source, "T9", support::suite::tests_in(source));
 }

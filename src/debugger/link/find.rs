@@ -4,6 +4,7 @@
 //! is removed on the way.
 
 use std::fmt::Write as _;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ use super::wire::{RequestLine, Subscribe};
 use super::{HostKind, LinkError};
 use crate::adapters::Context;
 use crate::state::State;
+use base::files;
 use base::text::sanitise::sanitise;
 
 /// How long one host may take to say what it debugs, when several are to be told apart.
@@ -109,7 +111,11 @@ pub(super) async fn in_place(place: &Place) -> Vec<Hosted> {
         let note_path = Note::path(place, pid);
         match ending {
             "sock" if !stem.starts_with('.') => match connection::connect(&path).await {
-                Err(LinkError::Nobody { error, .. }) => {
+                // What else keeps us from connecting says nothing about who is there.
+                Err(LinkError::Nobody { error, .. })
+                    if [ErrorKind::ConnectionRefused, ErrorKind::NotFound]
+                        .contains(&error.kind()) =>
+                {
                     tracing::debug!(%error, ?path, "nobody listens there any more");
                     place::remove(&path);
                     place::remove(&note_path);
@@ -121,10 +127,10 @@ pub(super) async fn in_place(place: &Place) -> Vec<Hosted> {
                     pid,
                 }),
             },
-            // Left by a process that was killed while it made its socket; a living one is about to.
+            // Left by a process that was killed while it made its socket; a living one is about to, and may be writing its note.
             "sock" | "json" if !place.socket(pid).exists() => {
-                let note = Note::read(&note_path);
-                if note.is_none_or(|note| !note.is_current()) {
+                let start_time = Note::read(&note_path).and_then(|note| note.start_time);
+                if !files::is_alive(pid, start_time) {
                     place::remove(&path);
                 }
             }

@@ -20,7 +20,7 @@ use base::tasks;
 const MOST_CLIENTS: usize = 64;
 /// How long we wait after the system could not give us a client (no descriptors left) before we ask again.
 const BREATHER: Duration = Duration::from_secs(1);
-/// How long a client may take nothing of what it is sent.
+/// How long a client may take nothing of what it is sent, and how long it may take to say hello.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// How a core is shared.
@@ -32,7 +32,7 @@ pub struct Hosting {
     pub note: Note,
     /// How its tool is offered.
     pub offer: Offer,
-    /// How long a client may take nothing of what it is sent before its connection is closed.
+    /// How long a client may take nothing of what it is sent, or not say hello, before its connection is closed.
     pub patience: Duration,
 }
 

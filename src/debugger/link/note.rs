@@ -104,9 +104,4 @@ impl Note {
         file.take(LONGEST_NOTE).read_to_end(&mut text).ok()?;
         serde_json::from_slice(&text).ok()
     }
-
-    /// Whether the process that wrote this still runs.
-    pub(super) fn is_current(&self) -> bool {
-        files::is_alive(self.pid, self.start_time)
-    }
 }

@@ -163,7 +163,15 @@ impl Peer {
         self.caller = guest.taken_in(connection);
         self.core = self.shared.core.acting_as(self.caller.clone());
         let answers = guest.answers && self.caller.actor.is_human();
-        let _here = self.core.present(answers);
+        let here = self.core.present(answers);
+        let end = self.follow().await;
+        // What is still under way must not ask the core for anything once that knows that its asker has gone.
+        self.requests.shutdown().await;
+        drop(here);
+        end
+    }
+
+    async fn follow(&mut self) -> Result<(), End> {
         loop {
             tokio::select! {
                 biased;
@@ -191,14 +199,15 @@ impl Peer {
         }
     }
 
-    /// Nothing is done for someone who does not say what they speak.
+    /// Nothing is done for someone who does not say what they speak, and their place is kept only so long.
     async fn greet(&mut self) -> Result<Guest, End> {
-        let line = match self.lines.next().await {
-            None => return Err(End::Silent),
-            Some(Err(error)) => {
+        let line = match timeout(self.out.patience, self.lines.next()).await {
+            Err(_elapsed) => return Err(End::Told("You never said a `hello`.".to_owned())),
+            Ok(None) => return Err(End::Silent),
+            Ok(Some(Err(error))) => {
                 return Err(End::Told(wire::unreadable(&error, LONGEST_REQUEST)));
             }
-            Some(Ok(line)) => line,
+            Ok(Some(Ok(line))) => line,
         };
         match Request::read(&line) {
             Ok(Request::Hello(hello)) if hello.protocol == PROTOCOL => Ok(hello.guest),
