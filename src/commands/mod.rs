@@ -15,6 +15,7 @@ mod error;
 pub mod failure;
 mod grammar;
 mod logs;
+mod mcp;
 mod memory;
 mod named;
 mod prelude;
@@ -61,6 +62,7 @@ pub use error::UsageError;
 pub use failure::Failure;
 pub use grammar::{asks_for_events, command, parse};
 use logs::LogsArgs;
+use mcp::McpArgs;
 use memory::MemoryArgs;
 use named::by_name;
 use profile::ProfileArgs;
@@ -273,6 +275,8 @@ pub enum Subcommands {
     Call(CallArgs),
     /// Host a debugger without a screen, for `call`
     Serve(ServeArgs),
+    /// The debugger and the desk as tools of a coding agent, over the Model Context Protocol
+    Mcp(McpArgs),
     /// Print the completions of a shell
     Completions {
         /// For this shell

@@ -41,6 +41,7 @@ pub fn begin(cli: &Cli, context: &Context) -> Result<Option<Begun>, Failure> {
                 | Subcommands::Run(_)
                 | Subcommands::Repl(_)
                 | Subcommands::Serve(_)
+                | Subcommands::Mcp(_)
         )
     );
     if !debugs || cli.join.is_some() {

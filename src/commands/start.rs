@@ -7,6 +7,7 @@ use tokio::runtime::{Builder, Runtime};
 use super::{
     Cli, Subcommands, debug,
     failure::{Failure, say},
+    mcp,
     prelude::*,
     recording, screen,
 };
@@ -71,6 +72,7 @@ pub fn start(cli: &Cli) -> Result<u8, Failure> {
             Subcommands::Adapters { .. }
             | Subcommands::Call(_)
             | Subcommands::Serve(_)
+            | Subcommands::Mcp(_)
             | Subcommands::Repl(_),
         ) => true,
         _ => printed.is_some(),
@@ -90,6 +92,7 @@ pub fn start(cli: &Cli) -> Result<u8, Failure> {
             Some(Subcommands::Adapters { what }) => debug::adapters(what.as_ref(), &context).await,
             Some(Subcommands::Call(args)) => debug::call(args, &config, &context).await,
             Some(Subcommands::Serve(args)) => debug::serve(args, &config, context, recorder).await,
+            Some(Subcommands::Mcp(args)) => mcp::serve(args, &config, context, recorder).await,
             Some(Subcommands::Run(run)) if run.interactive => {
                 let args = run.by_hand(cli.session_file())?;
                 debug::repl(cli, &args, &config, context, recorder).await

@@ -28,7 +28,7 @@ pub mod output;
 pub mod permission;
 pub mod previews;
 pub mod project;
-mod random;
+pub mod random;
 pub mod reach;
 pub mod recording;
 pub mod reply;

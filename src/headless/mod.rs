@@ -3,6 +3,7 @@
 mod prelude;
 
 pub mod call;
+pub mod mcp;
 pub mod repl;
 pub mod run;
 pub mod serve;

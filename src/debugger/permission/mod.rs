@@ -22,6 +22,8 @@ pub mod operation;
 mod path;
 pub mod rules;
 
+pub use path::is_path;
+
 use std::collections::VecDeque;
 use std::fmt;
 use std::str::FromStr;

@@ -7,7 +7,7 @@ const LONGEST: usize = 256;
 const STATEMENTS: [&str; 4] = ["exit", "die", "quit", "abort"];
 
 /// Whether `text` is a name with members and elements by number or by a plain text: `order.lines[0]["price"]`, `self->next`.
-pub(super) fn is_path(text: &str) -> bool {
+pub fn is_path(text: &str) -> bool {
     let text = text.trim();
     if text.len() > LONGEST || STATEMENTS.contains(&text) {
         return false;

@@ -15,6 +15,7 @@ pub mod parameters;
 mod result;
 mod run;
 pub mod schema;
+mod snapshot;
 pub mod summary;
 pub mod table;
 mod text;
@@ -29,12 +30,13 @@ use tokio_util::task::AbortOnDropHandle;
 
 pub use parameters::{PARAMETERS, Parameter};
 pub use result::{EventsSince, ToolError, ToolResult};
-pub use table::{ACTIONS, ActionRow, Op, action, available, offered};
+pub use table::{ACTIONS, ActionRow, FURTHER, Op, action, available, offered};
 
 use self::arguments::Arguments;
 use self::discretion::Discretion;
 use self::history::History;
 use self::result::clean;
+use self::snapshot::Seen;
 use self::summary::Summary;
 pub(crate) use self::text::place;
 use self::turn::Turn;
@@ -50,6 +52,7 @@ pub struct Tool {
     turn: Mutex<()>,
     history: History,
     discretion: Discretion,
+    seen: Seen,
     _follower: AbortOnDropHandle<()>,
 }
 
@@ -64,6 +67,7 @@ impl Tool {
             turn: Mutex::new(()),
             history,
             discretion: Discretion::default(),
+            seen: Seen::default(),
             _follower: follower,
         })
     }
@@ -112,8 +116,11 @@ impl Tool {
         if row.tier == Tier::Read {
             core.may(row.name).await?;
         }
-        let mut turn = Turn::begin(core, row, arguments, &self.discretion).await?;
-        let since = since.unwrap_or(turn.state.seq);
+        let mut turn = Turn::begin(core, row, arguments, &self.discretion, &self.seen).await?;
+        let since = match row.op {
+            Op::Events => arguments.integer("since").map_or(0, i64::unsigned_abs),
+            _ => since.unwrap_or(turn.state.seq),
+        };
         let done = run::run(&mut turn, arguments).await;
         let done = done.map_err(|error| turn.with_snapshot(error))?;
         let state = &turn.state;
@@ -138,6 +145,10 @@ impl Tool {
         for line in &mut events_since.lines {
             *line = self.discretion.text(std::mem::take(line));
         }
+        let text = match row.op {
+            Op::Events => told_events(&mut events_since.lines),
+            _ => done.text,
+        };
         // A secret may have shown its name only after another field with it was done.
         let mut snapshot = snapshot;
         for value in details.values_mut().chain(&mut snapshot) {
@@ -146,7 +157,7 @@ impl Tool {
         Ok(ToolResult {
             action: row.name.to_owned(),
             success: true,
-            text: self.discretion.text(done.text),
+            text: self.discretion.text(text),
             details,
             snapshot,
             events_since,
@@ -158,5 +169,20 @@ impl Tool {
         let mut value = clean(value);
         self.discretion.json(&mut value);
         value
+    }
+}
+
+/// Events as the answer itself, the last ones of very many.
+fn told_events(lines: &mut Vec<String>) -> String {
+    const MOST: usize = 100;
+    let left_out = lines.len().saturating_sub(MOST);
+    let told = lines.split_off(left_out);
+    lines.clear();
+    let dropped = (left_out > 0).then(|| format!("({left_out} earlier ones)"));
+    let all: Vec<_> = dropped.into_iter().chain(told).collect();
+    if all.is_empty() {
+        "Nothing happened.".to_owned()
+    } else {
+        all.join("\n")
     }
 }

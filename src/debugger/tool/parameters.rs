@@ -116,11 +116,7 @@ pub const PARAMETERS: [Parameter; 41] = [
         Kind::Text,
         "Source file of a breakpoint; a relative path is below the session's working directory.",
     ),
-    row(
-        "line",
-        between(1, i32::MAX as i64),
-        "Line of a breakpoint, from 1.",
-    ),
+    row("line", between(1, i32::MAX as i64), "Line, from 1."),
     row(
         "function",
         Kind::Text,
@@ -273,7 +269,32 @@ pub const PARAMETERS: [Parameter; 41] = [
     ),
 ];
 
+/// Those of what omp's tool does not have.
+pub const FURTHER: [Parameter; 5] = [
+    row(
+        "value",
+        Kind::Text,
+        "The new value, as the program's language writes it.",
+    ),
+    row(
+        "filters",
+        Kind::TextList,
+        "Filters of the adapter (raised, uncaught, …), or names of exception types.",
+    ),
+    row("reason", Kind::Text, "Why, for the person who is asked."),
+    row(
+        "after_stop",
+        NOT_NEGATIVE,
+        "The stop that is known already: wait for a newer one.",
+    ),
+    row(
+        "since",
+        NOT_NEGATIVE,
+        "Number of the last event that is known; without it the last hundred are told.",
+    ),
+];
+
 /// The parameter of this name.
 pub fn parameter(name: &str) -> Option<&'static Parameter> {
-    PARAMETERS.iter().find(|p| p.name == name)
+    PARAMETERS.iter().chain(&FURTHER).find(|p| p.name == name)
 }

@@ -87,6 +87,29 @@ fn there_are_41_parameters_and_each_is_taken_by_some_action() {
 }
 
 #[test]
+fn what_omp_does_not_have_is_written_as_the_28_are() {
+    let all: Vec<_> = ACTIONS.iter().chain(&FURTHER).collect();
+    let names: BTreeSet<_> = all.iter().map(|row| row.name).collect();
+    assert_eq!(names.len(), all.len(), "each has a name of its own");
+    let kinds: BTreeSet<_> = all.iter().map(|row| format!("{:?}", row.op)).collect();
+    assert_eq!(kinds.len(), all.len(), "each row does something else");
+    for row in &FURTHER {
+        assert!(action(row.name).is_ok());
+        for name in row.parameters() {
+            assert!(
+                parameters::parameter(name).is_some(),
+                "{}: {name}",
+                row.name
+            );
+        }
+    }
+    let taken: BTreeSet<_> = FURTHER.iter().flat_map(ActionRow::parameters).collect();
+    for parameter in &parameters::FURTHER {
+        assert!(taken.contains(parameter.name), "{}", parameter.name);
+    }
+}
+
+#[test]
 fn a_switched_off_tool_is_absent() {
     assert!(available(false).is_empty());
     assert_eq!(available(true).len(), 28);

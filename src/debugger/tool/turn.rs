@@ -18,6 +18,7 @@ use crate::permission::Actor;
 use crate::state::{Session, State};
 use crate::tool::arguments::Arguments;
 use crate::tool::discretion::Discretion;
+use crate::tool::snapshot::Seen;
 use crate::tool::summary::Summary;
 use crate::tool::table::ActionRow;
 use crate::tool::text::one_line;
@@ -31,6 +32,8 @@ pub(super) struct Turn {
     pub state: State,
     /// What is told of values.
     pub discretion: Discretion,
+    /// What was told of stops.
+    pub seen: Seen,
     /// The session that was named.
     named: Option<SessionId>,
     /// Who calls.
@@ -57,6 +60,7 @@ impl Turn {
         row: &'static ActionRow,
         arguments: &Arguments,
         discretion: &Discretion,
+        seen: &Seen,
     ) -> Result<Self, DebuggerError> {
         let (state, events) = core.subscribe().await.ok_or_else(ended)?;
         let patience = arguments.timeout();
@@ -66,6 +70,7 @@ impl Turn {
             row,
             state,
             discretion: discretion.clone(),
+            seen: seen.clone(),
             actor: core.actor(),
             drove: false,
             core: core.clone(),
@@ -132,7 +137,14 @@ impl Turn {
     /// Whether a person is asked about something that this caller wants.
     fn awaits_consent(&self) -> bool {
         let mut waiting = self.state.sharing.approvals.iter();
-        waiting.any(|approval| approval.actor == self.actor)
+        waiting.any(|approval| self.is_me(&approval.actor))
+    }
+
+    /// Whether it is the caller. In another process the core alone knows the number of the caller's connection.
+    fn is_me(&self, actor: &Actor) -> bool {
+        let any = self.actor.connection == 0;
+        let same = any || actor.connection == self.actor.connection;
+        same && (actor.kind, &actor.name) == (self.actor.kind, &self.actor.name)
     }
 
     /// Waits until nobody is asked any more; what is left of the time begins then.
@@ -151,14 +163,14 @@ impl Turn {
         for event in events {
             self.state.apply(event);
         }
-        let drives = self.state.sharing.driver.as_ref() == Some(&self.actor);
+        let drives = (self.state.sharing.driver.as_ref()).is_some_and(|driver| self.is_me(driver));
         self.drove |= drives && !self.actor.is_human();
     }
 
     /// Whoever drove when the wait began and does no more is told at once.
     fn still_drives(&self) -> Result<(), DebuggerError> {
         let driver = self.state.sharing.driver.as_ref();
-        match driver.filter(|driver| self.drove && **driver != self.actor) {
+        match driver.filter(|driver| self.drove && !self.is_me(driver)) {
             Some(driver) => Err(DebuggerError::new(
                 Kind::NotDriver,
                 format!("driver_changed: {driver} took control while this waited; what was asked was done."),

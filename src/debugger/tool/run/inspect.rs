@@ -145,17 +145,23 @@ pub(super) async fn evaluate(
     turn: &mut Turn,
     arguments: &Arguments,
 ) -> Result<Done, DebuggerError> {
+    let context = arguments.text("context").unwrap_or("repl");
+    evaluate_in(turn, arguments, context).await
+}
+
+pub(super) async fn evaluate_in(
+    turn: &mut Turn,
+    arguments: &Arguments,
+    context: &str,
+) -> Result<Done, DebuggerError> {
     let session = turn.session()?;
     let (id, has_commands) = (session.id, session.console_commands);
     let expression = arguments.owned("expression").unwrap_or_default();
-    let context = arguments
-        .owned("context")
-        .unwrap_or_else(|| "repl".to_owned());
     let command = |expression: String| Command::Evaluate {
         session: Some(id),
         frame_id: arguments.integer("frame_id"),
         expression,
-        context: context.clone(),
+        context: context.to_owned(),
     };
     let mut answer = turn.ask(command(expression.clone())).await;
     // At a prompt that takes both, what is no expression may be a command. A name alone is a name: some debuggers take the
@@ -221,14 +227,14 @@ pub(super) async fn data_breakpoint_info(
 }
 
 /// The variable wins over the scope.
-fn reference(arguments: &Arguments) -> Option<i64> {
+pub(super) fn reference(arguments: &Arguments) -> Option<i64> {
     arguments
         .integer("variable_ref")
         .or_else(|| arguments.integer("scope_id"))
 }
 
 /// The session that is meant, and its present stop.
-fn at_stop(turn: &Turn) -> Result<(SessionId, StopId), DebuggerError> {
+pub(super) fn at_stop(turn: &Turn) -> Result<(SessionId, StopId), DebuggerError> {
     let session = turn.session()?;
     match session.current_stop() {
         Some(stop) => Ok((session.id, stop.id)),

@@ -6,10 +6,12 @@
 //! | `control` | continue, the steps, pause |
 //! | `breakpoints` | all that set and remove |
 //! | `inspect` | stack, threads, scopes, variables, evaluation, what data can be watched |
+//! | `further` | what an agent needs beside the 28 |
 //! | `machine` | instructions, memory, modules, sources, requests of the adapter's own |
 
 mod breakpoints;
 mod control;
+mod further;
 mod inspect;
 mod machine;
 mod start;
@@ -18,10 +20,11 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::arguments::Arguments;
+use super::snapshot;
 use super::summary::Summary;
 use super::table::Op;
 use super::turn::Turn;
-use crate::command::{Reply, StepKind};
+use crate::command::{Command, Reply, StepKind};
 use crate::error::{DebuggerError, Kind};
 use crate::ids::SessionId;
 
@@ -36,7 +39,7 @@ pub(super) struct Done {
 }
 
 impl Done {
-    fn new(text: impl Into<String>) -> Self {
+    pub(super) fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
             fields: Map::new(),
@@ -44,14 +47,14 @@ impl Done {
         }
     }
 
-    fn with(mut self, name: &str, value: impl Serialize) -> Self {
+    pub(super) fn with(mut self, name: &str, value: impl Serialize) -> Self {
         // Everything here has texts as keys, so this cannot fail.
         let value = serde_json::to_value(value).unwrap_or_default();
         self.fields.insert(name.to_owned(), value);
         self
     }
 
-    fn about(mut self, session: SessionId) -> Self {
+    pub(super) fn about(mut self, session: SessionId) -> Self {
         self.session = Some(session);
         self
     }
@@ -88,6 +91,23 @@ pub(super) async fn run(turn: &mut Turn, arguments: &Arguments) -> Result<Done, 
         Op::Output => start::output(turn).await,
         Op::Terminate => start::terminate(turn).await,
         Op::Sessions => Ok(start::sessions(turn)),
+        Op::Snapshot => snapshot::snapshot(turn).await,
+        Op::Wait => further::wait(turn, arguments).await,
+        // What happened is told with every answer.
+        Op::Events => Ok(Done::new("")),
+        Op::Source => further::source(turn, arguments).await,
+        Op::Breakpoints => Ok(further::breakpoints(turn)),
+        Op::Peek => further::peek(turn, arguments).await,
+        Op::RunTo => further::run_to(turn, arguments).await,
+        Op::StepBack => control::resume(turn, Some(StepKind::Back)).await,
+        Op::ExceptionBreakpoints => further::exception_breakpoints(turn, arguments).await,
+        Op::SetVariable => further::set_variable(turn, arguments).await,
+        Op::Restart => further::restart(turn).await,
+        Op::RequestControl => {
+            let reason = arguments.owned("reason").unwrap_or_default();
+            further::control(turn, Command::RequestControl { reason }).await
+        }
+        Op::ReleaseControl => further::control(turn, Command::ReleaseControl).await,
     }
 }
 
@@ -103,7 +123,7 @@ fn with_snapshot(turn: &Turn, session: SessionId, line: &str) -> String {
 }
 
 /// The core answered something that the command never gives.
-fn odd(reply: &Reply) -> DebuggerError {
+pub(super) fn odd(reply: &Reply) -> DebuggerError {
     DebuggerError::new(
         Kind::Adapter,
         format!("The core gave an answer that does not fit: {reply:?}"),

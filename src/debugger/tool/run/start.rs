@@ -19,7 +19,7 @@ use crate::tool::turn::{Turn, no_session, root_of, tree};
 use base::text::sanitise;
 
 /// How long the first stop of a session is waited for.
-const FIRST_STOP: Duration = Duration::from_secs(5);
+pub(super) const FIRST_STOP: Duration = Duration::from_secs(5);
 
 pub(super) async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
     let spec = LaunchSpec {

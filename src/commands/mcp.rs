@@ -1,0 +1,77 @@
+//! `mcp`: its part of the command line, and the core that it hosts when it joins none.
+
+use super::{debug::offer, prelude::*, start::core_config};
+use crate::{
+    debugger::{
+        core::{Core, CoreConfig},
+        link::{self, HostKind, Hosting, Note, Place},
+        recording::Recorder,
+    },
+    headless::mcp::{self, Counter, Held},
+};
+
+const AFTER_HELP: &str = "\
+Clients start it themselves; what they need is printed by `omp-debug agent-guide --for CLIENT`. A screen shows what an agent does in it:
+omp-debug --join. What agents may do is said by --permission and by your rules; the page `serve` of the book has it all.
+
+  claude mcp add omp-debug -- omp-debug mcp
+  claude mcp add omp-debug -- omp-debug mcp --join       an agent in the session on your screen
+  omp-debug mcp --http                                   over HTTP on this machine; says where, and where the token is";
+
+/// `mcp`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = AFTER_HELP)]
+pub struct McpArgs {
+    /// Share the debugger of a screen or of `serve`: of this process, of this socket, or of the only one
+    #[arg(long, value_name = "PID|PATH", num_args = 0..=1, default_missing_value = "")]
+    pub join: Option<String>,
+    /// Over HTTP on 127.0.0.1, at this port or at any, instead of standard input and output
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "0")]
+    pub http: Option<u16>,
+    /// Programs that may be debugged at a time
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub max_sessions: usize,
+}
+
+/// `mcp`.
+pub async fn serve(
+    args: &McpArgs,
+    config: &Config,
+    context: Context,
+    recorder: Option<Arc<Recorder>>,
+) -> Result<u8, Failure> {
+    let offer = offer(config, &context);
+    let refused = |error: mcp::McpError| match &error {
+        mcp::McpError::Link(link) => Failure::blaming(link.is_usage(), error),
+        _ => Failure::failed(error),
+    };
+    let mut hosted = None;
+    let held = if let Some(wanted) = &args.join {
+        let wanted = Some(wanted.as_str()).filter(|wanted| !wanted.is_empty());
+        mcp::joined(&context, wanted).await.map_err(refused)?
+    } else {
+        let core = Core::start(CoreConfig {
+            max_sessions: args.max_sessions,
+            ..core_config(config, context.clone(), recorder)?
+        });
+        let note = Note::own(HostKind::Serve, context.cwd.clone(), None);
+        // Without a socket an agent debugs all the same, and nobody can look on.
+        let socket = async {
+            let hosting = Hosting {
+                offer: offer.clone(),
+                ..Hosting::new(Place::make(&context)?, note)
+            };
+            link::serve(core.clone(), hosting).await
+        };
+        match socket.await {
+            Ok(host) => hosted = Some(host),
+            Err(error) => warn(&sanitise(&format!("no screen can join: {error}"))),
+        }
+        Held::Own(core)
+    };
+    let program = std::env::current_exe().map_err(Failure::failed)?;
+    let counter = Counter::new(held, config.permission, offer, context, program);
+    let code = mcp::run(Arc::new(counter), args.http).await;
+    drop(hosted);
+    code.map_err(refused)
+}

@@ -1,0 +1,217 @@
+//! What an agent needs beside the 28 actions: waiting, reading a source or a value, running to a line, who drives.
+
+use tokio::time::Instant;
+
+use super::control::{Reached, await_stop, newest_stop, told};
+use super::inspect;
+use super::{Done, odd};
+use crate::breakpoint::ExceptionFilter;
+use crate::command::{Command, Reply};
+use crate::error::{DebuggerError, Kind};
+use crate::ids::StopId;
+use crate::permission::is_path;
+use crate::state::{Phase, Session};
+use crate::tool::arguments::Arguments;
+use crate::tool::snapshot;
+use crate::tool::text;
+use crate::tool::turn::{Turn, no_session, root_of};
+use dap::types::Source;
+
+/// Lines of a source that are told when nobody says how many.
+const LINES: i64 = 40;
+
+pub(super) async fn wait(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+    let root = root_of(&turn.state, turn.meant().ok_or_else(no_session)?.id);
+    let after = arguments.integer("after_stop").unwrap_or_default();
+    let after = StopId(u64::try_from(after).unwrap_or_default());
+    let deadline = turn.deadline();
+    let reached = await_stop(turn, root, after, deadline).await?;
+    let stands = turn.meant().is_some_and(|s| s.phase == Phase::Stopped);
+    if reached == Reached::Running && stands {
+        let seconds = turn.patience().as_secs_f64();
+        let told = format!("It stands where it stood: nothing moved it within {seconds} s.");
+        return Ok(Done::new(told).with("timedOut", true));
+    }
+    Ok(told(turn, root, reached, Some(turn.patience())))
+}
+
+pub(super) async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+    let session = turn.meant();
+    let frame = session.and_then(Session::current_frame);
+    let here = frame.and_then(|frame| Some((frame.source.clone()?, frame.line)));
+    let (source, line) = match (arguments.owned("file"), here) {
+        (Some(path), here) => {
+            let base = session.map(|s| s.cwd.clone()).unwrap_or_default();
+            let path = base.join(path).to_string_lossy().into_owned();
+            let at = here.filter(|(source, _)| source.path.as_ref() == Some(&path));
+            let source = Source {
+                path: Some(path),
+                ..Source::default()
+            };
+            (source, at.map_or(1, |(_, line)| line))
+        }
+        (None, Some(here)) => here,
+        (None, None) => {
+            return Err(DebuggerError::new(
+                Kind::State,
+                "The program stands nowhere that has a source.",
+            )
+            .hint("name a `file`"));
+        }
+    };
+    let count = arguments.integer("levels").unwrap_or(LINES);
+    let line = arguments.integer("line").unwrap_or(line);
+    let first = (line - count / 2).max(1);
+    let id = session.map(|s| s.id);
+    let lines = snapshot::lines(turn, id, &source, first, count).await?;
+    let rows = lines
+        .iter()
+        .map(|(number, line)| format!("{number:>5} {}", text::one_line(line)));
+    let heading = source
+        .path
+        .as_deref()
+        .or(source.name.as_deref())
+        .unwrap_or_default();
+    let told = text::list(
+        &text::one_line(heading),
+        &rows.collect::<Vec<_>>(),
+        "(no such lines)",
+    );
+    Ok(Done::new(told).with("firstLine", first))
+}
+
+pub(super) fn breakpoints(turn: &Turn) -> Done {
+    let all = &turn.state.breakpoints;
+    let rows = all.iter().map(|b| {
+        let by =
+            b.by.as_ref()
+                .map(|by| format!(" by {by}"))
+                .unwrap_or_default();
+        format!(
+            "{} in {}{by}",
+            text::breakpoint(b),
+            text::one_line(&b.label())
+        )
+    });
+    let told = text::list("Breakpoints:", &rows.collect::<Vec<_>>(), "(none)");
+    Done::new(told).with("breakpoints", all)
+}
+
+/// Only what is read by name: nothing is asked of the adapter for anything else.
+pub(super) async fn peek(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+    let expression = arguments.text("expression").unwrap_or_default();
+    if !is_path(expression) {
+        let what = format!(
+            "{} is more than a name, a member or an index.",
+            text::one_line(expression)
+        );
+        return Err(DebuggerError::new(Kind::Usage, what)
+            .hint("evaluate takes any expression, and may need consent"));
+    }
+    inspect::evaluate_in(turn, arguments, "hover").await
+}
+
+pub(super) async fn run_to(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+    let session = turn.session()?;
+    let file = arguments.text("file").unwrap_or_default();
+    let command = Command::RunTo {
+        session: Some(session.id),
+        path: session.cwd.join(file),
+        line: arguments.integer("line").unwrap_or_default(),
+    };
+    let root = root_of(&turn.state, session.id);
+    let after = newest_stop(&turn.state);
+    turn.ask(command).await?;
+    let deadline = turn.deadline();
+    let reached = await_stop(turn, root, after, deadline).await?;
+    Ok(told(turn, root, reached, Some(turn.patience())))
+}
+
+pub(super) async fn restart(turn: &mut Turn) -> Result<Done, DebuggerError> {
+    let id = turn.session()?.id;
+    let after = newest_stop(&turn.state);
+    let command = Command::Restart { session: Some(id) };
+    let root = match turn.ask(command).await? {
+        Reply::Session { session } => root_of(&turn.state, session),
+        _ => root_of(&turn.state, id),
+    };
+    let deadline = turn
+        .deadline()
+        .min(Instant::now() + super::start::FIRST_STOP);
+    let reached = await_stop(turn, root, after, deadline).await?;
+    Ok(told(turn, root, reached, None))
+}
+
+pub(super) async fn exception_breakpoints(
+    turn: &mut Turn,
+    arguments: &Arguments,
+) -> Result<Done, DebuggerError> {
+    let names = arguments.texts("filters");
+    let filters = names.iter().map(|name| ExceptionFilter {
+        filter: name.clone(),
+        ..ExceptionFilter::default()
+    });
+    let filters = Some(filters.collect());
+    turn.ask(Command::SetExceptionFilters { filters }).await?;
+    let all = if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    };
+    Ok(Done::new(format!(
+        "Stops at exceptions: {}.",
+        text::one_line(&all)
+    )))
+}
+
+pub(super) async fn set_variable(
+    turn: &mut Turn,
+    arguments: &Arguments,
+) -> Result<Done, DebuggerError> {
+    let (session, stop) = inspect::at_stop(turn)?;
+    let container = if let Some(reference) = inspect::reference(arguments) {
+        reference
+    } else {
+        let scopes = turn.ask(Command::Scopes {
+            session: Some(session),
+            frame_id: arguments.integer("frame_id"),
+        });
+        let Reply::Scopes { scopes } = scopes.await? else {
+            return Err(DebuggerError::new(Kind::State, "The frame has no scopes."));
+        };
+        let mut cheap = scopes.scopes.iter().filter(|s| !s.scope.expensive);
+        cheap.next().map_or(0, |s| s.scope.variables_reference)
+    };
+    let name = arguments.owned("name").unwrap_or_default();
+    let command = Command::SetVariable {
+        session: Some(session),
+        stop,
+        container,
+        evaluate_name: Some(name.clone()),
+        name: name.clone(),
+        value: arguments.owned("value").unwrap_or_default(),
+    };
+    match turn.ask(command).await? {
+        Reply::Value { value } => {
+            let shown = turn.discretion.value(&name, value.shown().to_owned());
+            Ok(Done::new(format!(
+                "{} = {}",
+                text::one_line(&name),
+                text::one_line(&shown)
+            ))
+            .with("value", shown))
+        }
+        other => Err(odd(&other)),
+    }
+}
+
+/// Asks to drive, or drives no more.
+pub(super) async fn control(turn: &mut Turn, command: Command) -> Result<Done, DebuggerError> {
+    turn.ask(command).await?;
+    let driver = turn.state.sharing.driver.as_ref();
+    let told = driver.map_or_else(
+        || "Nobody drives.".to_owned(),
+        |driver| format!("{driver} drives."),
+    );
+    Ok(Done::new(told))
+}

@@ -1,0 +1,166 @@
+//! One call of a tool.
+
+use std::sync::atomic::Ordering;
+
+use debugger::Kind;
+use debugger::permission::Caller;
+use debugger::tool::{ToolError, ToolResult};
+use rmcp::model::{CallToolResult, JsonObject};
+use serde_json::{Map, Value};
+
+use super::answer::{self, Answer, Budget};
+use super::desk;
+use super::seat::{Counter, Seat};
+use super::tools::Meant;
+use crate::prelude::*;
+
+/// The longest that a call waits for the program, in seconds: clients give up after a minute.
+const LONGEST: f64 = 55.0;
+
+/// What was asked for, without what is the server's own.
+pub(super) struct Asked {
+    arguments: Map<String, Value>,
+    budget: Budget,
+    expected_stop: Option<StopId>,
+}
+
+impl Asked {
+    pub(super) fn read(arguments: Option<JsonObject>) -> Result<Self, ToolError> {
+        let mut arguments = arguments.unwrap_or_default();
+        let budget = match arguments.remove("detail") {
+            None | Some(Value::Null) => Budget::default(),
+            Some(word) => word.as_str().and_then(Budget::named).ok_or_else(|| {
+                ToolError::usage(
+                    "call",
+                    format!("detail is brief, normal or full, not {word}"),
+                )
+            })?,
+        };
+        let expected_stop = match arguments.remove("expected_stop") {
+            None | Some(Value::Null) => None,
+            Some(stop) => Some(StopId(stop.as_u64().ok_or_else(|| {
+                ToolError::usage(
+                    "call",
+                    format!("expected_stop is the number of a stop, not {stop}"),
+                )
+            })?)),
+        };
+        if let Some(seconds) = arguments.get("timeout").and_then(Value::as_f64) {
+            arguments.insert("timeout".to_owned(), seconds.min(LONGEST).into());
+        }
+        Ok(Self {
+            arguments,
+            budget,
+            expected_stop,
+        })
+    }
+}
+
+/// Does it.
+pub(super) async fn run(
+    counter: Arc<Counter>,
+    seat: Arc<Seat>,
+    meant: Meant,
+    asked: Asked,
+) -> CallToolResult {
+    let budget = asked.budget;
+    let done = match meant {
+        Meant::More => {
+            let cursor = asked.arguments.get("cursor").and_then(Value::as_str);
+            return answer::more(&seat, cursor.unwrap_or_default(), budget)
+                .unwrap_or_else(|error| answer::refused(&error));
+        }
+        Meant::Desk(row) => desk::run(&counter, &seat, row, &asked.arguments).await,
+        Meant::Action(_) if !counter.offer.enabled => {
+            Err(ToolError::usage("call", crate::call::OFF))
+        }
+        Meant::Action(row) => action(&seat, row.name, &asked).await,
+    };
+    match done {
+        Ok(answer) => answer.finish(&seat, budget),
+        Err(error) => answer::refused(&error),
+    }
+}
+
+async fn action(seat: &Seat, name: &str, asked: &Asked) -> Result<Answer, ToolError> {
+    let caller = Caller {
+        expected_stop: asked.expected_stop,
+        ..seat.caller.clone()
+    };
+    let since = Some(seat.seq.load(Ordering::Relaxed)).filter(|seq| *seq > 0);
+    let result = seat.tool.call(&caller, name, &asked.arguments, since).await;
+    let mut result = match result {
+        Err(error) if error.kind == Kind::Denied && seat.person.is_none() => {
+            return Err(ToolError {
+                hint: error.hint.or_else(|| Some("a person allows it on the screen (omp-debug --join), or starts this server with --permission drive".to_owned())),
+                ..error
+            });
+        }
+        other => other?,
+    };
+    seat.seq.store(result.events_since.seq, Ordering::Relaxed);
+    // Where the program stands now is what is asked next.
+    let state = result.details.get("state").cloned();
+    if state
+        .as_ref()
+        .is_some_and(|state| state == "stopped" || state == "terminated")
+    {
+        let mut meant = Map::new();
+        meant.extend(
+            asked
+                .arguments
+                .get("session")
+                .map(|s| ("session".to_owned(), s.clone())),
+        );
+        if let Ok(stands) = seat.tool.call(&seat.caller, "snapshot", &meant, None).await {
+            let said = result.text.lines().last().unwrap_or_default().to_owned();
+            let events = result.events_since;
+            result = ToolResult {
+                events_since: events,
+                ..stands
+            };
+            result.text = format!("{said}\n{}", result.text);
+            result
+                .details
+                .extend(state.map(|state| ("state".to_owned(), state)));
+        }
+    }
+    Ok(told(result))
+}
+
+/// The facts of a result for its head, the rest of its fields where they fit.
+fn told(result: ToolResult) -> Answer {
+    let mut answer = Answer {
+        text: result.text,
+        events: Some(result.events_since),
+        ..Answer::default()
+    };
+    let snapshot = result.snapshot.unwrap_or_default();
+    for (name, field) in [
+        ("session", "id"),
+        ("status", "status"),
+        ("line", "line"),
+        ("function", "frameName"),
+        ("reason", "stopReason"),
+        ("exit_code", "exitCode"),
+    ] {
+        if let Some(value) = snapshot.get(field) {
+            answer.facts.insert(name.to_owned(), value.clone());
+        }
+    }
+    if let Some(path) = snapshot.pointer("/source/path") {
+        answer.facts.insert("file".to_owned(), path.clone());
+    }
+    for (name, value) in result.details {
+        match name.as_str() {
+            "action" | "success" | "snapshot" => {}
+            "state" | "stop" | "timedOut" => {
+                answer.facts.insert(name, value);
+            }
+            _ => {
+                answer.details.insert(name, value);
+            }
+        }
+    }
+    answer
+}

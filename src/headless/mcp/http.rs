@@ -1,0 +1,159 @@
+//! The same over HTTP: on this machine alone, with a token that stands in a file of the person's own, never in an address.
+
+use std::io::Write as _;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::os::unix::fs::OpenOptionsExt as _;
+
+use hyper::body::Incoming;
+use hyper::header::{AUTHORIZATION, HeaderValue, WWW_AUTHENTICATE};
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+
+use super::McpError;
+use super::seat::Counter;
+use super::server::Server;
+use crate::prelude::*;
+use base::tasks;
+use debugger::random;
+
+/// Connections at a time; others wait to be taken.
+const MOST: usize = 64;
+
+/// The file of a token, removed with the value.
+struct Token {
+    path: PathBuf,
+    text: String,
+}
+
+impl Token {
+    fn make(folder: &Path) -> Result<Self, McpError> {
+        let io = |error| McpError::Io {
+            what: format!("the token cannot be kept in {}", folder.display()),
+            error,
+        };
+        let text = random::word::<32>().map_err(io)?;
+        std::fs::create_dir_all(folder).map_err(io)?;
+        let path = folder.join(format!("mcp-{}.token", std::process::id()));
+        // One that was left by a process of the same number.
+        let _ = std::fs::remove_file(&path);
+        let mut options = std::fs::OpenOptions::new();
+        let mut file = options
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&path)
+            .map_err(io)?;
+        file.write_all(text.as_bytes()).map_err(io)?;
+        Ok(Self { path, text })
+    }
+
+    /// Takes as long for a wrong one as for the right one.
+    fn is_in(&self, header: Option<&[u8]>) -> bool {
+        let Some(given) = header.and_then(|header| header.strip_prefix(b"Bearer ")) else {
+            return false;
+        };
+        let own = self.text.as_bytes();
+        given.len() == own.len()
+            && own
+                .iter()
+                .zip(given)
+                .fold(0, |differs, (a, b)| differs | (a ^ b))
+                == 0
+    }
+}
+
+impl Drop for Token {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// Serves until it is dropped. Says on standard output, in one line, where it is and in which file the token stands.
+pub(super) async fn serve(counter: &Arc<Counter>, port: u16) -> Result<(), McpError> {
+    let io = |error| McpError::Io {
+        what: format!("port {port} of 127.0.0.1 cannot be listened on"),
+        error,
+    };
+    let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
+        .await
+        .map_err(io)?;
+    let port = listener.local_addr().map_err(io)?.port();
+    let token = Arc::new(Token::make(&counter.context.state_dir)?);
+    let own = [
+        format!("http://127.0.0.1:{port}"),
+        format!("http://localhost:{port}"),
+    ];
+    let config = StreamableHttpServerConfig::default()
+        .with_allowed_hosts([format!("127.0.0.1:{port}"), format!("localhost:{port}")])
+        .with_allowed_origins(own)
+        .enforce_origin_validation()
+        .with_max_request_body_bytes(super::LONGEST);
+    let shared = Arc::clone(counter);
+    let make = move || Ok(Server::new(Arc::clone(&shared)));
+    let service = StreamableHttpService::new(make, Arc::<LocalSessionManager>::default(), config);
+    let place = json!({"url": format!("http://127.0.0.1:{port}/mcp"), "token_file": token.path});
+    // Whoever started us may not read it.
+    let _ = writeln!(std::io::stdout(), "{place}");
+    let places = Arc::new(Semaphore::new(MOST));
+    loop {
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else {
+            return Ok(());
+        };
+        // What cannot be taken now (no descriptors left) is taken when a connection has ended.
+        let Ok((stream, _)) = listener.accept().await else {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            continue;
+        };
+        let (service, token) = (service.clone(), Arc::clone(&token));
+        let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
+            let (service, token) = (service.clone(), Arc::clone(&token));
+            async move {
+                let header = request
+                    .headers()
+                    .get(AUTHORIZATION)
+                    .map(HeaderValue::as_bytes);
+                let refusal = if !token.is_in(header) {
+                    Some((
+                        StatusCode::UNAUTHORIZED,
+                        "the header Authorization: Bearer TOKEN is missing or wrong",
+                    ))
+                } else if request.uri().path() != "/mcp" {
+                    Some((StatusCode::NOT_FOUND, "only /mcp is here"))
+                } else {
+                    None
+                };
+                Ok::<_, std::convert::Infallible>(match refusal {
+                    None => service.handle(request).await,
+                    Some((status, why)) => refuse(status, why),
+                })
+            }
+        });
+        drop(tasks::spawn(async move {
+            let _place = place;
+            let mut http = hyper::server::conn::http1::Builder::new();
+            http.timer(TokioTimer::new())
+                .header_read_timeout(Duration::from_secs(10));
+            // A client that goes in the middle is no trouble of ours.
+            let _ = http.serve_connection(TokioIo::new(stream), answer).await;
+        }));
+    }
+}
+
+type Body = http_body_util::combinators::BoxBody<bytes::Bytes, std::convert::Infallible>;
+
+fn refuse(status: StatusCode, why: &'static str) -> Response<Body> {
+    let body = http_body_util::Full::new(bytes::Bytes::from_static(why.as_bytes()));
+    let mut response = Response::new(Body::new(body));
+    *response.status_mut() = status;
+    if status == StatusCode::UNAUTHORIZED {
+        response
+            .headers_mut()
+            .insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    response
+}

@@ -1,0 +1,121 @@
+//! `omp-debug mcp`: the debugger and the desk as tools of coding agents, over the Model Context Protocol.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `server` | what a client asks, and which part answers |
+//! | `tools` | the list of tools: the rows of the operations table, and those of the desk |
+//! | `call` | one call: as an action of the debug tool, or as a command of the desk |
+//! | `consent` | what needs a person's consent where the client can ask one |
+//! | `answer` | results within their number of bytes, what is left of them kept for later |
+//! | `seat` | one client: who it is, what it was told, what it may do |
+//! | `desk` | commands of the desk, run as programs |
+//! | `resources`, `prompts` | the same |
+//! | `notices` | what a client is told unasked |
+//! | `http` | the same over HTTP on this machine |
+//!
+//! Protocol, both revisions of it, and its transports are those of the official SDK (`rmcp`); what may be done is the core's to judge.
+
+mod answer;
+mod call;
+mod consent;
+mod desk;
+mod http;
+mod notices;
+mod prompts;
+mod resources;
+mod seat;
+mod server;
+mod tools;
+
+use std::time::Duration;
+
+use rmcp::ServiceExt as _;
+use rmcp::service::ServerInitializeError;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::io::stdio_pipes;
+use tokio::signal::unix::{SignalKind, signal};
+
+use debugger::link::{self, LinkError};
+
+use crate::prelude::*;
+pub use seat::{Counter, Held};
+use server::Server;
+
+/// Bytes of one message that are taken.
+const LONGEST: usize = 4 * 1024 * 1024;
+/// How long sessions of our own may take to end.
+const SHUTDOWN: Duration = Duration::from_secs(15);
+
+/// Why nothing can be served.
+#[derive(Debug, thiserror::Error)]
+pub enum McpError {
+    /// No core, or not this one.
+    #[error(transparent)]
+    Link(#[from] LinkError),
+    /// Signals, the port, or the file of the token.
+    #[error("{what}: {error}")]
+    Io {
+        /// What could not be had.
+        what: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The first message was none.
+    #[error("the client does not speak MCP: {0}")]
+    Stranger(String),
+}
+
+/// Serves until the client goes or a signal comes; gives the exit code. With a port over HTTP, else over standard input and output.
+pub async fn run(counter: Arc<Counter>, port: Option<u16>) -> Result<u8, McpError> {
+    let io = |error| McpError::Io {
+        what: "signals cannot be received".to_owned(),
+        error,
+    };
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(io)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(io)?;
+    let served = async {
+        match port {
+            Some(port) => http::serve(&counter, port).await,
+            None => stdio(&counter).await,
+        }
+    };
+    let code = tokio::select! {
+        done = served => done.map(|()| 0),
+        _ = interrupt.recv() => Ok(128 + 2),
+        _ = terminate.recv() => Ok(128 + 15),
+    };
+    if let Held::Own(core) = &counter.held {
+        // What does not end in time is ended by its supervisor.
+        let _ = tokio::time::timeout(SHUTDOWN, core.request(Command::Shutdown)).await;
+    }
+    code
+}
+
+async fn stdio(counter: &Arc<Counter>) -> Result<(), McpError> {
+    let (input, output) = stdio_pipes();
+    let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST);
+    let server = Server::new(Arc::clone(counter));
+    let stranger = |error: &dyn std::fmt::Display| {
+        McpError::Stranger(sanitise(&error.to_string()).into_owned())
+    };
+    match server.serve(transport).await {
+        Ok(service) => service
+            .waiting()
+            .await
+            .map(drop)
+            .map_err(|error| stranger(&error)),
+        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(error) => Err(stranger(&error)),
+    }
+}
+
+/// The core that is meant by `--join`.
+pub async fn joined(
+    context: &debugger::adapters::Context,
+    wanted: Option<&str>,
+) -> Result<Held, McpError> {
+    let path = link::choose(context, wanted).await?;
+    // Whether it can be joined is said now, not at the first call.
+    link::Connection::open(&path).await?;
+    Ok(Held::Joined(path))
+}

@@ -1,0 +1,109 @@
+//! What can be read whole: what programs printed, where one stands, logs, streams, the rest of long answers.
+
+use rmcp::model::{
+    ErrorData, ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
+    ResourceTemplate,
+};
+use serde_json::Map;
+
+use super::desk;
+use super::seat::{Counter, Seat};
+use crate::prelude::*;
+
+/// Where the program stands.
+pub(super) const SNAPSHOT: &str = "omp-debug://snapshot";
+const OUTPUT: &str = "omp-debug://output/";
+const ANSWER: &str = "omp-debug://answer/";
+/// What the desk prints, by the names of its tools.
+const DESK: [(&str, &str, &str); 3] = [
+    (
+        "omp-debug://logs",
+        "logs",
+        "The newest entries of omp's logs",
+    ),
+    (
+        "omp-debug://sse",
+        "sse",
+        "The newest recorded stream of a provider",
+    ),
+    ("omp-debug://system", "system", "This machine"),
+];
+
+/// What a session printed.
+pub(super) fn output(session: SessionId) -> String {
+    format!("{OUTPUT}{session}")
+}
+
+/// A long answer.
+pub(super) fn answer(number: &str) -> String {
+    format!("{ANSWER}{number}")
+}
+
+pub(super) fn all(state: &State) -> Vec<Resource> {
+    let text = |uri: String, name: String| Resource::new(uri, name).with_mime_type("text/plain");
+    let outputs = state.sessions.iter().map(|session| {
+        let made = text(output(session.id), format!("What {} printed", session.id));
+        made.with_size(session.output.total_bytes)
+    });
+    let snapshot = text(SNAPSHOT.to_owned(), "Where the program stands".to_owned());
+    let desk = DESK
+        .iter()
+        .map(|(uri, _, name)| text((*uri).to_owned(), (*name).to_owned()));
+    std::iter::once(snapshot)
+        .chain(outputs)
+        .chain(desk)
+        .collect()
+}
+
+pub(super) fn templates() -> Vec<ResourceTemplate> {
+    [
+        (format!("{OUTPUT}{{session}}"), "What a session printed"),
+        (format!("{ANSWER}{{number}}"), "A long answer, whole"),
+    ]
+    .into_iter()
+    .map(|(uri, name)| ResourceTemplate::new(uri, name).with_mime_type("text/plain"))
+    .collect()
+}
+
+pub(super) async fn read(
+    counter: &Counter,
+    seat: &Seat,
+    uri: &str,
+) -> Result<ReadResourceResponse, ErrorData> {
+    let absent =
+        || ErrorData::resource_not_found(format!("there is no resource {:?}", sanitise(uri)), None);
+    let failed = |error: debugger::tool::ToolError| ErrorData::internal_error(error.error, None);
+    let text = if let Some((_, name, _)) = DESK.iter().find(|(known, ..)| *known == uri) {
+        let row = desk::ROWS
+            .iter()
+            .find(|row| row.name == *name)
+            .ok_or_else(absent)?;
+        desk::run(counter, seat, row, &Map::new())
+            .await
+            .map_err(failed)?
+            .text
+    } else if uri == SNAPSHOT {
+        let told = seat
+            .tool
+            .call(&seat.caller, "snapshot", &Map::new(), None)
+            .await;
+        told.map_err(failed)?.text
+    } else if let Some(session) = uri.strip_prefix(OUTPUT) {
+        let arguments = Map::from_iter([("session".to_owned(), session.into())]);
+        let told = seat
+            .tool
+            .call(&seat.caller, "output", &arguments, None)
+            .await;
+        told.ok().ok_or_else(absent)?.text
+    } else {
+        let number = uri
+            .strip_prefix(ANSWER)
+            .and_then(|number| number.parse().ok());
+        number
+            .and_then(|number| seat.kept(number))
+            .ok_or_else(absent)?
+            .to_string()
+    };
+    let contents = ResourceContents::text(text, uri).with_mime_type("text/plain");
+    Ok(ReadResourceResult::new(vec![contents]).into())
+}

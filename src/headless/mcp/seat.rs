@@ -1,0 +1,227 @@
+//! One client at the counter: who it is, what it was told last, what of its answers is kept.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use debugger::adapters::Context;
+use debugger::core::{CoreHandle, Presence};
+use debugger::ids::ApprovalId;
+use debugger::link::{self, Guest, HostKind, Offer};
+use debugger::permission::{Actor, ActorKind, Caller, Mode};
+use debugger::tool::{Tool, ToolError};
+use tokio::sync::OnceCell;
+
+use super::consent::Pending;
+use crate::prelude::*;
+
+/// Clients that are told apart; the one that was here longest goes first.
+const MOST_SEATS: usize = 64;
+/// Answers of which the rest is kept, for each client.
+const KEPT: usize = 8;
+
+/// Whose core it is.
+#[derive(Debug)]
+pub enum Held {
+    /// One of this process.
+    Own(CoreHandle),
+    /// One behind this socket.
+    Joined(PathBuf),
+}
+
+/// What all clients share.
+pub struct Counter {
+    /// The core.
+    pub held: Held,
+    /// The most that agents may do; none = what the core's mode says.
+    pub mode: Option<Mode>,
+    /// How the debug tool is offered.
+    pub offer: Offer,
+    /// Surroundings.
+    pub context: Context,
+    /// This program, for the commands of the desk.
+    pub program: PathBuf,
+    seats: Mutex<VecDeque<(Key, Taken)>>,
+    connections: AtomicU64,
+}
+
+/// Name, and whether the client can ask a person.
+type Key = (String, bool);
+/// A seat, once it could be opened.
+type Taken = Arc<OnceCell<Arc<Seat>>>;
+
+impl Counter {
+    /// Nobody is there yet.
+    pub fn new(
+        held: Held,
+        mode: Option<Mode>,
+        offer: Offer,
+        context: Context,
+        program: PathBuf,
+    ) -> Self {
+        Self {
+            held,
+            mode,
+            offer,
+            context,
+            program,
+            seats: Mutex::default(),
+            connections: AtomicU64::new(0),
+        }
+    }
+
+    /// The core, for who only listens.
+    pub(super) async fn core(&self) -> Option<CoreHandle> {
+        match &self.held {
+            Held::Own(core) => Some(core.clone()),
+            Held::Joined(path) => {
+                let guest = Guest::script(Some(Mode::Observe));
+                link::join_as(path, guest)
+                    .await
+                    .ok()
+                    .map(|joined| joined.core)
+            }
+        }
+    }
+
+    /// The seat of a client with this name.
+    pub(super) async fn seat(&self, name: &str, can_ask: bool) -> Result<Arc<Seat>, ToolError> {
+        let key = (name.to_owned(), can_ask);
+        let cell = {
+            let mut seats = lock(&self.seats);
+            let known = seats.iter().find(|(known, _)| *known == key);
+            let cell = known.map(|(_, cell)| Arc::clone(cell));
+            cell.unwrap_or_else(|| {
+                if seats.len() == MOST_SEATS {
+                    seats.pop_front();
+                }
+                let cell = Arc::default();
+                seats.push_back((key, Arc::clone(&cell)));
+                cell
+            })
+        };
+        let seat = cell.get_or_try_init(|| self.open(name, can_ask));
+        Ok(Arc::clone(seat.await?))
+    }
+
+    async fn open(&self, name: &str, can_ask: bool) -> Result<Arc<Seat>, ToolError> {
+        let failed = |what: String| ToolError::usage("mcp", what);
+        let mut person = None;
+        let (caller, core, discretion) = match &self.held {
+            Held::Own(core) => {
+                let actor = Actor {
+                    connection: self.connections.fetch_add(1, Ordering::Relaxed) + 1,
+                    ..Actor::new(ActorKind::Agent, name)
+                };
+                let caller = Caller {
+                    mode: self.mode,
+                    ..actor.into()
+                };
+                if can_ask {
+                    person = Some(core.clone());
+                }
+                (
+                    caller.clone(),
+                    core.acting_as(caller),
+                    self.offer.discretion.clone(),
+                )
+            }
+            Held::Joined(path) => {
+                let guest = Guest::agent(name, self.mode);
+                let caller = Caller {
+                    mode: self.mode,
+                    ..guest.actor.clone().into()
+                };
+                let joined = link::join_as(path, guest).await;
+                let joined = joined.map_err(|error| failed(error.to_string()))?;
+                // Where a screen is, the person there is asked.
+                if can_ask
+                    && joined
+                        .note
+                        .as_ref()
+                        .is_some_and(|note| note.kind == HostKind::Serve)
+                {
+                    let asking = link::join(path).await;
+                    person = Some(asking.map_err(|error| failed(error.to_string()))?.core);
+                }
+                let discretion = if joined.host.tells_secrets {
+                    debugger::tool::discretion::Discretion::none()
+                } else {
+                    self.offer.discretion.clone()
+                };
+                (caller, joined.core, discretion)
+            }
+        };
+        let presence = core.present(false);
+        let asks = person.as_ref().map(|person| person.present(true));
+        let tool = Tool::open(core.clone()).await;
+        let tool = tool.ok_or_else(|| failed("the debugger has ended".to_owned()))?;
+        Ok(Arc::new(Seat {
+            tool: tool.telling(discretion),
+            caller,
+            core,
+            person,
+            seq: AtomicU64::new(0),
+            kept: Mutex::default(),
+            pending: Mutex::default(),
+            claimed: Mutex::default(),
+            _presence: (presence, asks),
+        }))
+    }
+}
+
+/// Long answers, and the number of the last.
+#[derive(Default)]
+struct Kept {
+    last: u64,
+    texts: VecDeque<(u64, Arc<str>)>,
+}
+
+/// One client.
+pub struct Seat {
+    pub(super) caller: Caller,
+    pub(super) core: CoreHandle,
+    pub(super) tool: Tool,
+    /// The core, as the person that the client can ask has it.
+    pub(super) person: Option<CoreHandle>,
+    /// Number of the last event that it was told of; 0 = of none.
+    pub(super) seq: AtomicU64,
+    kept: Mutex<Kept>,
+    /// Calls that wait for a person whom the client asks.
+    pub(super) pending: Mutex<HashMap<String, Pending>>,
+    /// What the client's person was asked about already.
+    pub(super) claimed: Mutex<BTreeSet<ApprovalId>>,
+    _presence: (Presence, Option<Presence>),
+}
+
+impl Seat {
+    /// The state as of now.
+    pub(super) async fn state(&self) -> Option<State> {
+        self.core.subscribe().await.map(|(state, _)| state)
+    }
+
+    /// Keeps a text of which only a part was told; gives its number.
+    pub(super) fn keep(&self, text: String) -> u64 {
+        let mut kept = lock(&self.kept);
+        kept.last += 1;
+        let number = kept.last;
+        kept.texts.push_back((number, text.into()));
+        if kept.texts.len() > KEPT {
+            kept.texts.pop_front();
+        }
+        number
+    }
+
+    /// A text that was kept.
+    pub(super) fn kept(&self, number: u64) -> Option<Arc<str>> {
+        let kept = lock(&self.kept);
+        let mut all = kept.texts.iter();
+        all.find(|(known, _)| *known == number)
+            .map(|(_, text)| Arc::clone(text))
+    }
+}
+
+/// Nothing in the locked sections panics.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,124 @@
+//! The tools: rows of the operations table with `debug_` before their names, and those of the desk.
+
+use debugger::permission::Tier;
+use debugger::tool::{ACTIONS, ActionRow, FURTHER, schema};
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+
+use super::desk::{self, DeskRow};
+use crate::prelude::*;
+
+/// What stands before the names.
+pub(super) const PREFIX: &str = "debug_";
+/// The tool that gives the rest of a long answer.
+pub(super) const MORE: &str = "debug_more";
+
+/// What a tool's name means.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Meant {
+    Action(&'static ActionRow),
+    Desk(&'static DeskRow),
+    More,
+}
+
+/// The tool of this name.
+pub(super) fn meant(name: &str) -> Option<Meant> {
+    if name == MORE {
+        return Some(Meant::More);
+    }
+    let short = name.strip_prefix(PREFIX)?;
+    let action = rows().find(|row| row.name == short).map(Meant::Action);
+    let desk = || desk::ROWS.iter().find(|row| row.name == short);
+    action.or_else(|| desk().map(Meant::Desk))
+}
+
+fn rows() -> impl Iterator<Item = &'static ActionRow> {
+    ACTIONS.iter().chain(&FURTHER)
+}
+
+/// All tools that can be used now, in one order always: without those that the adapter of the session in focus cannot do.
+pub(super) fn all(enabled: bool, state: Option<&State>) -> Vec<Tool> {
+    let focused = state.and_then(State::focused).filter(|s| s.phase.is_live());
+    let offered = |row: &&ActionRow| focused.is_none_or(|s| row.is_offered_by(&s.capabilities));
+    let actions = rows().filter(|_| enabled).filter(offered).map(of_action);
+    let desk = desk::ROWS.iter().map(of_desk);
+    let mut all: Vec<_> = actions.chain(desk).collect();
+    let cursor = json!({"cursor": {"type": "string", "description": "As the answer before gave it."}, "detail": detail()});
+    let more = tool(
+        MORE,
+        "The rest of a long answer.",
+        &cursor,
+        &json!(["cursor"]),
+    );
+    all.push(more.with_annotations(hints([true, false, true, false])));
+    all
+}
+
+/// `readOnly`, `destructive`, `idempotent`, `openWorld`: all four are told, since those that are not count as the worst.
+fn hints([reads, destroys, repeatable, reaches_out]: [bool; 4]) -> ToolAnnotations {
+    ToolAnnotations::new()
+        .read_only(reads)
+        .destructive(destroys)
+        .idempotent(repeatable)
+        .open_world(reaches_out)
+}
+
+fn of_action(row: &ActionRow) -> Tool {
+    let mut schema = schema::of(row);
+    let mut take = |name: &str| schema.get_mut(name).map(Value::take).unwrap_or_default();
+    let (mut properties, required, choice) = (take("properties"), take("required"), take("anyOf"));
+    if let Some(properties) = properties.as_object_mut() {
+        properties.remove("action");
+        properties.insert("detail".to_owned(), detail());
+        if row.tier >= Tier::Control {
+            properties.insert("expected_stop".to_owned(), json!({"type": "integer"}));
+        }
+        // Said once, in the instructions.
+        for name in ["session", "timeout"] {
+            if let Some(Value::Object(known)) = properties.get_mut(name) {
+                known.remove("description");
+            }
+        }
+    }
+    let name = format!("{PREFIX}{}", row.name);
+    let mut made = tool(name, row.help, &properties, &required);
+    if !choice.is_null() {
+        let mut input = JsonObject::clone(&made.input_schema);
+        input.insert("anyOf".to_owned(), choice);
+        made.input_schema = Arc::new(input);
+    }
+    let reads = row.tier <= Tier::EvalSafe;
+    made.with_annotations(hints([
+        reads,
+        row.tier == Tier::Exec,
+        reads && row.name != "wait" || row.tier == Tier::Control && row.name.starts_with("set_"),
+        matches!(
+            row.name,
+            "launch" | "attach" | "restart" | "evaluate" | "custom_request"
+        ),
+    ]))
+}
+
+fn of_desk(row: &DeskRow) -> Tool {
+    let mut properties: JsonObject = row.parameters.iter().map(desk::Parameter::schema).collect();
+    properties.insert("detail".to_owned(), detail());
+    let name = format!("{PREFIX}{}", row.name);
+    let made = tool(name, row.help, &Value::Object(properties), &json!([]));
+    made.with_annotations(hints([row.reads, false, row.reads, false]))
+}
+
+fn tool(
+    name: impl Into<std::borrow::Cow<'static, str>>,
+    help: &'static str,
+    properties: &Value,
+    required: &Value,
+) -> Tool {
+    let schema = json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
+    let schema = schema.as_object().cloned().unwrap_or_default();
+    Tool::new(name, help, schema)
+}
+
+/// How long the answer may be; the instructions say it once for all.
+fn detail() -> Value {
+    json!({"enum": ["brief", "normal", "full"]})
+}
