@@ -29,6 +29,7 @@ mod hosts;
 mod kit;
 mod large_answers;
 mod lost;
+mod mcp;
 mod permission;
 mod shared_model;
 mod soak;
