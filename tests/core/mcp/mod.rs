@@ -392,10 +392,7 @@ fn call(ground: &mut Ground) {
 
 fn wrong(ground: &mut Ground) {
     let mut client = ground.client("auto", None);
-    let unknown = client.request(
-        "tools/call",
-        json!({"name": "debug_nope", "arguments": {}}),
-    );
+    let unknown = client.request("tools/call", json!({"name": "debug_nope", "arguments": {}}));
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
     for (tool, arguments, said) in [
         ("debug_evaluate", json!({}), "expression is required"),
@@ -707,4 +704,178 @@ fn end(ground: &mut Ground) {
     let is_alive = !ground.home.mark.processes().is_empty();
     assert_eq!(is_alive, ground.place == Place::Joined);
     let _ = client.server();
+}
+
+#[test]
+fn over_http_only_who_means_us_is_served() {
+    let _watchdog = Watchdog::new("who is let in", LIMIT);
+    let mut ground = Ground::new(Place::Http, Revision::New);
+    let mut client = ground.client("auto", None);
+    let message = client.message(
+        "tools/call",
+        json!({"name": "debug_sessions", "arguments": {}}),
+    );
+    let Way::Http { port, token, .. } = &client.way else {
+        unreachable!()
+    };
+    let other = port ^ 1;
+    let own = format!("Host: 127.0.0.1:{port}\r\n");
+    let right = format!("Authorization: Bearer {token}\r\n");
+    let about = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: debug_sessions\r\n";
+    for (what, headers, status) in [
+        ("the right one", format!("{own}{right}{about}"), 200),
+        (
+            "a page of its own",
+            format!("{own}{right}{about}Origin: http://127.0.0.1:{port}\r\n"),
+            200,
+        ),
+        ("no token", format!("{own}{about}"), 401),
+        (
+            "half a token",
+            format!("{own}Authorization: Bearer {}\r\n{about}", &token[..32]),
+            401,
+        ),
+        (
+            "a longer token",
+            format!("{own}Authorization: Bearer {token}0\r\n{about}"),
+            401,
+        ),
+        (
+            "the name of another host",
+            format!("Host: evil.example\r\n{right}{about}"),
+            403,
+        ),
+        (
+            "a name that begins as ours",
+            format!("Host: 127.0.0.1.evil.example:{port}\r\n{right}{about}"),
+            403,
+        ),
+        (
+            "another port",
+            format!("Host: 127.0.0.1:{other}\r\n{right}{about}"),
+            403,
+        ),
+        (
+            "another page",
+            format!("{own}{right}{about}Origin: http://evil.example\r\n"),
+            403,
+        ),
+        (
+            "a page of another port",
+            format!("{own}{right}{about}Origin: http://127.0.0.1:{other}\r\n"),
+            403,
+        ),
+        (
+            "a page of nobody",
+            format!("{own}{right}{about}Origin: null\r\n"),
+            403,
+        ),
+        (
+            "another page with the name of ours",
+            format!("{own}{right}{about}Origin: https://127.0.0.1:{port}\r\n"),
+            403,
+        ),
+    ] {
+        assert_eq!(
+            post(*port, &headers, &message.to_string()).status,
+            status,
+            "{what}"
+        );
+    }
+    // A token in an address is none, wherever it stands there.
+    for target in [
+        format!("/mcp?token={token}"),
+        format!("/mcp?access_token={token}"),
+        format!("/{token}/mcp"),
+    ] {
+        let mut stream = std::net::TcpStream::connect(("127.0.0.1", *port)).unwrap();
+        write!(
+            stream,
+            "POST {target} HTTP/1.1\r\n{own}Connection: close\r\nContent-Length: 2\r\n\r\n{{}}"
+        )
+        .unwrap();
+        let mut head = String::new();
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(stream), &mut head).unwrap();
+        assert!(head.contains(" 401 "), "{target}: {head}");
+    }
+}
+
+#[test]
+fn ten_thousand_requests_at_once_are_all_answered() {
+    const MANY: usize = 10_000;
+    let _watchdog = Watchdog::new("ten thousand requests", LIMIT);
+    let mut ground = Ground::new(Place::Own, Revision::Old);
+    let mut client = ground.client("auto", None);
+    let pid = client.server().0.id();
+    let messages: Vec<_> = (0..MANY)
+        .map(|_| {
+            client.message(
+                "tools/call",
+                json!({"name": "debug_sessions", "arguments": {}}),
+            )
+        })
+        .collect();
+    let Way::Stdio { input, .. } = &mut client.way else {
+        unreachable!()
+    };
+    let mut input = input.take().unwrap();
+    let writer = std::thread::spawn(move || {
+        for message in messages {
+            writeln!(input, "{message}").unwrap();
+        }
+        input
+    });
+    let mut answered = BTreeSet::new();
+    while answered.len() < MANY {
+        let said = client.line();
+        if let Some(id) = said["id"].as_u64() {
+            assert!(said.get("result").is_some(), "{said}");
+            answered.insert(id);
+        }
+    }
+    let most = procs::status(pid, "VmHWM").unwrap();
+    let kilobytes: u64 = most.split_whitespace().next().unwrap().parse().unwrap();
+    assert!(kilobytes < 200 * 1024, "{most}");
+    drop(writer.join().unwrap());
+    assert!(procs::wait_exit(pid, GONE), "it lives on");
+}
+
+#[test]
+fn a_client_that_dies_while_it_drives_drives_no_more() {
+    let _watchdog = Watchdog::new("a dead driver", LIMIT);
+    let mut ground = Ground::new(Place::Joined, Revision::Old);
+    let mut first = ground.client("auto", None);
+    first.call(
+        "debug_launch",
+        json!({"program": ground.program(), "adapter": "endless"}),
+    );
+    let message = first.message(
+        "tools/call",
+        json!({"name": "debug_continue", "arguments": {"timeout": 55}}),
+    );
+    let Way::Stdio { server, input, .. } = &mut first.way else {
+        unreachable!()
+    };
+    writeln!(input.as_mut().unwrap(), "{message}").unwrap();
+    // Another one may look, and not drive.
+    let mut second = ground.client("auto", None);
+    let deadline = Instant::now() + GONE;
+    while !text(&second.call("debug_sessions", json!({}))).contains("running") {
+        assert!(Instant::now() < deadline, "it does not run");
+    }
+    let refused = second.call("debug_pause", json!({}));
+    assert_eq!(
+        refused["structuredContent"]["kind"], "not_driver",
+        "{refused}"
+    );
+    server.0.kill().unwrap();
+    server.0.wait().unwrap();
+    loop {
+        let paused = second.call("debug_pause", json!({}));
+        if paused["isError"] != true {
+            assert_eq!(paused["structuredContent"]["state"], "stopped", "{paused}");
+            break;
+        }
+        assert!(Instant::now() < deadline + GONE, "{paused}");
+    }
 }
