@@ -6,6 +6,7 @@ use super::{
     call::{CallArgs, ServeArgs},
     configuration,
     failure::{DENIED, Failure, USAGE, say},
+    mirror::MirrorArgs,
     prelude::*,
     repl::ReplArgs,
     run::RunArgs,
@@ -69,6 +70,13 @@ pub async fn serve(
     headless::serve::run(core, &context, note, offer, &mut stdout())
         .await
         .map_err(Failure::failed)
+}
+
+/// `mirror`.
+pub async fn mirror(args: &MirrorArgs, context: &Context) -> Result<u8, Failure> {
+    let to = args.join.as_deref().filter(|to| !to.is_empty());
+    let mirrored = headless::mirror::run(context, to, args.port, &mut stdout()).await;
+    mirrored.map_err(|error| Failure::blaming(error.is_usage(), error))
 }
 
 /// `call`.

@@ -32,7 +32,7 @@ fn used_by(command: &str) -> [&'static [&'static str]; 3] {
             RECORD,
         ],
         "adapters" => [&["backend"], HEADLESS, &[]],
-        "call" => [HEADLESS, &[], &[]],
+        "call" | "mirror" => [HEADLESS, &[], &[]],
         "logs" | "report" | "sessions" | "transcript" | "artifacts" | "system" => {
             [SCREEN, OMP, &[]]
         }

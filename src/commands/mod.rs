@@ -4,6 +4,7 @@
 //! `debug` without a screen.
 
 mod adapters;
+mod agent_guide;
 mod artifacts;
 mod cache;
 mod call;
@@ -17,6 +18,7 @@ mod grammar;
 mod logs;
 mod mcp;
 mod memory;
+mod mirror;
 mod named;
 mod prelude;
 mod profile;
@@ -52,6 +54,7 @@ use crate::tui::term::capabilities::ColourChoice;
 use crate::tui::theme::ThemeName;
 
 use adapters::AdaptersCommand;
+use agent_guide::AgentGuideArgs;
 use artifacts::ArtifactsArgs;
 use cache::CacheArgs;
 use call::{CallArgs, ServeArgs};
@@ -64,6 +67,7 @@ pub use grammar::{asks_for_events, command, parse};
 use logs::LogsArgs;
 use mcp::McpArgs;
 use memory::MemoryArgs;
+use mirror::MirrorArgs;
 use named::by_name;
 use profile::ProfileArgs;
 use replay::ReplayArgs;
@@ -277,6 +281,10 @@ pub enum Subcommands {
     Serve(ServeArgs),
     /// The debugger and the desk as tools of a coding agent, over the Model Context Protocol
     Mcp(McpArgs),
+    /// Show a debugger that runs in editors, which can look and nothing else
+    Mirror(MirrorArgs),
+    /// How a coding agent uses this, and its MCP configuration: printed, or written into this project
+    AgentGuide(AgentGuideArgs),
     /// Print the completions of a shell
     Completions {
         /// For this shell

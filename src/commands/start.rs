@@ -42,6 +42,9 @@ pub fn start(cli: &Cli) -> Result<u8, Failure> {
     if let Some(dir) = &cli.global.cwd {
         std::env::set_current_dir(dir).map_err(|e| UsageError::Cwd(dir.clone(), e.to_string()))?;
     }
+    if let Some(Subcommands::AgentGuide(args)) = &cli.command {
+        return args.run();
+    }
     let mut context = Context::from_process().map_err(Failure::usage)?;
     files::sweep(&context.state_dir);
     let recording = recording::begin(cli, &context)?;
@@ -73,6 +76,7 @@ pub fn start(cli: &Cli) -> Result<u8, Failure> {
             | Subcommands::Call(_)
             | Subcommands::Serve(_)
             | Subcommands::Mcp(_)
+            | Subcommands::Mirror(_)
             | Subcommands::Repl(_),
         ) => true,
         _ => printed.is_some(),
@@ -91,6 +95,7 @@ pub fn start(cli: &Cli) -> Result<u8, Failure> {
         match &cli.command {
             Some(Subcommands::Adapters { what }) => debug::adapters(what.as_ref(), &context).await,
             Some(Subcommands::Call(args)) => debug::call(args, &config, &context).await,
+            Some(Subcommands::Mirror(args)) => debug::mirror(args, &context).await,
             Some(Subcommands::Serve(args)) => debug::serve(args, &config, context, recorder).await,
             Some(Subcommands::Mcp(args)) => mcp::serve(args, &config, context, recorder).await,
             Some(Subcommands::Run(run)) if run.interactive => {

@@ -10,6 +10,13 @@ pub fn word<const N: usize>() -> io::Result<String> {
     Ok(hexadecimal(&random))
 }
 
+/// Whether it is the secret. How long this takes says nothing of how much of it was right.
+pub fn is_same(secret: &[u8], given: &[u8]) -> bool {
+    let both = secret.iter().zip(given);
+    let differs = both.fold(0, |differs, (own, given)| differs | (own ^ given));
+    secret.len() == given.len() && differs == 0
+}
+
 /// Bytes as hexadecimal digits, in which nothing can be hidden.
 pub fn hexadecimal(bytes: &[u8]) -> String {
     let mut digits = String::with_capacity(bytes.len() * 2);
@@ -29,6 +36,14 @@ mod tests {
         let [one, other] = [word::<8>().unwrap(), word::<8>().unwrap()];
         assert_eq!(one.len(), 16);
         assert_ne!(one, other);
+    }
+
+    #[test]
+    fn a_part_of_a_secret_is_not_it() {
+        assert!(is_same(b"secret", b"secret"));
+        for given in ["", "secre", "secrets", "Secret", "secreT"] {
+            assert!(!is_same(b"secret", given.as_bytes()), "{given}");
+        }
     }
 
     #[test]

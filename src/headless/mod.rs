@@ -1,9 +1,11 @@
 //! The fronts without a screen: what prints instead of drawing.
 
 mod prelude;
+mod printed;
 
 pub mod call;
 pub mod mcp;
+pub mod mirror;
 pub mod repl;
 pub mod run;
 pub mod serve;

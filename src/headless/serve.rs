@@ -4,8 +4,8 @@ use std::io::Write;
 use std::time::Duration;
 
 use serde_json::json;
-use tokio::signal::unix::{SignalKind, signal};
 
+use crate::repl::signals::Signals;
 use base::files::Watched;
 use debugger::adapters::Context;
 use debugger::link::{self, Hosting, LinkError, Note, Offer, Place};
@@ -36,9 +36,7 @@ pub async fn run(
     offer: Offer,
     out: &mut dyn Write,
 ) -> Result<u8, ServeError> {
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut hang_up = signal(SignalKind::hangup())?;
+    let mut signals = Signals::new()?;
     let pid = note.pid;
     let hosting = Hosting {
         offer,
@@ -49,11 +47,7 @@ pub async fn run(
     // Whoever started us may only want us to run.
     let mut out = Watched::new(out, "standard output");
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
-    let status = tokio::select! {
-        _ = interrupt.recv() => 128 + 2,
-        _ = terminate.recv() => 128 + 15,
-        _ = hang_up.recv() => 128 + 1,
-    };
+    let status = signals.code().await;
     let ended = tokio::time::timeout(SHUTDOWN, core.request(Command::Shutdown)).await;
     drop(host);
     match ended {

@@ -30,6 +30,7 @@ mod kit;
 mod large_answers;
 mod lost;
 mod mcp;
+mod mirror;
 mod permission;
 mod shared_model;
 mod soak;

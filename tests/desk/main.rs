@@ -14,6 +14,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod agent_guide;
 mod artifacts;
 mod heap_profiles;
 mod logs;

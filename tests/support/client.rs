@@ -53,7 +53,9 @@ impl<R: Read, W: Write> Client<R, W> {
 
     pub fn answer_to(&mut self, seq: i64) -> Value {
         loop {
-            let message = self.receive().expect("an answer");
+            let message = self.receive();
+            let message =
+                message.unwrap_or_else(|| panic!("no answer to {seq}: {:#?}", self.events));
             if message["type"] == "response" && message["request_seq"] == seq {
                 return message;
             }
@@ -85,8 +87,8 @@ impl<R: Read, W: Write> Client<R, W> {
                 return self.events.remove(index)["body"].clone();
             }
             let message = self.receive();
-            self.events
-                .push(message.unwrap_or_else(|| panic!("no {name} event")));
+            let message = message.unwrap_or_else(|| panic!("no {name} event: {:#?}", self.events));
+            self.events.push(message);
         }
     }
 

@@ -4,15 +4,15 @@
 //! twice. Each event has `type`, `seq` and its session; `stopped`, `output`, `terminated` and `exited` have the fields that hooks
 //! look for at the top. Secrets are hidden, unless the host says that they may be told.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
 use super::CallError;
+use crate::printed::{Printed, discretion};
 use base::text::json::printable;
-use base::text::redact::Stream;
 use debugger::adapters::Context;
 use debugger::link;
 use debugger::state::{Outcome, State, WatchValue};
@@ -30,12 +30,7 @@ pub(super) async fn follow(
     let Some((state, mut events)) = joined.core.subscribe().await else {
         return Ok(());
     };
-    let discretion = if joined.host.tells_secrets {
-        Discretion::none()
-    } else {
-        Discretion::knowing(context.env.iter())
-    };
-    let mut feed = Feed::new(discretion);
+    let mut feed = Feed::new(discretion(&joined, context));
     let seq = state.seq;
     let snapshot = feed.snapshot(state).map_err(std::io::Error::other)?;
     if since != Some(seq) {
@@ -66,18 +61,18 @@ struct Feed {
     restarts: HashMap<SessionId, Value>,
     /// What is watched: a value may be a secret by its expression.
     watches: HashMap<WatchId, String>,
-    /// What was printed and is not told yet, by session and category.
-    printed: BTreeMap<(SessionId, String), Stream>,
+    /// What was printed and is not told yet.
+    printed: Printed,
 }
 
 impl Feed {
     fn new(discretion: Discretion) -> Self {
         Self {
+            printed: Printed::new(discretion.clone()),
             discretion,
             seq: 0,
             restarts: HashMap::new(),
             watches: HashMap::new(),
-            printed: BTreeMap::new(),
         }
     }
 
@@ -153,22 +148,16 @@ impl Feed {
             return Ok(told.collect());
         }
         if matches!(change, Change::Gone) {
-            self.printed.retain(|(of, _), _| *of != session);
+            self.printed.forget(session);
         }
         let told = self.change(session, change)?;
         lines.push(self.fit(told));
         Ok(lines)
     }
 
-    /// A piece of output as far as it can be told: what stands at its end may be the beginning of a secret.
+    /// A piece of output as far as it can be told.
     fn printed(&mut self, session: SessionId, chunk: &OutputChunk) -> Option<Map<String, Value>> {
-        let text = match self.discretion.stream() {
-            None => chunk.text.clone(),
-            Some(new) => {
-                let key = (session, chunk.category.clone());
-                self.printed.entry(key).or_insert(new).push(&chunk.text)
-            }
-        };
+        let text = self.printed.push(session, &chunk.category, &chunk.text);
         if text.is_empty() && chunk.lost_before == 0 {
             return None;
         }
@@ -181,22 +170,14 @@ impl Feed {
         Some(self.line(session, "output", fields))
     }
 
-    /// The ends of lines that are not over yet, of one session or of all: nobody should wait for what may not come.
+    /// The ends of lines that are not over yet.
     fn settled(&mut self, only: Option<SessionId>) -> Vec<Map<String, Value>> {
-        let mut ends = Vec::new();
-        for ((session, category), stream) in &mut self.printed {
-            if only.is_some_and(|only| only != *session) || !stream.is_holding() {
-                continue;
-            }
-            let mut text = String::new();
-            stream.settle_into(&mut text);
-            if !text.is_empty() {
-                ends.push((*session, json!({"category": category, "output": text})));
-            }
-        }
-        ends.into_iter()
-            .map(|(session, fields)| self.line(session, "output", fields))
-            .collect()
+        let ends = self.printed.settled(only).into_iter();
+        ends.map(|(session, category, text)| {
+            let fields = json!({"category": category, "output": text});
+            self.line(session, "output", fields)
+        })
+        .collect()
     }
 
     fn line(&self, session: SessionId, kind: &str, fields: Value) -> Map<String, Value> {

@@ -52,18 +52,9 @@ impl Token {
         Ok(Self { path, text })
     }
 
-    /// Takes as long for a wrong one as for the right one.
     fn is_in(&self, header: Option<&[u8]>) -> bool {
-        let Some(given) = header.and_then(|header| header.strip_prefix(b"Bearer ")) else {
-            return false;
-        };
-        let own = self.text.as_bytes();
-        given.len() == own.len()
-            && own
-                .iter()
-                .zip(given)
-                .fold(0, |differs, (a, b)| differs | (a ^ b))
-                == 0
+        let given = header.and_then(|header| header.strip_prefix(b"Bearer "));
+        given.is_some_and(|given| random::is_same(self.text.as_bytes(), given))
     }
 }
 

@@ -29,7 +29,7 @@ mod out;
 mod parse;
 mod session;
 mod sessions;
-mod signals;
+pub(crate) mod signals;
 mod source;
 mod stops;
 mod style;

@@ -2,7 +2,7 @@
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::{HUNG_UP, TERMINATED};
+use super::{HUNG_UP, INTERRUPTED, TERMINATED};
 
 /// The signals that matter.
 pub struct Signals {
@@ -34,6 +34,14 @@ impl Signals {
             _ = self.interrupt.recv() => Caught::Interrupt,
             _ = self.terminate.recv() => Caught::End(TERMINATED),
             _ = self.hang_up.recv() => Caught::End(HUNG_UP),
+        }
+    }
+
+    /// The exit code of one that ends at any of them.
+    pub async fn code(&mut self) -> u8 {
+        match self.next().await {
+            Caught::Interrupt => INTERRUPTED,
+            Caught::End(code) => code,
         }
     }
 }

@@ -1,0 +1,140 @@
+//! `omp-debug mirror`: the sessions of a debugger that runs, as a debug adapter that only looks, for editors that speak the Debug
+//! Adapter Protocol.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `client` | one editor: its token, its requests, what it is told |
+//! | `view` | what it is told: answers, and the events between two states |
+//! | `ids` | numbers of our own for frames, values and sources |
+//!
+//! Nothing is asked of the core but what looks, and the core holds us to that: we join it as someone who observes.
+
+mod client;
+mod ids;
+mod view;
+
+use std::io::{self, Write};
+use std::net::Ipv4Addr;
+
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+use crate::prelude::*;
+use crate::printed::discretion;
+use crate::repl::signals::Signals;
+use base::files::Watched;
+use debugger::adapters::Context;
+use debugger::link::{self, Guest, LinkError};
+use debugger::permission::{Actor, ActorKind, Mode};
+use debugger::random;
+use debugger::tool::discretion::Discretion;
+
+/// Editors at a time.
+const MOST_EDITORS: usize = 16;
+/// How long we wait after the system could not give us an editor before we ask again.
+const BREATHER: Duration = Duration::from_secs(1);
+/// How long editors have to take the last that they are told.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Why there is no mirror.
+#[derive(Debug, thiserror::Error)]
+pub enum MirrorError {
+    /// No core, or not this one.
+    #[error(transparent)]
+    Link(#[from] LinkError),
+    /// The port.
+    #[error("port {0} of this machine cannot be listened at: {1}")]
+    Port(u16, io::Error),
+    /// Signals or random numbers, without which it could not end or be kept to those who may look.
+    #[error("the system does not give what a mirror needs: {0}")]
+    System(#[from] io::Error),
+}
+
+impl MirrorError {
+    /// Whether something else is to be written on the command line.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            Self::Link(error) => error.is_usage(),
+            Self::Port(..) => true,
+            Self::System(_) => false,
+        }
+    }
+}
+
+/// What all editors share.
+struct Mirror {
+    core: CoreHandle,
+    /// Whose sessions these are, in words for a sentence.
+    host: String,
+    discretion: Discretion,
+    token: String,
+}
+
+/// Serves editors until the debugger ends or a signal comes. Says on `out` how they connect. Gives the exit code.
+/// `to` is its process id or socket, none is the only one; port 0 is any that is free.
+pub async fn run(
+    context: &Context,
+    to: Option<&str>,
+    port: u16,
+    out: &mut dyn Write,
+) -> Result<u8, MirrorError> {
+    let mut signals = Signals::new()?;
+    let path = link::choose(context, to).await?;
+    let guest = Guest {
+        actor: Actor::new(ActorKind::Script, "mirror"),
+        ..Guest::script(Some(Mode::Observe))
+    };
+    let joined = link::join_as(&path, guest).await?;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
+    let listener = listener.map_err(|error| MirrorError::Port(port, error))?;
+    let address = listener.local_addr()?;
+    let mirror = Arc::new(Mirror {
+        host: joined.name(),
+        discretion: discretion(&joined, context),
+        token: random::word::<16>()?,
+        core: joined.core,
+    });
+    let said = json!({
+        "host": address.ip(),
+        "port": address.port(),
+        "token": mirror.token,
+        "debugger": joined.host.pid,
+    });
+    // Whoever started us may only want us to run.
+    let mut out = Watched::new(out, "standard output");
+    let _ = writeln!(out, "{said}").and_then(|()| out.flush());
+    let over = async {
+        if let Some((_, mut events)) = mirror.core.subscribe().await {
+            while events.next().await.is_some() {}
+        }
+    };
+    tokio::pin!(over);
+    let mut editors = JoinSet::new();
+    let status = loop {
+        tokio::select! {
+            biased;
+            () = &mut over => break 0,
+            code = signals.code() => break code,
+            Some(_) = editors.join_next() => {}
+            accepted = listener.accept() => match accepted {
+                Ok(_) if editors.len() >= MOST_EDITORS => {
+                    tracing::warn!("{MOST_EDITORS} editors look already; one more was refused");
+                }
+                Ok((stream, _)) => {
+                    editors.spawn(client::attend(stream, Arc::clone(&mirror)));
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "no editor could be taken");
+                    sleep(BREATHER).await;
+                }
+            },
+        }
+    };
+    // Ends our connection, not the core; editors are told, as they are when the core ends.
+    let _ = mirror.core.request(Command::Shutdown).await;
+    let all = async { while editors.join_next().await.is_some() {} };
+    let _ = timeout(FAREWELL, all).await;
+    Ok(status)
+}

@@ -1,0 +1,67 @@
+//! What programs print, as it is told to others: without secrets, in order, each session's categories apart.
+
+use std::collections::BTreeMap;
+
+use base::text::redact::Stream;
+use debugger::SessionId;
+use debugger::adapters::Context;
+use debugger::link::Joined;
+use debugger::tool::discretion::Discretion;
+
+/// What may be told of the programs of a joined core.
+pub fn discretion(joined: &Joined, context: &Context) -> Discretion {
+    if joined.host.tells_secrets {
+        Discretion::none()
+    } else {
+        Discretion::knowing(context.env.iter())
+    }
+}
+
+/// What was printed and is not told yet.
+#[derive(Default)]
+pub struct Printed {
+    discretion: Discretion,
+    held: BTreeMap<(SessionId, String), Stream>,
+}
+
+impl Printed {
+    /// Nothing was printed so far.
+    pub fn new(discretion: Discretion) -> Self {
+        Self {
+            discretion,
+            held: BTreeMap::new(),
+        }
+    }
+
+    /// A piece as far as it can be told: what stands at its end may be the beginning of a secret.
+    pub fn push(&mut self, session: SessionId, category: &str, text: &str) -> String {
+        match self.discretion.stream() {
+            None => text.to_owned(),
+            Some(new) => {
+                let key = (session, category.to_owned());
+                self.held.entry(key).or_insert(new).push(text)
+            }
+        }
+    }
+
+    /// The ends of lines that are not over yet, of one session or of all: nobody should wait for what may not come.
+    pub fn settled(&mut self, only: Option<SessionId>) -> Vec<(SessionId, String, String)> {
+        let mut ends = Vec::new();
+        for ((session, category), stream) in &mut self.held {
+            if only.is_some_and(|only| only != *session) || !stream.is_holding() {
+                continue;
+            }
+            let mut text = String::new();
+            stream.settle_into(&mut text);
+            if !text.is_empty() {
+                ends.push((*session, category.clone(), text));
+            }
+        }
+        ends
+    }
+
+    /// The session prints no more.
+    pub fn forget(&mut self, session: SessionId) {
+        self.held.retain(|(of, _), _| *of != session);
+    }
+}
