@@ -3,6 +3,7 @@
 use crate::support;
 
 /// Parts of their own.
+mod mirrored;
 mod screens;
 mod told;
 

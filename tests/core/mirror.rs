@@ -268,6 +268,29 @@ async fn an_editor_that_comes_late_sees_where_the_program_stands() {
     assert!(all.bench.heard("disconnect").is_empty() && all.bench.heard("terminate").is_empty());
 }
 
+/// The core gives ten thousand frames and no more: an editor that wants others does not make it ask for ever.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn more_frames_are_fetched_as_far_as_there_are_any() {
+    let all = Mirrored::open(&["--frames", "12000"]).await;
+    let (mut editor, _) = all.look();
+    let asked = all.bench.heard("stackTrace").len();
+    for (start, levels, count) in [
+        (0, 20, 20),
+        (0, 20_000, 10_000),
+        (9_990, 50, 10),
+        (20_000, 1, 0),
+    ] {
+        let wanted = json!({"threadId": 1, "startFrame": start, "levels": levels});
+        let stack = editor.0.ask("stackTrace", &wanted);
+        assert_eq!(
+            stack["stackFrames"].as_array().unwrap().len(),
+            count,
+            "{wanted}"
+        );
+    }
+    assert!(all.bench.heard("stackTrace").len() <= asked + 1);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_step_is_told_and_what_was_shown_before_is_refused() {
     let mut all = Mirrored::open(&[]).await;

@@ -17,6 +17,8 @@ use debugger::{BreakpointStatus, Change, EventKind, Stop};
 
 /// Frames of an editor that wants all of them.
 const MOST_FRAMES: i64 = 1000;
+/// Beyond these, the core gives none.
+const DEEPEST: i64 = 10_000;
 const STALE: &str = "The program has moved on since that was shown.";
 
 /// The session that is shown, and where it stands.
@@ -90,6 +92,7 @@ impl View {
 
     /// What is done with a request.
     pub(super) fn begin(&mut self, state: &State, request: &Request) -> Result<Step, String> {
+        use Step::{Answer, Ask};
         let arguments = request.arguments.value();
         let number = |name: &str| arguments.get(name).and_then(Value::as_i64);
         let text = |name: &str| {
@@ -113,27 +116,26 @@ impl View {
         };
         let refusal = || format!("This is a read-only view of {}: drive it there.", self.host);
         let session = state.focus;
-        let command = match request.command.as_str() {
+        Ok(match request.command.as_str() {
             "setBreakpoints"
             | "setFunctionBreakpoints"
             | "setInstructionBreakpoints"
-            | "setDataBreakpoints" => return Ok(Step::Answer(self.breakpoints(state, &arguments))),
-            "setExceptionBreakpoints" | "cancel" => return Ok(Step::Answer(Value::Null)),
+            | "setDataBreakpoints" => Answer(self.breakpoints(state, &arguments)),
+            "setExceptionBreakpoints" | "cancel" => Answer(Value::Null),
             "threads" => {
                 let threads = state
                     .focused()
                     .into_iter()
                     .flat_map(|session| &session.threads);
                 let threads = threads.map(|thread| json!({"id": thread.id, "name": thread.name}));
-                return Ok(Step::Answer(
-                    json!({"threads": threads.collect::<Vec<_>>()}),
-                ));
+                Answer(json!({"threads": threads.collect::<Vec<_>>()}))
             }
             "stackTrace" => {
                 let (stop, thread) = (stop()?, number("threadId"));
                 let start = number("startFrame").unwrap_or_default().max(0);
                 let levels = number("levels").filter(|levels| *levels > 0);
                 let levels = start.saturating_add(levels.unwrap_or(MOST_FRAMES));
+                let levels = levels.min(DEEPEST);
                 let stack = thread.and_then(|thread| stop.stacks.get(&thread));
                 let count = |all: &[_]| all.len() as i64;
                 match stack.filter(|stack| stack.complete || count(&stack.frames) >= levels) {
@@ -146,14 +148,13 @@ impl View {
                         }
                         let all = stack.complete.then(|| count(&stack.frames));
                         let total = stack.total.or(all);
-                        let body = json!({"stackFrames": frames, "totalFrames": total});
-                        return Ok(Step::Answer(body));
+                        Answer(json!({"stackFrames": frames, "totalFrames": total}))
                     }
-                    None => Command::StackTrace {
+                    None => Ask(Command::StackTrace {
                         session,
                         thread,
                         levels,
-                    },
+                    }),
                 }
             }
             "scopes" => {
@@ -164,13 +165,12 @@ impl View {
                             return Err(trouble.clone());
                         }
                         let scopes = known.scopes.iter().map(|known| &known.scope);
-                        let body = json!({"scopes": scopes.collect::<Vec<_>>()});
-                        return Ok(Step::Answer(body));
+                        Answer(json!({"scopes": scopes.collect::<Vec<_>>()}))
                     }
-                    None => Command::Scopes {
+                    None => Ask(Command::Scopes {
                         session,
                         frame_id: Some(frame),
-                    },
+                    }),
                 }
             }
             "variables" => {
@@ -184,12 +184,12 @@ impl View {
                     start: number("start").unwrap_or_default(),
                     count: number("count").unwrap_or_default(),
                 });
-                Command::Variables {
+                Ask(Command::Variables {
                     session,
                     stop: stop()?.id,
                     reference,
                     page,
-                }
+                })
             }
             "evaluate" => {
                 stop()?;
@@ -202,12 +202,12 @@ impl View {
                 if operation::of(&command, state, |_| None).tier > Tier::EvalSafe {
                     return Err(refusal());
                 }
-                command
+                Ask(command)
             }
             "exceptionInfo" => {
                 let known = stop()?.exception.as_ref();
                 let known = known.ok_or("Nothing is known of an exception.")?;
-                return Ok(Step::Answer(json!(known)));
+                Answer(json!(known))
             }
             "source" => {
                 // Not by a path: files are the editor's own to read, as far as it may.
@@ -218,14 +218,13 @@ impl View {
                     source_reference: Some(reference),
                     ..Source::default()
                 };
-                Command::Source {
+                Ask(Command::Source {
                     session: Some(session),
                     source: Box::new(source),
-                }
+                })
             }
             _ => return Err(refusal()),
-        };
-        Ok(Step::Ask(command))
+        })
     }
 
     /// The answer to a request that the core was asked about when the editor saw `at`, where it is not in the state now.
