@@ -14,6 +14,7 @@
 //! | `adapters` | goals about debugging: G6, G7, G8, G10, G11, lists |
 //! | `artifacts` | goals about files that sessions left: G16 |
 //! | `headless` | goals about the fronts without a screen: G9 |
+//! | `mcp` | goals about the server of agents |
 //! | `sse` | goals about event streams: G12 |
 //! | `logs` | goals about logs: G1 to G5, and a log that is being written |
 //! | `terminal` | a program in a pseudo terminal, with the time of every byte it wrote |
@@ -34,6 +35,7 @@ mod frames;
 mod headless;
 mod job;
 mod logs;
+mod mcp;
 mod memory;
 mod naive;
 mod opened;
@@ -76,6 +78,7 @@ fn goals() -> impl Iterator<Item = &'static Goal> {
     adapters::GOALS
         .iter()
         .chain(headless::GOALS)
+        .chain(mcp::GOALS)
         .chain(logs::GOALS)
         .chain(sse::GOALS)
         .chain(artifacts::GOALS)

@@ -1,6 +1,6 @@
 //! `mcp`: its part of the command line, and the core that it hosts when it joins none.
 
-use super::{debug::offer, prelude::*, start::core_config};
+use super::{debug::offer, prelude::*, resident, start::core_config};
 use crate::{
     debugger::{
         core::{Core, CoreConfig},
@@ -8,6 +8,7 @@ use crate::{
         recording::Recorder,
     },
     headless::mcp::{self, Counter, Held},
+    tasks,
 };
 
 const AFTER_HELP: &str = "\
@@ -54,6 +55,7 @@ pub async fn serve(
             max_sessions: args.max_sessions,
             ..core_config(config, context.clone(), recorder)?
         });
+        drop(tasks::spawn(resident::settle(core.clone())));
         let note = Note::own(HostKind::Serve, context.cwd.clone(), None);
         // Without a socket an agent debugs all the same, and nobody can look on.
         let socket = async {
