@@ -13,6 +13,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod agent;
 mod attach_port;
 mod children;
 mod configurations;

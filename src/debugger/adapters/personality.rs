@@ -133,6 +133,8 @@ pub struct Personality {
     pub module_frame: Option<String>,
     /// Types of variables of such a frame that say nothing of what the program does: modules, functions.
     pub module_furniture: Vec<String>,
+    /// The same in every frame: what the language brings along.
+    pub furniture: Vec<String>,
     /// Put before an expression so that the adapter's command line completes it as one.
     pub completion_prefix: String,
     /// Expressions that tell why a program stopped: `signal` its number where a stop does not name it, `fault` the address of a memory
@@ -201,6 +203,7 @@ impl Default for Personality {
             name_suffix: None,
             module_frame: None,
             module_furniture: Vec::new(),
+            furniture: Vec::new(),
             completion_prefix: String::new(),
             reasons: BTreeMap::new(),
             reverse: None,
@@ -406,8 +409,9 @@ impl Personality {
     /// Whether a variable of a frame is no more than a name that the file defines or imports.
     pub fn is_furniture(&self, frame: &str, variable: &str, type_name: Option<&str>) -> bool {
         let dunder = variable.len() > 4 && variable.starts_with("__") && variable.ends_with("__");
-        self.module_frame.as_deref() == Some(frame)
-            && (dunder || type_name.is_some_and(|t| self.module_furniture.iter().any(|f| f == t)))
+        let among = |types: &[String]| type_name.is_some_and(|t| types.iter().any(|f| f == t));
+        let module = self.module_frame.as_deref() == Some(frame);
+        among(&self.furniture) || module && (dunder || among(&self.module_furniture))
     }
 
     /// What the program printed, in order and apart from what the debugger said in between; true: the debugger's.

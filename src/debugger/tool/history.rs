@@ -33,6 +33,8 @@ struct Notes {
     breakpoints: BTreeMap<BreakpointId, String>,
     /// The stop of each session whose place was told.
     placed: BTreeMap<SessionId, StopId>,
+    /// What was told last of a breakpoint in a session: adapters say the same more than once.
+    answered: BTreeMap<(SessionId, BreakpointId), String>,
 }
 
 impl History {
@@ -50,6 +52,7 @@ impl History {
                     .map(|b| (b.id, b.label()))
                     .collect(),
                 placed: BTreeMap::new(),
+                answered: BTreeMap::new(),
             })),
             seen: watch::Sender::new(state.seq),
         }
@@ -147,10 +150,18 @@ impl Notes {
                     .as_deref()
                     .map(|m| format!(" ({m})"))
                     .unwrap_or_default();
-                Some(format!("{session} breakpoint {what}: {label}{line}{why}"))
+                let told = format!("{session} breakpoint {what}: {label}{line}{why}");
+                let known = self.answered.insert((*session, *breakpoint), told.clone());
+                (known.as_ref() != Some(&told)).then_some(told)
             }
-            EventKind::Message { severity, text, .. } if *severity >= Severity::Warning => {
-                Some(format!("message: {text}"))
+            EventKind::Message {
+                severity,
+                text,
+                hint,
+                ..
+            } if *severity >= Severity::Warning => {
+                let hint = hint.as_ref().map(|hint| format!(" ({hint})"));
+                Some(format!("message: {text}{}", hint.unwrap_or_default()))
             }
             EventKind::Session { session, change } => self.change(*session, change),
             _ => None,
@@ -255,11 +266,11 @@ mod tests {
         let set = || EventKind::BreakpointSet {
             breakpoint: Box::new(breakpoint.clone()),
         };
-        let message = |severity| EventKind::Message {
+        let message = |severity, hint: Option<&str>| EventKind::Message {
             session: None,
             severity,
             text: "look".to_owned(),
-            hint: None,
+            hint: hint.map(str::to_owned),
         };
         let printed = |lost_before| Change::Output {
             chunks: Arc::new(vec![OutputChunk {
@@ -284,6 +295,7 @@ mod tests {
                 answer(true),
                 Some("debug-1 breakpoint verified: main() at line 9"),
             ),
+            (answer(true), None),
             (
                 about(Change::Stopped {
                     stop: Box::new(stop),
@@ -301,8 +313,12 @@ mod tests {
                 about(Change::OutputLost { bytes: 5 }),
                 Some("debug-1 lost 5 bytes of output"),
             ),
-            (message(Severity::Info), None),
-            (message(Severity::Warning), Some("message: look")),
+            (message(Severity::Info, None), None),
+            (message(Severity::Warning, None), Some("message: look")),
+            (
+                message(Severity::Warning, Some("there")),
+                Some("message: look (there)"),
+            ),
             (
                 EventKind::BreakpointRemoved {
                     breakpoint: BreakpointId(1),

@@ -121,9 +121,15 @@ pub(super) async fn snapshot(turn: &mut Turn) -> Result<Done, DebuggerError> {
     let mut values = BTreeMap::new();
     let function = frame.map(|f| f.name.clone()).unwrap_or_default();
     let known = Some(&before.values).filter(|_| before.function == function);
-    let locals = locals(&session);
-    out.heading("locals", locals.len());
-    for local in locals.iter().take(LOCALS) {
+    let number = locals(&session).count();
+    let mut locals: Vec<_> = locals(&session).take(LOCALS).cloned().collect();
+    if let Some(command) = Command::previews(Some(id), stop.id, &locals)
+        && let Ok(Reply::Variables { variables }) = turn.ask(command).await
+    {
+        locals = variables;
+    }
+    out.heading("locals", number);
+    for local in &locals {
         let value = turn.discretion.value(&local.name, local.shown().to_owned());
         let value = short(&value);
         let was = known.and_then(|known| known.get(&local.name));
@@ -216,7 +222,9 @@ impl Sheet {
 }
 
 fn short(text: &str) -> String {
-    let line = one_line(text);
+    // Of a function its head: what it does is in the source.
+    let head = text.lines().next().filter(|line| line.contains("ƒ "));
+    let line = one_line(head.unwrap_or(text));
     match line.char_indices().nth(VALUE) {
         Some((end, _)) => format!(
             "{}… ({} bytes)",
@@ -285,32 +293,36 @@ fn frames(session: &Session, out: &mut Sheet) {
     };
     let own: Vec<_> = stack.frames.iter().filter(is_own).collect();
     out.heading("frames", own.len());
+    let below = format!("{}/", session.cwd.display());
     for frame in own.iter().take(FRAMES) {
+        let place = place(frame);
         out.line(format!(
             "  #{} {} {}",
             frame.id,
             one_line(&frame.name),
-            place(frame)
+            place.strip_prefix(&below).unwrap_or(&place)
         ));
         out.add(
             "frames",
-            json!({"id": frame.id, "name": frame.name, "place": place(frame)}),
+            json!({"id": frame.id, "name": frame.name, "place": place}),
         );
     }
     let left = own.len().saturating_sub(FRAMES);
     let hidden = stack.frames.len() - own.len();
-    if left + hidden > 0 {
-        out.line(format!("  … {left} more, {hidden} of libraries"));
+    match (left, hidden) {
+        (0, 0) => {}
+        (0, _) => out.line(format!("  … {hidden} of libraries")),
+        _ => out.line(format!("  … {left} more, {hidden} of libraries")),
     }
 }
 
-fn locals(session: &Session) -> Vec<&Variable> {
+fn locals(session: &Session) -> impl Iterator<Item = &Variable> {
     let stop = session.current_stop();
     let frame = stop.and_then(|stop| Some(stop.frames.get(&stop.selected?.frame_id)));
     let scopes = frame.flatten().into_iter().flat_map(|frame| &frame.scopes);
-    scopes
-        .flat_map(|scope| scope.variables.iter().flatten())
-        .collect()
+    let all = scopes.flat_map(|scope| scope.variables.iter().flatten());
+    // Groups that an adapter makes say nothing until they are opened.
+    all.filter(|variable| !variable.shown().is_empty())
 }
 
 /// The last lines of what was printed after that many bytes.

@@ -166,7 +166,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     ActionRow {
         name: "launch",
         op: Op::Launch,
-        help: "Start a program under a debugger, and wait up to 5 s for its first stop.",
+        help: "Start a program under a debugger, and wait up to 5 s for its first stop; without breakpoints or chosen exceptions that is its first line.",
         tier: Tier::Exec,
         required: &["program"],
         optional: &["args", "adapter", "cwd"],

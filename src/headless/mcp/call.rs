@@ -114,7 +114,13 @@ async fn action(seat: &Seat, name: &str, asked: &Asked) -> Result<Answer, ToolEr
         );
         if let Ok(stands) = seat.tool.call(&seat.caller, "snapshot", &meant, None).await {
             let said = result.text.lines().last().unwrap_or_default().to_owned();
-            let events = result.events_since;
+            let mut events = result.events_since;
+            // That it stopped, and where, is what follows.
+            while let Some(line) = events.lines.last()
+                && (line.contains(" stopped: ") || line.contains(" stands in "))
+            {
+                events.lines.pop();
+            }
             result = ToolResult {
                 events_since: events,
                 ..stands

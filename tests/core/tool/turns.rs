@@ -225,3 +225,38 @@ async fn no_value_can_drive_a_terminal() {
     bench.call("terminate", json!({})).await;
     bench.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn where_a_program_worked_means_nothing_once_it_has_ended() {
+    let _watchdog = Watchdog::new("relative paths", LIMIT);
+    let (bench, program) = super::slow::open(&[]).await;
+    let elsewhere = bench.home.path().join("work/elsewhere");
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    let start = json!({"program": program, "adapter": "fake", "cwd": elsewhere});
+    bench.call("launch", start).await;
+    let place = json!({"file": "program.fake", "line": 3});
+    let heading = |path: &std::path::Path| format!("Breakpoints for {}:\n", path.display());
+    let lives = bench.call("set_breakpoint", place.clone()).await;
+    let below = heading(&elsewhere.join("program.fake"));
+    assert!(lives.text.starts_with(&below), "{}", lives.text);
+    bench.call("terminate", json!({})).await;
+    let ended = bench.call("set_breakpoint", place).await;
+    let own = heading(&program);
+    assert!(ended.text.starts_with(&own), "{}", ended.text);
+    bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_chose_exceptions_does_not_stop_at_the_first_line() {
+    let _watchdog = Watchdog::new("exceptions", LIMIT);
+    let (bench, program) = super::slow::open(&[]).await;
+    let start = json!({"program": program, "adapter": "fake"});
+    let entry = bench.call("launch", start.clone()).await;
+    assert_eq!(entry.details["state"], "stopped", "{}", entry.text);
+    bench.call("terminate", json!({})).await;
+    let chosen = json!({"filters": ["raised"]});
+    bench.call("set_exception_breakpoints", chosen).await;
+    let ran = bench.call("launch", start).await;
+    assert_eq!(ran.details["state"], "terminated", "{}", ran.text);
+    bench.close().await;
+}

@@ -209,3 +209,15 @@ fn pythons_conditions_and_assignments_are_told_by_its_entry() {
     let plain = &table.get("gdb").unwrap().personality;
     assert_eq!(plain.assigned(None, "x", Some("x"), "1"), None);
 }
+
+#[test]
+fn what_a_language_brings_along_is_no_variable_of_the_program() {
+    let table = Table::builtin();
+    let script = &table.get("js-debug-adapter").unwrap().personality;
+    let python = &table.get("python").unwrap().personality;
+    assert!(script.is_furniture("global.fee", "this", Some("global")));
+    assert!(!script.is_furniture("Account.fee", "this", Some("Account")));
+    assert!(python.is_furniture("<module>", "os", Some("module")));
+    assert!(python.is_furniture("<module>", "__name__", Some("str")));
+    assert!(!python.is_furniture("fee", "os", Some("module")));
+}

@@ -273,10 +273,10 @@ fn record(breakpoint: &Breakpoint) -> Value {
     Value::Object(fields)
 }
 
-/// The file that is meant: a relative one is below the session's working directory, the core's own without a session.
+/// The file that is meant: a relative one is below the working directory of a session that lives, the core's own without one.
 fn source_path(turn: &Turn, arguments: &Arguments) -> PathBuf {
     let file = Path::new(arguments.text("file").unwrap_or_default());
-    match turn.meant() {
+    match turn.meant().filter(|session| session.phase.is_live()) {
         Some(session) => session.cwd.join(file),
         None => file.to_owned(),
     }

@@ -22,7 +22,10 @@ use base::text::sanitise;
 pub(super) const FIRST_STOP: Duration = Duration::from_secs(5);
 
 pub(super) async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+    let chosen = turn.state.exception_filters.as_deref();
     let spec = LaunchSpec {
+        // Whoever chose exceptions waits for one.
+        stop_on_entry: chosen.is_some_and(|all| !all.is_empty()).then_some(false),
         program: PathBuf::from(arguments.text("program").unwrap_or_default()),
         args: arguments.texts("args"),
         cwd: arguments.text("cwd").map(PathBuf::from),

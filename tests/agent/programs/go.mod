@@ -1,0 +1,3 @@
+module programs
+
+go 1.19
