@@ -1,6 +1,7 @@
 //! A client of a few lines, written after the protocol's own text: both revisions, standard streams and HTTP.
 
 use std::collections::VecDeque;
+use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Which revision it speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,6 +151,7 @@ impl Client {
         json!({"jsonrpc": "2.0", "id": self.id, "method": method, "params": params})
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "callers write it in place")]
     pub fn notify(&mut self, method: &str, params: Value) {
         self.write(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
@@ -241,6 +243,7 @@ impl Client {
     }
 
     /// Calls a tool, and calls again as often as it asks for input; gives the result.
+    #[expect(clippy::needless_pass_by_value, reason = "callers write it in place")]
     pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let mut params = json!({"name": tool, "arguments": arguments});
         for _ in 0..5 {
@@ -290,12 +293,12 @@ impl Client {
         } else {
             "2025-11-25"
         };
-        headers.push_str(&format!("MCP-Protocol-Version: {version}\r\n"));
+        let _ = write!(headers, "MCP-Protocol-Version: {version}\r\n");
         if let Some(session) = session {
-            headers.push_str(&format!("Mcp-Session-Id: {session}\r\n"));
+            let _ = write!(headers, "Mcp-Session-Id: {session}\r\n");
         }
         for (name, value) in more.iter().filter(|(_, value)| !value.is_empty()) {
-            headers.push_str(&format!("{name}: {value}\r\n"));
+            let _ = write!(headers, "{name}: {value}\r\n");
         }
         send(*port, &headers, body)
     }
