@@ -73,9 +73,9 @@ impl Client {
                 "the server has ended"
             );
             let mut said: Value = serde_json::from_str(&line)?;
-            if said["id"] == self.id {
-                ensure!(said.get("result").is_some(), "{line}");
-                return Ok((said["result"].take(), line.len()));
+            if said.get("id").and_then(Value::as_u64) == Some(self.id) {
+                let result = said.get_mut("result").map(Value::take);
+                return Ok((result.ok_or_else(|| eyre!("{line}"))?, line.len()));
             }
         }
     }
@@ -92,7 +92,8 @@ impl Client {
         let began = Instant::now();
         let (result, size) =
             self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))?;
-        ensure!(result["isError"] != true, "{tool}: {result}");
+        let failed = result.get("isError").and_then(Value::as_bool);
+        ensure!(failed != Some(true), "{tool}: {result}");
         Ok((began.elapsed().as_secs_f64() * 1000.0, size as f64))
     }
 
