@@ -4,17 +4,19 @@
 //! cares can type them later. What is inside a body is left to [`crate::types`], cutting messages out of a stream
 //! to [`crate::codec`].
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use bytes::Bytes;
-use serde::de::{DeserializeOwned, Deserializer};
-use serde::{Deserialize, Serialize, Serializer};
-use serde_json::Value;
-use serde_json::value::RawValue;
+use serde::{
+    Deserialize, Serialize, Serializer,
+    de::{DeserializeOwned, Deserializer},
+};
+use serde_json::{Value, value::RawValue};
 
-use super::tolerant::{Tolerant, record};
-use super::types;
+use super::{
+    tolerant::{Tolerant, record},
+    types,
+};
 
 /// How much of a foreign text an error quotes, in characters.
 const QUOTED: usize = 200;

@@ -12,13 +12,15 @@
 
 mod scalar;
 
-use std::collections::BTreeMap;
-use std::fmt;
-use std::marker::PhantomData;
+use std::{collections::BTreeMap, fmt, marker::PhantomData};
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::ser::{SerializeMap, Serializer};
+use serde::{
+    de::{
+        DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
+        value::MapAccessDeserializer,
+    },
+    ser::{SerializeMap, Serializer},
+};
 use serde_json::{Map, Value};
 
 pub use scalar::{Id, bounded, is_cut, read_value};

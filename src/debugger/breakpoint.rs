@@ -3,15 +3,15 @@
 //! The wish and the answer are kept apart: a wish outlives sessions (and is saved per project), an answer belongs to one
 //! session and dies with it. Sending them to adapters is `core/`'s business.
 
-use std::collections::BTreeMap;
-use std::fmt;
-use std::path::PathBuf;
+use std::{collections::BTreeMap, fmt, path::PathBuf};
 
+use dap::types::DataBreakpointAccessType;
 use serde::{Deserialize, Serialize};
 
-use super::ids::{BreakpointId, SessionId};
-use super::permission::Actor;
-use dap::types::DataBreakpointAccessType;
+use super::{
+    ids::{BreakpointId, SessionId},
+    permission::Actor,
+};
 
 /// Where and when the program should stop (or print).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

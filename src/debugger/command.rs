@@ -5,17 +5,20 @@
 
 use std::path::PathBuf;
 
+use dap::types::{Source, Variable};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::{
+    breakpoint::ExceptionFilter,
+    ids::{ApprovalId, BreakpointId, SessionId, StopId, WatchId},
+    lldb_cli::simulator,
+    permission::{Consent, Mode},
+    task::Around,
+};
+
 pub use super::breakpoint::BreakpointSpec;
-use super::breakpoint::ExceptionFilter;
-use super::ids::{ApprovalId, BreakpointId, SessionId, StopId, WatchId};
-use super::lldb_cli::simulator;
-use super::permission::{Consent, Mode};
 pub use super::reply::{Evaluated, Reply};
-use super::task::Around;
-use dap::types::{Source, Variable};
 
 /// How to start a debuggee.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

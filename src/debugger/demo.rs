@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::adapters::{self, Context, Table, Target};
-use super::command::{BreakpointSpec, Command, LaunchSpec};
+use super::{
+    adapters::{self, Context, Table, Target},
+    command::{BreakpointSpec, Command, LaunchSpec},
+};
 
 const PROGRAM: &str = include_str!("../../assets/demo/checkout.py");
 /// The same program as it was debugged once, for machines without an interpreter for it.

@@ -1,22 +1,24 @@
 //! What happened, numbered: the only way the core tells anyone anything.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
+use dap::{
+    requests::ExceptionInfoResponse,
+    types::{Capabilities, Module, Source},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::breakpoint::{Breakpoint, BreakpointAnswer, ExceptionFilter};
-use super::ids::{BreakpointId, SessionId, StopId, WatchId};
-use super::output::OutputChunk;
-use super::permission::SharingChange;
-use super::state::{
-    FrameRef, FrameScopes, PendingRequest, Phase, Progress, Session, Stack, Stop, Thread, Watch,
-    WatchValue,
+use super::{
+    breakpoint::{Breakpoint, BreakpointAnswer, ExceptionFilter},
+    ids::{BreakpointId, SessionId, StopId, WatchId},
+    output::OutputChunk,
+    permission::SharingChange,
+    state::{
+        FrameRef, FrameScopes, PendingRequest, Phase, Progress, Session, Stack, Stop, Thread,
+        Watch, WatchValue,
+    },
 };
-use dap::requests::ExceptionInfoResponse;
-use dap::types::{Capabilities, Module, Source};
 
 /// One event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,8 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::ids::SessionId;
-use super::state::State;
+use super::{ids::SessionId, state::State};
 
 /// A session and how many others it lies below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,10 @@
 //! A refused action writes no byte to the adapter and answers with one sentence. Breakpoints may be edited at any time:
 //! without a session they are local and pending, so they are not in the table.
 
-use super::error::{DebuggerError, Kind};
-use super::state::{Phase, Session};
+use super::{
+    error::{DebuggerError, Kind},
+    state::{Phase, Session},
+};
 
 /// What can be asked of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

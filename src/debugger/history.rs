@@ -5,17 +5,23 @@
 //! counted. The stops of a recording have the same form, so that one table and one way to look at them serve both. Which stop
 //! is kept when is the core's business (`core/looking`).
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
+use dap::types::{Scope, StackFrame, Variable};
 use serde::{Deserialize, Serialize};
 
-use super::command::Page;
-use super::ids::{SessionId, StopId};
-use super::output::OutputChunk;
-use super::state::{FrameScopes, Phase, Stack, Stop, Thread};
-use dap::types::{Scope, StackFrame, Variable};
+use super::{
+    command::Page,
+    ids::{SessionId, StopId},
+    output::OutputChunk,
+    state::{FrameScopes, Phase, Stack, Stop, Thread},
+};
 
 /// Stops kept of a session; older ones are let go.
 const MOST_STOPS: usize = 1000;

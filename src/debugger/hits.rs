@@ -5,8 +5,10 @@
 
 use std::path::Path;
 
-use super::breakpoint::{Breakpoint, BreakpointSite};
-use super::state::{Session, Stop};
+use super::{
+    breakpoint::{Breakpoint, BreakpointSite},
+    state::{Session, Stop},
+};
 
 /// Whether a stop is at a breakpoint: the adapter says so, or it is where the program stands.
 pub fn stands_at(breakpoint: &Breakpoint, session: &Session, stop: &Stop) -> bool {

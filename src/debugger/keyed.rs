@@ -3,9 +3,7 @@
 //! JSON has only texts as keys. `serde_json` turns them back into numbers, but not inside of what serde buffers first, and the
 //! tagged types here are all buffered. Use with `#[serde(deserialize_with = "super::keyed::deserialize")]`.
 
-use std::collections::BTreeMap;
-use std::fmt;
-use std::marker::PhantomData;
+use std::{collections::BTreeMap, fmt, marker::PhantomData};
 
 use serde::de::{Deserialize, Deserializer, Error, IntoDeserializer, Visitor};
 

@@ -26,6 +26,7 @@ pub mod lldb_cli;
 pub mod modes;
 pub mod output;
 pub mod permission;
+mod prelude;
 pub mod previews;
 pub mod project;
 pub mod random;

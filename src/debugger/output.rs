@@ -2,12 +2,10 @@
 //!
 //! Everything older is dropped from the front and counted; the whole of it is in the spill file that `core/` writes.
 
-use std::collections::VecDeque;
-use std::path::PathBuf;
-
-use serde::{Deserialize, Serialize};
+use std::{collections::VecDeque, path::PathBuf};
 
 use dap::types::Source;
+use serde::{Deserialize, Serialize};
 
 /// One piece of output as it came; pieces need not be whole lines.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -4,19 +4,25 @@
 //! temporary file and renamed, newest content last; a file that cannot be read is set aside and said, never overwritten in
 //! silence.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    io,
+    path::{Path, PathBuf},
+};
 
+use base::{files, tasks};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use tokio::sync::{mpsc, watch};
-use tokio::task::JoinHandle;
+use tokio::{
+    sync::{mpsc, watch},
+    task::JoinHandle,
+};
 
-use super::breakpoint::{Breakpoint, ExceptionFilter};
-use super::state::{State, Watch};
-use base::{files, tasks};
+use super::{
+    breakpoint::{Breakpoint, ExceptionFilter},
+    state::{State, Watch},
+};
 
 /// Newest entries of a history that are kept.
 const KEPT: usize = 200;

@@ -1,7 +1,9 @@
 //! Words that nobody can guess: prompts that no output has by chance, secrets that only our own programs know.
 
-use std::fmt::Write as _;
-use std::io::{self, Read as _};
+use std::{
+    fmt::Write as _,
+    io::{self, Read as _},
+};
 
 /// A word of `N` random bytes in hexadecimal digits. Fails where the system has no random numbers.
 pub fn word<const N: usize>() -> io::Result<String> {

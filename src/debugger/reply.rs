@@ -2,20 +2,24 @@
 
 use std::path::PathBuf;
 
+use dap::{
+    requests::{DataBreakpointInfoResponse, LocationsResponse},
+    types::{
+        BreakpointLocation, CompletionItem, DisassembledInstruction, GotoTarget, Module, Source,
+        StepInTarget, Variable,
+    },
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::breakpoint::Breakpoint;
-use super::history::{Beside, Seen, Stops};
-use super::ids::{SessionId, StopId};
-use super::output::OutputChunk;
-use super::spent::Spent;
-use super::state::FrameScopes;
-use super::traffic::Traffic;
-use dap::requests::{DataBreakpointInfoResponse, LocationsResponse};
-use dap::types::{
-    BreakpointLocation, CompletionItem, DisassembledInstruction, GotoTarget, Module, Source,
-    StepInTarget, Variable,
+use super::{
+    breakpoint::Breakpoint,
+    history::{Beside, Seen, Stops},
+    ids::{SessionId, StopId},
+    output::OutputChunk,
+    spent::Spent,
+    state::FrameScopes,
+    traffic::Traffic,
 };
 
 /// What a command gave.

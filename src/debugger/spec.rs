@@ -10,8 +10,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::breakpoint::BreakpointSite;
-use super::command::BreakpointSpec;
+use super::{breakpoint::BreakpointSite, command::BreakpointSpec};
 
 /// Why a text is not a breakpoint: it quotes the part that cannot be understood.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

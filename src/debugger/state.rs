@@ -5,20 +5,26 @@
 
 mod apply;
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
+use dap::{
+    requests::{ExceptionInfoResponse, StackTraceResponse},
+    types::{Capabilities, Module, Scope, Source, StackFrame, Variable},
+};
 use serde::{Deserialize, Serialize};
 
-use super::breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter};
-use super::ids::{SessionId, StopId, WatchId};
-use super::output::Output;
-use super::permission::Sharing;
-use super::terminal::Terminal;
-use dap::requests::{ExceptionInfoResponse, StackTraceResponse};
-use dap::types::{Capabilities, Module, Scope, Source, StackFrame, Variable};
+use super::{
+    breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter},
+    ids::{SessionId, StopId, WatchId},
+    output::Output,
+    permission::Sharing,
+    terminal::Terminal,
+};
 
 /// The whole of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

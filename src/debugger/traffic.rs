@@ -4,17 +4,19 @@
 //! keeps [`MOST_BYTES`] of them; what was dropped is counted. Only when somebody reads, messages are taken apart and secrets taken out,
 //! by the same redactor as in recordings.
 
-use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::{
+    collections::VecDeque,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Instant,
+};
 
+use base::text::redact::Redactor;
 use bytes::Bytes;
+use dap::client::{Direction, Tapped};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::ids::SessionId;
-use base::text::redact::Redactor;
-use dap::client::{Direction, Tapped};
 
 /// Bytes of messages kept.
 pub const MOST_BYTES: usize = 2 * 1024 * 1024;

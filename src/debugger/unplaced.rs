@@ -4,12 +4,15 @@
 
 use std::path::{Path, PathBuf};
 
-use super::adapters::{Table, inspect};
-use super::breakpoint::{Breakpoint, BreakpointSite};
-use super::reach;
-use super::state::{Phase, Session};
-use super::workspace::is_source;
 use base::text::missing::no_file;
+
+use super::{
+    adapters::{Table, inspect},
+    breakpoint::{Breakpoint, BreakpointSite},
+    reach,
+    state::{Phase, Session},
+    workspace::is_source,
+};
 
 /// What a line of these files begins with when it is a comment.
 const COMMENTS: &[(&str, &[&str])] = &[

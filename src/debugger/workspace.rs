@@ -3,14 +3,15 @@
 //! Plain lists, read off the UI task: both functions block on the disk or on the process table. What can be debugged with
 //! which adapter is not known here.
 
-use std::cmp::Reverse;
-use std::collections::{HashSet, VecDeque};
-use std::fs::{self, Metadata};
-use std::path::{Path, PathBuf};
-
-use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
+use std::{
+    cmp::Reverse,
+    collections::{HashSet, VecDeque},
+    fs::{self, Metadata},
+    path::{Path, PathBuf},
+};
 
 use dap::supervise;
+use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
 
 /// How many files a picker is given at most.
 pub const FILE_LIMIT: usize = 20_000;

@@ -18,32 +18,44 @@ pub mod widgets;
 
 mod stage;
 
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
+use base::tasks;
+use debugger::{
+    Command, Severity,
+    adapters::Context,
+    core::{CoreHandle, Subscription},
+    demo,
+    link::{self, Host, Hosting, Note, Offer},
+};
+use diagnostics::{artifacts::Ground, omp::Layout};
 use tokio::sync::mpsc;
 
-use self::action::Section;
-use self::action::keymap::{Binding, Keymap};
-use self::app::effect::{Effect, Farewell, RouteId};
-use self::app::jobs::{Answer, Jobs};
-use self::app::msg::{Msg, Waker};
-use self::app::run::Stage as _;
-use self::app::{App, Happening, World};
-use self::routes::home;
-use self::stage::TerminalStage;
-use self::term::capabilities::{self, Background, Capabilities, ColourChoice, Wishes};
-use self::term::clipboard::{Clipboard, Place};
-use self::term::guard::{Options, TerminalError, TerminalGuard};
-use self::theme::{Symbols, Theme, ThemeName};
-use base::tasks;
-use debugger::adapters::Context;
-use debugger::core::{CoreHandle, Subscription};
-use debugger::link::{self, Host, Hosting, Note, Offer};
-use debugger::{Command, Severity, demo};
-use diagnostics::artifacts::Ground;
-use diagnostics::omp::Layout;
+use self::{
+    action::{
+        Section,
+        keymap::{Binding, Keymap},
+    },
+    app::{
+        App, Happening, World,
+        effect::{Effect, Farewell, RouteId},
+        jobs::{Answer, Jobs},
+        msg::{Msg, Waker},
+        run::Stage as _,
+    },
+    routes::home,
+    stage::TerminalStage,
+    term::{
+        capabilities::{self, Background, Capabilities, ColourChoice, Wishes},
+        clipboard::{Clipboard, Place},
+        guard::{Options, TerminalError, TerminalGuard},
+    },
+    theme::{Symbols, Theme, ThemeName},
+};
 
 /// Messages that may wait for the loop. Producers wait beyond that, so a flood is slowed where it begins.
 const QUEUE: usize = 256;

@@ -3,22 +3,23 @@
 //! Also lends the terminal to an editor or the shell, and keeps the keeper informed, which restores the terminal should we
 //! be killed.
 
-use std::io;
-use std::path::Path;
-use std::process::{Command, ExitStatus};
-use std::thread::JoinHandle;
+use std::{
+    io,
+    path::Path,
+    process::{Command, ExitStatus},
+    thread::JoinHandle,
+};
 
-use super::app::effect::Effect;
-use super::app::msg::Msg;
-use super::app::run::Stage;
-use super::app::{App, Happening, editor};
-use super::term::guard::TerminalGuard;
-use super::term::hand_over::Terminal;
-use super::term::input::InputSource;
-use super::term::screen::Screen;
-use super::term::signals::Signals;
 use dap::supervise::TerminalKeeper;
 use debugger::Severity;
+
+use super::{
+    app::{App, Happening, editor, effect::Effect, msg::Msg, run::Stage},
+    term::{
+        guard::TerminalGuard, hand_over::Terminal, input::InputSource, screen::Screen,
+        signals::Signals,
+    },
+};
 
 /// What is there once the first frame is drawn.
 struct Ears {

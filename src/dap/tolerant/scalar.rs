@@ -2,11 +2,13 @@
 
 use std::fmt;
 
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::ser::{Serialize, Serializer};
+use base::text::amount::size;
+use serde::{
+    de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor},
+    ser::{Serialize, Serializer},
+};
 
 use super::{Tolerant, nothing};
-use base::text::amount::size;
 
 /// Any value without parts; lists and objects count as nothing.
 enum Scalar {

@@ -2,19 +2,18 @@
 //!
 //! Order of rank, the lowest first: the adapter's defaults, what the request says, the free `extra` arguments.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use serde_json::{Map, Value, json};
-
-use super::context::Context;
-use super::error::AdapterError;
-use super::program::ProgramFacts;
-use super::python;
-use super::resolve::Resolved;
-use super::shape::{EnvStyle, MappingStyle, ModeRules, PortStyle, StartRequest, StdinStyle};
-use super::table::Adapter;
+use super::{
+    context::Context,
+    error::AdapterError,
+    program::ProgramFacts,
+    python,
+    resolve::Resolved,
+    shape::{EnvStyle, MappingStyle, ModeRules, PortStyle, StartRequest, StdinStyle},
+    table::Adapter,
+};
+use crate::prelude::*;
 
 /// Where the program's terminal is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -5,13 +5,12 @@
 
 use std::str::FromStr;
 
-use serde::de::IntoDeserializer as _;
-use serde::de::value::StrDeserializer;
-use serde::{Deserialize, Serialize};
+use serde::{
+    Deserialize, Serialize,
+    de::{IntoDeserializer as _, value::StrDeserializer},
+};
 
-use super::context::Context;
-use super::error::AdapterError;
-use super::table::Adapter;
+use super::{context::Context, error::AdapterError, table::Adapter};
 
 /// The variable that chooses, when no option does.
 pub const BACKEND: &str = "OMP_DEBUG_BACKEND";

@@ -1,13 +1,13 @@
 //! Where we are and what the environment says, passed in and never read globally.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
+
+use base::surroundings::{self, Variables};
 
 use super::backend::Backend;
+use crate::prelude::*;
+
 pub(super) use base::surroundings::is_executable;
-use base::surroundings::{self, Variables};
 
 /// The surroundings in which adapters are looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,20 +1,18 @@
 //! Which adapters are here, in which version, and why the others are not.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
 use futures_util::future::join_all;
-use serde::Serialize;
 
-use super::context::Context;
-use super::error::AdapterError;
-use super::formatters::of_project;
-use super::probe::{ask, parse_version};
-use super::resolve::{Resolved, resolve};
-use super::support::formatters;
-use super::table::{Adapter, Table};
-use super::trust::read_small;
-use base::tasks;
+use super::{
+    context::Context,
+    error::AdapterError,
+    formatters::of_project,
+    probe::{ask, parse_version},
+    resolve::{Resolved, resolve},
+    support::formatters,
+    table::{Adapter, Table},
+    trust::read_small,
+};
+use crate::prelude::*;
 
 /// One adapter's state on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -103,7 +101,7 @@ async fn examine(adapter: &Arc<Adapter>, context: &Context) -> Report {
 pub(super) async fn version(found: &Resolved) -> Option<String> {
     if let Some(file) = &found.version.file {
         let (text, _) = read_small(file).ok()?;
-        let value: serde_json::Value = serde_json::from_str(&text).ok()?;
+        let value: Value = serde_json::from_str(&text).ok()?;
         return Some(
             value
                 .get("version")?

@@ -4,9 +4,11 @@
 //! Reads section headers and at most a few megabytes of names; every offset of the file is checked, because the
 //! file is foreign. Anything deeper is left to the debuggers.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::os::unix::fs::FileExt as _;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::File,
+    os::unix::fs::FileExt as _,
+};
 
 use regex::bytes::Regex;
 

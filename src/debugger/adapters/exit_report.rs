@@ -1,11 +1,10 @@
 //! How a program itself tells its exit code, for an adapter that does not: its runtime loads a script before it, which writes the
 //! code down.
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use base::files;
 use tempfile::TempDir;
 
-use base::files;
+use crate::prelude::*;
 
 /// The script, and how a runtime is made to load it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

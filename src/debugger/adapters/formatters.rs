@@ -2,18 +2,17 @@
 //!
 //! They lie in the folder where the person works, and are used once their content was trusted.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-use super::context::Context;
-use super::support::begin_with;
-use super::table::{Adapter, ProgramKind, Table};
-use super::trust::{self, CommandLine, Seen, Untrusted};
-use super::user_files::Warning;
-use crate::previews::{natvis, set_project};
+use super::{
+    context::Context,
+    support::begin_with,
+    table::{Adapter, ProgramKind, Table},
+    trust::{self, CommandLine, Seen, Untrusted},
+    user_files::Warning,
+};
+use crate::{
+    prelude::*,
+    previews::{natvis, set_project},
+};
 
 /// Folders of a project where such files are looked for.
 const FOLDERS: [&str; 4] = [".", ".vscode", "natvis", "debug_metadata"];

@@ -4,20 +4,21 @@
 //! replacing one symbolic link: an install that fails or is interrupted leaves what was there. The directory
 //! keeps the path it was built at, because the scripts of a virtual environment name it.
 
-use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
-use std::process::{ExitStatus, Stdio};
-use std::sync::Arc;
-use std::time::Duration;
+use std::{
+    collections::VecDeque,
+    process::{ExitStatus, Stdio},
+};
 
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
 
-use super::context::Context;
-use super::doctor;
-use super::error::AdapterError;
-use super::resolve::{Place, Resolved, resolve};
-use super::table::{Adapter, Method};
-use base::tasks;
+use super::{
+    context::Context,
+    doctor,
+    error::AdapterError,
+    resolve::{Place, Resolved, resolve},
+    table::{Adapter, Method},
+};
+use crate::prelude::*;
 
 /// A step that takes longer than this is given up.
 const LIMIT: Duration = Duration::from_mins(15);
@@ -402,7 +403,7 @@ async fn run(
                 .spawn()
         })
         .map_err(|error| Failure::new(format!("cannot start {shown}: {error}")))?;
-    let (sender, mut lines) = tokio::sync::mpsc::channel(64);
+    let (sender, mut lines) = mpsc::channel(64);
     // Two owners: the channel closes when both streams have ended.
     if let Some(stdout) = child.stdout.take() {
         tasks::spawn(forward(stdout, sender.clone()));
@@ -442,7 +443,7 @@ fn ending(status: ExitStatus) -> String {
     )
 }
 
-async fn forward(stream: impl AsyncRead + Unpin, sender: tokio::sync::mpsc::Sender<String>) {
+async fn forward(stream: impl AsyncRead + Unpin, sender: mpsc::Sender<String>) {
     let mut stream = BufReader::new(stream);
     let mut line = Vec::new();
     // A line without an end is handed on in pieces, so that no tool can fill our memory.

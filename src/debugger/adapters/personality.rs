@@ -3,17 +3,13 @@
 //! Every field absorbs one habit that was seen in a trace of a real adapter. The session reads these fields and
 //! never an adapter's name. How a launch or an attach is spelled lives in [`LaunchShape`] and [`AttachShape`].
 
-use crate::previews::path;
-use std::collections::BTreeMap;
 use std::ops::Deref;
-use std::time::Duration;
 
+use dap::types::Capabilities;
 use regex::Regex;
-use serde::{Deserialize, Serialize};
 
 use super::shape::{AttachShape, LaunchShape};
-use crate::exceptions;
-use dap::types::Capabilities;
+use crate::{exceptions, prelude::*, previews::path};
 
 /// The habits of one adapter. The default describes an adapter that keeps to the protocol, which is also what
 /// an adapter of a user's file starts from.

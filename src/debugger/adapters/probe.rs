@@ -1,16 +1,16 @@
 //! Short questions to programs, with an end: what version are you, can you import this? None of them runs a file of the project.
 
-use std::collections::{BTreeMap, HashMap};
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::{
+    io::Read as _,
+    sync::{LazyLock, Mutex, PoisonError},
+    time::SystemTime,
+};
 
+use base::files;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-use serde::{Deserialize, Serialize};
 
 use super::context::Context;
-use base::files;
+use crate::prelude::*;
 
 /// An answer is cut after this many bytes.
 const MAX_ANSWER: u64 = 64 << 10;

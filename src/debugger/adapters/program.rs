@@ -1,17 +1,17 @@
 //! What a program is, judged by its file: script, executable or directory, and whether it can be debugged.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::{fs::File, io::Read as _};
 
+use base::text::missing::no_file;
 use thiserror::Error;
 
-use super::context::is_executable;
-use super::elf;
-use super::personality::FunctionName;
-use super::table::{Adapter, ProgramKind};
-use base::text::missing::no_file;
+use super::{
+    context::is_executable,
+    elf,
+    personality::FunctionName,
+    table::{Adapter, ProgramKind},
+};
+use crate::prelude::*;
 
 /// What kind of thing a program is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,10 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::context::{Context, is_executable};
-use super::probe;
-use super::program;
 use base::surroundings;
+
+use super::{
+    context::{Context, is_executable},
+    probe, program,
+};
 
 const VENV_DIRS: [&str; 4] = [".venv", "venv", ".env", "env"];
 

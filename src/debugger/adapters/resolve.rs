@@ -4,17 +4,17 @@
 //! the project's own directories, our own copy, PATH, well-known places. Nothing is remembered between calls:
 //! an adapter that has just been installed is found at once.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-use super::context::{Context, is_executable};
-use super::error::AdapterError;
-use super::places::{bare, expand, glob, with_versions};
-use super::probe;
-use super::python;
-use super::servers::Servers;
-use super::table::{Adapter, Candidate, ConnectMode, Origin, Program};
 use base::surroundings;
+
+use super::{
+    context::{Context, is_executable},
+    error::AdapterError,
+    places::{bare, expand, glob, with_versions},
+    probe, python,
+    servers::Servers,
+    table::{Adapter, Candidate, ConnectMode, Origin, Program},
+};
+use crate::prelude::*;
 
 /// Set to 1 to start adapters by their plain command lines only.
 pub const PLAIN_ADAPTER: &str = "OMP_DEBUG_PLAIN_ADAPTER";

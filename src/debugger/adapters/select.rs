@@ -4,20 +4,19 @@
 //! extension, then the project it stands in, then the order of the native debuggers, then the name.
 
 use std::net::{SocketAddr, ToSocketAddrs as _};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
 
-use super::backend::Backend;
-use super::context::Context;
-use super::error::AdapterError;
-use super::program::{self, FileKind, ProgramFacts};
-use super::resolve::{Resolved, marked_root, resolve, resolve_near};
-use super::shape::PortStyle;
-use super::table::{Adapter, Table};
-use base::peers;
-use base::surroundings::http;
-use base::text::sanitise::sanitise;
+use base::{peers, surroundings::http, text::sanitise::sanitise};
+
+use super::{
+    backend::Backend,
+    context::Context,
+    error::AdapterError,
+    program::{self, FileKind, ProgramFacts},
+    resolve::{Resolved, marked_root, resolve, resolve_near},
+    shape::PortStyle,
+    table::{Adapter, Table},
+};
+use crate::prelude::*;
 
 /// How long a server is given to speak first, as debug adapters do.
 const GREETING: Duration = Duration::from_millis(500);
@@ -384,7 +383,7 @@ fn of_listener<'t>(
     let by_process = addresses.iter().flat_map(|at| peers::listeners(*at));
     let by_answer = addresses.iter().filter_map(|at| {
         let answer = http::get(*at, "/json/version", Some(GREETING))?;
-        let answer: serde_json::Value = serde_json::from_slice(&answer).ok()?;
+        let answer: Value = serde_json::from_slice(&answer).ok()?;
         let name = sanitise(answer.get("Browser")?.as_str()?);
         Some(name.chars().take(60).collect::<String>())
     });

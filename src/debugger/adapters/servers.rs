@@ -3,14 +3,8 @@
 //! Only a launch that this can do as the adapter does is taken; for any other the adapter is started. Listening, and what
 //! is said on such a connection, are left to `debugger::servers`.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-
-use super::python;
-use super::resolve::Resolved;
+use super::{python, resolve::Resolved};
+use crate::prelude::*;
 
 /// What stands for the directory of the module in [`Servers::words`].
 const MODULE: &str = "${module}";

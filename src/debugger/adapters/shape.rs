@@ -2,14 +2,8 @@
 //!
 //! Turning this and a request into arguments is left to the `arguments` module.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
-
-use super::exit_report::ExitReport;
-use super::servers::Words;
+use super::{exit_report::ExitReport, servers::Words};
+use crate::prelude::*;
 
 /// How a launch is spelled for an adapter. A key that is the empty string is not sent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

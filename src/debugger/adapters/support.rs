@@ -2,17 +2,11 @@
 //!
 //! The tool is asked where it is installed; without it, or without the folder, the debugger starts as it would anyway.
 
-use std::collections::HashMap;
-
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-
-use super::context::Context;
-use super::personality::Pattern;
-use super::probe;
-use super::program::ProgramFacts;
-use super::resolve::asset;
-use super::table::Adapter;
+use super::{
+    context::Context, personality::Pattern, probe, program::ProgramFacts, resolve::asset,
+    table::Adapter,
+};
+use crate::prelude::*;
 
 /// Further arguments of an adapter for programs of one language.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,22 +3,21 @@
 //! Reading those files is left to `user_files`, deciding whether they may be used to `trust`, and finding the
 //! programs to `resolve`.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-
-use super::backend::Backend;
-use super::context::Context;
-use super::error::AdapterError;
-use super::formatters::ProjectScript;
-use super::personality::{Pattern, Personality};
-use super::servers::Servers;
-use super::support::LanguageSupport;
-use super::user_files::{self, Warning};
 use base::text::nearest;
+
+use super::{
+    backend::Backend,
+    context::Context,
+    error::AdapterError,
+    formatters::ProjectScript,
+    personality::{Pattern, Personality},
+    servers::Servers,
+    support::LanguageSupport,
+    user_files::{self, Warning},
+};
+use crate::prelude::*;
 
 const BUILTIN: &str = include_str!("../../../assets/adapters.toml");
 

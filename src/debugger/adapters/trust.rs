@@ -4,17 +4,14 @@
 //! change asks again. What such a file would run is shown first; asking is left to the front ends, and nothing
 //! but [`grant`] writes the store.
 
-use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
-use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use base::files;
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use super::context::Context;
-use super::{formatters, user_files};
-use base::files;
+use super::{context::Context, formatters, user_files};
+use crate::prelude::*;
 
 /// Files larger than this are never read: no hand-written description comes near it.
 const MAX_FILE: u64 = 1 << 20;

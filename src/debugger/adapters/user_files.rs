@@ -5,18 +5,16 @@
 //! adapter the default arguments merge shallowly and every other field replaces. What stands in the current
 //! directory came with a repository and is used only when its content is trusted.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-use serde::Deserialize;
-use serde_json::{Map, Value};
-
-use super::context::Context;
-use super::personality::Personality;
-use super::places::filled;
-use super::table::{Adapter, Candidate, ConnectMode, Origin, Program, ProgramKind, Table};
-use super::trust::{self, CommandLine};
 use base::text::jsonc;
+
+use super::{
+    context::Context,
+    personality::Personality,
+    places::filled,
+    table::{Adapter, Candidate, ConnectMode, Origin, Program, ProgramKind, Table},
+    trust::{self, CommandLine},
+};
+use crate::prelude::*;
 
 const FILE_NAMES: [&str; 6] = [
     "dap.json",

@@ -3,25 +3,27 @@
 //! What has a meaning of its own here (program, arguments, folder, environment, terminal, process, port) becomes a field of the
 //! command; everything else goes to the adapter as it stands in the file, for the adapters are the same as the editor's.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use base::text::{
+    jsonc::{Item, Node},
+    nearest::{did_you_mean, did_you_mean_name},
+    redact::Redactor,
+    words,
+};
 
-use serde_json::{Map, Value};
-
-use super::error::ConfigurationError;
-use super::files::{Entry, Files, member};
-use super::platform;
-use super::tasks::plain;
-use super::types::{self, LaunchType};
-use super::variables::Variables;
-use crate::adapters::trust::CommandLine;
-use crate::adapters::{self, Table};
-use crate::command::{AttachSpec, Command, Console, LaunchSpec};
-use crate::task::{Around, Task, Together};
-use base::text::jsonc::{Item, Node};
-use base::text::nearest::{did_you_mean, did_you_mean_name};
-use base::text::redact::Redactor;
-use base::text::words;
+use super::{
+    error::ConfigurationError,
+    files::{Entry, Files, member},
+    platform,
+    tasks::plain,
+    types::{self, LaunchType},
+    variables::Variables,
+};
+use crate::{
+    adapters::{self, Table, trust::CommandLine},
+    command::{AttachSpec, Console, LaunchSpec},
+    prelude::*,
+    task::{Around, Task, Together},
+};
 
 /// Sessions that one compound may start.
 const MOST_TOGETHER: usize = 16;

@@ -1,14 +1,13 @@
 //! Variables of a configuration's program: from files, and from the configuration itself.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
-use super::build::Reading;
-use super::error::ConfigurationError;
-use super::tasks::plain;
-use super::types::LaunchType;
-use base::text::dotenv;
-use base::text::jsonc::{Item, Node};
+use base::text::{
+    dotenv,
+    jsonc::{Item, Node},
+};
+
+use super::{build::Reading, error::ConfigurationError, tasks::plain, types::LaunchType};
 
 /// A file of variables that is longer is none.
 const LONGEST_ENV_FILE: u64 = 1 << 20;

@@ -2,12 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use super::error::ConfigurationError;
-use super::tasks::Tasks;
-use crate::adapters::Context;
-use crate::adapters::trust::{self, Seen};
-use base::text::jsonc::{self, Item, Node};
-use base::text::nearest::did_you_mean;
+use base::text::{
+    jsonc::{self, Item, Node},
+    nearest::did_you_mean,
+};
+
+use super::{error::ConfigurationError, tasks::Tasks};
+use crate::adapters::{
+    Context,
+    trust::{self, Seen},
+};
 
 /// Where configurations are looked for, below the project's folder.
 const FILES: [&str; 3] = [".vscode/launch.json", "dap.json", ".dap.json"];

@@ -1,12 +1,13 @@
 //! Values that a person has to give: `inputs` of `launch.json` and `tasks.json`.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
-use super::error::ConfigurationError;
-use super::files::Files;
-use base::text::jsonc::{Item, Node};
-use base::text::nearest::did_you_mean;
+use base::text::{
+    jsonc::{Item, Node},
+    nearest::did_you_mean,
+};
+
+use super::{error::ConfigurationError, files::Files};
 
 /// A value that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -26,20 +26,21 @@ mod types;
 mod variables;
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+
+use base::text::{
+    jsonc::{Item, Node},
+    words,
+};
+
+use self::{build::Built, files::Files, variables::Variables};
+use super::adapters::{
+    Context,
+    trust::{self, CommandLine, Untrusted},
+};
+use crate::prelude::*;
 
 pub use error::ConfigurationError;
 pub use inputs::{Input, InputKind};
-
-use self::build::Built;
-use self::files::Files;
-use self::variables::Variables;
-use super::adapters::Context;
-use super::adapters::trust::{self, CommandLine, Untrusted};
-use super::command::Command;
-use base::text::jsonc::{Item, Node};
-use base::text::words;
 
 /// One configuration, or several that are started together, as a list shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,14 +4,14 @@
 
 use std::path::{Path, PathBuf};
 
+use base::text::{
+    jsonc::{Item, Node},
+    nearest::did_you_mean_name,
+};
 use regex::Regex;
 
-use super::error::ConfigurationError;
-use super::platform;
-use super::variables::Variables;
+use super::{error::ConfigurationError, platform, variables::Variables};
 use crate::task::Task;
-use base::text::jsonc::{Item, Node};
-use base::text::nearest::did_you_mean_name;
 
 /// What stands for the task that builds the project.
 pub(super) const DEFAULT_BUILD: &str = "${defaultBuildTask}";

@@ -1,8 +1,7 @@
 //! The types of debug configurations, read from `assets/launch_types.toml`: which adapter each means, and which of its keys mean
 //! something to us.
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde::Deserialize;
 

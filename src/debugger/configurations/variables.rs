@@ -2,14 +2,17 @@
 //! written until they are there.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
-use super::error::ConfigurationError;
-use super::tasks::DEFAULT_BUILD;
-use crate::adapters::{Context, trust};
-use base::text::jsonc::{self, Item, Node};
-use base::text::nearest::did_you_mean;
+use base::text::{
+    jsonc::{self, Item, Node},
+    nearest::did_you_mean,
+};
+
+use super::{error::ConfigurationError, tasks::DEFAULT_BUILD};
+use crate::{
+    adapters::{Context, trust},
+    prelude::*,
+};
 
 /// Names without a colon.
 const NAMES: [&str; 21] = [

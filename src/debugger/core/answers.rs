@@ -1,16 +1,9 @@
 //! What adapters say of breakpoints: answers to lists, and news later on.
 
-use std::sync::Arc;
+use dap::{client::RequestError, types::Breakpoint as AdapterBreakpoint};
 
-use super::lists::Answered;
-use super::owner::Owner;
-use super::refine::Ours;
-use crate::breakpoint::BreakpointAnswer;
-use crate::event::{EventKind, Severity};
-use crate::exceptions;
-use crate::ids::{BreakpointId, SessionId};
-use dap::client::RequestError;
-use dap::types::Breakpoint as AdapterBreakpoint;
+use super::{lists::Answered, owner::Owner, refine::Ours};
+use crate::{breakpoint::BreakpointAnswer, exceptions, prelude::*};
 
 impl Owner {
     /// Makes answers known. `at_start`: a failure is worth a message of its own, nobody waits for it.

@@ -5,36 +5,31 @@
 //! sessions that belong together is run for the first of them, and the others wait for it; what several of them need by themselves is
 //! run once, too (`shared`).
 
-use std::collections::HashSet;
-use std::io;
-use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
-use std::process::Stdio;
-use std::sync::Arc;
-use std::time::Duration;
+use std::{collections::HashSet, io, os::unix::process::CommandExt as _, process::Stdio};
 
-use futures_util::StreamExt as _;
-use futures_util::stream::FuturesUnordered;
-use regex::Regex;
-use rustix::process::{Pid, Signal, kill_process_group};
-use tokio::io::{AsyncRead, AsyncReadExt as _};
-use tokio::process::{Child, Command};
-use tokio::sync::{mpsc, watch};
-use tokio_util::sync::CancellationToken;
-
-use super::live::Origin;
-use super::owner::{FromAdapter, Owner, Sent};
-use super::shared::{Outcome, Runs};
-use super::terminal::tie;
-use crate::error::{DebuggerError, Kind};
-use crate::event::Severity;
-use crate::exit;
-use crate::ids::SessionId;
-use crate::state::Phase;
-use crate::task::{Around, Task, Together};
-use base::tasks;
 use base::text::words;
 use dap::supervise::{self, Control, Report, control_pair};
+use futures_util::{StreamExt as _, stream::FuturesUnordered};
+use regex::Regex;
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _},
+    process::{Child, Command},
+    sync::watch,
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    live::Origin,
+    owner::{FromAdapter, Owner, Sent},
+    shared::{Outcome, Runs},
+    terminal::tie,
+};
+use crate::{
+    exit,
+    prelude::*,
+    task::{Around, Task, Together},
+};
 
 /// Bytes that a task prints taken at a time.
 const CHUNK: usize = 16 * 1024;

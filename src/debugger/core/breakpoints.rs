@@ -2,22 +2,21 @@
 //!
 //! Without a session a wish is only kept. What adapters are told is in `lists`, what they say to it in `answers`.
 
-use std::path::{Path, PathBuf};
-
-use super::lists::{self, Which, list_of};
-use super::live::Answer;
-use super::machine::sentence;
-use super::owner::Owner;
-use crate::breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter, Passing};
-use crate::command::{BreakpointSpec, Reply};
-use crate::error::{DebuggerError, Kind};
-use crate::event::EventKind;
-use crate::gate::Action;
-use crate::ids::{BreakpointId, SessionId};
-use crate::modes;
-use crate::permission::ActorKind;
-use crate::state::Session;
 use dap::types::BreakpointModeApplicability as Applies;
+
+use super::{
+    lists::{self, Which, list_of},
+    live::Answer,
+    machine::sentence,
+    owner::Owner,
+};
+use crate::{
+    breakpoint::{ExceptionFilter, Passing},
+    command::BreakpointSpec,
+    modes,
+    permission::ActorKind,
+    prelude::*,
+};
 
 impl Owner {
     pub(super) fn set_breakpoint(&mut self, spec: BreakpointSpec, reply: Answer) {

@@ -6,18 +6,19 @@
 //! refusal is what lets it run on. What is said over that connection is what the adapter handed over, unchanged; the
 //! handshake itself is in `handshake`. How children end is in `farewell`.
 
-use std::time::Duration;
+use dap::{
+    client::{Address, Client},
+    message::Request as DapRequest,
+};
 
-use serde_json::{Map, Value, json};
-
-use super::live::{ChildSpec, Origin};
-use super::owner::Owner;
-use crate::adapters::{Children, StartRequest};
-use crate::event::{Change, EventKind, Severity};
-use crate::ids::SessionId;
-use crate::state::{Phase, Session};
-use dap::client::{Address, Client};
-use dap::message::Request as DapRequest;
+use super::{
+    live::{ChildSpec, Origin},
+    owner::Owner,
+};
+use crate::{
+    adapters::{Children, StartRequest},
+    prelude::*,
+};
 
 /// Child sessions that may live at a time: a fork bomb must not become ours.
 const MOST_LIVE: usize = 256;

@@ -1,12 +1,9 @@
 //! Which command goes where: each of them is done in the room that knows about it.
 
-use super::control::Resume;
-use super::data::Watched;
-use super::live::Answer;
-use super::owner::Owner;
-use crate::command::{Command, Reply};
-use crate::event::EventKind;
 use dap::requests::{DisassembleArguments, ReadMemoryArguments, WriteMemoryArguments};
+
+use super::{control::Resume, data::Watched, live::Answer, owner::Owner};
+use crate::prelude::*;
 
 impl Owner {
     /// Does a command; who asked is answered now or when it is done.

@@ -3,22 +3,19 @@
 //! A session counts as running from the moment the request is written, so the answer and the next `stopped` event may come in
 //! either order. When the request fails and nothing else has happened, the stop is put back.
 
-use std::path::PathBuf;
-use std::time::Duration;
+use dap::{
+    client::{Client, RequestError},
+    requests::{Pause, PauseArguments},
+};
 
-use serde_json::json;
-
-use super::live::{Answer, Live};
-use super::owner::Owner;
-use crate::breakpoint::BreakpointSite;
-use crate::command::{BreakpointSpec, Granularity, Reply, StepKind};
-use crate::error::{DebuggerError, Kind};
-use crate::event::Change;
-use crate::gate::Action;
-use crate::ids::SessionId;
-use crate::state::{Phase, Session};
-use dap::client::{Client, RequestError};
-use dap::requests::{Pause, PauseArguments};
+use super::{
+    live::{Answer, Live},
+    owner::Owner,
+};
+use crate::{
+    command::{BreakpointSpec, Granularity, StepKind},
+    prelude::*,
+};
 
 /// After the end of a connection, how long the events before it may take to be handled.
 const LAST_EVENTS: Duration = Duration::from_secs(1);
@@ -362,7 +359,7 @@ impl Owner {
             temporary: true,
             ..BreakpointSpec::line(path, line)
         };
-        let (placed, answer) = tokio::sync::oneshot::channel();
+        let (placed, answer) = oneshot::channel();
         self.set_goal(spec, id, placed);
         self.spawn(answer, move |owner, answer| match answer {
             Ok(Ok(Reply::Breakpoint { breakpoint }))

@@ -1,18 +1,17 @@
 //! Data to stop at: whether an adapter can watch it and under which id, and in which of its modes.
 
-use super::live::Answer;
-use super::machine::{lacks, refuse, sentence};
-use super::owner::Owner;
-use crate::breakpoint::BreakpointSite;
-use crate::command::{BreakpointSpec, Reply};
-use crate::error::{DebuggerError, Kind};
-use crate::gate::Action;
-use crate::ids::{SessionId, StopId};
-use crate::modes;
-use crate::state::Session;
-use dap::client::Client;
-use dap::requests::{DataBreakpointInfo, DataBreakpointInfoArguments, DataBreakpointInfoResponse};
-use dap::types::BreakpointModeApplicability as Applies;
+use dap::{
+    client::Client,
+    requests::{DataBreakpointInfo, DataBreakpointInfoArguments, DataBreakpointInfoResponse},
+    types::BreakpointModeApplicability as Applies,
+};
+
+use super::{
+    live::Answer,
+    machine::{lacks, refuse, sentence},
+    owner::Owner,
+};
+use crate::{command::BreakpointSpec, modes, prelude::*};
 
 /// Questions for data that are remembered of a session.
 const MOST_REMEMBERED: usize = 1024;

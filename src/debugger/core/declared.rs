@@ -2,14 +2,15 @@
 //!
 //! There is no capability for it: who gives a reference answers for it. The answer goes straight to the asker.
 
-use super::inspect::{stale, stop_of};
-use super::live::Answer;
-use super::machine::refuse;
-use super::owner::Owner;
-use crate::command::Reply;
-use crate::gate::Action;
-use crate::ids::{SessionId, StopId};
 use dap::requests::{Locations, LocationsArguments};
+
+use super::{
+    inspect::{stale, stop_of},
+    live::Answer,
+    machine::refuse,
+    owner::Owner,
+};
+use crate::prelude::*;
 
 impl Owner {
     pub(super) fn location(

@@ -3,18 +3,12 @@
 //! A session whose program has ended stays while children of that program are debugged: the adapter behind it may be theirs
 //! as well, and a process that replaces itself lives on as its own child. The end that we ask for is in `farewell`.
 
-use std::time::Duration;
-
-use super::live::{Answer, Origin};
-use super::owner::Owner;
-use super::stops::is_deadly;
-use crate::adapters::Reported;
-use crate::error::{DebuggerError, Kind};
-use crate::event::{Change, EventKind};
-use crate::exit;
-use crate::gate::{self, Action};
-use crate::ids::SessionId;
-use crate::state::{Phase, StartKind};
+use super::{
+    live::{Answer, Origin},
+    owner::Owner,
+    stops::is_deadly,
+};
+use crate::{adapters::Reported, exit, gate, prelude::*, state::StartKind};
 
 /// After `exited` without `terminated`, how long the latter may take.
 const TERMINATED_GRACE: Duration = Duration::from_secs(1);
@@ -52,7 +46,7 @@ impl Owner {
         all.push(id);
         let mut gone = Vec::with_capacity(all.len());
         for root in all {
-            let (ended, is_gone) = tokio::sync::oneshot::channel();
+            let (ended, is_gone) = oneshot::channel();
             self.terminate(Some(root), ended);
             gone.push(is_gone);
         }
@@ -253,8 +247,7 @@ impl Owner {
             return;
         }
         let root = state.root_of(ended);
-        let rank =
-            |s: &&crate::state::Session| (state.root_of(s.id) != root, s.phase != Phase::Stopped);
+        let rank = |s: &&Session| (state.root_of(s.id) != root, s.phase != Phase::Stopped);
         // When all is over, it is the program that was started: what it printed is there.
         let other = state.live().min_by_key(rank).map(|s| s.id);
         if let Some(other) = other.or_else(|| (root != ended).then_some(root)) {

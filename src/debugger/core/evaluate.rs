@@ -2,31 +2,28 @@
 //!
 //! An assignment, and whatever is typed at the prompt, may change anything that is shown: the selected frame is loaded again.
 
+use dap::{
+    client::RequestError,
+    requests::{
+        Completions, CompletionsArguments, Evaluate, EvaluateArguments, EvaluateResponse,
+        SetExpression, SetExpressionArguments, SetExpressionResponse, SetVariable,
+        SetVariableArguments, SetVariableResponse, Variables, VariablesArguments,
+    },
+    tolerant::bounded,
+};
 use futures_util::future::{BoxFuture, FutureExt as _, TryFutureExt as _};
 
-use super::complete::Asked;
-use super::declared::reference;
-use super::evaluations::{Evaluation, Job};
-use super::inspect::{stale, stop_of};
-use super::live::Answer;
-use super::moves::format_of;
-use super::owner::Owner;
-use super::references::Follow;
-use crate::adapters::Personality;
-use crate::command::{Evaluated, Reply};
-use crate::error::{DebuggerError, Kind};
-use crate::event::Change;
-use crate::gate::Action;
-use crate::ids::{SessionId, StopId};
-use crate::previews::short_type;
-use base::tasks;
-use dap::client::RequestError;
-use dap::requests::{
-    Completions, CompletionsArguments, Evaluate, EvaluateArguments, EvaluateResponse,
-    SetExpression, SetExpressionArguments, SetExpressionResponse, SetVariable,
-    SetVariableArguments, SetVariableResponse, Variables, VariablesArguments,
+use super::{
+    complete::Asked,
+    declared::reference,
+    evaluations::{Evaluation, Job},
+    inspect::{stale, stop_of},
+    live::Answer,
+    moves::format_of,
+    owner::Owner,
+    references::Follow,
 };
-use dap::tolerant::bounded;
+use crate::{adapters::Personality, command::Evaluated, prelude::*, previews::short_type};
 
 impl Owner {
     #[expect(clippy::too_many_arguments, reason = "the fields of one command")]

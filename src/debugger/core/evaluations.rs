@@ -8,24 +8,20 @@
 mod settle;
 mod watches;
 
-use std::collections::{HashMap, VecDeque};
-use std::time::Duration;
+use std::collections::VecDeque;
 
+use dap::{
+    client::{Reply, RequestError, Terms},
+    message::Body,
+    requests::{Evaluate, EvaluateArguments, EvaluateResponse},
+    types::StoppedEvent,
+};
 use tokio_util::sync::CancellationToken;
 
-use super::inspect::stale;
-use super::owner::Owner;
-use super::references::Follow;
-use super::walk::Lost;
-use crate::adapters::Personality;
-use crate::error::{DebuggerError, Kind};
-use crate::ids::{SessionId, StopId, WatchId};
-use crate::previews::path::Path;
-use crate::state::WatchValue;
-use dap::client::{Reply, RequestError, Terms};
-use dap::message::Body;
-use dap::requests::{Evaluate, EvaluateArguments, EvaluateResponse};
-use dap::types::StoppedEvent;
+use super::{inspect::stale, owner::Owner, references::Follow, walk::Lost};
+use crate::{
+    adapters::Personality, ids::WatchId, prelude::*, previews::path::Path, state::WatchValue,
+};
 
 /// How long an adapter that was told to give an evaluation up may take to do so.
 const GIVING_UP: Duration = Duration::from_millis(500);

@@ -5,20 +5,17 @@
 //! goodbye follows when they are gone or have had their time. A second request to terminate cuts all waiting short. What
 //! happens when a program ends by itself is in `end`.
 
-use std::time::Duration;
+use dap::{
+    client::{Connection, RequestError},
+    process::Departure,
+    requests::{Disconnect, DisconnectArguments, Terminate, TerminateArguments},
+};
 
-use super::live::{Answer, Goodbye, Live};
-use super::owner::Owner;
-use crate::command::Reply;
-use crate::error::{DebuggerError, Kind};
-use crate::event::{Change, Severity};
-use crate::gate::{self, Action};
-use crate::ids::SessionId;
-use crate::state::{Phase, StartKind};
-use base::tasks;
-use dap::client::{Connection, RequestError};
-use dap::process::Departure;
-use dap::requests::{Disconnect, DisconnectArguments, Terminate, TerminateArguments};
+use super::{
+    live::{Answer, Goodbye, Live},
+    owner::Owner,
+};
+use crate::{gate, prelude::*, state::StartKind};
 
 /// After `terminate`, how long the program may take to end by itself.
 const TERMINATE_GRACE: Duration = Duration::from_secs(2);
@@ -65,7 +62,7 @@ impl Owner {
         live.ending = true;
         for other in self.end_with(id) {
             // Nobody waits for those.
-            self.terminate(Some(other), tokio::sync::oneshot::channel().0);
+            self.terminate(Some(other), oneshot::channel().0);
         }
         let Some(live) = self.live.get_mut(&id) else {
             return;
@@ -271,7 +268,7 @@ impl Owner {
                 .state
                 .session(id)
                 .filter(|s| s.phase == Phase::Stopped);
-            if let Some(thread) = stopped.and_then(crate::Session::current_thread) {
+            if let Some(thread) = stopped.and_then(Session::current_thread) {
                 letting_go.push(("continue", serde_json::json!({"threadId": thread})));
             }
         }

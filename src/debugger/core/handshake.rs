@@ -5,28 +5,21 @@
 //! `configurationDone`; then both answers. Waiting for `initialized` before `launch`, or for the answer to `launch` before
 //! configuring, each deadlocks on several.
 
-use std::sync::Arc;
-use std::time::Duration;
+use dap::{
+    client::{Connection, RequestError},
+    requests::{ConfigurationDone, Initialize, InitializeArguments},
+    types::Capabilities,
+};
 
-use serde_json::Value;
-
-use super::farewell;
-use super::lists::{self, Which};
-use super::live::{Live, Origin};
-use super::overdue;
-use super::owner::{BATCH, FromAdapter, Owner, Sent};
-use super::plan::Plan;
-use crate::adapters::StartRequest;
-use crate::breakpoint::{Breakpoint, BreakpointSite};
-use crate::command::Reply;
-use crate::error::{DebuggerError, Kind};
-use crate::event::{Change, EventKind, Severity};
-use crate::ids::SessionId;
-use crate::state::{Phase, Session, StartKind};
-use base::tasks;
-use dap::client::{Connection, RequestError};
-use dap::requests::{ConfigurationDone, Initialize, InitializeArguments};
-use dap::types::Capabilities;
+use super::{
+    farewell,
+    lists::{self, Which},
+    live::{Live, Origin},
+    overdue,
+    owner::{BATCH, FromAdapter, Owner, Sent},
+    plan::Plan,
+};
+use crate::{adapters::StartRequest, prelude::*, state::StartKind};
 
 /// How much longer a start may take that compiles the program first.
 const BUILD_PATIENCE: u32 = 10;

@@ -2,14 +2,10 @@
 
 use std::time::Instant;
 
-use super::owner::Owner;
-use crate::command::Reply;
-use crate::error::{DebuggerError, Kind};
-use crate::event::EventKind;
-use crate::gate::Action;
-use crate::ids::{SessionId, WatchId};
-use crate::state::Watch;
 use dap::requests::{Cancel, CancelArguments};
+
+use super::owner::Owner;
+use crate::{ids::WatchId, prelude::*, state::Watch};
 
 impl Owner {
     pub(super) fn spent(&mut self, session: Option<SessionId>) -> Result<Reply, DebuggerError> {

@@ -4,17 +4,15 @@
 //! lags never slows the core and never loses anything but output text: runs of output are merged, and when more than
 //! [`QUEUED_OUTPUT`] bytes of it wait, the oldest is dropped and counted in a [`Change::OutputLost`].
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Instant;
+use std::{
+    collections::VecDeque,
+    sync::{Mutex, MutexGuard, PoisonError, Weak},
+    time::Instant,
+};
 
 use tokio::sync::Notify;
 
-use crate::event::{Change, Event, EventKind};
-use crate::ids::SessionId;
-use crate::output::OutputChunk;
-use crate::spent::Clock;
-use crate::state::State;
+use crate::{event::Event, output::OutputChunk, prelude::*, spent::Clock};
 
 /// Output bytes that may wait for one listener.
 const QUEUED_OUTPUT: usize = 4 * 1024 * 1024;

@@ -6,13 +6,10 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
 use super::owner::Owner;
-use crate::command::Command;
-use crate::event::{Change, Severity};
-use crate::ids::SessionId;
+use crate::prelude::*;
 
 impl Owner {
     /// Notes that someone asks something of a session; with a child, its root is used as well.

@@ -1,23 +1,24 @@
 //! What adapters send unasked: events, reverse requests, and their end. Output is in `printed`, stops are in `stops`.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use serde_json::Value;
-
-use super::owner::{FromAdapter, Owner, Sent};
-use super::printed::{printed, spoken};
-use crate::event::{Change, Severity};
-use crate::ids::SessionId;
-use crate::recording::{CHILD, LIFE, PLAYED};
-use crate::state::{Phase, Progress, Thread};
 use base::region;
-use dap::client::{Closed, Incoming, RequestError};
-use dap::message::{Event as DapEvent, Request as DapRequest};
-use dap::types::{
-    BreakpointEvent, CapabilitiesEvent, ContinuedEvent, ExitedEvent, InvalidatedEvent,
-    LoadedSourceEvent, MemoryEvent, ModuleEvent, ProcessEvent, ProgressEndEvent,
-    ProgressStartEvent, ProgressUpdateEvent, StoppedEvent, TerminatedEvent, ThreadEvent,
+use dap::{
+    client::{Closed, Incoming, RequestError},
+    message::{Event as DapEvent, Request as DapRequest},
+    types::{
+        BreakpointEvent, CapabilitiesEvent, ContinuedEvent, ExitedEvent, InvalidatedEvent,
+        LoadedSourceEvent, MemoryEvent, ModuleEvent, ProcessEvent, ProgressEndEvent,
+        ProgressStartEvent, ProgressUpdateEvent, StoppedEvent, TerminatedEvent, ThreadEvent,
+    },
+};
+
+use super::{
+    owner::{FromAdapter, Owner, Sent},
+    printed::{printed, spoken},
+};
+use crate::{
+    prelude::*,
+    recording::{CHILD, LIFE, PLAYED},
+    state::{Progress, Thread},
 };
 
 /// After the end of a connection, how long answers that came before it may take to be handled.

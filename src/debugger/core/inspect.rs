@@ -2,19 +2,20 @@
 //!
 //! What they load for everyone comes as events (see `load`); what the asker alone wants is the reply.
 
-use super::control::thread_or_none;
-use super::live::Answer;
-use super::load::{FIRST_FRAMES, pick_frame, stack_arguments};
-use super::owner::Owner;
-use crate::command::{Page, Reply, VariablesFilter};
-use crate::error::{DebuggerError, Kind};
-use crate::event::Change;
-use crate::gate::Action;
-use crate::history::{History, lock};
-use crate::ids::{SessionId, StopId};
-use crate::state::{FrameRef, Session, Stack};
-use base::tasks;
 use dap::requests::{Scopes, ScopesArguments, StackTrace, Threads, Variables, VariablesArguments};
+
+use super::{
+    control::thread_or_none,
+    live::Answer,
+    load::{FIRST_FRAMES, pick_frame, stack_arguments},
+    owner::Owner,
+};
+use crate::{
+    command::{Page, VariablesFilter},
+    history::{History, lock},
+    prelude::*,
+    state::{FrameRef, Stack},
+};
 
 impl Owner {
     pub(super) fn stack_trace(

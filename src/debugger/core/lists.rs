@@ -3,33 +3,31 @@
 //! DAP sets all breakpoints of a file at once, so a change re-sends the file's (or all functions') list. Capabilities are
 //! checked before anything is sent; what an adapter cannot do is said in the answer.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-use futures_util::FutureExt as _;
-use futures_util::future::{BoxFuture, join_all};
-
-use super::owner::Owner;
-use super::refine::Ours;
-use crate::adapters::{FunctionName, Image, Personality};
-use crate::breakpoint::{Breakpoint, BreakpointAnswer, BreakpointSite, ExceptionFilter};
-use crate::event::{EventKind, Severity};
-use crate::exceptions;
-use crate::ids::{BreakpointId, SessionId};
-use crate::modes;
-use base::tasks;
-use dap::client::{Client, Reply as DapReply, RequestError};
-use dap::requests::{
-    SetBreakpoints, SetBreakpointsArguments, SetDataBreakpoints, SetDataBreakpointsArguments,
-    SetExceptionBreakpoints, SetExceptionBreakpointsArguments, SetExceptionBreakpointsResponse,
-    SetFunctionBreakpoints, SetFunctionBreakpointsArguments, SetInstructionBreakpoints,
-    SetInstructionBreakpointsArguments,
+use dap::{
+    client::{Client, Reply as DapReply, RequestError},
+    requests::{
+        SetBreakpoints, SetBreakpointsArguments, SetDataBreakpoints, SetDataBreakpointsArguments,
+        SetExceptionBreakpoints, SetExceptionBreakpointsArguments, SetExceptionBreakpointsResponse,
+        SetFunctionBreakpoints, SetFunctionBreakpointsArguments, SetInstructionBreakpoints,
+        SetInstructionBreakpointsArguments,
+    },
+    types::{
+        Breakpoint as AdapterBreakpoint, BreakpointModeApplicability as Applies, Capabilities,
+        DataBreakpoint, ExceptionFilterOptions, FunctionBreakpoint, InstructionBreakpoint, Source,
+        SourceBreakpoint,
+    },
 };
-use dap::types::{
-    Breakpoint as AdapterBreakpoint, BreakpointModeApplicability as Applies, Capabilities,
-    DataBreakpoint, ExceptionFilterOptions, FunctionBreakpoint, InstructionBreakpoint, Source,
-    SourceBreakpoint,
+use futures_util::{
+    FutureExt as _,
+    future::{BoxFuture, join_all},
+};
+
+use super::{owner::Owner, refine::Ours};
+use crate::{
+    adapters::{FunctionName, Image, Personality},
+    breakpoint::{BreakpointAnswer, ExceptionFilter},
+    exceptions, modes,
+    prelude::*,
 };
 
 /// Which lists to send.

@@ -1,33 +1,29 @@
-//! What the owner knows of a session beyond its [`Session`](crate::Session): the adapter behind it, and what is
+//! What the owner knows of a session beyond its [`Session`]: the adapter behind it, and what is
 //! still owed to whom.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use tokio::sync::oneshot;
+use dap::{
+    client::{Address, Client},
+    process::AdapterProcess,
+    requests::DataBreakpointInfoArguments,
+    types::Breakpoint as AdapterBreakpoint,
+};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::around::Background;
-use super::children::Asked;
-use super::control::Resume;
-use super::evaluations::Evaluations;
-use super::lists::Which;
-use super::refine::Hits;
-use super::spill::Spill;
-use super::terminal::Debuggee;
-use crate::adapters::{Image, Personality, Reported, Resolved, StartRequest};
-use crate::command::{AttachSpec, LaunchSpec, Reply};
-use crate::error::DebuggerError;
-use crate::ids::{BreakpointId, SessionId, StopId};
-use crate::recording::Playback;
-use crate::servers::Family;
-use crate::state::StartKind;
-use dap::client::{Address, Client};
-use dap::process::AdapterProcess;
-use dap::requests::DataBreakpointInfoArguments;
-use dap::types::Breakpoint as AdapterBreakpoint;
+use super::{
+    around::Background, children::Asked, control::Resume, evaluations::Evaluations, lists::Which,
+    refine::Hits, spill::Spill, terminal::Debuggee,
+};
+use crate::{
+    adapters::{Image, Personality, Reported, Resolved, StartRequest},
+    command::{AttachSpec, LaunchSpec},
+    prelude::*,
+    recording::Playback,
+    servers::Family,
+    state::StartKind,
+};
 
 /// Where an answer to a command goes.
 pub(super) type Answer = oneshot::Sender<Result<Reply, DebuggerError>>;
@@ -49,7 +45,7 @@ pub(super) struct ChildSpec {
     pub(super) resolved: Arc<Resolved>,
     pub(super) address: Address,
     pub(super) request: StartRequest,
-    pub(super) configuration: serde_json::Value,
+    pub(super) configuration: Value,
     /// Where its debug server came to us, when that is how it is reached.
     pub(super) family: Option<Arc<Family>>,
     /// As with its parent: see [`Live::foreign_types`].
@@ -126,7 +122,7 @@ pub(super) struct Live {
     /// News of breakpoints whose id is not known yet: it may come before the answer that tells the id.
     pub(super) early_news: BTreeMap<i64, AdapterBreakpoint>,
     /// Sources that were sent to the adapter, to send an empty list when the last breakpoint of one is gone.
-    pub(super) sources_sent: Vec<std::path::PathBuf>,
+    pub(super) sources_sent: Vec<PathBuf>,
     /// Lists that are not of one file and were sent, to send an empty one when the last breakpoint of it is gone.
     pub(super) lists_sent: Vec<Which>,
     /// What the program's machine code says.

@@ -3,29 +3,25 @@
 //! Requests that do not depend on each other go out together. All that is loaded comes as events stamped with the stop it is
 //! true of. What one asker wants is in `inspect` and `evaluate`.
 
-use std::path::Path;
-use std::sync::Arc;
-
+use dap::{
+    client::{Client, RequestError},
+    requests::{
+        Scopes, ScopesArguments, ScopesResponse, StackTrace, StackTraceArguments,
+        StackTraceResponse, Threads, ThreadsResponse, Variables, VariablesArguments,
+        VariablesResponse,
+    },
+    types::{Scope, StackFrame},
+};
 use futures_util::future::join_all;
 
-use super::inspect::stale;
-use super::live::Answer;
-use super::owner::Owner;
-use super::references::Follow;
-use crate::adapters::Personality;
-use crate::causes;
-use crate::command::Reply;
-use crate::error::{DebuggerError, Kind};
-use crate::event::Change;
-use crate::history::own_scopes;
-use crate::ids::{SessionId, StopId};
-use crate::state::{FrameRef, FrameScopes, ScopeVariables, Session, Stack, Thread};
-use dap::client::{Client, RequestError};
-use dap::requests::{
-    Scopes, ScopesArguments, ScopesResponse, StackTrace, StackTraceArguments, StackTraceResponse,
-    Threads, ThreadsResponse, Variables, VariablesArguments, VariablesResponse,
+use super::{inspect::stale, live::Answer, owner::Owner, references::Follow};
+use crate::{
+    adapters::Personality,
+    causes,
+    history::own_scopes,
+    prelude::*,
+    state::{FrameRef, FrameScopes, ScopeVariables, Stack, Thread},
 };
-use dap::types::{Scope, StackFrame};
 
 /// Frames asked for at a stop; more come on demand.
 pub(super) const FIRST_FRAMES: i64 = 20;

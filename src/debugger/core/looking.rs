@@ -2,14 +2,13 @@
 //!
 //! What is kept, and how, is `debugger/history`. A recording that is played has all its stops from the beginning.
 
-use super::idle;
-use super::owner::Owner;
-use crate::command::{Page, Reply};
-use crate::error::{DebuggerError, Kind};
-use crate::event::Change;
-use crate::history::{History, Past, Present, Stops, lock};
-use crate::ids::{SessionId, StopId};
-use crate::state::{Outcome, Phase, Session, WatchValue};
+use super::{idle, owner::Owner};
+use crate::{
+    command::Page,
+    history::{History, Past, Present, Stops, lock},
+    prelude::*,
+    state::{Outcome, WatchValue},
+};
 
 impl Owner {
     /// Before a change of a session is told: what it ends is kept.

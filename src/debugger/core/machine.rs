@@ -3,25 +3,19 @@
 //!
 //! Each answer goes straight to the asker; only writing memory makes what is shown be loaded again.
 
-use serde_json::Value;
-
-use super::live::Answer;
-use super::owner::Owner;
-use crate::command::Reply;
-use crate::error::{DebuggerError, Kind};
-use crate::event::Change;
-use crate::gate::Action;
-use crate::ids::SessionId;
-use crate::state::Session;
-use base::tasks;
-use dap::client::Client;
-use dap::protocol;
-use dap::requests::{
-    BreakpointLocations, BreakpointLocationsArguments, DapRequest, Disassemble,
-    DisassembleArguments, LoadedSources, Modules, ModulesArguments, ReadMemory,
-    ReadMemoryArguments, WriteMemory, WriteMemoryArguments,
+use dap::{
+    client::Client,
+    protocol,
+    requests::{
+        BreakpointLocations, BreakpointLocationsArguments, DapRequest, Disassemble,
+        DisassembleArguments, LoadedSources, Modules, ModulesArguments, ReadMemory,
+        ReadMemoryArguments, WriteMemory, WriteMemoryArguments,
+    },
+    types::Source,
 };
-use dap::types::Source;
+
+use super::{live::Answer, owner::Owner};
+use crate::prelude::*;
 
 impl Owner {
     /// An empty reference in `arguments` stands for the selected frame's own place.

@@ -99,27 +99,21 @@ mod unhit;
 mod unplaced;
 mod walk;
 
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-use tokio::sync::{mpsc, oneshot};
+use dap::client::Terms;
+use owner::{Control, Owner};
 use tokio_util::sync::CancellationToken;
+
+use super::{
+    adapters,
+    permission::{Actor, Caller, Mode, rules::Rules},
+    recording::Recorder,
+};
+use crate::prelude::*;
 
 pub use hub::Subscription;
 pub use remote::{Asked, Remote};
-
-use super::adapters;
-use super::command::{Command, Reply};
-use super::error::{DebuggerError, Kind};
-use super::permission::rules::Rules;
-use super::permission::{Actor, Caller, Mode};
-use super::recording::Recorder;
-use super::state::State;
-use base::tasks;
-use dap::client::Terms;
-use owner::{Control, Owner};
 
 /// How long an expression may take, unless somebody says otherwise.
 pub const EVAL_TIMEOUT: Duration = Duration::from_secs(5);

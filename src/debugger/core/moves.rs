@@ -2,24 +2,23 @@
 //! thread alone, kept so that it can be run backwards; the end of threads.
 
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
 
-use super::control::{Resume, thread_or_none};
-use super::live::Answer;
-use super::machine::{lacks, refuse};
-use super::owner::Owner;
-use crate::command::Reply;
-use crate::error::{DebuggerError, Kind};
-use crate::event::{Change, Severity};
-use crate::gate::Action;
-use crate::ids::{SessionId, StopId};
-use crate::state::{Phase, Session};
-use dap::requests::{
-    Evaluate, EvaluateArguments, Goto, GotoArguments, GotoTargets, GotoTargetsArguments,
-    RestartFrame, StepInTargets, StepInTargetsArguments, TerminateThreads,
-    TerminateThreadsArguments,
+use dap::{
+    requests::{
+        Evaluate, EvaluateArguments, Goto, GotoArguments, GotoTargets, GotoTargetsArguments,
+        RestartFrame, StepInTargets, StepInTargetsArguments, TerminateThreads,
+        TerminateThreadsArguments,
+    },
+    types::{Source, ValueFormat},
 };
-use dap::types::{Source, ValueFormat};
+
+use super::{
+    control::{Resume, thread_or_none},
+    live::Answer,
+    machine::{lacks, refuse},
+    owner::Owner,
+};
+use crate::prelude::*;
 
 /// What an adapter writes that has no word for why the program stopped.
 const NO_REASON: &str = "stopped";

@@ -1,17 +1,11 @@
 //! Requests that an adapter has not answered for long: they are told of while they wait, and can be given up.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use tokio::sync::mpsc;
+use dap::client::{Client, Waiting};
 
 use super::owner::{FromAdapter, Owner, Sent};
-use crate::command::Reply;
-use crate::error::{DebuggerError, Kind};
-use crate::event::Change;
-use crate::ids::SessionId;
-use crate::state::PendingRequest;
-use base::tasks;
-use dap::client::{Client, Waiting};
+use crate::{prelude::*, state::PendingRequest};
 
 /// How long a request may wait before anybody is told that it does, if nothing else is asked for.
 pub(super) const PATIENCE: Duration = Duration::from_secs(3);

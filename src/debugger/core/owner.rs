@@ -1,37 +1,35 @@
 //! The owner's loop, and what everything that it does goes through. Which command goes where is in `commands`.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
 
-use tokio::sync::{mpsc, oneshot};
-
-use super::around::Gathering;
-use super::housekeeping::no_session;
-use super::hub::{Hub, Subscription};
-use super::live::{Answer, Live, Origin};
-use super::permission::Guard;
-use super::shared::Runs;
-use super::taps::Taps;
-use super::unhit::Seen;
-use super::{Asker, CoreConfig, farewell, idle};
-use crate::breakpoint::BreakpointSite;
-use crate::command::{Command, Reply};
-use crate::demo;
-use crate::error::{DebuggerError, Kind};
-use crate::event::{Change, EventKind, Severity};
-use crate::gate::{self, Action};
-use crate::history::History;
-use crate::ids::{BreakpointId, SessionId, StopId};
-use crate::output::OutputChunk;
-use crate::permission::Actor;
-use crate::project::{Project, Saved};
-use crate::state::{Phase, Session, State};
-use crate::task::Together;
-use base::tasks;
 use base::text::redact::Redactor;
-use dap::client::{Client, Incoming, Terms, Waiting};
-use dap::process::AdapterProcess;
+use dap::{
+    client::{Client, Incoming, Terms, Waiting},
+    process::AdapterProcess,
+};
+
+use super::{
+    Asker, CoreConfig,
+    around::Gathering,
+    farewell,
+    housekeeping::no_session,
+    hub::{Hub, Subscription},
+    idle,
+    live::{Answer, Live, Origin},
+    permission::Guard,
+    shared::Runs,
+    taps::Taps,
+    unhit::Seen,
+};
+use crate::{
+    demo, gate,
+    history::History,
+    output::OutputChunk,
+    permission::Actor,
+    prelude::*,
+    project::{Project, Saved},
+    task::Together,
+};
 
 /// Batches from adapters that may wait; past that, adapters are slowed.
 const WAITING_BATCHES: usize = 64;

@@ -3,33 +3,30 @@
 //! Reads the adapter table, folders and the head of the program, off the owner's task. The handshake that follows is in
 //! `handshake`.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
 
-use serde_json::Value;
-use tokio::sync::oneshot;
-
-use super::CoreConfig;
-use super::live::Origin;
-use super::taps::Taps;
-use super::terminal::{Opened, SIZE, TERM, open_terminal};
-use crate::adapters::{
-    self, AttachRequest, Image, LaunchRequest, Reported, Resolved, ServerLaunch, StartRequest,
-    Target,
+use dap::{
+    client::{Address, Connection},
+    transport::{self, AdapterSpec, ConnectMode},
 };
-use crate::breakpoint::BreakpointSite;
-use crate::command::{AttachSpec, Console, LaunchSpec};
-use crate::error::{DebuggerError, Kind};
-use crate::ids::SessionId;
-use crate::lldb_cli;
-use crate::reach;
-use crate::servers::{self, Family, InTerminal};
-use base::tasks;
-use dap::client::{Address, Connection};
-use dap::transport::{self, AdapterSpec, ConnectMode};
+
+use super::{
+    CoreConfig,
+    live::Origin,
+    taps::Taps,
+    terminal::{Opened, SIZE, TERM, open_terminal},
+};
+use crate::{
+    adapters::{
+        self, AttachRequest, Image, LaunchRequest, Reported, Resolved, ServerLaunch, StartRequest,
+        Target,
+    },
+    command::{AttachSpec, Console, LaunchSpec},
+    lldb_cli,
+    prelude::*,
+    reach,
+    servers::{self, Family, InTerminal},
+};
 
 /// How long the debug server of a program may take to come to us.
 const SERVER_COMES: Duration = Duration::from_secs(10);

@@ -1,23 +1,19 @@
 //! What values show in one line: the parts that it takes are asked for, within a time and a number of requests for each value, and no
 //! more once the program goes on. What is made of them is [`crate::previews`]' business.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
-
+use dap::{
+    client::{Reply as DapReply, RequestError},
+    requests::{Variables, VariablesArguments, VariablesResponse},
+    types::Variable,
+};
 use tokio::time::Instant;
 
-use super::live::Answer;
-use super::owner::Owner;
-use super::references::Follow;
-use crate::command::Reply;
-use crate::event::Change;
-use crate::ids::{SessionId, StopId};
-use crate::previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, Part, is_ruled, preview, text};
-use crate::state::FrameScopes;
-use base::tasks;
-use dap::client::{Reply as DapReply, RequestError};
-use dap::requests::{Variables, VariablesArguments, VariablesResponse};
-use dap::types::Variable;
+use super::{live::Answer, owner::Owner, references::Follow};
+use crate::{
+    prelude::*,
+    previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, Part, is_ruled, preview, text},
+    state::FrameScopes,
+};
 
 /// How long a value may wait for parts of it, and how long they may take together. Formatters are programs.
 const TIME: Duration = Duration::from_millis(250);

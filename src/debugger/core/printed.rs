@@ -1,15 +1,9 @@
 //! Output: of the program, and of adapters that carry it.
 
-use std::sync::Arc;
+use dap::{message::Event as DapEvent, types::OutputEvent};
 
-use super::declared::reference;
-use super::owner::Owner;
-use crate::event::{Change, Severity};
-use crate::ids::SessionId;
-use crate::output::OutputChunk;
-use crate::state::Phase;
-use dap::message::Event as DapEvent;
-use dap::types::OutputEvent;
+use super::{declared::reference, owner::Owner};
+use crate::{output::OutputChunk, prelude::*};
 
 /// The category of what the debugger itself says.
 const CONSOLE: &str = "console";

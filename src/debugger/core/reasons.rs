@@ -1,21 +1,23 @@
 //! Why a program stopped, asked and told: the adapter's word of an exception, the signal and its address, what is thrown, and what the stack
 //! and the output say. What of them speaks of which cause is in `causes`.
 
-use std::sync::{Arc, LazyLock};
-use std::time::Duration;
+use std::sync::LazyLock;
 
+use base::text::sanitise::sanitise_block;
+use dap::{
+    client::Client,
+    requests::{
+        Evaluate, EvaluateArguments, ExceptionInfo, ExceptionInfoArguments, ExceptionInfoResponse,
+    },
+};
 use regex::Regex;
 
 use super::owner::Owner;
-use crate::adapters::Personality;
-use crate::causes::{self, STACK_OVERFLOW};
-use crate::event::Change;
-use crate::ids::{SessionId, StopId};
-use crate::output::OutputLine;
-use base::text::sanitise::sanitise_block;
-use dap::client::Client;
-use dap::requests::{
-    Evaluate, EvaluateArguments, ExceptionInfo, ExceptionInfoArguments, ExceptionInfoResponse,
+use crate::{
+    adapters::Personality,
+    causes::{self, STACK_OVERFLOW},
+    output::OutputLine,
+    prelude::*,
 };
 
 /// Lines of output in which the reason of a stop is looked for, and characters of each.

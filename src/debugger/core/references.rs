@@ -1,22 +1,20 @@
 //! References as what they refer to: of a debugger that shows an address in their place, with the value as their only part.
 
-use std::sync::Arc;
-use std::time::Duration;
-
+use dap::{
+    client::{Client, RequestError},
+    requests::{EvaluateResponse, Variables, VariablesArguments, VariablesResponse},
+    tolerant::bounded,
+    types::{ValueFormat, Variable},
+};
 use futures_util::future::join_all;
 use tokio_util::sync::CancellationToken;
 
-use super::inspect::{stale, stop_of};
-use super::moves::format_of;
-use super::owner::Owner;
-use crate::adapters::Personality;
-use crate::error::DebuggerError;
-use crate::gate::Action;
-use crate::ids::{SessionId, StopId};
-use dap::client::{Client, RequestError};
-use dap::requests::{EvaluateResponse, Variables, VariablesArguments, VariablesResponse};
-use dap::tolerant::bounded;
-use dap::types::{ValueFormat, Variable};
+use super::{
+    inspect::{stale, stop_of},
+    moves::format_of,
+    owner::Owner,
+};
+use crate::{adapters::Personality, prelude::*};
 
 /// How what was answered is to be read.
 #[derive(Clone)]

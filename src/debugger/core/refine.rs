@@ -6,26 +6,20 @@
 //!
 //! A debugger may take a condition that it cannot evaluate, and stop each time: one that compares what is shown is looked at here as well.
 
-use std::sync::Arc;
-use std::time::Duration;
+use dap::{
+    client::Client,
+    requests::{Evaluate, EvaluateArguments, StackTrace, StackTraceArguments},
+    types::{Capabilities, StackFrame, StoppedEvent},
+};
+use futures_util::{FutureExt as _, future::join_all};
 
-use futures_util::FutureExt as _;
-use futures_util::future::join_all;
-use serde_json::json;
-
-use super::control::Resume;
-use super::owner::Owner;
-use super::references::Follow;
-use super::rules::{Part, is_true, parts, reached};
-use crate::adapters::Personality;
-use crate::breakpoint::{Breakpoint, BreakpointSite};
-use crate::event::Severity;
-use crate::ids::{BreakpointId, SessionId};
-use crate::output::OutputChunk;
-use crate::state::Phase;
-use dap::client::Client;
-use dap::requests::{Evaluate, EvaluateArguments, StackTrace, StackTraceArguments};
-use dap::types::{Capabilities, StackFrame, StoppedEvent};
+use super::{
+    control::Resume,
+    owner::Owner,
+    references::Follow,
+    rules::{Part, is_true, parts, reached},
+};
+use crate::{adapters::Personality, output::OutputChunk, prelude::*};
 
 /// What of a breakpoint is ours to do in a session. Adapters look at the condition, then count, then print: what comes after
 /// something that is ours can only be ours.

@@ -3,17 +3,14 @@
 //! What carries them is left to the caller (`debugger::link`). Listeners here are served as those of a core are: they follow a copy
 //! of the state, and a slow one holds nobody up.
 
-use tokio::sync::{mpsc, oneshot};
-
-use super::CoreHandle;
-use super::hub::{Hub, Subscription};
-use super::owner::Control;
-use crate::command::{Command, Reply};
-use crate::error::DebuggerError;
-use crate::event::Event;
-use crate::ids::StopId;
-use crate::state::State;
 use dap::client::Terms;
+
+use super::{
+    CoreHandle,
+    hub::{Hub, Subscription},
+    owner::Control,
+};
+use crate::{event::Event, prelude::*};
 
 /// The other end of a handle.
 pub struct Remote {

@@ -3,22 +3,18 @@
 //! Who speaks for each session, and the time itself, is in `debugger/recording`. A session that has ended in a recording is kept as it is,
 //! for time may go back; all of them go when the recording is over.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-use super::live::{Answer, Origin};
-use super::owner::Owner;
-use super::start::{absolute, file_name};
-use crate::command::Reply;
-use crate::error::{DebuggerError, Kind};
-use crate::event::{Change, EventKind, Severity};
-use crate::exit;
-use crate::gate::{self, Action};
-use crate::history::{Beside, PastStop, Stops};
-use crate::ids::SessionId;
-use crate::recording::{Like, Playback, open};
-use crate::state::{Phase, Session, StartKind};
-use base::tasks;
+use super::{
+    live::{Answer, Origin},
+    owner::Owner,
+    start::{absolute, file_name},
+};
+use crate::{
+    exit, gate,
+    history::{Beside, PastStop, Stops},
+    prelude::*,
+    recording::{Like, Playback, open},
+    state::StartKind,
+};
 
 /// The greatest speed at which a recording is played.
 const FASTEST: u32 = 64;

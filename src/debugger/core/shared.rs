@@ -3,17 +3,20 @@
 //! A session that is started again by itself runs its tasks again, as it would alone. What goes on in the background ends with the last
 //! session that needs it.
 
-use std::collections::HashSet;
-use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::{
+    collections::HashSet,
+    pin::Pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+};
 
-use futures_util::FutureExt as _;
-use futures_util::future::{Shared, WeakShared};
+use futures_util::{
+    FutureExt as _,
+    future::{Shared, WeakShared},
+};
 use tokio_util::sync::CancellationToken;
 
 use super::around::{Background, taken_back};
-use crate::error::DebuggerError;
-use crate::task::Task;
+use crate::{error::DebuggerError, task::Task};
 
 /// What came of a task: what goes on of it, when something does.
 pub(super) type Outcome = Result<Option<Arc<Background>>, DebuggerError>;

@@ -1,18 +1,15 @@
 //! Texts of sources: from their files, or from the adapter where there is none.
 
-use std::path::PathBuf;
 use std::time::SystemTime;
 
-use super::live::Answer;
-use super::machine::sentence;
-use super::owner::Owner;
-use crate::command::Reply;
-use crate::error::{DebuggerError, Kind};
-use crate::ids::SessionId;
-use base::tasks;
 use base::text::missing::no_file;
-use dap::requests::{SourceArguments, SourceRequest};
-use dap::types::Source;
+use dap::{
+    requests::{SourceArguments, SourceRequest},
+    types::Source,
+};
+
+use super::{live::Answer, machine::sentence, owner::Owner};
+use crate::prelude::*;
 
 /// Bytes of a source file that are read.
 const SOURCE_LIMIT: u64 = 64 * 1024 * 1024;

@@ -1,12 +1,14 @@
 //! The file that keeps all output of a session, whatever the ring drops.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::{
+    fs::File,
+    io::{self, BufWriter, Write},
+    time::SystemTime,
+};
 
-use crate::output::OutputChunk;
 use base::files;
+
+use crate::{output::OutputChunk, prelude::*};
 
 /// Output files older than this are removed when a new one is made.
 const KEPT: Duration = Duration::from_hours(168);

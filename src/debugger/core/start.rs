@@ -1,25 +1,22 @@
 //! From a command to a session on its way: launch, attach, replay. Children that adapters announce are in `children`.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
-
-use tokio::sync::oneshot;
-
-use super::handshake::attaching_to;
-use super::live::{Answer, Live, Origin};
-use super::owner::Owner;
-use super::plan::Tries;
-use super::spill::Spill;
-use super::{breakpoints, idle, plan};
-use crate::command::{AttachSpec, LaunchSpec};
-use crate::error::{DebuggerError, Kind};
-use crate::event::{EventKind, Severity};
-use crate::history::History;
-use crate::ids::SessionId;
-use crate::lldb_cli::simulator;
-use crate::servers::InTerminal;
-use crate::state::{Phase, Session, StartKind};
+use super::{
+    breakpoints,
+    handshake::attaching_to,
+    idle,
+    live::{Answer, Live, Origin},
+    owner::Owner,
+    plan::{self, Tries},
+    spill::Spill,
+};
+use crate::{
+    command::{AttachSpec, LaunchSpec},
+    history::History,
+    lldb_cli::simulator,
+    prelude::*,
+    servers::InTerminal,
+    state::StartKind,
+};
 
 /// How long a server may take to answer before it is said that it has not.
 const FIRST_TRIES: Duration = Duration::from_secs(1);

@@ -1,16 +1,16 @@
 //! Stops, and their end: which of them a person sees, and what is asked at once because of them.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use dap::{
+    requests::Threads,
+    types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, StoppedEvent},
+};
 
 use super::owner::Owner;
-use crate::breakpoint::{Breakpoint, BreakpointSite};
-use crate::event::Change;
-use crate::exit;
-use crate::ids::{BreakpointId, SessionId};
-use crate::state::{CORE_DUMP, DATA_BREAKPOINT, Phase, StartKind, Stop};
-use dap::requests::Threads;
-use dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, StoppedEvent};
+use crate::{
+    exit,
+    prelude::*,
+    state::{CORE_DUMP, DATA_BREAKPOINT, StartKind, Stop},
+};
 
 impl Owner {
     pub(super) fn stopped(&mut self, id: SessionId, body: StoppedEvent) {
@@ -233,8 +233,7 @@ impl Owner {
             None => focus_is_stopped,
         };
         if !elsewhere && self.hub.state.focus != Some(id) {
-            self.hub
-                .publish(crate::event::EventKind::Focus { session: Some(id) });
+            self.hub.publish(EventKind::Focus { session: Some(id) });
         }
     }
 

@@ -1,25 +1,17 @@
 //! Ears on every connection: the log of the protocol always, and a recording from when one is wanted until it is not.
 
-use std::collections::BTreeMap;
-use std::fmt;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::Instant;
+use std::{
+    fmt,
+    sync::{Mutex, MutexGuard, PoisonError, RwLock},
+    time::Instant,
+};
 
-use bytes::Bytes;
-
-use super::live::Answer;
-use super::owner::Owner;
-use super::plan::Whose;
-use crate::command::Reply;
-use crate::error::{DebuggerError, Kind};
-use crate::event::EventKind;
-use crate::ids::SessionId;
-use crate::recording::Recorder;
-use crate::traffic::Ring;
-use base::tasks;
 use base::text::redact::Redactor;
+use bytes::Bytes;
 use dap::client::{Direction, Tap, Tapped};
+
+use super::{live::Answer, owner::Owner, plan::Whose};
+use crate::{prelude::*, recording::Recorder, traffic::Ring};
 
 /// Messages given out at a time.
 const MOST_READ: usize = 1000;

@@ -5,33 +5,32 @@
 //! window of its own it is the business of the terminal program that opens one. The debuggee dies with us (`PR_SET_PDEATHSIG`; the runtime's workers live as
 //! long as the process does).
 
-use std::fs::File;
-use std::io::{Read, Write};
-use std::os::fd::OwnedFd;
-use std::process::Child;
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::time::Duration;
+use std::{
+    fs::File,
+    io::{Read, Write},
+    os::fd::OwnedFd,
+    process::Child,
+    sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
+};
 
+use dap::{
+    message::Request as DapRequest,
+    process::{Ender, Exit},
+};
 use rustix::process::{Pid, Signal, kill_process_group};
-use serde_json::{Value, json};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
+
+use self::starting::{Started, set_size, start, start_on_file, start_outside, wanted};
+use super::{
+    live::{Answer, Origin},
+    owner::{FromAdapter, Owner, Sent},
+    printed::printed,
+};
+use crate::{command::Console, output::OutputChunk, prelude::*};
 
 mod starting;
 
 pub(super) use self::starting::{Opened, TERM, open_terminal, tie};
-use self::starting::{Started, set_size, start, start_on_file, start_outside, wanted};
-use super::live::{Answer, Origin};
-use super::owner::{FromAdapter, Owner, Sent};
-use super::printed::printed;
-use crate::command::{Console, Reply};
-use crate::error::{DebuggerError, Kind};
-use crate::event::{Change, Severity};
-use crate::gate::Action;
-use crate::ids::SessionId;
-use crate::output::OutputChunk;
-use dap::message::Request as DapRequest;
-use dap::process::{Ender, Exit};
 
 /// Bytes read from the debuggee at a time.
 const CHUNK: usize = 256 * 1024;

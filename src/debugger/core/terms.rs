@@ -2,14 +2,12 @@
 //!
 //! The terms hold for all that the command leads to, which [`Owner::spawn`] sees to.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
+use dap::client::{Client, Terms};
 use tokio_util::sync::CancellationToken;
 
-use super::Asker;
-use super::owner::Owner;
-use dap::client::{Client, Terms};
+use super::{Asker, owner::Owner};
 
 impl Owner {
     /// Does something for someone with terms of their own.

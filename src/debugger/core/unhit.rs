@@ -3,15 +3,12 @@
 //!
 //! The count is that of a whole tree of sessions: a child may stop where its parent never comes.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::control::Resume;
-use super::owner::Owner;
-use crate::breakpoint::{Breakpoint, BreakpointAnswer};
-use crate::event::{EventKind, Severity};
-use crate::hits::{condition_failed, is_named, stands_at, why_never};
-use crate::ids::{BreakpointId, SessionId, StopId};
-use crate::state::Phase;
+use super::{control::Resume, owner::Owner};
+use crate::{
+    breakpoint::BreakpointAnswer,
+    hits::{condition_failed, is_named, stands_at, why_never},
+    prelude::*,
+};
 
 /// What was seen of a tree of sessions, kept under its root.
 #[derive(Debug, Default)]

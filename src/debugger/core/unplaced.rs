@@ -3,19 +3,8 @@
 //! What is known of the reasons is in `debugger/unplaced`. It reads files, the program among them: that is done elsewhere, and what
 //! is found is told when it is there.
 
-use std::collections::BTreeSet;
-
-use super::live::Answer;
-use super::owner::Owner;
-use crate::adapters::Table;
-use crate::breakpoint::{Breakpoint, BreakpointSite};
-use crate::command::Reply;
-use crate::error::{DebuggerError, Kind};
-use crate::event::EventKind;
-use crate::ids::{BreakpointId, SessionId};
-use crate::state::{Phase, Session};
-use crate::{reach, unplaced};
-use base::tasks;
+use super::{live::Answer, owner::Owner};
+use crate::{adapters::Table, prelude::*, reach, unplaced};
 
 /// Breakpoints that a person is told of when a program has ended; of the others their row says it.
 const MOST_TOLD: usize = 5;

@@ -1,11 +1,17 @@
 //! Expressions that name a part of what is shown: the debugger's own evaluator says what the first name is, and the rest of the way goes
 //! through the parts that a person sees. Nothing of the program is run for it, and no index is taken for one into what holds the value.
 
+use dap::{
+    requests::{Evaluate, EvaluateArguments, EvaluateResponse, Variables, VariablesArguments},
+    types::Variable,
+};
+
 use super::references::Follow;
-use crate::previews::path::{Path, Shape, Step, literal, parse, pointed_type, shape, text_length};
-use crate::previews::{Known, Part, is_plumbing, is_position, preview};
-use dap::requests::{Evaluate, EvaluateArguments, EvaluateResponse, Variables, VariablesArguments};
-use dap::types::Variable;
+use crate::previews::{
+    Known, Part, is_plumbing, is_position,
+    path::{Path, Shape, Step, literal, parse, pointed_type, shape, text_length},
+    preview,
+};
 
 /// Wrappers in wrappers that are looked through.
 const MOST_WRAPPERS: usize = 12;

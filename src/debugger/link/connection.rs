@@ -1,20 +1,23 @@
 //! A host, as its client sees it: connect, look who is there, ask.
 
 use std::io;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use serde_json::Value;
-use tokio::io::AsyncWriteExt as _;
-use tokio::net::UnixStream;
-use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
-use tokio::time::timeout;
+use tokio::{
+    io::AsyncWriteExt as _,
+    net::{
+        UnixStream,
+        unix::{OwnedReadHalf, OwnedWriteHalf},
+    },
+    time::timeout,
+};
 use tokio_util::codec::{AnyDelimiterCodec, FramedRead};
 
-use super::LinkError;
-use super::wire::{self, Call, Guest, Hello, HostLine, LONGEST_ANSWER, PROTOCOL, RequestLine};
-use crate::error::DebuggerError;
+use super::{
+    LinkError,
+    wire::{self, Call, Guest, Hello, HostLine, LONGEST_ANSWER, PROTOCOL, RequestLine},
+};
+use crate::prelude::*;
 
 /// How long a host may take to say who it is. One that runs does so at once.
 const GREETING: Duration = Duration::from_secs(5);

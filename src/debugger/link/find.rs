@@ -3,22 +3,19 @@
 //! Whether somebody listens is found out by connecting: process ids are used again, connections are not. What nobody listens behind
 //! is removed on the way.
 
-use std::fmt::Write as _;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::{fmt::Write as _, io::ErrorKind};
 
+use base::{files, text::sanitise::sanitise};
 use tokio::time::timeout;
 
-use super::connection::{self, Connection};
-use super::note::Note;
-use super::place::{self, Place};
-use super::wire::{RequestLine, Subscribe};
-use super::{HostKind, LinkError};
-use crate::adapters::Context;
-use crate::state::State;
-use base::files;
-use base::text::sanitise::sanitise;
+use super::{
+    HostKind, LinkError,
+    connection::{self, Connection},
+    note::Note,
+    place::{self, Place},
+    wire::{RequestLine, Subscribe},
+};
+use crate::{adapters::Context, prelude::*};
 
 /// How long one host may take to say what it debugs, when several are to be told apart.
 const GLANCE: Duration = Duration::from_secs(1);

@@ -1,20 +1,20 @@
 //! The socket of a core: made, listened on, and taken away again.
 
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
 
-use tokio::net::{UnixListener, UnixStream};
-use tokio::task::JoinSet;
+use tokio::{
+    net::{UnixListener, UnixStream},
+    task::JoinSet,
+};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::note::Note;
-use super::place::{self, Place};
-use super::{LinkError, find, peer};
-use crate::core::CoreHandle;
-use crate::tool::discretion::Discretion;
-use base::tasks;
+use super::{
+    LinkError, find,
+    note::Note,
+    peer,
+    place::{self, Place},
+};
+use crate::{core::CoreHandle, prelude::*, tool::discretion::Discretion};
 
 /// Clients at a time; one more is told so.
 const MOST_CLIENTS: usize = 64;

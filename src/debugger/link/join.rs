@@ -1,21 +1,21 @@
 //! A [`CoreHandle`] to a core of another process: commands go over the socket, answers and events come back.
 
-use std::collections::HashMap;
-use std::path::Path;
+use tokio::{
+    io::AsyncWriteExt as _,
+    net::unix::OwnedWriteHalf,
+    task::{AbortHandle, JoinSet},
+};
 
-use tokio::io::AsyncWriteExt as _;
-use tokio::net::unix::OwnedWriteHalf;
-use tokio::sync::{mpsc, oneshot};
-use tokio::task::{AbortHandle, JoinSet};
-
-use super::LinkError;
-use super::connection::Connection;
-use super::note::{HostKind, Note};
-use super::wire::{self, Guest, Hello, HostLine, RequestLine, Subscribe};
-use crate::command::{Command, Reply};
-use crate::core::{Asked, CoreHandle, Remote};
-use crate::error::{DebuggerError, Kind};
-use base::tasks;
+use super::{
+    LinkError,
+    connection::Connection,
+    note::{HostKind, Note},
+    wire::{self, Guest, Hello, HostLine, RequestLine, Subscribe},
+};
+use crate::{
+    core::{Asked, CoreHandle, Remote},
+    prelude::*,
+};
 
 /// A core of another process.
 #[derive(Debug)]

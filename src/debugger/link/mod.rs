@@ -26,8 +26,7 @@ mod wire;
 #[cfg(test)]
 mod tests;
 
-use std::io;
-use std::path::PathBuf;
+use std::{io, path::PathBuf};
 
 pub use connection::Connection;
 pub use find::{Found, Hosted, choose, find};

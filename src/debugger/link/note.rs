@@ -1,14 +1,11 @@
 //! The small file beside a socket: whose it is, for listings. The socket itself is what tells whether anyone is there.
 
-use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
+use std::{io::Write as _, os::unix::fs::OpenOptionsExt as _};
 
-use serde::{Deserialize, Serialize};
-
-use super::LinkError;
-use super::place::Place;
 use base::files;
+
+use super::{LinkError, place::Place};
+use crate::prelude::*;
 
 /// Bytes read of a note; one of ours is far smaller.
 const LONGEST_NOTE: u64 = 64 * 1024;

@@ -4,32 +4,32 @@
 //! from it, its events wait where those of every slow listener do (merged, old output dropped and counted), and after a while its
 //! connection is closed. The core notices nothing of it.
 
-use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use futures_util::{FutureExt as _, StreamExt as _};
-use serde::Serialize;
-use serde_json::Value;
-use tokio::io::AsyncWriteExt as _;
-use tokio::net::UnixStream;
-use tokio::net::unix::OwnedWriteHalf;
-use tokio::sync::OnceCell;
-use tokio::task::{AbortHandle, JoinSet};
-use tokio::time::timeout;
+use tokio::{
+    io::AsyncWriteExt as _,
+    net::{UnixStream, unix::OwnedWriteHalf},
+    sync::OnceCell,
+    task::{AbortHandle, JoinSet},
+    time::timeout,
+};
 use tokio_util::codec::FramedRead;
 
-use super::host::Offer;
-use super::wire::{
-    self, Answer, Call, Guest, Hello, LONGEST_REQUEST, OutcomeOf, PROTOCOL, Refused, Request, Said,
+use super::{
+    host::Offer,
+    wire::{
+        self, Answer, Call, Guest, Hello, LONGEST_REQUEST, OutcomeOf, PROTOCOL, Refused, Request,
+        Said,
+    },
 };
-use crate::command::{Command, Reply};
-use crate::core::{CoreHandle, Subscription};
-use crate::error::{DebuggerError, Kind};
-use crate::event::Event;
-use crate::permission::Caller;
-use crate::tool::Tool;
+use crate::{
+    core::{CoreHandle, Subscription},
+    event::Event,
+    permission::Caller,
+    prelude::*,
+    tool::Tool,
+};
 
 /// Requests of one client that may be under way.
 const MOST_REQUESTS: usize = 256;

@@ -3,10 +3,12 @@
 //! It must be a real folder, ours, and closed to everyone else: whoever can write there can pose as a debugger, and whoever can
 //! connect can run code as us.
 
-use std::fs::{DirBuilder, Metadata};
-use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
-use std::path::{Path, PathBuf};
+use std::{
+    fs::{DirBuilder, Metadata},
+    io,
+    os::unix::fs::{DirBuilderExt as _, MetadataExt as _},
+    path::{Path, PathBuf},
+};
 
 use super::LinkError;
 use crate::adapters::Context;

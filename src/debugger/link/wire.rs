@@ -11,17 +11,14 @@
 //!
 //! Before the host ends the connection it says why: `{"ended":"…"}`.
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use base::text::sanitise;
 use tokio_util::codec::{AnyDelimiterCodec, AnyDelimiterCodecError};
 
-use crate::command::{Command, Reply};
-use crate::error::{DebuggerError, Kind};
-use crate::event::Event;
-use crate::ids::StopId;
-use crate::permission::{Actor, ActorKind, Caller, Mode};
-use crate::state::State;
-use base::text::sanitise;
+use crate::{
+    event::Event,
+    permission::{Actor, ActorKind, Caller, Mode},
+    prelude::*,
+};
 
 /// Changes when an older peer could misread a line.
 pub const PROTOCOL: u32 = 2;

@@ -1,19 +1,15 @@
 //! What lldb's own Python tells us: over a named pipe in a private folder, one JSON object a line, apart from everything printed.
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-use serde_json::{Value, json};
+use base::files::private_directory;
 use tempfile::TempDir;
-use tokio::io::{AsyncBufReadExt as _, BufReader};
-use tokio::net::unix::pipe::{OpenOptions, Receiver, Sender};
-use tokio::sync::mpsc;
-use tokio::time::timeout;
+use tokio::{
+    io::{AsyncBufReadExt as _, BufReader},
+    net::unix::pipe::{OpenOptions, Receiver, Sender},
+    time::timeout,
+};
 
 use super::process::{COMMAND, Lldb, LldbError};
-use crate::random::hexadecimal;
-use base::files::private_directory;
-use base::tasks;
+use crate::{prelude::*, random::hexadecimal};
 
 /// What runs there.
 const HELPER: &str = include_str!("../../../assets/lldb_helper.py");

@@ -17,15 +17,16 @@ mod wire;
 
 use std::time::Duration;
 
+use adapter::Adapter;
+use base::tasks;
+use dap::{
+    client::{Connection, Tap},
+    transport::{AdapterSpec, command_line::CommandLine},
+};
+use process::{Lldb, LldbError};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::random;
-use adapter::Adapter;
-use base::tasks;
-use dap::client::{Connection, Tap};
-use dap::transport::AdapterSpec;
-use dap::transport::command_line::CommandLine;
-use process::{Lldb, LldbError};
 
 /// Bytes in memory between the core and the adapter.
 const PIPE: usize = 256 << 10;

@@ -4,17 +4,16 @@
 //! left to [`super::transcript`]; starting the process and ending it hard are left to the transport.
 
 use std::io::{self, Read as _};
-use std::time::Duration;
 
 use bytes::BytesMut;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::sync::{mpsc, oneshot};
-use tokio::time::{Instant, timeout_at};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
+    time::{Instant, timeout_at},
+};
 use tokio_util::sync::CancellationToken;
 
 use super::transcript::{Hint, Transcript, complaint};
-use crate::random::hexadecimal;
-use base::tasks;
+use crate::{prelude::*, random::hexadecimal};
 
 /// How long lldb may take until it answers for the first time.
 pub const START_UP: Duration = Duration::from_secs(10);

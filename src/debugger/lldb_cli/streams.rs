@@ -1,23 +1,21 @@
 //! The program's own standard output and error: read from named pipes of their own and passed on as `output` events, so that the
 //! program never reads what we tell lldb, and lldb's words are never mixed with the program's.
 
-use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Duration;
 
 use bytes::BytesMut;
-use serde_json::json;
-use tokio::io::AsyncReadExt as _;
-use tokio::net::unix::pipe::{Receiver, Sender};
-use tokio::process::Command;
-use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use dap::transport::whole_characters;
+use tokio::{
+    io::AsyncReadExt as _,
+    net::unix::pipe::{Receiver, Sender},
+    process::Command,
+    task::JoinHandle,
+    time::timeout,
+};
 use tokio_util::sync::CancellationToken;
 
-use super::channel::pipe;
-use super::wire::Wire;
-use base::tasks;
-use dap::transport::whole_characters;
+use super::{channel::pipe, wire::Wire};
+use crate::prelude::*;
 
 /// Once the program has ended, how long silence must last where a child of it still holds the pipe.
 const SILENCE: Duration = Duration::from_millis(200);

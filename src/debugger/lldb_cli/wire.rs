@@ -1,13 +1,10 @@
 //! The core's side: requests come in, answers and events go out, as DAP over a pair of streams.
 
-use serde_json::{Value, json};
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
-use tokio::sync::mpsc;
-use tokio_util::codec::Decoder as _;
-use tokio_util::sync::CancellationToken;
-
-use base::tasks;
 use dap::codec::{DapCodec, Item, encode_frame};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio_util::{codec::Decoder as _, sync::CancellationToken};
+
+use crate::prelude::*;
 
 /// How many messages may wait to be written before whoever tells more waits.
 const QUEUE: usize = 256;

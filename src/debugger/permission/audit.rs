@@ -3,15 +3,17 @@
 //!
 //! Several cores write into one file, each line in one piece.
 
-use std::fs::{DirBuilder, File};
-use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
-use std::path::{Path, PathBuf};
+use std::{
+    fs::{DirBuilder, File},
+    io::{self, Write as _},
+    os::unix::fs::{DirBuilderExt as _, MetadataExt as _},
+    path::{Path, PathBuf},
+};
 
+use base::files;
 use rustix::fs::{FlockOperation, flock};
 
 use super::AuditEntry;
-use base::files;
 
 /// Bytes after which a file is set aside.
 pub const FULL: u64 = 8 * 1024 * 1024;

@@ -1,8 +1,10 @@
 //! The decision: what may be done at once, what a person is asked about, and what is refused. Nothing here looks at anything but its
 //! arguments.
 
-use super::rules::{Rules, Ruling};
-use super::{Actor, ActorKind, Mode, Tier};
+use super::{
+    Actor, ActorKind, Mode, Tier,
+    rules::{Rules, Ruling},
+};
 
 /// What is decided.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -24,14 +24,12 @@ pub mod rules;
 
 pub use path::is_path;
 
-use std::collections::VecDeque;
-use std::fmt;
-use std::str::FromStr;
+use std::{collections::VecDeque, fmt, str::FromStr};
 
+use base::text::sanitise::sanitise;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{ApprovalId, SessionId, StopId};
-use base::text::sanitise::sanitise;
 
 /// Entries of the audit that the state keeps; the file has all of them.
 pub const AUDIT_KEPT: usize = 500;

@@ -1,14 +1,12 @@
 //! What each command is, for consent: the name by which rules and people know it, how much it may do, and what it does, in words.
 
-use std::path::Path;
-
-use super::path::is_path;
-use super::{ActorKind, Tier};
-use crate::breakpoint::{Breakpoint, BreakpointSite};
-use crate::command::{BreakpointSpec, Command, StepKind};
-use crate::ids::BreakpointId;
-use crate::state::State;
 use base::text::words;
+
+use super::{ActorKind, Tier, path::is_path};
+use crate::{
+    command::{BreakpointSpec, StepKind},
+    prelude::*,
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -271,7 +269,7 @@ fn shown(path: &Path) -> String {
 
 /// The fields of a command, as JSON; empty for one without any but its session and thread.
 fn arguments(command: &Command) -> String {
-    let Ok(serde_json::Value::Object(mut fields)) = serde_json::to_value(command) else {
+    let Ok(Value::Object(mut fields)) = serde_json::to_value(command) else {
         return String::new();
     };
     for name in ["command", "session", "thread", "granularity", "kind"] {
@@ -281,7 +279,7 @@ fn arguments(command: &Command) -> String {
     if fields.is_empty() {
         return String::new();
     }
-    serde_json::Value::Object(fields).to_string()
+    Value::Object(fields).to_string()
 }
 
 /// The command with another subject, where that can be: what a person changed before they allowed it.

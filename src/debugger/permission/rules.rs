@@ -2,10 +2,10 @@
 //! a project's, whose author need not be the person.
 
 use std::io;
-use std::path::{Path, PathBuf};
 
 use regex::Regex;
-use serde::Deserialize;
+
+use crate::prelude::*;
 
 /// Name of the file in the folder of the settings.
 pub const FILE: &str = "permissions.toml";

@@ -11,16 +11,14 @@ mod rules;
 mod tests;
 mod types;
 
-use std::collections::HashMap;
-use std::fmt::Write as _;
-use std::sync::Arc;
-
-use rules::{As, Case, Found, Rule, Rules};
-pub use rules::{Written, is_ruled, set_own, set_project};
-pub use types::short_type;
+use std::{collections::HashMap, fmt::Write as _, sync::Arc};
 
 use base::text::amount;
 use dap::types::Variable;
+use rules::{As, Case, Found, Rule, Rules};
+
+pub use rules::{Written, is_ruled, set_own, set_project};
+pub use types::short_type;
 
 /// Parts of a value that are asked for: one more than are shown, so that the others are known to be there.
 pub const MOST_PARTS: usize = MOST_SHOWN + 1;

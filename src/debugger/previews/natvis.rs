@@ -4,8 +4,10 @@
 //! that compare a part with a number or a name. What computes anything else would have to be run by the debugger, and is counted as left out.
 //! <https://learn.microsoft.com/visualstudio/debugger/create-custom-views-of-native-objects>
 
-use quick_xml::Reader;
-use quick_xml::events::{BytesStart, Event};
+use quick_xml::{
+    Reader,
+    events::{BytesStart, Event},
+};
 use regex::Regex;
 
 use super::rules::{Case, Comparison, How, OPERATORS, Operator, Piece, Rule, TYPE_GROUPS};

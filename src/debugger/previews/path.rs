@@ -2,8 +2,10 @@
 //! is, by the same rules by which it is shown. To ask for parts on the way is the core's.
 
 pub use super::rules::Comparison;
-use super::rules::{As, How, OPERATORS, Piece, find};
-use super::{Part, is_address};
+use super::{
+    Part, is_address,
+    rules::{As, How, OPERATORS, Piece, find},
+};
 
 /// A name, and the way from it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,8 +5,7 @@ use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 use regex::Regex;
 use serde::Deserialize;
 
-use super::natvis::Natvis;
-use super::{Part, short_type};
+use super::{Part, natvis::Natvis, short_type};
 
 /// What a rule makes of a value's parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]

@@ -31,8 +31,7 @@ mod stops;
 mod track;
 mod write;
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use crate::prelude::*;
 
 pub use own::open;
 pub use play::{CHILD, LIFE, PLAYED};

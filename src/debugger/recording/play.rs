@@ -5,21 +5,25 @@
 //! request and arguments; what was not asked at the time is answered with "not recorded". Played at speed, it goes on by itself as the
 //! programs did, and stands as long as it was looked at, within bounds.
 
-use std::io;
-use std::sync::atomic::Ordering;
+use std::{io, sync::atomic::Ordering};
 
-use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
-use tokio::sync::watch;
-use tokio::time::Instant;
+use dap::{
+    client::{Connection, connect_io},
+    codec::{DapCodec, Item, encode_frame},
+};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt, DuplexStream},
+    sync::watch,
+    time::Instant,
+};
 
-use super::playback::Playback;
-use super::score::{Now, What};
-use super::track::Part;
-use super::{BACKWARDS, RESUMES, is_event, key};
-use base::tasks;
-use dap::client::{Connection, connect_io};
-use dap::codec::{DapCodec, Item, encode_frame};
+use super::{
+    BACKWARDS, RESUMES, is_event, key,
+    playback::Playback,
+    score::{Now, What},
+    track::Part,
+};
+use crate::prelude::*;
 
 /// The event by which the player of the first session tells which others there are. Its body has the number of one in `track`.
 pub const CHILD: &str = "omp_debug_child";

@@ -2,14 +2,14 @@
 //!
 //! Who speaks for it is in `play`.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, atomic::AtomicUsize};
 
-use super::score::{Clock, Like, Place};
-use super::track::Track;
-use super::{ONCE_MORE, Recording};
-use crate::history::RecordedStop;
-use crate::ids::StopId;
+use super::{
+    ONCE_MORE, Recording,
+    score::{Clock, Like, Place},
+    track::Track,
+};
+use crate::{history::RecordedStop, ids::StopId};
 
 /// One session of a recording, to be played.
 #[derive(Clone, Debug)]

@@ -1,14 +1,13 @@
 //! A recording as it is read: the sessions in it, each cut at its stops (`track`).
 
-use std::collections::{BTreeSet, HashMap};
 use std::io;
-use std::path::Path;
 
-use serde_json::Value;
-
-use super::score::{Place, Score};
-use super::track::Track;
-use super::{Header, LIMIT, Recorded, VERSION};
+use super::{
+    Header, LIMIT, Recorded, VERSION,
+    score::{Place, Score},
+    track::Track,
+};
+use crate::prelude::*;
 
 /// Notes that are kept of those in a file.
 const MOST_NOTES: usize = 20;

@@ -1,22 +1,26 @@
 //! The stops of a recorded session in the form that a debugger keeps of those it sees itself.
 
-use std::collections::BTreeMap;
-
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
-
-use super::stops::asked;
-use super::track::{Part, Track};
-use super::{is_event, key};
-use crate::command::{Page, VariablesFilter};
-use crate::history::{Pages, RecordedStop, Seen, own_scopes};
-use crate::ids::StopId;
-use crate::output::OutputChunk;
-use crate::state::{FrameRef, FrameScopes, ScopeVariables, Stack, Stop, Thread};
-use dap::requests::{
-    ExceptionInfoResponse, ScopesResponse, StackTraceResponse, ThreadsResponse, VariablesResponse,
+use dap::{
+    requests::{
+        ExceptionInfoResponse, ScopesResponse, StackTraceResponse, ThreadsResponse,
+        VariablesResponse,
+    },
+    types::{OutputEvent, StoppedEvent, Variable},
 };
-use dap::types::{OutputEvent, StoppedEvent, Variable};
+use serde::de::DeserializeOwned;
+
+use super::{
+    is_event, key,
+    stops::asked,
+    track::{Part, Track},
+};
+use crate::{
+    command::{Page, VariablesFilter},
+    history::{Pages, RecordedStop, Seen, own_scopes},
+    output::OutputChunk,
+    prelude::*,
+    state::{FrameRef, FrameScopes, ScopeVariables, Stack, Stop, Thread},
+};
 
 impl Track {
     /// Its stops in order; `id` gives each a number that no other stop has.

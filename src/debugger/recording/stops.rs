@@ -3,8 +3,10 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::track::{Part, Track};
-use super::{Recording, is_event};
+use super::{
+    Recording, is_event,
+    track::{Part, Track},
+};
 
 /// One stop. Whatever was not asked for when it happened is missing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

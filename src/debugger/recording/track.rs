@@ -1,10 +1,7 @@
 //! One session of a recording: parts, each from one moment of going on to the next, with what was said at the stop in it.
 
-use std::collections::HashMap;
-
-use serde_json::{Value, json};
-
 use super::{From, RESUMES, Recorded, is_event, key};
+use crate::prelude::*;
 
 /// Requests that start one, or come to it.
 const STARTS: &[&str] = &["launch", "attach"];

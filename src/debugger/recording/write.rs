@@ -5,24 +5,26 @@
 //! adapter wants just then. What was packed is flushed when nothing waits any more, and in a burst every [`BURST`] messages, so that a
 //! recording can be read up to that when its writer was killed.
 
-use std::fs::File;
-use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::{
+    fs::File,
+    io::{self, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
+    sync::{
+        Condvar, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread::JoinHandle,
+    time::{Instant, SystemTime, UNIX_EPOCH},
+};
 
+use base::text::redact::Redactor;
 use bytes::Bytes;
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use serde_json::{Value, json};
+use dap::client::{Direction, Tap};
+use flate2::{Compression, write::GzEncoder};
 
 use super::{From, Header, LIMIT, ONCE_MORE, Recorded, VERSION};
-use base::text::redact::Redactor;
-use dap::client::{Direction, Tap};
+use crate::prelude::*;
 
 /// Bytes before compression after which a file is full; a reader takes twice as many.
 const FULL: u64 = LIMIT / 2;

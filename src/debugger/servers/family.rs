@@ -4,24 +4,28 @@
 //! made them, and where that is not debugged, under the root. A server is kept from its connection to the end of its
 //! process; the core coming and leaving only begins and ends a session with it.
 
-use std::collections::HashMap;
-use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::{
+    net::SocketAddr,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
-use serde_json::{Value, json};
-use tokio::io::DuplexStream;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use base::peers::{self, Peer};
+use tokio::{
+    io::DuplexStream,
+    net::{TcpListener, TcpStream},
+    sync::Semaphore,
+};
 use tokio_util::sync::CancellationToken;
 
-use super::relay::Relay;
-use super::root::Root;
-use super::server::{Identity, Server};
-use crate::adapters::Servers;
-use base::peers::{self, Peer};
-use base::tasks;
+use super::{
+    relay::Relay,
+    root::Root,
+    server::{Identity, Server},
+};
+use crate::{adapters::Servers, prelude::*};
 
 /// Connections that may be asked who they are at a time; anybody on this machine can make one.
 const STRANGERS: usize = 256;

@@ -3,14 +3,11 @@
 use std::borrow::Cow;
 
 use bytes::{Bytes, BytesMut};
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use dap::codec::{DapCodec, Item, encode_frame};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
-use tokio::sync::mpsc;
 use tokio_util::codec::Decoder as _;
 
-use base::tasks;
-use dap::codec::{DapCodec, Item, encode_frame};
+use crate::prelude::*;
 
 /// How many messages may wait to be written before whoever sends more waits.
 const QUEUE: usize = 256;

@@ -14,20 +14,21 @@ mod server;
 mod tests;
 mod turns;
 
-use std::sync::Arc;
-
-use serde_json::{Map, Value, json};
-use tokio::sync::oneshot;
+use dap::{
+    client::{Connection, Tap, connect_io},
+    process::Ender,
+    transport::{AdapterSpec, debuggee::Debuggee},
+};
+use root::Root;
 use tokio::time::timeout;
 
-use crate::adapters::{ADDRESS, ServerLaunch, TOKEN};
-use crate::random;
-use dap::client::{Connection, Tap, connect_io};
-use dap::process::Ender;
-use dap::transport::AdapterSpec;
-use dap::transport::debuggee::Debuggee;
+use crate::{
+    adapters::{ADDRESS, ServerLaunch, TOKEN},
+    prelude::*,
+    random,
+};
+
 pub use family::Family;
-use root::Root;
 
 /// Bytes in memory between the core and a session.
 const PIPE: usize = 256 << 10;

@@ -5,22 +5,23 @@
 //! process that made it; to go on and to pause means all threads; the end of the root is the end of its process, that of
 //! any other the end of its connection.
 
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::time::Duration;
+use std::collections::{HashSet, VecDeque};
 
 use bytes::Bytes;
-use serde_json::{Map, Value, json};
-use tokio::io::{DuplexStream, ReadHalf};
-use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep_until, timeout_at};
-
-use super::family::{self, Family, Order};
-use super::frames::{Frames, Head, Out, arguments_of, body_of};
-use super::root::{News, Root};
-use super::server::Server;
-use super::turns::{Request, Turns};
-use crate::adapters::PID;
 use dap::codec::DapCodec;
+use tokio::{
+    io::{DuplexStream, ReadHalf},
+    time::{Instant, sleep_until, timeout_at},
+};
+
+use super::{
+    family::{self, Family, Order},
+    frames::{Frames, Head, Out, arguments_of, body_of},
+    root::{News, Root},
+    server::Server,
+    turns::{Request, Turns},
+};
+use crate::{adapters::PID, prelude::*};
 
 /// How long a process may take to end after its server has left.
 const EXIT: Duration = Duration::from_secs(5);

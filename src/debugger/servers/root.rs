@@ -1,16 +1,16 @@
 //! The process that we started: what it prints, and how it ends.
 
-use std::time::Duration;
-
 use bytes::BytesMut;
-use tokio::io::{AsyncRead, AsyncReadExt as _};
-use tokio::sync::{mpsc, oneshot};
-use tokio::time::{Instant, timeout_at};
+use dap::{
+    process::{Ender, Exit},
+    transport::{command_line::Behind, debuggee::Debuggee, whole_characters},
+};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _},
+    time::{Instant, timeout_at},
+};
 
-use base::tasks;
-use dap::process::{Ender, Exit};
-use dap::transport::debuggee::Debuggee;
-use dap::transport::{command_line::Behind, whole_characters};
+use crate::prelude::*;
 
 /// Pieces of output that may wait for whoever passes them on; the program waits then.
 const QUEUE: usize = 64;

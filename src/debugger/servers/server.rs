@@ -3,17 +3,15 @@
 //! It runs inside the program, so nothing it says is trusted: it shows the secret that it was started with before anything
 //! else, its requests are refused (a client would start what they name), and its messages have a limit.
 
-use std::time::Duration;
-
 use bytes::Bytes;
-use serde_json::{Value, json};
-use tokio::net::TcpStream;
-use tokio::time::timeout;
+use dap::{
+    codec::DapCodec,
+    transport::prompt::{QuickAck, prompt},
+};
+use tokio::{net::TcpStream, time::timeout};
 
 use super::frames::{Frames, Head, Out};
-use crate::adapters::Servers;
-use dap::codec::DapCodec;
-use dap::transport::prompt::{QuickAck, prompt};
+use crate::{adapters::Servers, prelude::*};
 
 /// The largest message of a server, in bytes: 16 MiB - 1, as with the adapters that listen to them.
 pub(super) const MAX_BODY: usize = (16 << 20) - 1;

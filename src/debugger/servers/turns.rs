@@ -1,7 +1,6 @@
 //! Requests that a server does better one at a time: who is next, and when the one before has had its time.
 
-use std::collections::VecDeque;
-use std::time::Duration;
+use std::{collections::VecDeque, time::Duration};
 
 use bytes::Bytes;
 use tokio::time::Instant;

@@ -1,12 +1,12 @@
 //! What was given to an action, checked against the two tables: nothing else ever looks at the raw object.
 
-use std::time::Duration;
-
-use serde_json::{Map, Value};
-
-use super::parameters::{self, Kind, Parameter};
-use super::table::{ActionRow, Choice};
 use base::text::nearest;
+
+use super::{
+    parameters::{self, Kind, Parameter},
+    table::{ActionRow, Choice},
+};
+use crate::prelude::*;
 
 /// How much of a wrong value a sentence quotes, in characters.
 const QUOTED: usize = 60;

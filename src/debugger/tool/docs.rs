@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::parameters::{self, PARAMETERS};
-use super::table::{ACTIONS, ActionRow};
+use super::{
+    parameters::{self, PARAMETERS},
+    table::{ACTIONS, ActionRow},
+};
 
 /// All actions and all parameters, in Markdown.
 pub fn markdown() -> String {

@@ -1,17 +1,15 @@
 //! What happened between calls, in short lines, for who asks now and then and does not follow the events.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    collections::VecDeque,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
+use base::text::sanitise;
 use tokio::sync::watch;
 
-use super::result::EventsSince;
-use super::text::place;
-use crate::core::Subscription;
-use crate::event::{Change, Event, EventKind, Severity};
-use crate::ids::{BreakpointId, SessionId, StopId};
-use crate::state::State;
-use base::text::sanitise;
+use super::{result::EventsSince, text::place};
+use crate::{core::Subscription, event::Event, prelude::*};
 
 /// Lines that are kept.
 const KEPT: usize = 1_000;

@@ -24,26 +24,24 @@ mod turn;
 #[cfg(test)]
 mod tests;
 
-use serde_json::{Map, Value};
 use tokio::sync::Mutex;
 use tokio_util::task::AbortOnDropHandle;
+
+use self::{
+    arguments::Arguments, discretion::Discretion, history::History, result::clean, snapshot::Seen,
+    summary::Summary, turn::Turn,
+};
+use super::{
+    core::CoreHandle,
+    permission::{Caller, Tier},
+};
+use crate::prelude::*;
 
 pub use parameters::{PARAMETERS, Parameter};
 pub use result::{EventsSince, ToolError, ToolResult};
 pub use table::{ACTIONS, ActionRow, FURTHER, Op, action, available, offered};
 
-use self::arguments::Arguments;
-use self::discretion::Discretion;
-use self::history::History;
-use self::result::clean;
-use self::snapshot::Seen;
-use self::summary::Summary;
 pub(crate) use self::text::place;
-use self::turn::Turn;
-use super::core::CoreHandle;
-use super::error::DebuggerError;
-use super::permission::{Caller, Tier};
-use base::tasks;
 
 /// The actions, at work on one core. Calls are done one after the other, in the order in which they came.
 pub struct Tool {

@@ -1,10 +1,8 @@
 //! What a call gives back: a text to read, fields for machines beside it, and what else has happened.
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-
-use crate::error::{DebuggerError, Kind};
 use base::text::sanitise;
+
+use crate::prelude::*;
 
 /// What an action gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

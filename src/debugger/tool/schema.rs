@@ -1,9 +1,10 @@
 //! JSON Schema (draft 2020-12) of each action and of the form with all parameters in one object, made from the tables.
 
-use serde_json::{Map, Value, json};
-
-use super::parameters::{self, Kind, PARAMETERS, Parameter};
-use super::table::{ACTIONS, ActionRow, Choice};
+use super::{
+    parameters::{self, Kind, PARAMETERS, Parameter},
+    table::{ACTIONS, ActionRow, Choice},
+};
+use crate::prelude::*;
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 

@@ -1,23 +1,19 @@
 //! Where a program stands, in one answer: why it stopped, the lines around, frames, locals and what changed in them, watches, and what
 //! was printed since the last stop that was told.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use serde_json::{Map, Value, json};
-use tokio::time::Instant;
-
-use super::run::Done;
-use super::summary::Summary;
-use super::text::{one_line, place};
-use super::turn::{Turn, no_session};
-use crate::command::{Command, Reply};
-use crate::error::DebuggerError;
-use crate::ids::{SessionId, StopId};
-use crate::state::{Outcome, Session, State};
 use base::text::sanitise::sanitise_block;
 use dap::types::{Source, StackFrame, Variable};
+use tokio::time::Instant;
+
+use super::{
+    run::Done,
+    summary::Summary,
+    text::{one_line, place},
+    turn::{Turn, no_session},
+};
+use crate::{prelude::*, state::Outcome};
 
 /// Lines of the source before and after the one where the program stands.
 const AROUND: i64 = 5;

@@ -1,13 +1,9 @@
 //! A session in short: the fields for machines, and the lines for readers.
 
-use serde::Serialize;
-use serde_json::Value;
+use dap::types::Source;
 
 use super::text::{one_line, place};
-use crate::exit;
-use crate::ids::SessionId;
-use crate::state::{Phase, Session, State};
-use dap::types::Source;
+use crate::{exit, prelude::*};
 
 /// What `snapshot` and `sessions` tell of a session.
 #[derive(Clone, Debug, PartialEq, Serialize)]

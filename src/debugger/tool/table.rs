@@ -1,10 +1,9 @@
 //! The 28 actions: one table for `call`, the line-mode front, schemas, documentation, permissions and the state gate.
 
-use crate::gate;
-use crate::permission::Tier;
 use base::text::nearest;
-use dap::protocol;
-use dap::types::Capabilities;
+use dap::{protocol, types::Capabilities};
+
+use crate::{gate, permission::Tier};
 
 /// What an action does; the table says the rest.
 #[expect(

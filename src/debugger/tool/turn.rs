@@ -3,26 +3,22 @@
 //! A turn subscribes before it sends anything, so that no stop can slip by between a request and the wait for what it brings.
 
 use std::pin::pin;
-use std::time::Duration;
 
+use dap::client::RequestError;
 use futures_util::FutureExt as _;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use crate::command::{Command, Reply};
-use crate::core::{CoreHandle, Subscription};
-use crate::error::{DebuggerError, Kind};
-use crate::event::Event;
-use crate::gate;
-use crate::ids::SessionId;
-use crate::permission::Actor;
-use crate::state::{Session, State};
-use crate::tool::arguments::Arguments;
-use crate::tool::discretion::Discretion;
-use crate::tool::snapshot::Seen;
-use crate::tool::summary::Summary;
-use crate::tool::table::ActionRow;
-use crate::tool::text::one_line;
-use dap::client::RequestError;
+use crate::{
+    core::{CoreHandle, Subscription},
+    event::Event,
+    gate,
+    permission::Actor,
+    prelude::*,
+    tool::{
+        arguments::Arguments, discretion::Discretion, snapshot::Seen, summary::Summary,
+        table::ActionRow, text::one_line,
+    },
+};
 
 /// See the module.
 pub(super) struct Turn {

@@ -2,13 +2,14 @@
 //!
 //! What they do concerns layers that only [`super::App`] can see, so a row says what is wanted and the app does it.
 
+use debugger::Command;
 use ratatui::{Frame, layout::Rect};
 
 use super::effect::{Effect, RouteId};
-use crate::action::{Action, Show, Surface, View, always};
-use crate::routes::debug::company;
-use crate::routes::debug::popups::approval;
-use debugger::Command;
+use crate::{
+    action::{Action, Show, Surface, View, always},
+    routes::debug::{company, popups::approval},
+};
 
 /// Ids of the app's rows that work while an overlay is open.
 pub const IN_OVERLAYS: [&str; 7] = [

@@ -32,8 +32,6 @@ use debugger::{
 };
 use ratatui::layout::Rect;
 
-pub use self::looking::Lens;
-pub use self::world::World;
 use self::{
     dispatch::Pending,
     effect::{Effect, Farewell, RouteId},
@@ -53,6 +51,9 @@ use super::{
     },
     theme::{Symbols, Theme},
 };
+
+pub use self::looking::Lens;
+pub use self::world::World;
 
 /// What the loop tells the app.
 pub enum Happening {

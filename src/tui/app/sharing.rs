@@ -1,18 +1,19 @@
 //! What the screen says of others at the same core: a message when someone comes, goes or takes over, and the note of what waits for an
 //! answer.
 
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
-use super::App;
-use crate::action::{Layer, Surface as _, keymap};
-use crate::routes::debug::{
-    company,
-    popups::approval::{self, ApprovalCard},
-};
 use debugger::{
     EventKind, Severity,
     permission::{ActorKind, Sharing, SharingChange},
+};
+use ratatui::{Frame, layout::Rect};
+
+use super::App;
+use crate::{
+    action::{Layer, Surface as _, keymap},
+    routes::debug::{
+        company,
+        popups::approval::{self, ApprovalCard},
+    },
 };
 
 /// A message: how much it matters, what it says, and what to do about it.

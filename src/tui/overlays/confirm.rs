@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
-use crate::action::{Action, Show, Surface, View, always};
-use crate::app::effect::Effect;
-use crate::widgets::panel::Panel;
-use crate::widgets::{paint, popup};
 use base::text::width::{width, wrap_hanging};
+use ratatui::{Frame, layout::Rect};
+
+use crate::{
+    action::{Action, Show, Surface, View, always},
+    app::effect::Effect,
+    widgets::{paint, panel::Panel, popup},
+};
 
 /// How long nobody may have typed before a question takes a key: it may come unasked, in the middle of a word.
 const MOMENT: Duration = Duration::from_millis(600);

@@ -1,15 +1,21 @@
 //! Help: what every key does here and now, from the same rows that do it. Typing narrows it down.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-
-use crate::action::{Action, Cx, Row, Show, Surface, View, always, keymap};
-use crate::widgets::input::{Answer, Prompt};
-use crate::widgets::list::{List, ListState};
-use crate::widgets::paint;
 use base::text::width::{pad, width};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
+use ratatui::{
+    Frame,
+    layout::Rect,
+    text::{Line, Span},
+};
+
+use crate::{
+    action::{Action, Cx, Row, Show, Surface, View, always, keymap},
+    widgets::{
+        input::{Answer, Prompt},
+        list::{List, ListState},
+        paint,
+    },
+};
 
 /// Rows that belong together.
 #[derive(Clone, Debug, Default)]

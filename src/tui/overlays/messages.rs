@@ -2,19 +2,27 @@
 
 use std::sync::Arc;
 
-use crossterm::event::{MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-
-use crate::action::{Action, Cx, Show, Surface, View, always};
-use crate::app::chrome::{severity_mark, severity_style};
-use crate::app::effect::Effect;
-use crate::app::status::Notice;
-use crate::widgets::list::{List, ListState};
-use crate::widgets::paint;
 use base::text::width::wrap;
+use crossterm::event::{MouseEvent, MouseEventKind};
 use debugger::Severity;
+use ratatui::{
+    Frame,
+    layout::Rect,
+    text::{Line, Span},
+};
+
+use crate::{
+    action::{Action, Cx, Show, Surface, View, always},
+    app::{
+        chrome::{severity_mark, severity_style},
+        effect::Effect,
+        status::Notice,
+    },
+    widgets::{
+        list::{List, ListState},
+        paint,
+    },
+};
 
 /// The message history, newest first.
 #[derive(Debug, Default)]

@@ -10,12 +10,12 @@ pub mod prompt;
 pub mod quit;
 pub mod trust;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::{buffer::Buffer, layout::Rect};
 
-use super::action::{Section, View};
-use super::widgets::panel::Panel;
-use super::widgets::popup;
+use super::{
+    action::{Section, View},
+    widgets::{panel::Panel, popup},
+};
 
 /// The tables of all overlays.
 pub fn sections() -> Vec<Section> {

@@ -1,20 +1,28 @@
 //! The palette: every action that is offered here, found by a few of its letters, with its keys and why it is not possible now.
 
+use base::text::width::width;
 use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
-use nucleo_matcher::{Config, Matcher, Utf32Str};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use debugger::Command;
+use nucleo_matcher::{
+    Config, Matcher, Utf32Str,
+    pattern::{CaseMatching, Normalization, Pattern},
+};
+use ratatui::{
+    Frame,
+    layout::Rect,
+    text::{Line, Span},
+};
 
 use super::help::moves;
-use crate::action::{Action, Cx, Row, Show, Surface, View, always, keymap};
-use crate::app::effect::Effect;
-use crate::widgets::input::{Answer, Prompt};
-use crate::widgets::list::{List, ListState};
-use crate::widgets::paint;
-use base::text::width::width;
-use debugger::Command;
+use crate::{
+    action::{Action, Cx, Row, Show, Surface, View, always, keymap},
+    app::effect::Effect,
+    widgets::{
+        input::{Answer, Prompt},
+        list::{List, ListState},
+        paint,
+    },
+};
 
 /// Where ids used before are kept with the project, newest last.
 pub const MEMORY: &str = "palette";

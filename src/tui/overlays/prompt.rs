@@ -1,16 +1,19 @@
 //! One line of text asked for, with a check before it is taken.
 
-use crossterm::event::{KeyEvent, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-
-use crate::action::{Action, Cx, Surface, View};
-use crate::app::effect::Effect;
-use crate::widgets::input::{Answer, Prompt};
-use crate::widgets::panel::Panel;
-use crate::widgets::{paint, popup};
 use base::text::width::{width, wrap};
+use crossterm::event::{KeyEvent, MouseEvent, MouseEventKind};
+use ratatui::{Frame, layout::Rect, style::Style};
+
+use crate::{
+    action::{Action, Cx, Surface, View},
+    app::effect::Effect,
+    widgets::{
+        input::{Answer, Prompt},
+        paint,
+        panel::Panel,
+        popup,
+    },
+};
 
 /// Whether a text can be taken; the sentence says why not.
 pub type Check = Box<dyn Fn(&str) -> Result<(), String>>;

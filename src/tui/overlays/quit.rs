@@ -1,16 +1,17 @@
 //! What becomes of a live session when we leave.
 
-use ratatui::Frame;
-use ratatui::layout::Rect;
+use base::text::sanitise::sanitise;
+use debugger::{Session, state::StartKind};
+use ratatui::{Frame, layout::Rect};
 
 use super::confirm::question;
-use crate::action::Cx;
-use crate::action::{Action, Show, Surface, View, always};
-use crate::app::effect::{Effect, Farewell};
-use crate::app::msg::Msg;
-use base::text::sanitise::sanitise;
-use debugger::Session;
-use debugger::state::StartKind;
+use crate::{
+    action::{Action, Cx, Show, Surface, View, always},
+    app::{
+        effect::{Effect, Farewell},
+        msg::Msg,
+    },
+};
 
 /// Asked by `q` while a session is live.
 #[derive(Debug, Default)]

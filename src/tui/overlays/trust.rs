@@ -1,10 +1,10 @@
 //! The question before a file that came with a project may name programs to start.
 
+use base::text::{sanitise::sanitise, words};
+use debugger::adapters::trust::Untrusted;
+
 use super::confirm::{Answering, Confirm};
 use crate::app::effect::Effect;
-use base::text::sanitise::sanitise;
-use base::text::words;
-use debugger::adapters::trust::Untrusted;
 
 /// Asks whether files may start what they name, before it is started; `on_yes` starts it.
 pub fn before_start(files: &[Untrusted], on_yes: Vec<Effect>) -> Confirm {

@@ -15,9 +15,10 @@ pub mod terminal;
 pub mod transcript;
 pub mod work;
 
-use super::action::{Layer, Section};
-use super::app::effect::RouteId;
-use super::app::msg::Waker;
+use super::{
+    action::{Layer, Section},
+    app::{effect::RouteId, msg::Waker},
+};
 
 /// Every route, ready to be shown; they cost nothing until then.
 pub fn all(waker: &Waker) -> Vec<(RouteId, Box<dyn Layer>)> {

@@ -108,7 +108,7 @@ fn a_python_module_with_its_file_of_variables() {
         ]
     );
     assert_eq!(
-        serde_json::Value::from(spec.extra),
+        Value::from(spec.extra),
         serde_json::json!({"module": "shop.web", "justMyCode": false})
     );
     assert_eq!(spec.around.unwrap().name, "Python: web");

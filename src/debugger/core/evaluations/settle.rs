@@ -1,16 +1,19 @@
 //! What an adapter says of a run and of a stop while it evaluates, and where the program stands when that is over.
 
-use std::collections::HashMap;
-
+use dap::{
+    requests::StackTrace,
+    types::{StackFrame, StoppedEvent},
+};
 use futures_util::future::join_all;
 
-use crate::core::load::{FIRST_FRAMES, plain_names, stack_arguments};
-use crate::core::owner::Owner;
-use crate::event::Change;
-use crate::ids::SessionId;
-use crate::state::{FrameRef, Phase, Stack, Stop, WatchValue};
-use dap::requests::StackTrace;
-use dap::types::{StackFrame, StoppedEvent};
+use crate::{
+    core::{
+        load::{FIRST_FRAMES, plain_names, stack_arguments},
+        owner::Owner,
+    },
+    prelude::*,
+    state::{FrameRef, Stack, Stop, WatchValue},
+};
 
 impl Owner {
     /// Looks where the program stands after it ran for an evaluation.

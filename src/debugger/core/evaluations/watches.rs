@@ -1,16 +1,14 @@
 //! Watches as evaluations: all of them in a frame, each in its turn. One that did not end is set aside until somebody asks for it.
 
-use std::sync::Arc;
+use dap::{requests::EvaluateArguments, tolerant::bounded};
 
 use super::{Evaluation, Job};
-use crate::adapters::Personality;
-use crate::core::moves::format_of;
-use crate::core::owner::Owner;
-use crate::event::{Change, EventKind};
-use crate::ids::{SessionId, StopId};
-use crate::state::{Outcome, Watch, WatchValue};
-use dap::requests::EvaluateArguments;
-use dap::tolerant::bounded;
+use crate::{
+    adapters::Personality,
+    core::{moves::format_of, owner::Owner},
+    prelude::*,
+    state::{Outcome, Watch, WatchValue},
+};
 
 /// How often all watches are evaluated because an adapter says that something changed, before somebody asks for something again: an
 /// adapter that says so because they were evaluated would have them evaluated for ever.

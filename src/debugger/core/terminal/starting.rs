@@ -1,17 +1,18 @@
 //! How a debuggee is started for `runInTerminal`: on a file, on pipes, on a terminal of ours, in a window of its own.
 
-use std::fs::File;
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
+use std::{
+    fs::File,
+    os::{
+        fd::{AsFd, OwnedFd},
+        unix::process::CommandExt,
+    },
+    process::{Child, Command, Stdio},
+};
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use serde_json::Value;
-
-use crate::command::Console;
 use base::text::words;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use crate::{command::Console, prelude::*};
 
 /// What the terminals are that understand what ours does.
 pub(in crate::core) const TERM: &str = "xterm-256color";

@@ -1,13 +1,8 @@
 //! The lists of breakpoints that the core sends whole, kept as lldb's own: what is new is added, what is gone is deleted, what
 //! stays is left alone.
 
-use std::collections::BTreeMap;
-
-use serde::Deserialize;
-use serde_json::{Value, json};
-
 use super::{Adapter, Outcome, arguments, put};
-use crate::lldb_cli::quote::quoted;
+use crate::{lldb_cli::quote::quoted, prelude::*};
 
 /// What a breakpoint is set at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,11 +1,8 @@
 //! What is asked of a program that stands: threads, frames, values, memory, instructions. lldb's Python reads them; this gives
 //! them their DAP names.
 
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
-
-use super::breakpoints::address;
-use super::{Adapter, Outcome, arguments, put};
+use super::{Adapter, Outcome, arguments, breakpoints::address, put};
+use crate::prelude::*;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]

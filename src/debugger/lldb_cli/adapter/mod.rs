@@ -10,21 +10,18 @@ mod inspect;
 mod start;
 mod state;
 
-use std::time::Duration;
-
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::mpsc;
 
-use self::breakpoints::Breakpoints;
-use self::start::Start;
-use self::state::Run;
-use super::channel::Channel;
-use super::process::{COMMAND, Lldb, LldbError, Note};
-use super::quote::{BACKTICKS, LineBreak};
-use super::streams::Streams;
-use super::wire::{Request, Requests, Wire};
+use self::{breakpoints::Breakpoints, start::Start, state::Run};
+use super::{
+    channel::Channel,
+    process::{COMMAND, Lldb, LldbError, Note},
+    quote::{BACKTICKS, LineBreak},
+    streams::Streams,
+    wire::{Request, Requests, Wire},
+};
+use crate::prelude::*;
 
 /// How long lldb has to let go of the program, whatever it is busy with.
 const PARTING: Duration = Duration::from_secs(2);

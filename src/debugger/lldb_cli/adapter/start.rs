@@ -1,17 +1,16 @@
 //! The beginning of a session and its end: a program launched with streams of its own, attached to, waited for, let go or ended.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::time::Duration;
-
-use serde::Deserialize;
-use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::{Adapter, Outcome, PARTING, Request, arguments};
-use crate::lldb_cli::process::{COMMAND, Note};
-use crate::lldb_cli::quote::quoted;
-use crate::lldb_cli::streams::Streams;
+use crate::{
+    lldb_cli::{
+        process::{COMMAND, Note},
+        quote::quoted,
+        streams::Streams,
+    },
+    prelude::*,
+};
 
 /// How long a program may be waited for that is to be started by somebody else.
 const WAIT_FOR: Duration = Duration::from_hours(24);

@@ -1,12 +1,7 @@
 //! Whether the program runs: asked for whenever lldb gives a reason to, told once for each stop, each end.
 
-use std::time::Duration;
-
-use serde::Deserialize;
-use serde_json::{Value, json};
-
-use super::breakpoints::Kind;
-use super::{Adapter, Outcome, arguments};
+use super::{Adapter, Outcome, arguments, breakpoints::Kind};
+use crate::prelude::*;
 
 /// No stop of lldb's has this number.
 const UNTOLD: i64 = -1;

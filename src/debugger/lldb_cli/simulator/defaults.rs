@@ -1,12 +1,10 @@
 //! The simulator and the app of last time, so that the next attach need not say them again.
 
 use std::io::Read as _;
-use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
-
-use crate::adapters::Context;
 use base::files;
+
+use crate::{adapters::Context, prelude::*};
 
 /// When this is set to anything but 0, nothing is filled in and nothing kept.
 pub const DISABLE: &str = "OMP_DEBUG_DISABLE_SESSION_DEFAULTS";

@@ -13,16 +13,14 @@ pub mod launchctl;
 pub mod simctl;
 pub mod xcrun;
 
-use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
-
-use crate::adapters::{self, Context};
-use crate::command::AttachSpec;
-use crate::event::Severity;
-use base::tasks;
 use defaults::Defaults;
 use xcrun::Xcrun;
+
+use crate::{
+    adapters::{self, Context},
+    command::AttachSpec,
+    prelude::*,
+};
 
 /// What a person asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,12 +1,7 @@
 //! `simctl list devices`: which simulators there are, and which one a person means.
 
-use std::collections::BTreeMap;
-
-use serde::Deserialize;
-
-use super::SimulatorError;
-use super::xcrun::Xcrun;
-use crate::event::Severity;
+use super::{SimulatorError, xcrun::Xcrun};
+use crate::prelude::*;
 
 const AVAILABLE: &[&str] = &["simctl", "list", "devices", "available", "-j"];
 const ALL: &[&str] = &["simctl", "list", "devices", "-j"];

@@ -1,17 +1,16 @@
 //! Running `xcrun`: no shell, an end in time, an answer that is not endless, and its own words when it fails.
 
-use std::path::PathBuf;
 use std::process::Stdio;
-use std::sync::Arc;
-use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncReadExt as _};
-use tokio::process::Command;
-use tokio::time::timeout;
+use base::surroundings::{self, Variables};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _},
+    process::Command,
+    time::timeout,
+};
 
 use super::SimulatorError;
-use crate::adapters::Context;
-use base::surroundings::{self, Variables};
+use crate::{adapters::Context, prelude::*};
 
 /// How long a question may take: `simctl` starts a service of its own at its first.
 const LIMIT: Duration = Duration::from_secs(20);

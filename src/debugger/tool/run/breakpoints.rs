@@ -1,18 +1,17 @@
 //! Setting and removing breakpoints of all kinds; each gives the list it changed.
 
-use std::path::{Path, PathBuf};
-
-use serde_json::{Map, Value};
+use dap::types::DataBreakpointAccessType;
 
 use super::Done;
-use crate::breakpoint::{Breakpoint, BreakpointSite};
-use crate::command::{BreakpointSpec, Command, Reply};
-use crate::error::DebuggerError;
-use crate::ids::{BreakpointId, SessionId};
-use crate::tool::arguments::Arguments;
-use crate::tool::text::{self, one_line};
-use crate::tool::turn::{Turn, root_of};
-use dap::types::DataBreakpointAccessType;
+use crate::{
+    command::BreakpointSpec,
+    prelude::*,
+    tool::{
+        arguments::Arguments,
+        text::{self, one_line},
+        turn::{Turn, root_of},
+    },
+};
 
 /// Which list: all of a file, or all of a kind.
 enum List {

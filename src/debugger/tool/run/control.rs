@@ -1,17 +1,18 @@
 //! Running on, steps, standing still; and waiting for what comes of it.
 
-use std::time::Duration;
-
 use tokio::time::Instant;
 
 use super::{Done, with_snapshot};
-use crate::command::{Command, Granularity, StepKind};
-use crate::error::{DebuggerError, Kind};
-use crate::gate;
-use crate::ids::{SessionId, StopId};
-use crate::state::{Phase, State, Stop};
-use crate::tool::text::one_line;
-use crate::tool::turn::{Turn, Waited, no_session, root_of, tree};
+use crate::{
+    command::{Granularity, StepKind},
+    gate,
+    prelude::*,
+    state::Stop,
+    tool::{
+        text::one_line,
+        turn::{Turn, Waited, no_session, root_of, tree},
+    },
+};
 
 /// How far a tree of sessions has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,7 +191,7 @@ pub(super) async fn pause(turn: &mut Turn) -> Result<Done, DebuggerError> {
         turn.touch(id).await?;
         return Ok(told(turn, root, Reached::Stopped(id), None));
     }
-    gate::check(session, gate::Action::Pause)?;
+    gate::check(session, Action::Pause)?;
     let after = newest_stop(&turn.state);
     turn.ask(Command::Pause {
         session: Some(id),

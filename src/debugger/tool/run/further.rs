@@ -1,21 +1,23 @@
 //! What an agent needs beside the 28 actions: waiting, reading a source or a value, running to a line, who drives.
 
+use dap::types::Source;
 use tokio::time::Instant;
 
-use super::control::{Reached, await_stop, newest_stop, told};
-use super::inspect;
-use super::{Done, odd};
-use crate::breakpoint::ExceptionFilter;
-use crate::command::{Command, Reply};
-use crate::error::{DebuggerError, Kind};
-use crate::ids::StopId;
-use crate::permission::is_path;
-use crate::state::{Phase, Session};
-use crate::tool::arguments::Arguments;
-use crate::tool::snapshot;
-use crate::tool::text;
-use crate::tool::turn::{Turn, no_session, root_of};
-use dap::types::Source;
+use super::{
+    Done,
+    control::{Reached, await_stop, newest_stop, told},
+    inspect, odd,
+};
+use crate::{
+    breakpoint::ExceptionFilter,
+    permission::is_path,
+    prelude::*,
+    tool::{
+        arguments::Arguments,
+        snapshot, text,
+        turn::{Turn, no_session, root_of},
+    },
+};
 
 /// Lines of a source that are told when nobody says how many.
 const LINES: i64 = 40;

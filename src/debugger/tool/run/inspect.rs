@@ -1,16 +1,16 @@
 //! Looking at a stopped program. What is not said is taken from the stop: its thread, its frame.
 
-use serde_json::json;
-
 use super::{Done, odd};
-use crate::command::{Command, Reply};
-use crate::error::{DebuggerError, Kind};
-use crate::gate;
-use crate::ids::{SessionId, StopId};
-use crate::state::{Stack, State, Thread};
-use crate::tool::arguments::Arguments;
-use crate::tool::text;
-use crate::tool::turn::{Turn, root_of, tree};
+use crate::{
+    gate,
+    prelude::*,
+    state::{Stack, Thread},
+    tool::{
+        arguments::Arguments,
+        text,
+        turn::{Turn, root_of, tree},
+    },
+};
 
 /// Frames that are listed when nobody says how many.
 const FRAMES: i64 = 100;
@@ -70,7 +70,7 @@ pub(super) async fn threads(turn: &mut Turn) -> Result<Done, DebuggerError> {
     let focused = turn.session()?.id;
     let root = root_of(&turn.state, focused);
     let all: Vec<_> = tree(&turn.state, root)
-        .filter(|s| gate::check(s, gate::Action::List).is_ok())
+        .filter(|s| gate::check(s, Action::List).is_ok())
         .map(|s| s.id)
         .collect();
     for id in all.iter().copied() {

@@ -2,17 +2,19 @@
 
 use std::fmt::Write as _;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
+use base::text::sanitise::sanitise_block;
+use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 
 use super::{Done, odd};
-use crate::command::{Command, Reply};
-use crate::error::{DebuggerError, Kind};
-use crate::tool::arguments::Arguments;
-use crate::tool::result::clean;
-use crate::tool::text::{self, one_line};
-use crate::tool::turn::Turn;
-use base::text::sanitise::sanitise_block;
+use crate::{
+    prelude::*,
+    tool::{
+        arguments::Arguments,
+        result::clean,
+        text::{self, one_line},
+        turn::Turn,
+    },
+};
 
 pub(super) async fn disassemble(
     turn: &mut Turn,

@@ -16,17 +16,8 @@ mod inspect;
 mod machine;
 mod start;
 
-use serde::Serialize;
-use serde_json::{Map, Value};
-
-use super::arguments::Arguments;
-use super::snapshot;
-use super::summary::Summary;
-use super::table::Op;
-use super::turn::Turn;
-use crate::command::{Command, Reply, StepKind};
-use crate::error::{DebuggerError, Kind};
-use crate::ids::SessionId;
+use super::{arguments::Arguments, snapshot, summary::Summary, table::Op, turn::Turn};
+use crate::{command::StepKind, prelude::*};
 
 /// What an action gave, before it is put into its final form.
 pub(super) struct Done {

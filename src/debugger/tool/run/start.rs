@@ -1,22 +1,25 @@
 //! Beginning and end of sessions, and what can be told of them at any time.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
-use std::time::Duration;
 
-use serde_json::{Value, json};
+use base::text::sanitise;
 use tokio::time::Instant;
 
-use super::control::{await_stop, newest_stop, told};
-use super::{Done, odd, with_snapshot};
-use crate::command::{AttachSpec, Command, LaunchSpec, Reply};
-use crate::error::{DebuggerError, Kind};
-use crate::lldb_cli::simulator;
-use crate::state::Session;
-use crate::tool::arguments::Arguments;
-use crate::tool::summary::Summary;
-use crate::tool::turn::{Turn, no_session, root_of, tree};
-use base::text::sanitise;
+use super::{
+    Done,
+    control::{await_stop, newest_stop, told},
+    odd, with_snapshot,
+};
+use crate::{
+    command::{AttachSpec, LaunchSpec},
+    lldb_cli::simulator,
+    prelude::*,
+    tool::{
+        arguments::Arguments,
+        summary::Summary,
+        turn::{Turn, no_session, root_of, tree},
+    },
+};
 
 /// How long the first stop of a session is waited for.
 pub(super) const FIRST_STOP: Duration = Duration::from_secs(5);

@@ -4,12 +4,17 @@ mod machine;
 
 pub(super) use machine::{disassembly, memory, modules};
 
-use crate::breakpoint::{Breakpoint, BreakpointSite, BreakpointStatus};
-use crate::command::Evaluated;
-use crate::state::Thread;
 use base::text::sanitise::sanitise;
-use dap::requests::DataBreakpointInfoResponse;
-use dap::types::{Scope, Source, StackFrame, Variable};
+use dap::{
+    requests::DataBreakpointInfoResponse,
+    types::{Scope, Source, StackFrame, Variable},
+};
+
+use crate::{
+    breakpoint::{Breakpoint, BreakpointSite, BreakpointStatus},
+    command::Evaluated,
+    state::Thread,
+};
 
 /// Foreign text within a line.
 pub(super) fn one_line(text: &str) -> String {

@@ -1,9 +1,9 @@
 //! What a row says of a session: its name, and what it does. In which order sessions stand is [`debugger::family`]'s.
 
-use super::stack::view::stop_word;
-use crate::routes::debug::kit::prelude::*;
-use crate::theme::Theme;
 use debugger::exit;
+
+use super::stack::view::stop_word;
+use crate::{routes::debug::kit::prelude::*, theme::Theme};
 
 pub use debugger::family::{Member, in_order, of_interest, path};
 

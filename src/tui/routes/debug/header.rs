@@ -2,16 +2,19 @@
 
 use std::time::SystemTime;
 
+use base::text::width::truncate_with;
+use debugger::{
+    Stop,
+    state::{CORE_DUMP, DATA_BREAKPOINT, Progress},
+};
 use ratatui::style::Modifier;
 
-use super::popups::progress::bar;
-use super::stack::name_of;
-use super::stack::view::stop_word;
-use super::{company, family};
+use super::{
+    company, family,
+    popups::progress::bar,
+    stack::{name_of, view::stop_word},
+};
 use crate::routes::debug::kit::prelude::*;
-use base::text::width::truncate_with;
-use debugger::Stop;
-use debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Progress};
 
 /// Most cells of an exception's message.
 const MOST_MESSAGE: usize = 60;

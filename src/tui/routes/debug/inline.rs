@@ -5,10 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::source::text::{SourceText, is_word};
 use dap::types::Variable;
 use debugger::state::FrameScopes;
+
+use crate::routes::debug::{
+    kit::prelude::*,
+    source::text::{SourceText, is_word},
+};
 
 /// Lines above the current one that are looked at.
 const FARTHEST: usize = 400;

@@ -30,28 +30,34 @@ pub mod watches;
 #[cfg(test)]
 mod tests;
 
-use self::audit::AuditPane;
-use self::breakpoints::BreakpointsPane;
-use self::disassembly::DisassemblyPane;
-use self::layout::{Class, Divider, Layout, Pane, Placed};
-use self::memory::MemoryPane;
-use self::output::OutputPane;
-use self::protocol::ProtocolPane;
-use self::repl::ReplPane;
-use self::scopes::ScopesPane;
-use self::source::SourcePane;
-use self::stack::StackPane;
-use self::stops::StopsPane;
-use self::terminal::TerminalPane;
-use self::watches::WatchesPane;
-use crate::action::{Layer, Section};
-use crate::app::effect::RouteId;
-use crate::app::msg::Waker;
-use crate::routes::debug::kit::prelude::*;
-use crate::widgets::tabs;
-use debugger::Event;
-use debugger::configurations::Asked;
-use debugger::event::{Change, EventKind};
+use debugger::{
+    Event,
+    configurations::Asked,
+    event::{Change, EventKind},
+};
+
+use self::{
+    audit::AuditPane,
+    breakpoints::BreakpointsPane,
+    disassembly::DisassemblyPane,
+    layout::{Class, Divider, Layout, Pane, Placed},
+    memory::MemoryPane,
+    output::OutputPane,
+    protocol::ProtocolPane,
+    repl::ReplPane,
+    scopes::ScopesPane,
+    source::SourcePane,
+    stack::StackPane,
+    stops::StopsPane,
+    terminal::TerminalPane,
+    watches::WatchesPane,
+};
+use crate::{
+    action::{Layer, Section},
+    app::{effect::RouteId, msg::Waker},
+    routes::debug::kit::prelude::*,
+    widgets::tabs,
+};
 
 /// What the layout is remembered as.
 const MEMORY: &str = "layout";

@@ -3,10 +3,13 @@
 //! What came with the stop is shown at once; everything else is asked for when it is opened. While the program runs the last
 //! values stay, muted, so that nothing flickers during a step.
 
-use super::variables::panel::{self as tree, HasTree, TreePanel};
-use super::variables::{Node, Place};
-use crate::routes::debug::kit::prelude::*;
 use debugger::state::FrameScopes;
+
+use super::variables::{
+    Node, Place,
+    panel::{self as tree, HasTree, TreePanel},
+};
+use crate::routes::debug::kit::prelude::*;
 
 /// The pane.
 #[derive(Debug)]

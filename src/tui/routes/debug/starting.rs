@@ -1,14 +1,20 @@
 //! Starting a debug configuration of the project: what it comes to is found out beside the drawing task, and what a person has to
 //! say to it (trust, values) is asked for in between.
 
-use crate::app::effect::RouteId;
-use crate::app::work::{Told, Work};
-use crate::overlays::trust as question;
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::popups::configuration_values;
-use debugger::Severity;
-use debugger::adapters::trust::{self, Untrusted};
-use debugger::configurations::{self, Asked, ConfigurationError, Listed, Prepared};
+use debugger::{
+    Severity,
+    adapters::trust::{self, Untrusted},
+    configurations::{self, Asked, ConfigurationError, Listed, Prepared},
+};
+
+use crate::{
+    app::{
+        effect::RouteId,
+        work::{Told, Work},
+    },
+    overlays::trust as question,
+    routes::debug::{kit::prelude::*, popups::configuration_values},
+};
 
 const LIST: &str = "debug.configurations";
 const PREPARE: &str = "debug.prepare-configuration";

@@ -1,12 +1,19 @@
 //! Watch expressions and what they come to in the selected frame. The core evaluates them at each stop; parts of a value are
 //! asked for when it is opened.
 
-use super::popups::prompts::{Prompt, required};
-use super::variables::panel::{self as tree, HasTree, TreePanel, short};
-use super::variables::{Node, Place};
+use debugger::{
+    Outcome,
+    state::{Watch, WatchValue},
+};
+
+use super::{
+    popups::prompts::{Prompt, required},
+    variables::{
+        Node, Place,
+        panel::{self as tree, HasTree, TreePanel, short},
+    },
+};
 use crate::routes::debug::kit::prelude::*;
-use debugger::Outcome;
-use debugger::state::{Watch, WatchValue};
 
 /// What the tree was made of.
 type Made = (Option<Place>, Vec<(Watch, Option<WatchValue>)>);

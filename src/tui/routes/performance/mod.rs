@@ -23,11 +23,12 @@ use diagnostics::profile::{
     take::Request,
 };
 
-pub use self::doing::Works;
 use self::{
     consent::Consent, desk::ProfileDesk, enabled::has_notes, model::Counted, taking::Taking,
 };
 use crate::{action::Layer, kit::prelude::*, overlays::confirm::Answering};
+
+pub use self::doing::Works;
 
 /// The work that reads a file.
 const LOAD: &str = "performance.load";

@@ -11,8 +11,9 @@ use diagnostics::{
     whole::NotWritten,
 };
 
-pub use self::work::Choice;
 use crate::kit::prelude::*;
+
+pub use self::work::Choice;
 
 /// What the command line asked for.
 #[derive(Clone, Debug)]

@@ -1,9 +1,11 @@
 //! What agents and scripts may do in this core without asking: a row for each mode. Only a person raises it.
 
-use crate::overlays::confirm::Confirm;
-use crate::routes::debug::DebugRoute;
-use crate::routes::debug::kit::prelude::*;
 use debugger::permission::Mode;
+
+use crate::{
+    overlays::confirm::Confirm,
+    routes::debug::{DebugRoute, kit::prelude::*},
+};
 
 pub(super) const ROWS: &[Action<DebugRoute>] = rows! {
     "debug.agents-observe" "agents look only"                                            [] if |_, v| other(Mode::Observe, v) => |_, cx| cx.emit(set(Mode::Observe));

@@ -3,16 +3,20 @@
 //! A reference stands beside the value or comes with its evaluation; the place itself is asked for when one goes there. What
 //! comes is taken in here for whoever asked: a pane, a popup, a line of output.
 
-use super::execution::allowed;
-use super::looking::can_inspect;
-use crate::routes::debug::DebugRoute;
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::layout::Pane;
-use crate::routes::debug::popups::chooser::{self, Choice};
-use crate::routes::debug::variables::panel::{HasTree, TreePanel};
-use crate::routes::debug::variables::{Declared, ticket};
-use debugger::UNDECLARED;
-use debugger::gate::Action as Gate;
+use debugger::{UNDECLARED, gate::Action as Gate};
+
+use super::{execution::allowed, looking::can_inspect};
+use crate::routes::debug::{
+    DebugRoute,
+    kit::prelude::*,
+    layout::Pane,
+    popups::chooser::{self, Choice},
+    variables::{
+        Declared,
+        panel::{HasTree, TreePanel},
+        ticket,
+    },
+};
 
 /// Marks requests whose answer is gone to.
 const OWNER: &str = "declared";

@@ -1,11 +1,17 @@
 //! What makes the program run and stand still, and which frame is looked at.
 
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::popups::{configurations, launch_form};
-use crate::routes::debug::{DebugRoute, stack, starting};
 use dap::types::Capabilities;
-use debugger::StepKind;
-use debugger::gate::{self, Action as Gate};
+use debugger::{
+    StepKind,
+    gate::{self, Action as Gate},
+};
+
+use crate::routes::debug::{
+    DebugRoute,
+    kit::prelude::*,
+    popups::{configurations, launch_form},
+    stack, starting,
+};
 
 pub(super) fn phase(view: &View<'_>) -> Phase {
     view.state.focused().map_or(Phase::NotStarted, |s| s.phase)

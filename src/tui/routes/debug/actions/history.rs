@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::execution::{allowed, plays};
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::layout::Pane;
-use crate::routes::debug::popups::prompts::Prompt;
-use crate::routes::debug::{DebugRoute, protocol};
 use debugger::gate::Action as Gate;
+
+use super::execution::{allowed, plays};
+use crate::routes::debug::{
+    DebugRoute, kit::prelude::*, layout::Pane, popups::prompts::Prompt, protocol,
+};
 
 /// Speeds at which a recording goes on by itself.
 const SPEEDS: [u32; 3] = [1, 2, 8];

@@ -1,14 +1,17 @@
 //! What is asked of a stopped program, and the breakpoints and watches that are set from any pane.
 
+use debugger::{BreakpointSite, BreakpointSpec, gate::Action as Gate, state::StartKind};
+
 use super::execution::allowed;
-use crate::routes::debug::DebugRoute;
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::layout::Pane;
-use crate::routes::debug::popups::prompts::{Prompt, required};
-use crate::routes::debug::popups::{breakpoint_editor, inspect};
-use debugger::gate::Action as Gate;
-use debugger::state::StartKind;
-use debugger::{BreakpointSite, BreakpointSpec};
+use crate::routes::debug::{
+    DebugRoute,
+    kit::prelude::*,
+    layout::Pane,
+    popups::{
+        breakpoint_editor, inspect,
+        prompts::{Prompt, required},
+    },
+};
 
 impl DebugRoute {
     /// The expression that is meant by "this": the selected value, or the name under the source cursor.

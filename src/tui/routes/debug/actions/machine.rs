@@ -1,17 +1,26 @@
 //! Below the source and beside the usual way: instructions, memory, registers, jumps, calls chosen, frames begun anew, data that
 //! stops the program, and what the adapter can list.
 
-use super::execution::{able, allowed};
-use super::looking::can_inspect;
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::layout::Pane;
-use crate::routes::debug::popups::breakpoint_editor::name_of;
-use crate::routes::debug::popups::chooser::{self, Choice};
-use crate::routes::debug::variables::panel::TreePanel;
-use crate::routes::debug::{DebugRoute, memory};
 use dap::types::{BreakpointMode, BreakpointModeApplicability, DataBreakpointAccessType, Source};
-use debugger::gate::Action as Gate;
-use debugger::{BreakpointSite, BreakpointSpec, Granularity, StepKind, modes};
+use debugger::{
+    BreakpointSite, BreakpointSpec, Granularity, StepKind, gate::Action as Gate, modes,
+};
+
+use super::{
+    execution::{able, allowed},
+    looking::can_inspect,
+};
+use crate::routes::debug::{
+    DebugRoute,
+    kit::prelude::*,
+    layout::Pane,
+    memory,
+    popups::{
+        breakpoint_editor::name_of,
+        chooser::{self, Choice},
+    },
+    variables::panel::TreePanel,
+};
 
 impl DebugRoute {
     /// Steps go by instructions while those are what is looked at.

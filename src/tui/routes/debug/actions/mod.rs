@@ -10,6 +10,7 @@ mod machine;
 mod panes;
 mod sessions;
 
+use debugger::{StepKind, gate::Action as Gate};
 use execution::{
     able, allowed, ask, can_continue, can_go_back, can_resume, can_run_to, configure, frame_step,
     go_on, run_to, select, step,
@@ -29,15 +30,14 @@ use sessions::{
     has_stopped, other_session, to_stopped,
 };
 
-use super::DebugRoute;
-use super::popups::{
-    attach_picker, exception, exception_filters, file_picker, launch_form, progress,
-    sessions as list_of_sessions, spent,
+use super::{
+    DebugRoute,
+    popups::{
+        attach_picker, exception, exception_filters, file_picker, launch_form, progress,
+        sessions as list_of_sessions, spent,
+    },
 };
-use crate::action::joined;
-use crate::routes::debug::kit::prelude::*;
-use debugger::StepKind;
-use debugger::gate::Action as Gate;
+use crate::{action::joined, routes::debug::kit::prelude::*};
 
 pub(super) use execution::{called_now, start};
 

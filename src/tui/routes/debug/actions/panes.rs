@@ -1,8 +1,11 @@
 //! What one does to the arrangement of the panes: which has the keys, which is closed, where the dividers are. One row each.
 
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::layout::{Direction, Pane};
-use crate::routes::debug::{DebugRoute, disassembly, memory};
+use crate::routes::debug::{
+    DebugRoute, disassembly,
+    kit::prelude::*,
+    layout::{Direction, Pane},
+    memory,
+};
 
 pub(super) const ROWS: &[Action<DebugRoute>] = rows! {
     "debug.next-pane"         "next pane"                 ["tab"]        => |s, cx| {

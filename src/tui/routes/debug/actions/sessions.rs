@@ -1,7 +1,6 @@
 //! Between sessions: which one is meant, those that have ended, and what an adapter is busy with.
 
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::{DebugRoute, family};
+use crate::routes::debug::{DebugRoute, family, kit::prelude::*};
 
 pub(super) fn has_sessions(_: &DebugRoute, view: &View<'_>) -> Enabled {
     (view.state.sessions.len() > 1).or_why("There is only one session.")

@@ -2,9 +2,9 @@
 //!
 //! The entries are the state's; which file has all of them is the core's to know.
 
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::popups::message;
 use debugger::permission::AuditEntry;
+
+use crate::routes::debug::{kit::prelude::*, popups::message};
 
 /// From this width on there is room for what was asked for.
 const WIDE: u16 = 64;

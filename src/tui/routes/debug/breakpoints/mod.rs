@@ -6,12 +6,16 @@ mod row_view;
 
 use std::path::Path;
 
-use self::filters::{Offered, offered, switch};
-use self::row_view::{draw_breakpoint, mark, place};
+use debugger::{
+    Breakpoint, BreakpointSite, BreakpointStatus, Event, Moves, Severity, event::EventKind,
+};
+
+use self::{
+    filters::{Offered, offered, switch},
+    row_view::{draw_breakpoint, mark, place},
+};
 use super::popups::{breakpoint_editor, exception_filters, message};
 use crate::routes::debug::kit::prelude::*;
-use debugger::event::EventKind;
-use debugger::{Breakpoint, BreakpointSite, BreakpointStatus, Event, Moves, Severity};
 
 pub(super) use self::row_view::glyph;
 

@@ -1,10 +1,12 @@
 //! What one does at an instruction: a breakpoint there; and the way to another place, by address or by expression.
 
+use debugger::{
+    Breakpoint, BreakpointSite, BreakpointSpec,
+    address::{number, place_of},
+};
+
 use super::{DisassemblyPane, OWNER};
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::variables::ticket;
-use debugger::address::{number, place_of};
-use debugger::{Breakpoint, BreakpointSite, BreakpointSpec};
+use crate::routes::debug::{kit::prelude::*, variables::ticket};
 
 impl DisassemblyPane {
     /// Whether a breakpoint can be at the instruction under the cursor, and why not.

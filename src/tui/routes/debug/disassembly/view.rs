@@ -1,11 +1,8 @@
 //! How instructions look: a sign for breakpoints, an arrow for where the program is, address, bytes, instruction; above them
 //! their function and the line of source they belong to.
 
-use super::doing::breakpoint_at;
-use super::model::Instruction;
-use super::{DisassemblyPane, Row, able};
-use crate::routes::debug::breakpoints::glyph;
-use crate::routes::debug::kit::prelude::*;
+use super::{DisassemblyPane, Row, able, doing::breakpoint_at, model::Instruction};
+use crate::routes::debug::{breakpoints::glyph, kit::prelude::*};
 
 /// From this width on, there is room for the bytes.
 const WITH_BYTES: u16 = 84;

@@ -3,8 +3,10 @@
 
 use ratatui::style::Modifier;
 
-use crate::routes::debug::kit::prelude::*;
-use crate::widgets::input::{Answer, Prompt};
+use crate::{
+    routes::debug::kit::prelude::*,
+    widgets::input::{Answer, Prompt},
+};
 
 /// The text and the place in it.
 #[derive(Clone, Debug, Default)]

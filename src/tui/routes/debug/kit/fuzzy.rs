@@ -1,7 +1,9 @@
 //! Finds what is meant by a few letters, best first. Names are matched as paths: a letter after `/` counts more.
 
-use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
-use nucleo_matcher::{Config, Matcher, Utf32Str};
+use nucleo_matcher::{
+    Config, Matcher, Utf32Str,
+    pattern::{CaseMatching, Normalization, Pattern},
+};
 
 /// Positions of the names that match, best first; without a query all, in their own order.
 pub fn rank<N: AsRef<str>>(query: &str, names: impl Iterator<Item = N>) -> Vec<usize> {

@@ -15,23 +15,31 @@ pub(in crate::routes::debug) mod rows;
 pub mod scrolling;
 pub mod walking;
 
+use base::text::{
+    sanitise::{is_plain, sanitise, sanitise_block},
+    width::{truncate_with, width, wrap},
+};
 use crossterm::event::{MouseEvent, MouseEventKind};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
-use ratatui::widgets::Widget;
-
-use crate::action::{Action, Cx, Enabled, Show, View};
-use crate::routes::debug::layout::Pane;
-use crate::theme::Look;
-use crate::widgets::paint::{self, head};
-use crate::widgets::panel::Panel;
-use crate::widgets::popup;
-use base::text::sanitise::{is_plain, sanitise, sanitise_block};
-use base::text::width::{truncate_with, width, wrap};
 use dap::types::Capabilities;
 use debugger::{Command, DebuggerError, Phase, SessionId};
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    style::Style,
+    text::{Line, Span},
+    widgets::Widget,
+};
+
+use crate::{
+    action::{Action, Cx, Enabled, Show, View},
+    routes::debug::layout::Pane,
+    theme::Look,
+    widgets::{
+        paint::{self, head},
+        panel::Panel,
+        popup,
+    },
+};
 
 pub use super::variables::panel as tree;
 pub(in crate::routes::debug) use asking::answers_of;

@@ -7,8 +7,10 @@
 use std::borrow::Cow;
 
 use super::picker::Picker;
-use crate::action::keymap::{self, Chord};
-use crate::routes::debug::kit::prelude::*;
+use crate::{
+    action::keymap::{self, Chord},
+    routes::debug::kit::prelude::*,
+};
 
 /// What stands where no entries do.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,6 @@
 //! Popups that show more than there is room for: what the table's line `scroll` moves.
 
-use crate::routes::debug::kit::prelude::*;
-use crate::widgets::text_view::TextView;
+use crate::{routes::debug::kit::prelude::*, widgets::text_view::TextView};
 
 /// What a popup scrolls.
 pub trait Scrolls {

@@ -1,21 +1,25 @@
 //! What tests of panes and popups share: a view, a screen as text, a state.
 
-use std::path::Path;
-use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::{
+    path::Path,
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
-
-use crate::action::{Cx, Layer, View};
-use crate::theme::{Symbols, Theme};
 use dap::types::{Scope, StackFrame, Variable};
-use debugger::ids::ApprovalId;
-use debugger::permission::{Actor, ActorKind, Approval, Tier};
-use debugger::state::{FrameRef, FrameScopes, ScopeVariables, Stack};
-use debugger::{Phase, Session, SessionId, State, Stop, StopId};
-use diagnostics::artifacts::Ground;
-use diagnostics::omp::Layout;
+use debugger::{
+    Phase, Session, SessionId, State, Stop, StopId,
+    ids::ApprovalId,
+    permission::{Actor, ActorKind, Approval, Tier},
+    state::{FrameRef, FrameScopes, ScopeVariables, Stack},
+};
+use diagnostics::{artifacts::Ground, omp::Layout};
+use ratatui::{Terminal, backend::TestBackend};
+
+use crate::{
+    action::{Cx, Layer, View},
+    theme::{Symbols, Theme},
+};
 
 /// A theme and symbols that live long enough.
 pub struct Stage {

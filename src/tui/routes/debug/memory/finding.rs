@@ -1,11 +1,15 @@
 //! From what a person means to a place in memory: an address, what an expression points to, where a value is.
 
+use debugger::{
+    Evaluated,
+    address::{number, place_of},
+};
+
 use super::{Base, MemoryPane, OWNER};
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::variables::panel::short;
-use crate::routes::debug::variables::ticket;
-use debugger::Evaluated;
-use debugger::address::{number, place_of};
+use crate::routes::debug::{
+    kit::prelude::*,
+    variables::{panel::short, ticket},
+};
 
 /// Bytes read to learn which address a reference stands for.
 const PROBE: i64 = 16;

@@ -7,16 +7,16 @@ mod finding;
 pub mod model;
 mod view;
 
-use self::finding::Locating;
-use self::model::Bytes;
-use self::view::Grid;
-use super::variables::ticket;
-use crate::overlays::confirm::{Answering, Confirm};
-use crate::routes::debug::kit::prelude::*;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use dap::types::Capabilities;
 use debugger::address;
+
+use self::{finding::Locating, model::Bytes, view::Grid};
+use super::variables::ticket;
+use crate::{
+    overlays::confirm::{Answering, Confirm},
+    routes::debug::kit::prelude::*,
+};
 
 const OWNER: &str = "memory";
 /// Most bytes written in one go.

@@ -1,8 +1,7 @@
 //! Bytes of the debuggee's memory as far as they were read: in chunks by address, so that what cannot be read is no more than
 //! its own page, and what was read before is there to be compared with.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
+use std::{collections::BTreeMap, ops::Range};
 
 use debugger::address::number;
 

@@ -1,10 +1,10 @@
 //! How memory looks: rows of an address, bytes in hexadecimal and as text; below them the place under the cursor as numbers.
 
-use super::model::{Byte, readings};
-use super::{MemoryPane, able};
-use crate::routes::debug::disassembly::digits;
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::variables::panel::short;
+use super::{
+    MemoryPane, able,
+    model::{Byte, readings},
+};
+use crate::routes::debug::{disassembly::digits, kit::prelude::*, variables::panel::short};
 
 /// Rows from which on the last one is given to numbers.
 const WITH_NUMBERS: u16 = 5;

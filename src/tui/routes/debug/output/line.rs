@@ -2,12 +2,15 @@
 
 use std::ops::Range;
 
+use base::text::{
+    ansi,
+    sanitise::{TAB_WIDTH, is_plain},
+    width::take_columns,
+};
+use debugger::OutputLine;
+
 use super::{INDENT, LINE_REACH};
 use crate::routes::debug::kit::prelude::*;
-use base::text::ansi;
-use base::text::sanitise::{TAB_WIDTH, is_plain};
-use base::text::width::take_columns;
-use debugger::OutputLine;
 
 /// Cells of a line's own text when `cells` are there for all lines.
 pub(super) fn room_of(line: &OutputLine, cells: usize) -> usize {

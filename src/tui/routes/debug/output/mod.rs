@@ -8,14 +8,19 @@ mod shown;
 
 use std::path::PathBuf;
 
-use self::line::{draw_line, dropped_line, end_line, mark_cut, say_whose};
-use self::shown::Shown;
+use base::text::{ansi, sanitise::TAB_WIDTH};
+use debugger::{
+    OutputLine,
+    event::{Event, EventKind},
+    gate,
+};
+
+use self::{
+    line::{draw_line, dropped_line, end_line, mark_cut, say_whose},
+    shown::Shown,
+};
 use super::actions::declared;
 use crate::routes::debug::kit::prelude::*;
-use base::text::ansi;
-use base::text::sanitise::TAB_WIDTH;
-use debugger::event::{Event, EventKind};
-use debugger::{OutputLine, gate};
 
 /// Cells of a row that are not text: the category's letter and a blank.
 const MARGIN: usize = 2;

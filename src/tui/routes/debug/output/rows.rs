@@ -2,12 +2,14 @@
 
 use std::collections::BinaryHeap;
 
-use super::line::{near, room_of};
-use super::{Made, OutputPane, Place, Printed, Row};
-use crate::routes::debug::kit::prelude::*;
-use base::text::ansi;
-use base::text::sanitise::TAB_WIDTH;
+use base::text::{ansi, sanitise::TAB_WIDTH};
 use debugger::Output;
+
+use super::{
+    Made, OutputPane, Place, Printed, Row,
+    line::{near, room_of},
+};
+use crate::routes::debug::kit::prelude::*;
 
 impl OutputPane {
     /// The sessions whose lines are shown: the one in focus, with all of its tree that printed something unless it is wanted alone.

@@ -1,7 +1,10 @@
 //! Searching in what was printed: the rows that match, going through them, and the line that says how many there are.
 
-use super::line::{find, near};
-use super::{OutputPane, Place, Row, line_of};
+use super::{
+    OutputPane, Place, Row,
+    line::{find, near},
+    line_of,
+};
 use crate::routes::debug::kit::prelude::*;
 
 impl OutputPane {

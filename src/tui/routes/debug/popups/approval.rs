@@ -6,14 +6,14 @@
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use debugger::permission::{Approval, Consent};
 use ratatui::style::Modifier;
 
-use crate::overlays::confirm::Answering;
-use crate::routes::debug::kit::prelude::*;
-use crate::widgets::panel::Panel;
-use crate::widgets::popup;
-use crate::widgets::text_view::TextView;
-use debugger::permission::{Approval, Consent};
+use crate::{
+    overlays::confirm::Answering,
+    routes::debug::kit::prelude::*,
+    widgets::{panel::Panel, popup, text_view::TextView},
+};
 
 /// Cells of the card's content.
 const WIDTH: u16 = 76;

@@ -2,12 +2,18 @@
 
 use std::borrow::Cow;
 
-use crate::app::effect::RouteId;
-use crate::routes::debug::kit::picking::{Picking, Source, Words, high};
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::variables::ticket;
-use debugger::AttachSpec;
-use debugger::workspace::Process;
+use debugger::{AttachSpec, workspace::Process};
+
+use crate::{
+    app::effect::RouteId,
+    routes::debug::{
+        kit::{
+            picking::{Picking, Source, Words, high},
+            prelude::*,
+        },
+        variables::ticket,
+    },
+};
 
 const OWNER: &str = "attach";
 

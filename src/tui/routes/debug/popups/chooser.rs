@@ -3,9 +3,13 @@
 
 use std::borrow::Cow;
 
-use crate::routes::debug::kit::picking::{Picking, Source, Words, fitting, wide};
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::variables::ticket;
+use crate::routes::debug::{
+    kit::{
+        picking::{Picking, Source, Words, fitting, wide},
+        prelude::*,
+    },
+    variables::ticket,
+};
 
 const OWNER: &str = "chooser";
 

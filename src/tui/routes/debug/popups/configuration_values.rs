@@ -1,8 +1,8 @@
 //! Values that a debug configuration asks for before it starts: typed, hidden while typed, or chosen.
 
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::starting;
 use debugger::configurations::{Asked, Input, InputKind};
+
+use crate::routes::debug::{kit::prelude::*, starting};
 
 /// Cells of content.
 const WIDE: u16 = 72;

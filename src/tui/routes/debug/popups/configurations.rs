@@ -1,12 +1,16 @@
 //! Which debug configuration of the project to start.
 
-use std::borrow::Cow;
-use std::path::PathBuf;
+use std::{borrow::Cow, path::PathBuf};
 
-use crate::routes::debug::kit::picking::{Picking, Source, Words, fitting, selected, wide};
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::starting;
 use debugger::configurations::{Asked, Listed};
+
+use crate::routes::debug::{
+    kit::{
+        picking::{Picking, Source, Words, fitting, selected, wide},
+        prelude::*,
+    },
+    starting,
+};
 
 /// The configurations of the project, beside the file at hand and its line: some are named after them.
 #[derive(Debug, Default)]

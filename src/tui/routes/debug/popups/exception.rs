@@ -1,9 +1,9 @@
 //! The exception that stopped the program, with all that lies behind it: message, type, cause after cause, their stack traces.
 
-use crate::routes::debug::kit::prelude::*;
-use dap::requests::ExceptionInfoResponse;
-use dap::types::ExceptionDetails;
+use dap::{requests::ExceptionInfoResponse, types::ExceptionDetails};
 use debugger::Stop;
+
+use crate::routes::debug::kit::prelude::*;
 
 /// How deep causes are followed: an adapter may send a ring.
 const MOST_CAUSES: usize = 32;

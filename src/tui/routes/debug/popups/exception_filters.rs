@@ -1,12 +1,17 @@
 //! On which exceptions to stop: the adapter's filters, each with its explanation and, where it takes one, a condition.
 
-use super::breakpoint_editor::name_of;
-use super::chooser::{self, Choice};
-use super::prompts::Prompt;
-use crate::routes::debug::breakpoints::filters::{Offered, offered, put, switch};
-use crate::routes::debug::kit::prelude::*;
 use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies};
 use debugger::{ExceptionFilter, modes};
+
+use super::{
+    breakpoint_editor::name_of,
+    chooser::{self, Choice},
+    prompts::Prompt,
+};
+use crate::routes::debug::{
+    breakpoints::filters::{Offered, offered, put, switch},
+    kit::prelude::*,
+};
 
 /// Lines kept for the explanation.
 const EXPLANATION: u16 = 3;

@@ -1,12 +1,17 @@
 //! Finds a file of the project by a few letters: to look at its source, or to debug it.
 
-use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::{
+    borrow::Cow,
+    path::{Path, PathBuf},
+};
+
+use debugger::workspace::{FILE_LIMIT, FileEntry};
 
 use super::launch_form;
-use crate::routes::debug::kit::picking::{Picking, Source, Words, high, selected, wide};
-use crate::routes::debug::kit::prelude::*;
-use debugger::workspace::{FILE_LIMIT, FileEntry};
+use crate::routes::debug::kit::{
+    picking::{Picking, Source, Words, high, selected, wide},
+    prelude::*,
+};
 
 /// What becomes of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

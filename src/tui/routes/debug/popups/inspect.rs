@@ -2,10 +2,15 @@
 //!
 //! Evaluated in the selected frame as a hover first (adapters promise no side effects there), then as a watch.
 
-use crate::routes::debug::actions::declared;
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::variables::panel::{self as tree, HasTree, TreePanel, place_of, short};
-use crate::routes::debug::variables::{Node, ticket, view};
+use crate::routes::debug::{
+    actions::declared,
+    kit::prelude::*,
+    variables::{
+        Node,
+        panel::{self as tree, HasTree, TreePanel, place_of, short},
+        ticket, view,
+    },
+};
 
 const OWNER: &str = "inspect";
 /// Characters of a value that are wrapped and shown; all of it can be copied.

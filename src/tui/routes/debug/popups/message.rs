@@ -1,10 +1,11 @@
 //! One message of the protocol in full, in lines, without secrets; or another text that needs more than a line.
 
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::protocol::pretty;
-use crate::widgets::text_view::TextView;
-use debugger::spent::time;
-use debugger::traffic::Passed;
+use debugger::{spent::time, traffic::Passed};
+
+use crate::{
+    routes::debug::{kit::prelude::*, protocol::pretty},
+    widgets::text_view::TextView,
+};
 
 /// Cells of a line of a note.
 const NOTE_WIDTH: usize = 70;

@@ -3,9 +3,9 @@
 
 use std::time::SystemTime;
 
-use crate::routes::debug::kit::prelude::*;
-use crate::theme::Symbols;
 use debugger::state::{PendingRequest, Progress};
+
+use crate::{routes::debug::kit::prelude::*, theme::Symbols};
 
 /// Cells of a bar.
 const BAR: usize = 20;

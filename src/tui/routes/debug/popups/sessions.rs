@@ -2,9 +2,13 @@
 
 use std::borrow::Cow;
 
-use crate::routes::debug::family;
-use crate::routes::debug::kit::picking::{Picking, Source, Words, fitting, selected};
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::{
+    family,
+    kit::{
+        picking::{Picking, Source, Words, fitting, selected},
+        prelude::*,
+    },
+};
 
 /// The sessions there are.
 #[derive(Debug, Default)]

@@ -2,11 +2,12 @@
 //!
 //! The table is [`Spent::lines`], the one that the REPL prints. It is asked for anew with whatever happens, and by a key.
 
-use crate::routes::debug::DebugRoute;
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::variables::ticket;
-use crate::widgets::text_view::TextView;
 use debugger::spent::Spent;
+
+use crate::{
+    routes::debug::{DebugRoute, kit::prelude::*, variables::ticket},
+    widgets::text_view::TextView,
+};
 
 const OWNER: &str = "spent";
 /// Cells of the table.

@@ -8,12 +8,11 @@ mod view;
 
 use std::path::PathBuf;
 
+use debugger::{Severity, traffic::Passed};
+
 use self::model::Model;
-use super::popups::message;
-use super::variables::ticket;
+use super::{popups::message, variables::ticket};
 use crate::routes::debug::kit::prelude::*;
-use debugger::Severity;
-use debugger::traffic::Passed;
 
 pub use self::model::pretty;
 

@@ -3,10 +3,10 @@
 
 use std::time::SystemTime;
 
+use debugger::{spent::time, traffic::Passed};
+
 use super::ProtocolPane;
 use crate::routes::debug::kit::prelude::*;
-use debugger::spent::time;
-use debugger::traffic::Passed;
 
 /// Below this width there is no room for numbers.
 const NARROW: u16 = 56;

@@ -7,14 +7,18 @@ mod complete;
 mod exchange;
 mod view;
 
-use self::complete::{is_in_quotes, offered};
-use self::exchange::{Exchange, Outcome, lines_of, outcome};
-use super::variables::panel::place_of;
-use super::variables::{Node, Tree, ticket};
-use crate::action::TypingKeys;
-use crate::routes::debug::kit::prelude::*;
-use crate::widgets::input::{Answer, Prompt};
 use dap::types::CompletionItem;
+
+use self::{
+    complete::{is_in_quotes, offered},
+    exchange::{Exchange, Outcome, lines_of, outcome},
+};
+use super::variables::{Node, Tree, panel::place_of, ticket};
+use crate::{
+    action::TypingKeys,
+    routes::debug::kit::prelude::*,
+    widgets::input::{Answer, Prompt},
+};
 
 const OWNER: &str = "repl";
 /// Key of the history kept with the project.

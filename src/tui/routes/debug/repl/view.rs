@@ -1,11 +1,13 @@
 //! How one row of the console looks.
 
-use super::super::variables::view::{line as tree_line, value_style};
-use super::exchange::{Outcome, lines_of};
-use super::{At, Part, ReplPane};
+use base::text::{ansi, sanitise::TAB_WIDTH};
+
+use super::{
+    super::variables::view::{line as tree_line, value_style},
+    At, Part, ReplPane,
+    exchange::{Outcome, lines_of},
+};
 use crate::routes::debug::kit::prelude::*;
-use base::text::ansi;
-use base::text::sanitise::TAB_WIDTH;
 
 impl ReplPane {
     pub(super) fn draw_row(&self, place: At, room: usize, view: &View<'_>) -> Line<'static> {

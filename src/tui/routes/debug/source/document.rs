@@ -2,18 +2,22 @@
 //!
 //! No drawing and no asking here: [`Documents::want`] says what to ask the core for, [`Documents::receive`] takes the answer.
 
-use std::ops::Range;
-use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
-
-use super::search::Search;
-use super::text::{
-    SourceText, column_of, expression_at, next_offset, next_word, offset_at, previous_offset,
-    word_at,
+use std::{
+    ops::Range,
+    path::{Component, Path, PathBuf},
+    sync::Arc,
 };
-use crate::routes::debug::kit::prelude::*;
-use crate::widgets::syntax::FileVersion;
+
 use dap::types::Source;
+
+use super::{
+    search::Search,
+    text::{
+        SourceText, column_of, expression_at, next_offset, next_word, offset_at, previous_offset,
+        word_at,
+    },
+};
+use crate::{routes::debug::kit::prelude::*, widgets::syntax::FileVersion};
 
 /// How many sources stay open; the one not looked at for longest goes first.
 const MOST_OPEN: usize = 32;

@@ -1,12 +1,13 @@
 //! What the source pane reacts to: it goes where the selected frame is, and takes in texts that were asked for.
 
-use super::document::Key;
-use super::marks::zero_based;
-use super::{Shown, SourcePane, TAG};
-use crate::routes::debug::kit::prelude::*;
 use dap::types::StackFrame;
-use debugger::Stop;
-use debugger::event::{Change, EventKind};
+use debugger::{
+    Stop,
+    event::{Change, EventKind},
+};
+
+use super::{Shown, SourcePane, TAG, document::Key, marks::zero_based};
+use crate::routes::debug::kit::prelude::*;
 
 impl SourcePane {
     pub(super) fn react(&mut self, msg: &Msg, cx: &mut Cx<'_>) {

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::document::{Document, Key, clean};
-use crate::routes::debug::kit::prelude::*;
-use crate::widgets::gutter::{Here, Mark};
 use debugger::{Breakpoint, BreakpointSite, BreakpointStatus};
+
+use super::document::{Document, Key, clean};
+use crate::{
+    routes::debug::kit::prelude::*,
+    widgets::gutter::{Here, Mark},
+};
 
 /// Marks of one source; lines count from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

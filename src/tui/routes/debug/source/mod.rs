@@ -16,16 +16,17 @@ mod view;
 
 use std::path::Path;
 
+use dap::types::Source;
+use debugger::BreakpointSpec;
 use document::{Document, Documents, Key};
 use prompt::Prompt;
 use search::Search;
 
-use crate::app::msg::Waker;
-use crate::routes::debug::inline::Locals;
-use crate::routes::debug::kit::prelude::*;
-use crate::widgets::syntax::SyntaxCache;
-use dap::types::Source;
-use debugger::BreakpointSpec;
+use crate::{
+    app::msg::Waker,
+    routes::debug::{inline::Locals, kit::prelude::*},
+    widgets::syntax::SyntaxCache,
+};
 
 /// Who asks the core for texts.
 const TAG: &str = "source.text";

@@ -1,9 +1,11 @@
 //! What stands in the place of a source where there is none: why, and what can be done about it.
 
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::stack::name_of;
-use crate::theme::Look;
 use debugger::state::StartKind;
+
+use crate::{
+    routes::debug::{kit::prelude::*, stack::name_of},
+    theme::Look,
+};
 
 /// A line of a page, and how it looks.
 pub(super) type PageLine = (String, Style);

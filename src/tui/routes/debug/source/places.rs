@@ -3,11 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::SourcePane;
-use super::document::Key;
-use super::marks::zero_based;
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::variables::ticket;
+use super::{SourcePane, document::Key, marks::zero_based};
+use crate::routes::debug::{kit::prelude::*, variables::ticket};
 
 /// Who asks the core.
 pub(super) const TAG: &str = "source.places";

@@ -1,9 +1,11 @@
 //! Searching in the text and going to a line: what the two prompts do while one types.
 
-use super::SourcePane;
-use super::document::Document;
-use super::prompt::{Prompt, line_meant};
-use super::search::Search;
+use super::{
+    SourcePane,
+    document::Document,
+    prompt::{Prompt, line_meant},
+    search::Search,
+};
 use crate::routes::debug::kit::prelude::*;
 
 impl SourcePane {

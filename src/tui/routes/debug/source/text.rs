@@ -3,14 +3,12 @@
 //! Every function's cost is by what is asked for, never by the length of the line or the file: a line of a megabyte is cut
 //! where the view ends. Tabs, wide and invisible characters are measured here as they will be drawn.
 
-use std::borrow::Cow;
-use std::ops::Range;
-use std::sync::Arc;
+use std::{borrow::Cow, ops::Range, sync::Arc};
 
+use base::text::sanitise::{TAB_WIDTH, is_plain, sanitise_from};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::routes::debug::kit::prelude::*;
-use base::text::sanitise::{TAB_WIDTH, is_plain, sanitise_from};
 
 /// A text and where its lines begin.
 #[derive(Clone, Debug, PartialEq, Eq)]

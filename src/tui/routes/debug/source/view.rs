@@ -1,26 +1,32 @@
 //! Drawing the source pane. Only the lines and columns in view are looked at.
 
-use std::collections::BTreeMap;
-use std::iter::Peekable;
-use std::ops::Range;
+use std::{collections::BTreeMap, iter::Peekable, ops::Range};
 
+use base::text::width::truncate_with;
 use ratatui::style::Modifier;
 
-use super::document::{Content, Document};
-use super::marks::Marks;
-use super::page::{no_source, nothing_open, page};
-use super::places::Places;
-use super::prompt::Prompt;
-use super::text::{self, SourceText, column_of, stretches};
-use super::{Areas, Shown, SourcePane};
-use crate::routes::debug::inline::{InlineValue, comment_mark};
-use crate::routes::debug::kit::prelude::*;
-use crate::theme::{Look, Theme};
-use crate::widgets::gutter::{self, Cell, Here, Mark};
-use crate::widgets::panel::Panel;
-use crate::widgets::scrollbar::{self, Extent};
-use crate::widgets::syntax::Piece;
-use base::text::width::truncate_with;
+use super::{
+    Areas, Shown, SourcePane,
+    document::{Content, Document},
+    marks::Marks,
+    page::{no_source, nothing_open, page},
+    places::Places,
+    prompt::Prompt,
+    text::{self, SourceText, column_of, stretches},
+};
+use crate::{
+    routes::debug::{
+        inline::{InlineValue, comment_mark},
+        kit::prelude::*,
+    },
+    theme::{Look, Theme},
+    widgets::{
+        gutter::{self, Cell, Here, Mark},
+        panel::Panel,
+        scrollbar::{self, Extent},
+        syntax::Piece,
+    },
+};
 
 /// Cells between a line's end and the values beside it.
 const GAP: u16 = 3;

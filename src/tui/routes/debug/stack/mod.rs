@@ -4,14 +4,15 @@
 mod model;
 pub mod view;
 
+use dap::types::StackFrame;
 use model::{Entry, Model, Row, place_of};
 use view::draw_row;
 
-use crate::overlays::confirm::{Answering, Confirm};
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::popups::sessions;
-use crate::widgets::panel::Panel;
-use dap::types::StackFrame;
+use crate::{
+    overlays::confirm::{Answering, Confirm},
+    routes::debug::{kit::prelude::*, popups::sessions},
+    widgets::panel::Panel,
+};
 
 pub(in crate::routes::debug) use model::name_of;
 

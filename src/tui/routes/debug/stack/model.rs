@@ -2,13 +2,15 @@
 //!
 //! What is open is kept here; a thread is open when it is the one to look at, a session when it is in focus.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
-use crate::routes::debug::family;
-use crate::routes::debug::kit::prelude::*;
 use dap::types::StackFrame;
 use debugger::state::{FrameRef, Stack, Thread};
+
+use crate::routes::debug::{family, kit::prelude::*};
 
 /// A row, whose it is, and how far it is moved to the right.
 #[derive(Clone, Debug, PartialEq, Eq)]

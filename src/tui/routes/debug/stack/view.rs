@@ -1,11 +1,13 @@
 //! How one row of the stack looks.
 
-use super::model::{Entry, Row, is_subtle, name_of, place_of};
-use crate::routes::debug::family;
-use crate::routes::debug::kit::prelude::*;
-use crate::theme::Look;
 use base::text::width::{ELLIPSIS, truncate_start, truncate_with};
 use debugger::state::FrameRef;
+
+use super::model::{Entry, Row, is_subtle, name_of, place_of};
+use crate::{
+    routes::debug::{family, kit::prelude::*},
+    theme::Look,
+};
 
 pub(super) fn draw_row<'a>(
     entry: &'a Entry,

@@ -5,10 +5,13 @@
 
 mod view;
 
+use debugger::{
+    Change, Event, EventKind,
+    history::{Difference, PastStop, Stops},
+};
+
 use super::variables::ticket;
 use crate::routes::debug::kit::prelude::*;
-use debugger::history::{Difference, PastStop, Stops};
-use debugger::{Change, Event, EventKind};
 
 const OWNER: &str = "stops";
 

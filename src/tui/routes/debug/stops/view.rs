@@ -1,10 +1,9 @@
 //! How the stops look: a row each with what changed first, and below the list all that changed at the selected one.
 
-use super::{StopsPane, shown};
-use crate::routes::debug::family;
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::stack::view::stop_word;
 use debugger::history::{Difference, PastStop, ValueChange};
+
+use super::{StopsPane, shown};
+use crate::routes::debug::{family, kit::prelude::*, stack::view::stop_word};
 
 /// Fewest rows of a pane that has room for the changes below its list.
 const WITH_CHANGES: u16 = 8;

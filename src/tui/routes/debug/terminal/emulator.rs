@@ -4,12 +4,14 @@
 
 use std::cell::Cell;
 
-use crate::routes::debug::kit::prelude::*;
-use crate::theme::Theme;
-use base::text::ansi::{Colour, Style};
-use base::text::sanitise::is_plain;
-use base::text::width::grapheme_width;
+use base::text::{
+    ansi::{Colour, Style},
+    sanitise::is_plain,
+    width::grapheme_width,
+};
 use debugger::terminal::Terminal;
+
+use crate::{routes::debug::kit::prelude::*, theme::Theme};
 
 /// Lines kept above the screen.
 const SCROLLBACK: usize = 5_000;

@@ -8,13 +8,13 @@ mod keys;
 #[cfg(test)]
 mod tests;
 
+use debugger::event::EventKind;
+
 use self::emulator::Emulator;
 use super::layout::Pane;
-use crate::action::TypingKeys;
-use crate::app::msg::Waker;
-use crate::routes::debug::kit::prelude::*;
-use crate::widgets::panel::Panel;
-use debugger::event::EventKind;
+use crate::{
+    action::TypingKeys, app::msg::Waker, routes::debug::kit::prelude::*, widgets::panel::Panel,
+};
 
 /// The pane.
 #[derive(Debug, Default)]

@@ -2,10 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::node::{self, Children, Kind, Node};
-use super::{Step, paging};
 use dap::types::Variable;
 use debugger::{Page, VariablesFilter};
+
+use super::{
+    Step,
+    node::{self, Children, Kind, Node},
+    paging,
+};
 
 /// The node at a path.
 pub(super) fn find<'a>(nodes: &'a mut [Node], path: &[String]) -> Option<&'a mut Node> {

@@ -13,15 +13,16 @@ pub mod view;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::atomic::{AtomicU64, Ordering},
+};
 
+use dap::types::Variable;
+use debugger::{Page, VariablesFilter, previews::PREVIEWED_AT_STOP};
 use graft::{find, graft, inherit, is_range_key, unfold, wait};
 
 use crate::routes::debug::kit::prelude::*;
-use dap::types::Variable;
-use debugger::previews::PREVIEWED_AT_STOP;
-use debugger::{Page, VariablesFilter};
 
 pub use node::{Children, Declared, Kind, Node};
 

@@ -1,9 +1,9 @@
 //! One row's worth of a value: what the adapter said of it, and what is known below it.
 
-use super::paging;
 use dap::types::Variable;
-use debugger::state::ScopeVariables;
-use debugger::{Evaluated, Page};
+use debugger::{Evaluated, Page, state::ScopeVariables};
+
+use super::paging;
 
 /// Begins the key of a range, so that no variable's name is mistaken for one.
 pub const RANGE_MARK: char = '\u{1}';

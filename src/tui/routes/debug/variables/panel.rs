@@ -2,11 +2,14 @@
 
 use std::path::Path as FilePath;
 
-use super::{Declared, Kind, Node, Path, Place, Tree, ticket, view};
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::popups::prompts::{Prompt, required};
 use dap::tolerant::is_cut;
 use debugger::UNDECLARED;
+
+use super::{Declared, Kind, Node, Path, Place, Tree, ticket, view};
+use crate::routes::debug::{
+    kit::prelude::*,
+    popups::prompts::{Prompt, required},
+};
 
 /// A tree that is drawn and worked with.
 #[derive(Debug, Default)]

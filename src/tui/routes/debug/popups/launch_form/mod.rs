@@ -3,13 +3,17 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::app::effect::RouteId;
-use crate::routes::debug::kit::prelude::*;
-use crate::routes::debug::variables::ticket;
 use base::text::words;
-use debugger::adapters::Table;
-use debugger::workspace::{FileEntry, is_source};
-use debugger::{Console, LaunchSpec};
+use debugger::{
+    Console, LaunchSpec,
+    adapters::Table,
+    workspace::{FileEntry, is_source},
+};
+
+use crate::{
+    app::effect::RouteId,
+    routes::debug::{kit::prelude::*, variables::ticket},
+};
 
 const OWNER: &str = "launch";
 /// Key of the launches kept with the project: specifications as JSON, newest last.

@@ -1,0 +1,23 @@
+//! What most files of the core, the tool and the adapters name: `use crate::prelude::*`. The files that define these do without.
+
+pub use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+pub use base::tasks;
+pub use serde::{Deserialize, Serialize};
+pub use serde_json::{Map, Value, json};
+pub use tokio::sync::{mpsc, oneshot};
+
+pub use crate::{
+    breakpoint::{Breakpoint, BreakpointSite},
+    command::{Command, Reply},
+    error::{DebuggerError, Kind},
+    event::{Change, EventKind, Severity},
+    gate::Action,
+    ids::{BreakpointId, SessionId, StopId},
+    state::{Phase, Session, State},
+};
