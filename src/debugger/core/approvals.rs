@@ -12,14 +12,14 @@ use super::Asker;
 use super::idle::now;
 use super::live::Answer;
 use super::owner::Owner;
-use super::permission::{denied, hash};
+use super::permission::{Guard, denied, is_one};
 use crate::command::{Command, Reply};
 use crate::error::{DebuggerError, Kind};
 use crate::gate::Action;
-use crate::ids::{ApprovalId, SessionId, StopId};
+use crate::ids::{ApprovalId, StopId};
 use crate::permission::operation::{self, Operation};
 use crate::permission::rules::{Rules, Ruling};
-use crate::permission::{Actor, ActorKind, Approval, Consent, SharingChange};
+use crate::permission::{Actor, Approval, Consent, SharingChange};
 use crate::tool::place;
 use dap::client::Terms;
 use dap::requests::{ReadMemory, ReadMemoryArguments};
@@ -45,7 +45,7 @@ pub(super) struct Waiting {
 pub(super) struct Grant {
     pub(super) actor: Actor,
     /// Until the program goes on.
-    stop: Option<(Option<SessionId>, Option<StopId>)>,
+    stop: Option<StopId>,
     what: Rules,
 }
 
@@ -56,25 +56,43 @@ impl Owner {
         actor: &Actor,
         action: &str,
         subject: &str,
-        scene: (Option<SessionId>, Option<StopId>),
+        command: &Command,
     ) -> bool {
+        let here = self.standing(command);
         self.guard.grants.iter().any(|grant| {
             grant.actor == *actor
-                && grant.stop.is_none_or(|stop| stop == scene)
+                && (grant.stop.is_none() || grant.stop == here)
                 && grant.what.of(action, subject).is_some()
         })
     }
 
+    /// Where the program stands that a command is about.
+    fn standing(&self, command: &Command) -> Option<StopId> {
+        match command.session() {
+            Some(_) => self.scene(command).1,
+            None => Some(self.hub.state.focused()?.current_stop()?.id),
+        }
+    }
+
+    /// The command, to be done where it was asked for, whichever frame somebody looks at by then.
+    fn placed(&self, mut command: Command) -> Command {
+        let meant = command.session().and_then(|s| self.meant(s).ok());
+        let selected = meant.and_then(|s| s.current_stop()?.selected);
+        let Some(at) = selected else { return command };
+        match &mut command {
+            Command::Evaluate { frame_id: id, .. }
+            | Command::DataBreakpointInfo { frame_id: id, .. } => id.get_or_insert(at.frame_id),
+            Command::Continue { thread, .. }
+            | Command::Step { thread, .. }
+            | Command::StepInto { thread, .. } => thread.get_or_insert(at.thread_id),
+            _ => return command,
+        };
+        command
+    }
+
     /// Lets a command wait for consent.
     pub(super) fn ask_consent(&mut self, operation: Operation, command: Command, reply: Answer) {
-        let actor = self.actor();
-        let own = self.guard.waiting.iter();
-        if own.filter(|w| w.by.caller.actor == actor).count() >= MOST {
-            let why = format!("{MOST} things that you asked for wait for consent already");
-            self.note(&command, operation, "denied", &why);
-            let _ = reply.send(Err(denied(&why)));
-            return;
-        }
+        let command = self.placed(command);
         let Command::WriteMemory {
             session,
             memory_reference,
@@ -101,7 +119,12 @@ impl Owner {
         let place = operation::subject(&command, &self.hub.state);
         let place = place.split(' ').next().unwrap_or_default().to_owned();
         let read = async move { answer?.await.ok()?.data };
+        let asked = self.hash(operation, &command);
         self.spawn(read, move |owner, old| {
+            if owner.hash(operation, &command) != asked {
+                let _ = reply.send(Err(moved_on()));
+                return;
+            }
             let old = old.and_then(|old| BASE64_STANDARD.decode(old).ok());
             let old = old.map_or_else(|| "(cannot be read)".to_owned(), |old| hex(&old));
             let subject = format!("{place}, {} bytes\n- {old}\n+ {}", new.len(), hex(&new));
@@ -110,10 +133,18 @@ impl Owner {
     }
 
     fn put(&mut self, operation: Operation, command: Command, subject: &str, mut reply: Answer) {
+        let actor = self.actor();
+        let own = self.guard.waiting.iter();
+        if own.filter(|w| w.by.caller.actor == actor).count() >= MOST {
+            let why = format!("{MOST} things that you asked for wait for consent already");
+            self.note(&command, operation, "denied", &why);
+            let _ = reply.send(Err(denied(&why)));
+            return;
+        }
         self.guard.asked += 1;
         let id = ApprovalId(self.guard.asked);
         let (session, stop) = self.scene(&command);
-        let hash = hash(session, stop, operation.action, &command);
+        let hash = self.hash(operation, &command);
         let shown = self.guard.show(subject);
         let limit = self.config.consent_limit;
         let expires_ms = now().saturating_add(limit.as_millis() as u64);
@@ -124,7 +155,7 @@ impl Owner {
         let place = frame.map(|frame| format!("{} {}", place(frame), frame.name));
         let approval = Box::new(Approval {
             id,
-            actor: self.actor(),
+            actor,
             session,
             stop,
             action: operation.action.to_owned(),
@@ -185,18 +216,20 @@ impl Owner {
             ));
         };
         let actor = waiting.by.caller.actor.clone();
-        let scene = self.scene(&waiting.command);
-        let mut edited = None;
-        let grant = |stop, pattern: Option<&str>| -> Result<Option<Grant>, DebuggerError> {
+        let grant = |stop, pattern: Option<&str>| -> Result<_, DebuggerError> {
             let mut what = Rules::default();
             let added = what.add(waiting.operation.action, pattern, Ruling::Allow);
             added.map_err(|why| DebuggerError::new(Kind::Usage, why))?;
             let actor = actor.clone();
-            Ok(Some(Grant { actor, stop, what }))
+            Ok(Grant { actor, stop, what })
         };
-        let granted = match &consent {
-            Consent::ThisStop => grant(Some(scene), None)?,
-            Consent::Always { pattern } => grant(None, Some(pattern))?,
+        let (mut granted, mut edited) = (None, None);
+        match &consent {
+            Consent::ThisStop => {
+                let stop = self.standing(&waiting.command);
+                granted = stop.map(|_| grant(stop, None)).transpose()?;
+            }
+            Consent::Always { pattern } => granted = Some(grant(None, Some(pattern))?),
             Consent::Edited { subject } => {
                 let command = operation::edited(&waiting.command, subject);
                 edited = Some(command.ok_or_else(|| {
@@ -206,12 +239,10 @@ impl Owner {
                     )
                     .hint("allow it as it is, or deny it")
                 })?);
-                None
             }
-            Consent::Once | Consent::Deny { .. } | Consent::Abort => None,
-        };
-        self.guard.grants.extend(granted);
-        let mut waiting = self.guard.waiting.remove(index);
+            Consent::Once | Consent::Deny { .. } | Consent::Abort => {}
+        }
+        let waiting = self.guard.waiting.remove(index);
         match consent {
             Consent::Deny { reason } => {
                 let reason = reason.filter(|reason| !reason.trim().is_empty());
@@ -225,50 +256,46 @@ impl Owner {
             Consent::Abort => {
                 let why = "a person ended your part in this session";
                 self.refuse(waiting, "aborted", why);
-                self.refuse_waiting(why, |w| w.by.caller.actor == actor);
-                self.guard.grants.retain(|grant| grant.actor != actor);
-                if self.hub.state.sharing.driver.as_ref() == Some(&actor) {
+                let is_out = |other: &Actor| is_one(other, &actor);
+                self.refuse_waiting(why, |w| is_out(&w.by.caller.actor));
+                self.guard.grants.retain(|grant| !is_out(&grant.actor));
+                if self.hub.state.sharing.driver.as_ref().is_some_and(is_out) {
                     self.set_driver(None);
                 }
                 self.guard.shut_out.push(actor);
             }
-            _ => {
-                let decision = match edited {
-                    Some(command) => {
-                        waiting.hash = hash(scene.0, scene.1, waiting.operation.action, &command);
-                        waiting.command = command;
-                        "edited"
-                    }
-                    None => "approved",
-                };
-                self.proceed(waiting, decision);
-            }
+            _ => self.proceed(waiting, edited, granted),
         }
         Ok(Reply::Done)
     }
 
-    /// Does what a person allowed, if everything is as it was when it was asked.
-    fn proceed(&mut self, waiting: Waiting, decision: &str) {
-        let (by, terms) = (Some(waiting.by), waiting.terms);
-        let (command, operation, answer) = (waiting.command, waiting.operation, waiting.answer);
-        let (id, asked) = (waiting.id, waiting.hash);
-        self.on_behalf(by, terms, |owner| {
+    /// Does what a person allowed, or made of it, if everything is as it was when it was asked. Otherwise nothing is allowed by it.
+    fn proceed(&mut self, waiting: Waiting, edited: Option<Command>, granted: Option<Grant>) {
+        let Waiting {
+            id,
+            by,
+            terms,
+            command,
+            operation,
+            hash,
+            answer,
+            ..
+        } = waiting;
+        self.on_behalf(Some(by), terms, |owner| {
             let actor = owner.actor();
-            let (session, stop) = owner.scene(&command);
-            let is_same = hash(session, stop, operation.action, &command) == asked;
             let is_request = matches!(command, Command::RequestControl { .. });
-            let refused = if !is_same {
-                Err(DebuggerError::new(
-                    Kind::Stale,
-                    "stale_stop: the program moved on while a person was asked.",
-                )
-                .hint("look at where it is, and ask again"))
+            let refused = if owner.hash(operation, &command) != hash {
+                Err(moved_on())
             } else if operation.drives && !is_request {
                 owner.may_drive(&actor)
             } else {
                 Ok(())
             };
-            let decision = if refused.is_ok() { decision } else { "stale" };
+            let (command, decision) = match edited {
+                _ if refused.is_err() => (command, "stale"),
+                Some(edited) => (edited, "edited"),
+                None => (command, "approved"),
+            };
             owner.note(&command, operation, decision, "");
             owner.shared(SharingChange::Settled {
                 approval: id,
@@ -278,12 +305,12 @@ impl Owner {
                 let _ = answer.send(Err(error));
                 return;
             }
-            if operation.drives && actor.kind == ActorKind::Agent {
-                owner.set_driver(Some(actor));
-            }
+            owner.guard.grants.extend(granted);
             if is_request {
+                owner.set_driver(Some(actor));
                 let _ = answer.send(Ok(Reply::Done));
             } else {
+                owner.drives(&actor, operation);
                 owner.command(command, answer);
             }
         });
@@ -324,12 +351,20 @@ impl Owner {
     }
 }
 
-impl super::permission::Guard {
+impl Guard {
     fn take_out(&mut self, which: impl Fn(&Waiting) -> bool) -> Vec<Waiting> {
         self.waiting
             .extract_if(.., |waiting| which(waiting))
             .collect()
     }
+}
+
+fn moved_on() -> DebuggerError {
+    DebuggerError::new(
+        Kind::Stale,
+        "stale_stop: the program moved on while a person was asked.",
+    )
+    .hint("look at where it is, and ask again")
 }
 
 /// Bytes as people read them; what is too long is cut.

@@ -39,10 +39,10 @@ impl Owner {
         self.write_down(entry);
     }
 
-    /// A person, or what one typed, makes the program go on: whoever else drove does no more.
-    pub(super) fn takes_over(&mut self, actor: &Actor) {
-        let driver = self.hub.state.sharing.driver.as_ref();
-        if driver.is_some_and(|driver| driver != actor) {
+    /// Someone does what only the driver does: an agent drives from now on, a person, or what one typed, where anyone did.
+    pub(super) fn drives(&mut self, actor: &Actor, operation: Operation) {
+        let is_shared = actor.kind == ActorKind::Agent || self.hub.state.sharing.driver.is_some();
+        if operation.drives && is_shared {
             self.set_driver(Some(actor.clone()));
         }
     }
@@ -74,14 +74,19 @@ impl Owner {
         let actor = by.caller.actor.clone();
         let driver = &self.hub.state.sharing.driver;
         let (is_free, is_own) = (driver.is_none(), driver.as_ref() == Some(&actor));
-        if actor.kind != ActorKind::Agent || is_own {
+        if actor.is_human() || is_own {
             self.set_driver(Some(actor));
             let _ = reply.send(Ok(Reply::Done));
             return;
         }
+        let subject = reason.clone();
         let command = Command::RequestControl { reason };
-        let asked = match self.verdict(&by, REQUEST.tier, REQUEST.action, "") {
-            Verdict::Allow if is_free => {
+        let mut verdict = self.verdict(&by, REQUEST.tier, REQUEST.action, &subject);
+        if verdict == Verdict::Ask && self.is_granted(&actor, REQUEST.action, &subject, &command) {
+            verdict = Verdict::Allow;
+        }
+        let asked = match verdict {
+            Verdict::Allow if is_free || actor.kind == ActorKind::Script => {
                 self.note(&command, REQUEST, "allowed", "");
                 self.set_driver(Some(actor));
                 let _ = reply.send(Ok(Reply::Done));

@@ -112,6 +112,15 @@ impl Owner {
         (session.map(|s| s.id), stop)
     }
 
+    /// What consent is bound to. With the words for it: a breakpoint's number may be another one's by then.
+    pub(super) fn hash(&self, operation: Operation, command: &Command) -> String {
+        let subject = operation::subject(command, &self.hub.state);
+        let whole = (self.scene(command), operation.action, subject, command);
+        hexadecimal(&Sha256::digest(
+            serde_json::to_vec(&whole).unwrap_or_default(),
+        ))
+    }
+
     fn operation(&self, command: &Command) -> Operation {
         operation::of(command, &self.hub.state, |spec| self.changed_by(spec))
     }
@@ -135,15 +144,13 @@ impl Owner {
         let by = self.by.clone().unwrap_or_default();
         let actor = &by.caller.actor;
         let operation = self.operation(command);
-        if actor.kind != ActorKind::Agent && operation.drives {
-            self.takes_over(actor);
-        }
         let scene = self.scene(command);
         if let Some(expected) = by.caller.expected_stop {
             let is_current = is_current(operation, expected, scene);
             self.written(command, operation, "stale", is_current)?;
         }
         if actor.is_human() {
+            self.drives(actor, operation);
             return Ok(None);
         }
         let admitted = self.admitted(actor);
@@ -166,7 +173,7 @@ impl Owner {
         }
         match verdict {
             Verdict::Ask => {
-                if !self.is_granted(actor, operation.action, &subject, scene) {
+                if !self.is_granted(actor, operation.action, &subject, command) {
                     return Ok(Some(operation));
                 }
                 self.note(command, operation, "approved", "as before");
@@ -180,9 +187,7 @@ impl Owner {
                 return Err(denied(&why));
             }
         }
-        if operation.drives && actor.kind == ActorKind::Agent {
-            self.set_driver(Some(actor.clone()));
-        }
+        self.drives(actor, operation);
         Ok(None)
     }
 
@@ -202,8 +207,7 @@ impl Owner {
 
     /// Refuses whom a person wants nothing more from.
     fn admitted(&self, actor: &Actor) -> Result<(), DebuggerError> {
-        let same = |out: &Actor| (out.kind, &out.name) == (actor.kind, &actor.name);
-        if !self.guard.shut_out.iter().any(same) {
+        if !self.guard.shut_out.iter().any(|out| is_one(out, actor)) {
             return Ok(());
         }
         Err(denied("a person ended your part in this session")
@@ -327,12 +331,11 @@ impl Owner {
         decision: &str,
         note: &str,
     ) {
-        let (session, stop) = self.scene(command);
         let subject = operation::subject(command, &self.hub.state);
         let entry = AuditEntry {
             subject: self.guard.show(&subject),
-            session,
-            hash: hash(session, stop, operation.action, command),
+            session: self.scene(command).0,
+            hash: self.hash(operation, command),
             ..self.entry(
                 self.actor(),
                 operation.action,
@@ -403,15 +406,9 @@ fn is_current(
     .hint("look at where it is before you go on"))
 }
 
-/// What consent is bound to.
-pub(super) fn hash(
-    session: Option<SessionId>,
-    stop: Option<StopId>,
-    action: &str,
-    command: &Command,
-) -> String {
-    let whole = serde_json::to_vec(&(session, stop, action, command)).unwrap_or_default();
-    hexadecimal(&Sha256::digest(whole))
+/// Whether two are the same to a person, whichever their connections.
+pub(super) fn is_one(one: &Actor, other: &Actor) -> bool {
+    (one.kind, &one.name) == (other.kind, &other.name)
 }
 
 /// The refusal for want of permission.

@@ -269,7 +269,7 @@ fn is_free(line: &Value) -> bool {
 pub fn dead_in_a_call(ground: &Ground) {
     let served = ground.serve().unwrap();
     let mut client = Client::agent(&served.socket, "first");
-    for id in 0..200 {
+    for id in 0..50 {
         client.say(&json!({"id": id, "call": {"action": "sessions"}}));
     }
     drop(client);
