@@ -213,52 +213,25 @@ pub fn required(name: &str, found: Option<PathBuf>) -> Option<PathBuf> {
 pub fn outlives_calls_of_gdb(python: &Path) -> bool {
     static FOUND: OnceLock<bool> = OnceLock::new();
     *FOUND.get_or_init(|| {
-        // The system's own first: it is what debugpy finds.
-        let mut all = [PathBuf::from("gdb")].into_iter().chain(gdb());
-        let lives = all.all(|gdb| outlives_a_call(python, &gdb));
+        let script = "import time\nprint(flush=True)\nfor _ in range(600): time.sleep(0.1)";
+        let mut program = Command::new(python);
+        program.args(["-c", script]).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut program = program.spawn().unwrap();
+        let mut ready = [0];
+        program.stdout.take().unwrap().read_exact(&mut ready).unwrap();
+        let pid = program.id().to_string();
+        let mut gdb = Command::new(gdb().unwrap());
+        gdb.args(["-nx", "-batch", "-p", &pid, "-ex", "call (int)getpid()", "-ex", "detach"]);
+        gdb.output().unwrap();
+        // What the call broke off is over after one more of its sleeps.
+        let lives = !procs::wait_exit(program.id(), Duration::from_secs(2));
+        let _ = program.kill();
+        let _ = program.wait();
         if !lives {
-            eprintln!(
-                "skipped: on this machine a program that sleeps does not outlive a call of gdb's in it (ERESTARTNOHAND)"
-            );
+            eprintln!("skipped: on this machine a program that sleeps does not outlive a call of gdb's in it (ERESTARTNOHAND)");
         }
         lives
     })
-}
-
-fn outlives_a_call(python: &Path, gdb: &Path) -> bool {
-    let script = "import time\nprint(flush=True)\nfor _ in range(600): time.sleep(0.1)";
-    let mut program = Command::new(python);
-    program
-        .args(["-c", script])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
-    let mut program = program.spawn().unwrap();
-    let mut ready = [0];
-    program
-        .stdout
-        .take()
-        .unwrap()
-        .read_exact(&mut ready)
-        .unwrap();
-    let pid = program.id().to_string();
-    let mut gdb = Command::new(gdb);
-    gdb.args([
-        "-nx",
-        "-batch",
-        "-p",
-        &pid,
-        "-ex",
-        "call (int)getpid()",
-        "-ex",
-        "detach",
-    ]);
-    // One that is not there breaks nothing.
-    let _ = gdb.output();
-    // What the call broke off is over after one more of its sleeps.
-    let lives = !procs::wait_exit(program.id(), Duration::from_secs(2));
-    let _ = program.kill();
-    let _ = program.wait();
-    lives
 }
 
 /// `let python = require!(debugpy);` returns from the test when the tool may be missing.
