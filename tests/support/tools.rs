@@ -2,13 +2,10 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::OnceLock;
-use std::time::Duration;
+use std::process::Command;
 
-use super::{procs, program_source, root};
+use super::{program_source, root};
 
 /// Where `tests/setup` puts what it installs.
 pub fn test_home() -> PathBuf {
@@ -205,33 +202,6 @@ pub fn required(name: &str, found: Option<PathBuf>) -> Option<PathBuf> {
         eprintln!("skipped: {name} is missing");
     }
     found
-}
-
-/// Whether a program outlives that gdb calls a function in it while it sleeps, which is how debugpy comes into one by its number. On some
-/// machines the system call that was broken off fails afterwards with ERESTARTNOHAND (514), which no program ever sees elsewhere: Python
-/// then ends with an error, with debugpy alone as well. Says so where it is so.
-pub fn outlives_calls_of_gdb(python: &Path) -> bool {
-    static FOUND: OnceLock<bool> = OnceLock::new();
-    *FOUND.get_or_init(|| {
-        let script = "import time\nprint(flush=True)\nfor _ in range(600): time.sleep(0.1)";
-        let mut program = Command::new(python);
-        program.args(["-c", script]).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut program = program.spawn().unwrap();
-        let mut ready = [0];
-        program.stdout.take().unwrap().read_exact(&mut ready).unwrap();
-        let pid = program.id().to_string();
-        let mut gdb = Command::new(gdb().unwrap());
-        gdb.args(["-nx", "-batch", "-p", &pid, "-ex", "call (int)getpid()", "-ex", "detach"]);
-        gdb.output().unwrap();
-        // What the call broke off is over after one more of its sleeps.
-        let lives = !procs::wait_exit(program.id(), Duration::from_secs(2));
-        let _ = program.kill();
-        let _ = program.wait();
-        if !lives {
-            eprintln!("skipped: on this machine a program that sleeps does not outlive a call of gdb's in it (ERESTARTNOHAND)");
-        }
-        lives
-    })
 }
 
 /// `let python = require!(debugpy);` returns from the test when the tool may be missing.

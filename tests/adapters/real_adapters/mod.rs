@@ -31,7 +31,6 @@ use omp_debug::debugger::Stop;
 use rigs::Rig;
 use support::core::Outcome;
 use support::procs::Watchdog;
-use support::tools;
 use table::Skip;
 
 const LIMIT: Duration = Duration::from_mins(3);
@@ -117,10 +116,6 @@ async fn alone(rig: &'static str, name: &'static str, make: fn() -> Option<Rig>,
         return;
     }
     let Some(found) = make() else { return };
-    let by_gdb = rig == "debugpy" && name == "attach_by_pid";
-    if by_gdb && !tools::debugpy().is_some_and(|python| tools::outlives_calls_of_gdb(&python)) {
-        return;
-    }
     let _watchdog = Watchdog::new(&format!("{rig} {name}"), LIMIT);
     let mut bench = Bench::open(rig, found).await;
     let outcome = match scenario(&mut bench).await {
