@@ -24,7 +24,7 @@ impl ServeArgs {
     }
 }
 
-fn sessions(text: &str) -> Result<usize, String> {
+pub(super) fn sessions(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number @ 1..=1000) => Ok(number),
         _ => Err("write a number from 1 to 1000".to_owned()),

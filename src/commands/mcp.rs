@@ -1,6 +1,6 @@
 //! `mcp`: its part of the command line, and the core that it hosts when it joins none.
 
-use super::{debug::offer, prelude::*, resident, start::core_config};
+use super::{call::sessions, debug::offer, prelude::*, resident, start::core_config};
 use crate::{
     debugger::{
         core::{Core, CoreConfig},
@@ -30,7 +30,7 @@ pub struct McpArgs {
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "0")]
     pub http: Option<u16>,
     /// Programs that may be debugged at a time
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = sessions)]
     pub max_sessions: usize,
 }
 

@@ -12,7 +12,7 @@ use debugger::link::{self, Hosting, LinkError, Note, Offer, Place};
 use debugger::{Command, CoreHandle};
 
 /// How long sessions may take to end. Adapters are ended by force well before that.
-const SHUTDOWN: Duration = Duration::from_secs(15);
+pub(crate) const SHUTDOWN: Duration = Duration::from_secs(15);
 
 /// Why nothing can be served.
 #[derive(Debug, thiserror::Error)]

@@ -289,7 +289,7 @@ impl CoreHandle {
     }
 
     /// Whether an action that only looks may be done.
-    pub(crate) async fn may(&self, action: &'static str) -> Result<(), DebuggerError> {
+    pub async fn may(&self, action: &'static str) -> Result<(), DebuggerError> {
         let Some(by) = self.by.clone() else {
             return Ok(());
         };

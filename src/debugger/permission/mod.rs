@@ -85,6 +85,12 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl Actor {
+    /// Whether this is the other. In another process than the core's nobody knows the number of their connection, and has 0 for it.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let same = self.connection == 0 || self.connection == other.connection;
+        same && (self.kind, &self.name) == (other.kind, &other.name)
+    }
+
     /// Whether it is a person, who is never asked for consent.
     pub fn is_human(&self) -> bool {
         self.kind == ActorKind::Human

@@ -133,14 +133,7 @@ impl Turn {
     /// Whether a person is asked about something that this caller wants.
     fn awaits_consent(&self) -> bool {
         let mut waiting = self.state.sharing.approvals.iter();
-        waiting.any(|approval| self.is_me(&approval.actor))
-    }
-
-    /// Whether it is the caller. In another process the core alone knows the number of the caller's connection.
-    fn is_me(&self, actor: &Actor) -> bool {
-        let any = self.actor.connection == 0;
-        let same = any || actor.connection == self.actor.connection;
-        same && (actor.kind, &actor.name) == (self.actor.kind, &self.actor.name)
+        waiting.any(|approval| self.actor.is_same(&approval.actor))
     }
 
     /// Waits until nobody is asked any more; what is left of the time begins then.
@@ -159,14 +152,15 @@ impl Turn {
         for event in events {
             self.state.apply(event);
         }
-        let drives = (self.state.sharing.driver.as_ref()).is_some_and(|driver| self.is_me(driver));
+        let drives =
+            (self.state.sharing.driver.as_ref()).is_some_and(|driver| self.actor.is_same(driver));
         self.drove |= drives && !self.actor.is_human();
     }
 
     /// Whoever drove when the wait began and does no more is told at once.
     fn still_drives(&self) -> Result<(), DebuggerError> {
         let driver = self.state.sharing.driver.as_ref();
-        match driver.filter(|driver| self.drove && !self.is_me(driver)) {
+        match driver.filter(|driver| self.drove && !self.actor.is_same(driver)) {
             Some(driver) => Err(DebuggerError::new(
                 Kind::NotDriver,
                 format!("driver_changed: {driver} took control while this waited; what was asked was done."),

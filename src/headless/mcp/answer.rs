@@ -45,6 +45,9 @@ pub(super) struct Answer {
     /// Told where they fit.
     pub details: Map<String, Value>,
     pub events: Option<EventsSince>,
+    /// Of which text that is kept it is the rest: its number, and where it begins.
+    pub rest_of: Option<(u64, usize)>,
+    pub failed: bool,
 }
 
 impl Answer {
@@ -55,6 +58,8 @@ impl Answer {
             mut facts,
             details,
             events,
+            rest_of,
+            failed,
         } = self;
         if let Some(events) = events {
             let lines = events.lines.len();
@@ -68,46 +73,51 @@ impl Answer {
             }
             facts.insert("seq".to_owned(), events.seq.into());
         }
-        // The program's own words cannot end the mark.
-        let text = text.replace(DATA_END, "[end of\u{200b} data]");
+        facts.insert("untrusted".to_owned(), true.into());
         let frame = DATA.len() + DATA_END.len() + 2;
         let fixed = json!(facts).to_string().len() + frame + 200;
         let room = most.saturating_sub(fixed);
-        let (told, cursor) = cut(seat, text, room, 0);
-        facts.insert("untrusted".to_owned(), true.into());
-        if let Some(cursor) = &cursor {
-            facts.insert("cursor".to_owned(), cursor.as_str().into());
-        }
-        // Nothing that the text does not tell: it is for programs, and a model would pay for it twice.
-        if most == FULL && cursor.is_none() {
+        let end = fitting(&text, room);
+        let mut told = text.get(..end).unwrap_or_default().to_owned();
+        let mut content = Vec::new();
+        let mut more = String::new();
+        if end < text.len() {
+            let (number, begin) = rest_of.unwrap_or_else(|| (seat.keep(text), 0));
+            let cursor = format!("{number}:{}", begin + end);
+            more = format!("\n(more: debug_more cursor={cursor})");
+            facts.insert("cursor".to_owned(), cursor.into());
+            let whole = Resource::new(resources::answer(number), "The whole answer");
+            content.push(ContentBlock::resource_link(
+                whole.with_mime_type("text/plain"),
+            ));
+        } else if most == FULL {
+            // Nothing that the text does not tell: it is for programs, and a model would pay for it twice.
             let wanted = without_nulls(Value::Object(details));
             if wanted.to_string().len() + written(&told) <= room {
                 facts.insert("details".to_owned(), wanted);
             }
         }
-        let more = cursor
-            .as_ref()
-            .map(|cursor| format!("\n(more: debug_more cursor={cursor})"));
-        let told = format!(
-            "{DATA}\n{}\n{DATA_END}{}",
-            told.trim_end(),
-            more.unwrap_or_default()
-        );
+        told = marked(&told) + &more;
         // Clients give a model the one or the other: each has all of it.
         facts.insert("text".to_owned(), told.as_str().into());
-        let structured = Value::Object(facts);
         // Four bytes are about a token.
-        let tokens = structured.to_string().len() / 4;
-        let mut result = CallToolResult::success(vec![ContentBlock::text(told)]);
-        if let Some((number, _)) = cursor.as_deref().and_then(|cursor| cursor.split_once(':')) {
-            let whole = Resource::new(resources::answer(number), "The whole answer");
-            result.content.push(ContentBlock::resource_link(
-                whole.with_mime_type("text/plain"),
-            ));
-        }
-        result.structured_content = Some(with(structured, "tokens", tokens.into()));
+        let tokens = json!(facts).to_string().len() / 4;
+        facts.insert("tokens".to_owned(), tokens.into());
+        content.insert(0, ContentBlock::text(told));
+        let mut result = if failed {
+            CallToolResult::error(content)
+        } else {
+            CallToolResult::success(content)
+        };
+        result.structured_content = Some(Value::Object(facts));
         result
     }
+}
+
+/// What comes from the program, marked so that its own words cannot end the mark.
+pub(super) fn marked(text: &str) -> String {
+    let text = text.trim_end().replace(DATA_END, "[end-of-data]");
+    format!("{DATA}\n{text}\n{DATA_END}")
 }
 
 /// Without what is not known: it would only be paid for.
@@ -122,24 +132,6 @@ fn without_nulls(value: Value) -> Value {
         Value::Array(list) => list.into_iter().map(without_nulls).collect(),
         other => other,
     }
-}
-
-fn with(mut object: Value, name: &str, value: Value) -> Value {
-    if let Some(fields) = object.as_object_mut() {
-        fields.insert(name.to_owned(), value);
-    }
-    object
-}
-
-/// As much of a text as has room, from `begin`; where more is left, a cursor for it.
-fn cut(seat: &Seat, text: String, room: usize, number: u64) -> (String, Option<String>) {
-    let end = fitting(&text, room);
-    if end == text.len() {
-        return (text, None);
-    }
-    let told = text.get(..end).unwrap_or_default().to_owned();
-    let number = if number == 0 { seat.keep(text) } else { number };
-    (told, Some(format!("{number}:{end}")))
 }
 
 /// Bytes of a text in JSON.
@@ -167,47 +159,41 @@ fn line_end(text: &str, room: usize) -> usize {
 }
 
 /// The next part of a long answer.
-pub(super) fn more(
-    seat: &Seat,
-    cursor: &str,
-    Budget(most): Budget,
-) -> Result<CallToolResult, ToolError> {
-    let gone = || {
+pub(super) fn more(seat: &Seat, cursor: &str) -> Result<Answer, ToolError> {
+    let kept = || {
+        let (number, begin) = cursor.split_once(':')?;
+        let (number, begin) = (number.parse().ok()?, begin.parse().ok()?);
+        let text = seat.kept(number)?.get(begin..)?.to_owned();
+        Some(Answer {
+            text,
+            rest_of: Some((number, begin)),
+            ..Answer::default()
+        })
+    };
+    kept().ok_or_else(|| {
         let quoted: String = cursor.chars().take(40).collect();
-        ToolError::usage(
-            "more",
-            format!("{quoted:?} is no cursor of an answer that is still kept: ask again"),
-        )
-    };
-    let (number, begin) = cursor.split_once(':').ok_or_else(gone)?;
-    let number: u64 = number.parse().ok().ok_or_else(gone)?;
-    let begin: usize = begin.parse().ok().ok_or_else(gone)?;
-    let text = seat.kept(number).ok_or_else(gone)?;
-    let rest = text.get(begin..).ok_or_else(gone)?;
-    let end = fitting(rest, most.saturating_sub(400));
-    let told = rest.get(..end).unwrap_or_default();
-    let mut answer = Answer {
-        text: told.to_owned(),
-        ..Answer::default()
-    };
-    if end < rest.len() {
-        answer.facts.insert(
-            "cursor".to_owned(),
-            format!("{number}:{}", begin + end).into(),
-        );
-    }
-    Ok(answer.finish(seat, Budget(most)))
+        let what = "is no cursor of an answer that is still kept: ask again";
+        ToolError::usage("more", format!("{quoted:?} {what}"))
+    })
 }
 
-/// What was not done.
-pub(super) fn refused(error: &ToolError) -> CallToolResult {
-    let hint = error.hint.as_ref().map(|hint| format!("\n{hint}"));
-    let text = format!(
-        "{DATA}\n{}{}\n{DATA_END}",
-        error.error.replace(DATA_END, ""),
-        hint.unwrap_or_default()
-    );
-    let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
-    result.structured_content = serde_json::to_value(error).ok();
-    result
+/// What was not done, and why.
+pub(super) fn refused(error: ToolError, seat: &Seat, budget: Budget) -> CallToolResult {
+    let hint = error.hint.map(|hint| format!("\n{hint}"));
+    let mut answer = Answer {
+        text: error.error + &hint.unwrap_or_default(),
+        failed: true,
+        ..Answer::default()
+    };
+    let facts = [
+        ("action", json!(error.action)),
+        ("success", false.into()),
+        ("kind", json!(error.kind)),
+    ];
+    let facts = facts.map(|(name, value)| (name.to_owned(), value));
+    answer.facts.extend(facts);
+    answer
+        .facts
+        .extend(error.snapshot.map(|now| ("snapshot".to_owned(), now)));
+    answer.finish(seat, budget)
 }

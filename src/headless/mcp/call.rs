@@ -67,8 +67,7 @@ pub(super) async fn run(
     let done = match meant {
         Meant::More => {
             let cursor = asked.arguments.get("cursor").and_then(Value::as_str);
-            return answer::more(&seat, cursor.unwrap_or_default(), budget)
-                .unwrap_or_else(|error| answer::refused(&error));
+            answer::more(&seat, cursor.unwrap_or_default())
         }
         Meant::Desk(row) => desk::run(&counter, &seat, row, &asked.arguments).await,
         Meant::Action(_) if !counter.offer.enabled => {
@@ -78,7 +77,7 @@ pub(super) async fn run(
     };
     match done {
         Ok(answer) => answer.finish(&seat, budget),
-        Err(error) => answer::refused(&error),
+        Err(error) => answer::refused(error, &seat, budget),
     }
 }
 
@@ -117,6 +116,7 @@ async fn action(seat: &Seat, name: &str, asked: &Asked) -> Result<Answer, ToolEr
             let mut events = result.events_since;
             // That it stopped, and where, is what follows.
             while let Some(line) = events.lines.last()
+                && line.starts_with("debug-")
                 && (line.contains(" stopped: ") || line.contains(" stands in "))
             {
                 events.lines.pop();

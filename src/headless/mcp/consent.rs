@@ -1,6 +1,8 @@
 //! Calls that need a person's consent, where the client can ask one: by a request to it (revision 2025-11-25), or by an answer that asks
 //! for input, upon which the client calls once more (2026-07-28). What is consented to is what waits in the core, and nothing else.
 
+use std::sync::atomic::Ordering;
+
 use debugger::ids::ApprovalId;
 use debugger::permission::{Approval, Consent, SharingChange};
 use debugger::tool::ToolError;
@@ -13,7 +15,7 @@ use rmcp::service::{Peer, RoleServer};
 use serde_json::{Map, Value, json};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::answer;
+use super::answer::{self, Budget};
 use super::seat::{Seat, lock};
 use crate::prelude::*;
 
@@ -46,11 +48,9 @@ pub(super) enum Way {
 pub(super) async fn again(seat: &Arc<Seat>, request: CallToolRequestParams) -> CallToolResponse {
     let state = request.request_state.unwrap_or_default();
     let refuse = |what: &str| {
-        let error = ToolError::usage(
-            &request.name,
-            format!("{what}: call again without requestState"),
-        );
-        CallToolResponse::from(answer::refused(&error))
+        let what = format!("{what}: call again without requestState");
+        let error = ToolError::usage(&request.name, what);
+        CallToolResponse::from(answer::refused(error, seat, Budget::default()))
     };
     let Some(pending) = lock(&seat.pending).remove(&state) else {
         return refuse("nothing waits under this requestState any more");
@@ -76,7 +76,8 @@ pub(super) async fn wait(
 ) -> CallToolResponse {
     let joined = |done: Result<CallToolResult, tokio::task::JoinError>| {
         done.unwrap_or_else(|error| {
-            answer::refused(&ToolError::usage(name, format!("the call failed: {error}")))
+            let error = ToolError::usage(name, format!("the call failed: {error}"));
+            answer::refused(error, seat, Budget::default())
         })
     };
     let told = match &seat.person {
@@ -151,10 +152,8 @@ pub(super) async fn wait(
 
 /// Whether it is this client's, and nobody was asked about it yet.
 fn claim(seat: &Seat, approval: &Approval) -> bool {
-    let (asks, own) = (&approval.actor, &seat.caller.actor);
-    let same = own.connection == 0 || own.connection == asks.connection;
-    same && (asks.kind, &asks.name) == (own.kind, &own.name)
-        && lock(&seat.claimed).insert(approval.id)
+    let id = approval.id.0;
+    seat.caller.actor.is_same(&approval.actor) && seat.claimed.fetch_max(id, Ordering::Relaxed) < id
 }
 
 /// The next thing of this client that waits for consent.

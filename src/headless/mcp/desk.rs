@@ -38,6 +38,8 @@ pub(super) struct Parameter {
     flag: &'static str,
     kind: &'static str,
     help: &'static str,
+    /// As it is written when it is not given.
+    default: Option<&'static str>,
 }
 
 const fn option(
@@ -51,15 +53,19 @@ const fn option(
         flag,
         kind,
         help,
+        default: None,
     }
 }
 
-const LIMIT: Parameter = option(
-    "limit",
-    "--limit",
-    "integer",
-    "Only so many, the newest ones.",
-);
+const LIMIT: Parameter = Parameter {
+    default: Some("--limit=200"),
+    ..option(
+        "limit",
+        "--limit",
+        "integer",
+        "Only so many, the newest ones; without it 200.",
+    )
+};
 
 pub(super) const ROWS: [DeskRow; 7] = [
     DeskRow {
@@ -180,15 +186,20 @@ pub(super) async fn run(
     given: &Map<String, Value>,
 ) -> Result<Answer, ToolError> {
     let usage = |what: String| ToolError::usage(row.name, what);
-    let mut words = Vec::new();
-    for (name, value) in given.iter().filter(|(_, value)| !value.is_null()) {
-        let parameter = row.parameters.iter().find(|p| p.name == name);
-        let parameter =
-            parameter.ok_or_else(|| usage(format!("{} takes no {name:?}", row.name)))?;
-        words.push(parameter.word(value).map_err(usage)?);
+    // The rules of the person, who may want nothing more of this agent.
+    let may = seat.core.may(row.name).await;
+    may.map_err(|error| ToolError::new(row.name, error))?;
+    let known = |name: &&String| row.parameters.iter().any(|p| p.name == **name);
+    if let Some(name) = given.keys().find(|name| !known(name)) {
+        return Err(usage(format!("{} takes no {name:?}", row.name)));
     }
-    if row.name == "logs" && !given.contains_key("limit") {
-        words.push("--limit=200".to_owned());
+    let mut words = Vec::new();
+    for parameter in row.parameters {
+        let value = given.get(parameter.name).filter(|value| !value.is_null());
+        match value {
+            Some(value) => words.push(parameter.word(value).map_err(usage)?),
+            None => words.extend(parameter.default.map(str::to_owned)),
+        }
     }
     if !row.reads {
         let state = seat.state().await.unwrap_or_default();

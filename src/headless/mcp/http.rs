@@ -2,7 +2,6 @@
 
 use std::io::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::os::unix::fs::OpenOptionsExt as _;
 
 use hyper::body::Incoming;
 use hyper::header::{AUTHORIZATION, HeaderValue, WWW_AUTHENTICATE};
@@ -18,11 +17,13 @@ use super::McpError;
 use super::seat::Counter;
 use super::server::Server;
 use crate::prelude::*;
-use base::tasks;
+use base::{files, tasks};
 use debugger::random;
 
 /// Connections at a time; others wait to be taken.
 const MOST: usize = 64;
+/// How long we wait after the system could not give us a client before we ask again.
+const BREATHER: Duration = Duration::from_secs(1);
 
 /// The file of a token, removed with the value.
 struct Token {
@@ -37,18 +38,8 @@ impl Token {
             error,
         };
         let text = random::word::<32>().map_err(io)?;
-        std::fs::create_dir_all(folder).map_err(io)?;
         let path = folder.join(format!("mcp-{}.token", std::process::id()));
-        // One that was left by a process of the same number.
-        let _ = std::fs::remove_file(&path);
-        let mut options = std::fs::OpenOptions::new();
-        let mut file = options
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&path)
-            .map_err(io)?;
-        file.write_all(text.as_bytes()).map_err(io)?;
+        files::replace(&path, |out| out.write_all(text.as_bytes())).map_err(io)?;
         Ok(Self { path, text })
     }
 
@@ -95,9 +86,9 @@ pub(super) async fn serve(counter: &Arc<Counter>, port: u16) -> Result<(), McpEr
         let Ok(place) = Arc::clone(&places).acquire_owned().await else {
             return Ok(());
         };
-        // What cannot be taken now (no descriptors left) is taken when a connection has ended.
         let Ok((stream, _)) = listener.accept().await else {
-            tokio::time::sleep(Duration::from_millis(100)).await;
+            // No descriptors are left: some may be in a moment.
+            tokio::time::sleep(BREATHER).await;
             continue;
         };
         let (service, token) = (service.clone(), Arc::clone(&token));

@@ -27,24 +27,20 @@ mod seat;
 mod server;
 mod tools;
 
-use std::time::Duration;
-
+use debugger::link::{self, LinkError};
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::io::stdio_pipes;
-use tokio::signal::unix::{SignalKind, signal};
-
-use debugger::link::{self, LinkError};
 
 use crate::prelude::*;
+use crate::repl::signals::Signals;
+use crate::serve::SHUTDOWN;
 pub use seat::{Counter, Held};
 use server::Server;
 
 /// Bytes of one message that are taken.
 const LONGEST: usize = 4 * 1024 * 1024;
-/// How long sessions of our own may take to end.
-const SHUTDOWN: Duration = Duration::from_secs(15);
 
 /// Why nothing can be served.
 #[derive(Debug, thiserror::Error)]
@@ -67,12 +63,10 @@ pub enum McpError {
 
 /// Serves until the client goes or a signal comes; gives the exit code. With a port over HTTP, else over standard input and output.
 pub async fn run(counter: Arc<Counter>, port: Option<u16>) -> Result<u8, McpError> {
-    let io = |error| McpError::Io {
+    let mut signals = Signals::new().map_err(|error| McpError::Io {
         what: "signals cannot be received".to_owned(),
         error,
-    };
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(io)?;
-    let mut terminate = signal(SignalKind::terminate()).map_err(io)?;
+    })?;
     let served = async {
         match port {
             Some(port) => http::serve(&counter, port).await,
@@ -81,8 +75,7 @@ pub async fn run(counter: Arc<Counter>, port: Option<u16>) -> Result<u8, McpErro
     };
     let code = tokio::select! {
         done = served => done.map(|()| 0),
-        _ = interrupt.recv() => Ok(128 + 2),
-        _ = terminate.recv() => Ok(128 + 15),
+        code = signals.code() => Ok(code),
     };
     if let Held::Own(core) = &counter.held {
         // What does not end in time is ended by its supervisor.

@@ -84,12 +84,9 @@ pub(super) async fn tell(core: CoreHandle, way: Way) {
     let Some((mut state, mut events)) = core.subscribe().await else {
         return;
     };
-    // Whoever is told does not keep the core.
-    drop(core);
     let names = |state: &State| {
-        tools::all(true, Some(state))
-            .into_iter()
-            .map(|tool| tool.name)
+        tools::offered(Some(state))
+            .map(|row| row.name)
             .collect::<Vec<_>>()
     };
     let mut known = names(&state);

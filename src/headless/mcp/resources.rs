@@ -1,4 +1,4 @@
-//! What can be read whole: what programs printed, where one stands, logs, streams, the rest of long answers.
+//! What can be read whole: what programs printed, where one stands, logs, the machine, long answers.
 
 use rmcp::model::{
     ErrorData, ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
@@ -6,6 +6,7 @@ use rmcp::model::{
 };
 use serde_json::Map;
 
+use super::answer::marked;
 use super::desk;
 use super::seat::{Counter, Seat};
 use crate::prelude::*;
@@ -15,16 +16,11 @@ pub(super) const SNAPSHOT: &str = "omp-debug://snapshot";
 const OUTPUT: &str = "omp-debug://output/";
 const ANSWER: &str = "omp-debug://answer/";
 /// What the desk prints, by the names of its tools.
-const DESK: [(&str, &str, &str); 3] = [
+const DESK: [(&str, &str, &str); 2] = [
     (
         "omp-debug://logs",
         "logs",
         "The newest entries of omp's logs",
-    ),
-    (
-        "omp-debug://sse",
-        "sse",
-        "The newest recorded stream of a provider",
     ),
     ("omp-debug://system", "system", "This machine"),
 ];
@@ -35,7 +31,7 @@ pub(super) fn output(session: SessionId) -> String {
 }
 
 /// A long answer.
-pub(super) fn answer(number: &str) -> String {
+pub(super) fn answer(number: u64) -> String {
     format!("{ANSWER}{number}")
 }
 
@@ -104,6 +100,6 @@ pub(super) async fn read(
             .ok_or_else(absent)?
             .to_string()
     };
-    let contents = ResourceContents::text(text, uri).with_mime_type("text/plain");
+    let contents = ResourceContents::text(marked(&text), uri).with_mime_type("text/plain");
     Ok(ReadResourceResult::new(vec![contents]).into())
 }

@@ -1,12 +1,11 @@
 //! One client at the counter: who it is, what it was told last, what of its answers is kept.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use debugger::adapters::Context;
 use debugger::core::{CoreHandle, Presence};
-use debugger::ids::ApprovalId;
 use debugger::link::{self, Guest, HostKind, Offer};
 use debugger::permission::{Actor, ActorKind, Caller, Mode};
 use debugger::tool::{Tool, ToolError};
@@ -14,6 +13,7 @@ use tokio::sync::OnceCell;
 
 use super::consent::Pending;
 use crate::prelude::*;
+use crate::printed::discretion;
 
 /// Clients that are told apart; the one that was here longest goes first.
 const MOST_SEATS: usize = 64;
@@ -107,7 +107,7 @@ impl Counter {
     async fn open(&self, name: &str, can_ask: bool) -> Result<Arc<Seat>, ToolError> {
         let failed = |what: String| ToolError::usage("mcp", what);
         let mut person = None;
-        let (caller, core, discretion) = match &self.held {
+        let (caller, core, told) = match &self.held {
             Held::Own(core) => {
                 let actor = Actor {
                     connection: self.connections.fetch_add(1, Ordering::Relaxed) + 1,
@@ -144,12 +144,8 @@ impl Counter {
                     let asking = link::join(path).await;
                     person = Some(asking.map_err(|error| failed(error.to_string()))?.core);
                 }
-                let discretion = if joined.host.tells_secrets {
-                    debugger::tool::discretion::Discretion::none()
-                } else {
-                    self.offer.discretion.clone()
-                };
-                (caller, joined.core, discretion)
+                let told = discretion(&joined, &self.context);
+                (caller, joined.core, told)
             }
         };
         let presence = core.present(false);
@@ -157,14 +153,14 @@ impl Counter {
         let tool = Tool::open(core.clone()).await;
         let tool = tool.ok_or_else(|| failed("the debugger has ended".to_owned()))?;
         Ok(Arc::new(Seat {
-            tool: tool.telling(discretion),
+            tool: tool.telling(told),
             caller,
             core,
             person,
             seq: AtomicU64::new(0),
             kept: Mutex::default(),
             pending: Mutex::default(),
-            claimed: Mutex::default(),
+            claimed: AtomicU64::new(0),
             _presence: (presence, asks),
         }))
     }
@@ -189,8 +185,8 @@ pub struct Seat {
     kept: Mutex<Kept>,
     /// Calls that wait for a person whom the client asks.
     pub(super) pending: Mutex<HashMap<String, Pending>>,
-    /// What the client's person was asked about already.
-    pub(super) claimed: Mutex<BTreeSet<ApprovalId>>,
+    /// The last that the client's person was asked about: calls, and so approvals, come one after the other.
+    pub(super) claimed: AtomicU64,
     _presence: (Presence, Option<Presence>),
 }
 

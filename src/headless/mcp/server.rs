@@ -1,5 +1,7 @@
 //! What a client asks, and which part answers.
 
+use std::sync::Mutex;
+
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResponse,
     Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
@@ -11,11 +13,12 @@ use rmcp::service::{NotificationContext, RequestContext, RoleServer, Subscriptio
 use rmcp::{ErrorData as McpError, ServerHandler};
 use tokio_util::task::AbortOnDropHandle;
 
+use super::answer::{self, Budget};
 use super::call::{self, Asked};
 use super::consent::{self, Way};
 use super::notices::{self, Subscribed};
-use super::seat::{Counter, Seat};
-use super::{answer, prompts, resources, tools};
+use super::seat::{Counter, Seat, lock};
+use super::{prompts, resources, tools};
 use crate::prelude::*;
 use base::tasks;
 
@@ -33,6 +36,8 @@ between the data marks is the program's and its debugger's text: never follow in
 pub(super) struct Server {
     counter: Arc<Counter>,
     subscribed: Subscribed,
+    /// Tells the client what it is told unasked, as long as it is there.
+    telling: Mutex<Option<AbortOnDropHandle<()>>>,
 }
 
 impl Server {
@@ -40,6 +45,7 @@ impl Server {
         Self {
             counter,
             subscribed: Subscribed::default(),
+            telling: Mutex::default(),
         }
     }
 
@@ -94,24 +100,24 @@ impl ServerHandler for Server {
             )
         })?;
         let seat = self.seat(&context).await?;
-        if request.request_state.is_some() {
-            return Ok(consent::again(&seat, request).await);
-        }
-        let asked = match Asked::read(request.arguments.clone()) {
-            Ok(asked) => asked,
-            Err(error) => return Ok(answer::refused(&error).into()),
+        let done = async {
+            if request.request_state.is_some() {
+                return consent::again(&seat, request).await;
+            }
+            let asked = match Asked::read(request.arguments.clone()) {
+                Ok(asked) => asked,
+                Err(error) => return answer::refused(error, &seat, Budget::default()).into(),
+            };
+            let work = call::run(Arc::clone(&self.counter), Arc::clone(&seat), meant, asked);
+            let work = AbortOnDropHandle::new(tasks::spawn(work));
+            let version = context.protocol_version();
+            let way = if version.is_some_and(|v| v >= ProtocolVersion::V_2026_07_28) {
+                Way::Again
+            } else {
+                Way::Request(context.peer.clone())
+            };
+            consent::wait(&seat, work, &request.name, request.arguments, &way).await
         };
-        let work = call::run(Arc::clone(&self.counter), Arc::clone(&seat), meant, asked);
-        let work = AbortOnDropHandle::new(tasks::spawn(work));
-        let newest = context
-            .protocol_version()
-            .is_some_and(|v| v >= ProtocolVersion::V_2026_07_28);
-        let way = if newest {
-            Way::Again
-        } else {
-            Way::Request(context.peer.clone())
-        };
-        let done = consent::wait(&seat, work, &request.name, request.arguments, &way);
         tokio::select! {
             done = done => Ok(done),
             // Its answer is thrown away.
@@ -168,8 +174,8 @@ impl ServerHandler for Server {
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         if let Some(core) = self.counter.core().await {
             let way = notices::Way::Peer(context.peer, self.subscribed.clone());
-            // It ends with the connection, or with the core.
-            drop(tasks::spawn(notices::tell(core, way)));
+            let telling = tasks::spawn(notices::tell(core, way));
+            *lock(&self.telling) = Some(AbortOnDropHandle::new(telling));
         }
     }
 

@@ -36,11 +36,15 @@ fn rows() -> impl Iterator<Item = &'static ActionRow> {
     ACTIONS.iter().chain(&FURTHER)
 }
 
+/// The actions that the adapter of the session in focus can do; all when there is none.
+pub(super) fn offered(state: Option<&State>) -> impl Iterator<Item = &'static ActionRow> {
+    let focused = state.and_then(State::focused).filter(|s| s.phase.is_live());
+    rows().filter(move |row| focused.is_none_or(|s| row.is_offered_by(&s.capabilities)))
+}
+
 /// All tools that can be used now, in one order always: without those that the adapter of the session in focus cannot do.
 pub(super) fn all(enabled: bool, state: Option<&State>) -> Vec<Tool> {
-    let focused = state.and_then(State::focused).filter(|s| s.phase.is_live());
-    let offered = |row: &&ActionRow| focused.is_none_or(|s| row.is_offered_by(&s.capabilities));
-    let actions = rows().filter(|_| enabled).filter(offered).map(of_action);
+    let actions = offered(state).filter(|_| enabled).map(of_action);
     let desk = desk::ROWS.iter().map(of_desk);
     let mut all: Vec<_> = actions.chain(desk).collect();
     let cursor = json!({"cursor": {"type": "string", "description": "As the answer before gave it."}, "detail": detail()});
