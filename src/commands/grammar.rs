@@ -13,7 +13,13 @@ use super::{Cli, choices::near_command, prelude::*};
 use crate::text::missing::no_file;
 
 /// What begins or plays a debug session.
-const DEBUGGING: &[&str] = &["adapter", "backend", "eval_timeout", "plain_adapter"];
+const DEBUGGING: &[&str] = &[
+    "adapter",
+    "backend",
+    "eval_timeout",
+    "permission",
+    "plain_adapter",
+];
 /// What has a screen.
 const SCREEN: &[&str] = &["config", "color", "theme", "log_file", "verbose"];
 /// What runs a core without a screen.
@@ -25,14 +31,15 @@ fn used_by(command: &str) -> [&'static [&'static str]; 3] {
     const OMP: &[&str] = &["omp_dir"];
     match command {
         "attach" | "demo" => [DEBUGGING, SCREEN, RECORD],
-        "run" | "serve" => [DEBUGGING, HEADLESS, RECORD],
+        "run" | "serve" | "mcp" => [DEBUGGING, HEADLESS, RECORD],
         "repl" => [
             DEBUGGING,
             &["config", "color", "log_file", "verbose"],
             RECORD,
         ],
         "adapters" => [&["backend"], HEADLESS, &[]],
-        "call" | "mirror" => [HEADLESS, &[], &[]],
+        "call" => [HEADLESS, &["permission"], &[]],
+        "mirror" => [HEADLESS, &[], &[]],
         "logs" | "report" | "sessions" | "transcript" | "artifacts" | "system" => {
             [SCREEN, OMP, &[]]
         }
@@ -170,7 +177,8 @@ mod tests {
             for id in used.iter().flat_map(|ids| ids.iter()) {
                 assert!(ids.contains(id), "{id}");
             }
-            let is_bare = matches!(sub.get_name(), "completions" | "man");
+            // They print or write what is in the program.
+            let is_bare = matches!(sub.get_name(), "agent-guide" | "completions" | "man");
             assert_eq!(
                 used.iter().all(|ids| ids.is_empty()),
                 is_bare,

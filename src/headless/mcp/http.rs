@@ -25,10 +25,10 @@ const MOST: usize = 64;
 /// How long we wait after the system could not give us a client before we ask again.
 const BREATHER: Duration = Duration::from_secs(1);
 
-/// The file of a token, removed with the value.
+/// The file of a token, removed with the value. Connections have the text alone: they may last longer.
 struct Token {
     path: PathBuf,
-    text: String,
+    text: Arc<str>,
 }
 
 impl Token {
@@ -40,13 +40,15 @@ impl Token {
         let text = random::word::<32>().map_err(io)?;
         let path = folder.join(format!("mcp-{}.token", std::process::id()));
         files::replace(&path, |out| out.write_all(text.as_bytes())).map_err(io)?;
+        let text = text.into();
         Ok(Self { path, text })
     }
+}
 
-    fn is_in(&self, header: Option<&[u8]>) -> bool {
-        let given = header.and_then(|header| header.strip_prefix(b"Bearer "));
-        given.is_some_and(|given| random::is_same(self.text.as_bytes(), given))
-    }
+/// Whether a header shows the token.
+fn shows(token: &str, header: Option<&HeaderValue>) -> bool {
+    let given = header.and_then(|header| header.as_bytes().strip_prefix(b"Bearer "));
+    given.is_some_and(|given| random::is_same(token.as_bytes(), given))
 }
 
 impl Drop for Token {
@@ -65,7 +67,7 @@ pub(super) async fn serve(counter: &Arc<Counter>, port: u16) -> Result<(), McpEr
         .await
         .map_err(io)?;
     let port = listener.local_addr().map_err(io)?.port();
-    let token = Arc::new(Token::make(&counter.context.state_dir)?);
+    let token = Token::make(&counter.context.state_dir)?;
     let own = [
         format!("http://127.0.0.1:{port}"),
         format!("http://localhost:{port}"),
@@ -91,15 +93,11 @@ pub(super) async fn serve(counter: &Arc<Counter>, port: u16) -> Result<(), McpEr
             tokio::time::sleep(BREATHER).await;
             continue;
         };
-        let (service, token) = (service.clone(), Arc::clone(&token));
+        let (service, token) = (service.clone(), Arc::clone(&token.text));
         let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
             let (service, token) = (service.clone(), Arc::clone(&token));
             async move {
-                let header = request
-                    .headers()
-                    .get(AUTHORIZATION)
-                    .map(HeaderValue::as_bytes);
-                let refusal = if !token.is_in(header) {
+                let refusal = if !shows(&token, request.headers().get(AUTHORIZATION)) {
                     Some((
                         StatusCode::UNAUTHORIZED,
                         "the header Authorization: Bearer TOKEN is missing or wrong",
