@@ -10,6 +10,7 @@
 pub mod arguments;
 pub mod discretion;
 pub mod docs;
+mod further;
 mod history;
 pub mod parameters;
 mod result;
@@ -37,9 +38,10 @@ use super::{
 };
 use crate::prelude::*;
 
+pub use further::FURTHER;
 pub use parameters::{PARAMETERS, Parameter};
 pub use result::{EventsSince, ToolError, ToolResult};
-pub use table::{ACTIONS, ActionRow, FURTHER, Op, action, available, offered};
+pub use table::{ACTIONS, ActionRow, Op, action, available, offered};
 
 pub(crate) use self::text::place;
 

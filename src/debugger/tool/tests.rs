@@ -88,12 +88,12 @@ fn there_are_41_parameters_and_each_is_taken_by_some_action() {
 
 #[test]
 fn what_omp_does_not_have_is_written_as_the_28_are() {
-    let all: Vec<_> = ACTIONS.iter().chain(&FURTHER).collect();
+    let all: Vec<_> = ACTIONS.iter().chain(FURTHER).collect();
     let names: BTreeSet<_> = all.iter().map(|row| row.name).collect();
     assert_eq!(names.len(), all.len(), "each has a name of its own");
     let kinds: BTreeSet<_> = all.iter().map(|row| format!("{:?}", row.op)).collect();
     assert_eq!(kinds.len(), all.len(), "each row does something else");
-    for row in &FURTHER {
+    for row in FURTHER {
         assert!(action(row.name).is_ok());
         for name in row.parameters() {
             assert!(

@@ -33,7 +33,7 @@ pub(super) fn meant(name: &str) -> Option<Meant> {
 }
 
 fn rows() -> impl Iterator<Item = &'static ActionRow> {
-    ACTIONS.iter().chain(&FURTHER)
+    ACTIONS.iter().chain(FURTHER)
 }
 
 /// The actions that the adapter of the session in focus can do; all when there is none.

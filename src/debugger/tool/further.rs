@@ -1,0 +1,117 @@
+//! The actions beyond omp's 28, which an agent or a script needs: rows of the same table ([`super::table`]).
+
+use super::table::{ActionRow, Op, RESUME, ROW};
+use crate::{gate, permission::Tier};
+
+/// What omp's tool does not have, and an agent needs.
+pub const FURTHER: &[ActionRow] = &[
+    ActionRow {
+        name: "snapshot",
+        op: Op::Snapshot,
+        help: "All about where the program stands, in one answer: why it stopped, the lines around, the frames, the locals and what changed in them, watches, and what was printed since the last stop.",
+        gate: None,
+        ..ROW
+    },
+    ActionRow {
+        name: "wait",
+        op: Op::Wait,
+        help: "Wait until the program stops or ends, or until `timeout` is over (it then says that the program still runs).",
+        optional: &["after_stop"],
+        gate: None,
+        ..ROW
+    },
+    ActionRow {
+        name: "events",
+        op: Op::Events,
+        help: "What happened after the event `since`: stops, ends, breakpoints, lost output.",
+        optional: &["since"],
+        gate: None,
+        ..ROW
+    },
+    ActionRow {
+        name: "source",
+        op: Op::Source,
+        help: "Lines of a source, as the debugger has it; without `file` around the place where the program stands.",
+        optional: &["file", "line", "levels"],
+        gate: None,
+        ..ROW
+    },
+    ActionRow {
+        name: "breakpoints",
+        op: Op::Breakpoints,
+        help: "List all breakpoints, whose they are and whether they are in place.",
+        gate: None,
+        ..ROW
+    },
+    ActionRow {
+        name: "evaluate_hover",
+        op: Op::Peek,
+        help: "Read a value by a name, a member or an index (`order.items[0].price`); nothing is called, and anything else is refused.",
+        tier: Tier::EvalSafe,
+        required: &["expression"],
+        optional: &["frame_id"],
+        request: Some("evaluate"),
+        ..ROW
+    },
+    ActionRow {
+        name: "run_to",
+        op: Op::RunTo,
+        help: "Run until this line is reached.",
+        required: &["file", "line"],
+        request: Some("continue"),
+        ..RESUME
+    },
+    ActionRow {
+        name: "step_back",
+        op: Op::StepBack,
+        help: "Go back to the line before, where the adapter has recorded it.",
+        request: Some("stepBack"),
+        noun: Some("stepping back"),
+        ..RESUME
+    },
+    ActionRow {
+        name: "set_exception_breakpoints",
+        op: Op::ExceptionBreakpoints,
+        help: "Choose on which exceptions to stop, by the adapter's filters or by names of types; an empty list is none.",
+        tier: Tier::Control,
+        required: &["filters"],
+        gate: None,
+        ..ROW
+    },
+    ActionRow {
+        name: "set_variable",
+        op: Op::SetVariable,
+        help: "Give a variable another value; a local of the frame, or a part of `variable_ref`.",
+        tier: Tier::Exec,
+        required: &["name", "value"],
+        optional: &["variable_ref", "scope_id", "frame_id"],
+        request: Some("setVariable"),
+        gate: Some(gate::Action::Modify),
+        ..ROW
+    },
+    ActionRow {
+        name: "restart",
+        op: Op::Restart,
+        help: "End the program and start it again in the same way, breakpoints in place.",
+        tier: Tier::Exec,
+        gate: Some(gate::Action::Restart),
+        ..ROW
+    },
+    ActionRow {
+        name: "request_control",
+        op: Op::RequestControl,
+        help: "Ask to drive the program, with a reason; a person may be asked.",
+        tier: Tier::Control,
+        optional: &["reason"],
+        gate: None,
+        ..ROW
+    },
+    ActionRow {
+        name: "release_control",
+        op: Op::ReleaseControl,
+        help: "Drive the program no more.",
+        tier: Tier::Control,
+        gate: None,
+        ..ROW
+    },
+];
