@@ -11,6 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::debugger::Console;
 use crate::debugger::adapters::PathMapping;
+use crate::debugger::core::{HOOK_EVENTS, Heed, Hook};
 use crate::debugger::permission::Mode;
 use crate::debugger::previews::Written;
 use crate::text::nearest::did_you_mean;
@@ -31,7 +32,7 @@ pub struct Setting {
 }
 
 /// All settings, in the order of the sample file.
-pub const SETTINGS: [Setting; 12] = [
+pub const SETTINGS: [Setting; 13] = [
     Setting {
         key: "theme",
         example: "\"auto\"",
@@ -61,6 +62,11 @@ pub const SETTINGS: [Setting; 12] = [
         key: "console",
         example: "\"internal\"",
         about: "where a launched program prints: internal (through the adapter), pipe (fastest), pty (it sees a terminal) or external (a window of $TERMINAL)",
+    },
+    Setting {
+        key: "typed_while_stopped",
+        example: "\"warn\"",
+        about: "what is typed into the terminal of a program that stands still: warn (it waits, and that is said), off (it waits) or error (it is refused)",
     },
     Setting {
         key: "plain_adapter",
@@ -125,6 +131,10 @@ pub struct Config {
     pub debug_redact: Option<bool>,
     /// `[[preview]]`: what values show, before our own rules.
     pub previews: Vec<Written>,
+    /// `[[hook]]`: what is run when something happens.
+    pub hooks: Vec<Hook>,
+    /// `typed_while_stopped`.
+    pub typed_while_stopped: Heed,
     /// `[keys]`: keys by action id.
     pub keys: Vec<Binding>,
     /// The file it was read from.
@@ -227,6 +237,17 @@ impl Config {
                     }
                 }
                 None
+            } else if let ("hook", DeValue::Array(hooks)) = (name, value.get_ref()) {
+                for found in hooks {
+                    match hook(found.get_ref()) {
+                        Ok(hook) => config.hooks.push(hook),
+                        Err(why) => config.warnings.push(format!(
+                            "{}: a hook is left out: {why}",
+                            place(found.span().start)
+                        )),
+                    }
+                }
+                None
             } else if let ("debug", DeValue::Table(inner)) = (name, value.get_ref()) {
                 for (key, value) in inner {
                     let name = format!("debug.{}", key.get_ref());
@@ -281,6 +302,18 @@ impl Config {
                     other => {
                         return Err(format!(
                             "`console` cannot be {other:?}: write internal, pipe, pty or external"
+                        ));
+                    }
+                };
+            }
+            "typed_while_stopped" => {
+                self.typed_while_stopped = match text(key, value)? {
+                    "off" => Heed::Off,
+                    "warn" => Heed::Warn,
+                    "error" => Heed::Error,
+                    other => {
+                        return Err(format!(
+                            "`{key}` cannot be {other:?}: write warn, off or error"
                         ));
                     }
                 };
@@ -346,9 +379,36 @@ impl Config {
             "\n# Keys by the action's name, which help (?) and palette (:) show. A list gives several, [] takes the key away.\n\
              # [keys]\n# \"debug.step-over\" = [\"f10\", \"n\"]\n\
              \n# What values of a type show in one line: {a.b} is the part b of the part a. Or `as`: list, map, tuple, fields.\n\
-             # [[preview]]\n# type = \"Money\"\n# show = \"{amount} {currency}\"\n",
+             # [[preview]]\n# type = \"Money\"\n# show = \"{amount} {currency}\"\n\
+             \n# What is run when something happens (stopped, continued, output, exited, terminated, or * for all), with the event as JSON\n\
+             # on its standard input.\n# [[hook]]\n# on = \"stopped\"\n# run = [\"notify-send\", \"Stopped\"]\n",
         );
         out
+    }
+}
+
+/// A hook: what it is for, and what is run.
+fn hook(value: &DeValue<'_>) -> Result<Hook, String> {
+    let field = |name| value.as_table().and_then(|table| table.get(name));
+    let on = field("on").and_then(|on| on.get_ref().as_str());
+    let run = field("run").and_then(|run| run.get_ref().as_array());
+    let run = run.and_then(|run| {
+        let words = run
+            .iter()
+            .map(|word| word.get_ref().as_str().map(str::to_owned));
+        words
+            .collect::<Option<Vec<_>>>()
+            .filter(|words| !words.is_empty())
+    });
+    match (on, run) {
+        (Some(on), Some(run)) if on == "*" || HOOK_EVENTS.contains(&on) => Ok(Hook {
+            on: on.to_owned(),
+            run,
+        }),
+        _ => Err(format!(
+            "write on = \"stopped\" (or {}, or *) and run = [\"program\", \"argument\"]",
+            HOOK_EVENTS[1..].join(", ")
+        )),
     }
 }
 
@@ -493,6 +553,23 @@ mod tests {
             warning.starts_with("c.toml:3: ") && warning.contains("did you mean debug.enabled"),
             "{warning}"
         );
+    }
+
+    #[test]
+    fn hooks_are_read_and_what_is_none_is_told() {
+        let config = parse(
+            "typed_while_stopped = 'error'\n[[hook]]\non = 'stopped'\nrun = ['a', 'b c']\n[[hook]]\non = 'stoped'\nrun = ['a']\n[[hook]]\non = '*'\nrun = []\n",
+        );
+        let hook = Hook {
+            on: "stopped".into(),
+            run: vec!["a".into(), "b c".into()],
+        };
+        assert_eq!(
+            (config.hooks, config.typed_while_stopped),
+            (vec![hook], Heed::Error)
+        );
+        assert_eq!(config.warnings.len(), 2, "{:?}", config.warnings);
+        assert!(config.warnings[0].starts_with("c.toml:5: a hook is left out: write on = "));
     }
 
     #[test]

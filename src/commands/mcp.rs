@@ -29,6 +29,10 @@ pub struct McpArgs {
     /// Over HTTP on 127.0.0.1, at this port or at any, instead of standard input and output
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "0")]
     pub http: Option<u16>,
+    /// The tools that are offered, each of which costs a model room: what it takes to stop and look (minimal), without machine code
+    /// and the adapter's own (standard), or full
+    #[arg(long, value_name = "SET", value_parser = ["minimal", "standard", "full"], default_value = "full")]
+    pub tools: String,
     /// Programs that may be debugged at a time
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = sessions)]
     pub max_sessions: usize,
@@ -72,7 +76,14 @@ pub async fn serve(
         Held::Own(core)
     };
     let program = std::env::current_exe().map_err(Failure::failed)?;
-    let counter = Counter::new(held, config.permission, offer, context, program);
+    let counter = Counter::new(
+        held,
+        config.permission,
+        mcp::ToolSet::named(&args.tools),
+        offer,
+        context,
+        program,
+    );
     let code = mcp::run(Arc::new(counter), args.http).await;
     drop(hosted);
     code.map_err(refused)

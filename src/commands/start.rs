@@ -15,7 +15,7 @@ use crate::{
     debugger::{
         adapters::Backend,
         core::{CoreConfig, EVAL_TIMEOUT},
-        permission::{Actor, ActorKind, Caller, rules::Rules},
+        permission::{Actor, ActorKind, Caller, Mode, PERMISSION, rules::Rules},
         previews,
         recording::Recorder,
     },
@@ -67,6 +67,12 @@ pub fn start(cli: &Cli) -> Result<u8, Failure> {
         .warnings
         .extend(context.without_folders().map(str::to_owned));
     cli.overrule(&mut config);
+    if let Some(most) = context.env.get(PERMISSION) {
+        let most: Mode = most
+            .parse()
+            .map_err(|why| Failure::usage(format!("{PERMISSION} is {most:?}: {why}")))?;
+        config.permission = config.permission.or(Some(most)).min(Some(most));
+    }
     previews::set_own(std::mem::take(&mut config.previews));
     // The screen and the events of a run tell them in their own way.
     let is_text = match &cli.command {
@@ -156,6 +162,8 @@ pub(super) fn core_config(
     Ok(CoreConfig {
         permission: config.permission.unwrap_or_default(),
         rules: Rules::load(&context.config_dir).map_err(Failure::usage)?,
+        typed_while_stopped: config.typed_while_stopped,
+        hooks: config.hooks.clone(),
         supervisor: std::env::current_exe().ok(),
         plain_adapters: config.plain_adapter,
         own_code: Arc::new(config.own_code.unwrap_or(true).into()),

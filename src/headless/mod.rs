@@ -1,7 +1,6 @@
 //! The fronts without a screen: what prints instead of drawing.
 
 mod prelude;
-mod printed;
 
 pub mod call;
 pub mod mcp;

@@ -31,3 +31,4 @@ mod real_adapters;
 mod repl;
 mod serve;
 mod stops_that_tell;
+mod typed;

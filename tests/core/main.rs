@@ -25,6 +25,7 @@ mod core_sessions;
 mod demo;
 mod faults;
 mod foreign;
+mod hooks;
 mod hosts;
 mod kit;
 mod large_answers;

@@ -5,12 +5,16 @@ use std::time::Duration;
 
 use omp_debug::debugger::permission::decide::{Verdict, decide};
 use omp_debug::debugger::permission::rules::Rules;
-use omp_debug::debugger::permission::{Actor, ActorKind, Approval, Caller, Consent, Mode, Tier};
+use omp_debug::debugger::permission::{
+    Actor, ActorKind, Approval, Caller, Consent, Mode, PERMISSION, Risk, Tier,
+};
 use omp_debug::debugger::tool::ACTIONS;
 use omp_debug::debugger::{
-    BreakpointSpec, Command, CoreHandle, DebuggerError, Granularity, Kind, Reply, StepKind,
+    BreakpointSpec, Command, CoreHandle, DebuggerError, Granularity, Kind, LaunchSpec, Reply,
+    StepKind,
 };
 use omp_debug::tasks;
+use serde_json::Value;
 
 use crate::support;
 use support::bench::{Bench, PATIENCE, evaluate};
@@ -210,8 +214,13 @@ async fn what_runs_code_waits_for_a_person_and_is_done_as_they_say() {
     let before = shared.bench.heard("evaluate").len();
     let (answer, card) = shared.asks(evaluate("i")).await;
     assert_eq!(
-        (card.action.as_str(), card.subject.as_str(), card.tier),
-        ("evaluate", "i", Tier::Exec)
+        (
+            card.action.as_str(),
+            card.subject.as_str(),
+            card.tier,
+            card.risk
+        ),
+        ("evaluate", "i", Tier::Exec, Risk::Critical)
     );
     assert_eq!(
         shared.bench.heard("evaluate").len(),
@@ -271,6 +280,63 @@ async fn what_runs_code_waits_for_a_person_and_is_done_as_they_say() {
     let written =
         std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
     assert!(written.contains("not now"), "{written}");
+    drop(shared.agent);
+    shared.bench.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_an_agent_starts_may_do_no_more_than_the_agent() {
+    let mut shared = Shared::open(Duration::from_mins(5)).await;
+    let _here = shared.bench.desk.core.present(true);
+    let cap = |shared: &Shared| {
+        let launched = shared.bench.heard("launch");
+        launched.last().unwrap()["env"][PERMISSION].clone()
+    };
+    assert_eq!(
+        cap(&shared),
+        Value::Null,
+        "a person's own program is not capped"
+    );
+    shared
+        .bench
+        .ask(Command::Terminate { session: None })
+        .await
+        .unwrap();
+    let spec = LaunchSpec {
+        program: shared.bench.program.clone(),
+        adapter: Some("fake".to_owned()),
+        // What it writes there itself does not count.
+        env: vec![(PERMISSION.to_owned(), Some("auto".to_owned()))],
+        ..LaunchSpec::default()
+    };
+    let (answer, card) = shared.asks(Command::Launch(Box::new(spec))).await;
+    assert_eq!(card.risk, Risk::Medium);
+    shared.decide(&card, Consent::Once).await;
+    answer.await.unwrap().unwrap();
+    assert_eq!(cap(&shared), "ask");
+    drop(shared.agent);
+    shared.bench.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_subject_is_a_beginning_and_a_count_of_bytes() {
+    let mut shared = Shared::open(Duration::from_mins(5)).await;
+    let _here = shared.bench.desk.core.present(true);
+    let beginning = "i".repeat(200) + "… (10241 bytes in all)";
+    for (bytes, shown, editable) in [
+        (2_000, "i".repeat(2_000), true),
+        (10 * 1024, "i".repeat(1_999) + "…", false),
+        (10 * 1024 + 1, beginning, false),
+    ] {
+        let (answer, card) = shared.asks(evaluate(&"i".repeat(bytes))).await;
+        assert_eq!(card.subject, shown);
+        assert_eq!(
+            (card.subject_bytes, card.editable),
+            (bytes as u64, editable)
+        );
+        shared.decide(&card, Consent::Deny { reason: None }).await;
+        assert_eq!(answer.await.unwrap().unwrap_err().kind, Kind::Denied);
+    }
     drop(shared.agent);
     shared.bench.end().await;
 }

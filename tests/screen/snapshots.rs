@@ -12,7 +12,7 @@ use omp_debug::dap::types::{Scope, Source, StackFrame, Variable};
 use omp_debug::debugger::ids::ApprovalId;
 use omp_debug::debugger::output::OutputChunk;
 use omp_debug::debugger::permission::{
-    Actor, ActorKind, Approval, AuditEntry, SharingChange, Tier,
+    Actor, ActorKind, Approval, AuditEntry, Risk, SharingChange, Tier,
 };
 use omp_debug::debugger::state::{FrameRef, FrameScopes, ScopeVariables, Stack};
 use omp_debug::debugger::{
@@ -253,7 +253,8 @@ fn shared() -> State {
             stop: Some(StopId(1)),
             action: action.into(),
             tier: Tier::Exec,
-            risk: "It runs code in the program, which may change it.".into(),
+            risk: Risk::Critical,
+            warning: "Critical risk. May run any code in the program.".into(),
             subject: subject.into(),
             subject_bytes: subject.len() as u64,
             place: "shop.py:9 checkout()".into(),

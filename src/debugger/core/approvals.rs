@@ -153,6 +153,7 @@ impl Owner {
             .filter(|s| s.current_stop().is_some())
             .and_then(|s| s.current_frame());
         let place = frame.map(|frame| format!("{} {}", place(frame), frame.name));
+        let (risk, warning) = operation::risk(operation);
         let approval = Box::new(Approval {
             id,
             actor,
@@ -160,7 +161,8 @@ impl Owner {
             stop,
             action: operation.action.to_owned(),
             tier: operation.tier,
-            risk: operation::risk(operation).to_owned(),
+            warning: format!("{risk:?} risk. {warning}"),
+            risk,
             // What is not shown as it is cannot be changed from what is shown.
             editable: shown == subject && operation::edited(&command, subject).is_some(),
             subject: shown,

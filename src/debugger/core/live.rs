@@ -149,6 +149,8 @@ pub(super) struct Live {
     pub(super) run_to: Option<BreakpointId>,
     /// Tasks that go on while it lives.
     pub(super) background: Vec<Arc<Background>>,
+    /// At which stop it was said last that the program does not read what is typed.
+    pub(super) warned: Option<StopId>,
     /// The debuggee, when it runs on a pipe or terminal of ours.
     pub(super) debuggee: Option<Debuggee>,
     pub(super) spill: Option<Spill>,
@@ -245,6 +247,7 @@ impl Live {
             unkept: None,
             run_to: None,
             background: Vec::new(),
+            warned: None,
             debuggee: None,
             spill: None,
             muted: false,

@@ -64,6 +64,7 @@ mod evaluate;
 mod evaluations;
 mod farewell;
 mod handshake;
+mod hooks;
 mod housekeeping;
 mod hub;
 mod idle;
@@ -112,6 +113,7 @@ use super::{
 };
 use crate::prelude::*;
 
+pub use hooks::{HOOK_EVENTS, Hook};
 pub use hub::Subscription;
 pub use remote::{Asked, Remote};
 
@@ -156,6 +158,10 @@ pub struct CoreConfig {
     pub consent_limit: Duration,
     /// How long an agent that says nothing stays the driver.
     pub lease: Duration,
+    /// What is said to someone who types for a program that stands still.
+    pub typed_while_stopped: Heed,
+    /// What is run when something happens.
+    pub hooks: Vec<Hook>,
     /// Folder for the audit; `None` keeps none beyond the state.
     pub audit_dir: Option<PathBuf>,
     /// Folder for output files; `None` keeps no output beyond the ring.
@@ -170,6 +176,8 @@ impl CoreConfig {
             audit_dir: Some(context.state_dir.join("audit")),
             permission: Mode::default(),
             rules: Rules::default(),
+            typed_while_stopped: Heed::default(),
+            hooks: Vec::new(),
             consent_limit: Duration::from_mins(5),
             lease: Duration::from_mins(10),
             context,
@@ -187,6 +195,18 @@ impl CoreConfig {
             threads_at_stops: true,
         }
     }
+}
+
+/// What becomes of something that is done at a bad time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Heed {
+    /// It is done.
+    Off,
+    /// It is done, and said.
+    #[default]
+    Warn,
+    /// It is refused.
+    Error,
 }
 
 /// Who gave a command, and the action of the tool that it is a part of.

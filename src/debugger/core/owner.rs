@@ -173,6 +173,7 @@ impl Owner {
             return;
         };
         let (unkept, mut troubles) = mpsc::unbounded_channel();
+        let mut hooks = self.hooks(&unkept);
         if let Some(path) = self.config.project.clone() {
             let state_dir = &self.config.context.state_dir;
             let (project, saved) = Project::open(state_dir, path, unkept).await;
@@ -188,6 +189,9 @@ impl Owner {
                     project.finish().await;
                 }
                 self.finish_recording().await;
+                if let Some(hooks) = hooks.take() {
+                    hooks.finish().await;
+                }
                 for answer in answers {
                     let _ = answer.send(Ok(Reply::Done));
                 }
@@ -228,6 +232,9 @@ impl Owner {
             }
         }
         self.finish_recording().await;
+        if let Some(hooks) = hooks {
+            hooks.finish().await;
+        }
         self.hub.close();
     }
 

@@ -216,15 +216,23 @@ impl Owner {
 
     /// The decision, with the mode that holds for this one.
     pub(super) fn verdict(&self, by: &Asker, tier: Tier, action: &str, subject: &str) -> Verdict {
-        let sharing = &self.hub.state.sharing;
         let actor = &by.caller.actor;
-        let mode = match mode_of(sharing.mode, by.caller.mode, actor.kind) {
+        let mode = match self.mode_of(by) {
             // Whoever was given control is not asked about each step.
-            Mode::Ask if sharing.driver.as_ref() == Some(actor) => Mode::Drive,
+            Mode::Ask if self.hub.state.sharing.driver.as_ref() == Some(actor) => Mode::Drive,
             mode => mode,
         };
         let verdict = decide(mode, &self.guard.rules, actor, tier, action, subject);
         verdict.closed(self.guard.answering > 0)
+    }
+
+    /// The mode that holds for someone.
+    pub(super) fn mode_of(&self, by: &Asker) -> Mode {
+        mode_of(
+            self.hub.state.sharing.mode,
+            by.caller.mode,
+            by.caller.actor.kind,
+        )
     }
 
     /// Whether an action that only looks may be done.

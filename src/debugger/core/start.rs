@@ -13,6 +13,7 @@ use crate::{
     command::{AttachSpec, LaunchSpec},
     history::History,
     lldb_cli::simulator,
+    permission::PERMISSION,
     prelude::*,
     servers::InTerminal,
     state::StartKind,
@@ -22,7 +23,11 @@ use crate::{
 const FIRST_TRIES: Duration = Duration::from_secs(1);
 
 impl Owner {
-    pub(super) fn launch(&mut self, spec: LaunchSpec, reply: Answer) {
+    pub(super) fn launch(&mut self, mut spec: LaunchSpec, reply: Answer) {
+        if let Some(by) = self.by.as_ref().filter(|by| !by.caller.actor.is_human()) {
+            let mode = self.mode_of(by).to_string();
+            spec.env.push((PERMISSION.to_owned(), Some(mode)));
+        }
         let cwd = self.directory(spec.cwd.as_deref());
         let named = spec.around.as_ref().map(|around| around.name.clone());
         let program = if spec.program.as_os_str().is_empty() {

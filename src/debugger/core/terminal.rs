@@ -22,6 +22,7 @@ use tokio::sync::watch;
 
 use self::starting::{Started, set_size, start, start_on_file, start_outside, wanted};
 use super::{
+    Heed,
     live::{Answer, Origin},
     owner::{FromAdapter, Owner, Sent},
     printed::printed,
@@ -204,7 +205,10 @@ impl Owner {
         Ok(())
     }
 
-    pub(super) fn write_stdin(&self, session: Option<SessionId>, text: String, reply: Answer) {
+    pub(super) fn write_stdin(&mut self, session: Option<SessionId>, text: String, reply: Answer) {
+        if let Err(error) = self.heed_typing(session) {
+            return answer(Some(reply), Err(error));
+        }
         let stdin = self
             .meant(session)
             .and_then(|s| crate::gate::check(s, Action::Input).map(|()| s.id))
@@ -228,6 +232,30 @@ impl Owner {
                 }
             },
             Err(error) => answer(Some(reply), Err(error)),
+        }
+    }
+
+    /// What is typed into the terminal of a program that stands still is read by nobody until it goes on: said once a stop, or refused.
+    fn heed_typing(&mut self, session: Option<SessionId>) -> Result<(), DebuggerError> {
+        const WHY: &str = "The program stands still: it reads what is typed when it goes on.";
+        let state = &self.hub.state;
+        let stands = self.meant(session).ok().and_then(|s| {
+            let terminal = state.terminal_of(s.id)?;
+            Some((terminal.0, s.current_stop()?.id))
+        });
+        let Some((id, stop)) = stands else {
+            return Ok(());
+        };
+        match self.config.typed_while_stopped {
+            Heed::Off => Ok(()),
+            Heed::Error => Err(DebuggerError::new(Kind::State, WHY)),
+            Heed::Warn => {
+                let live = self.live.get_mut(&id);
+                if live.is_some_and(|live| live.warned.replace(stop) != Some(stop)) {
+                    self.say(Some(id), Severity::Info, WHY, None);
+                }
+                Ok(())
+            }
         }
     }
 

@@ -142,6 +142,10 @@ pub enum Mode {
     Auto,
 }
 
+/// The environment variable under which no front lets more be done than its mode: what an agent starts has it, and so has what that
+/// starts again.
+pub const PERMISSION: &str = "OMP_DEBUG_PERMISSION";
+
 /// The names of modes: ours, omp's, and synwire's.
 const MODES: [(&str, Mode); 13] = [
     ("observe", Mode::Observe),
@@ -212,6 +216,22 @@ impl Caller {
     }
 }
 
+/// How bad it may end, from the least to the worst: the scale of agents' own permission systems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Risk {
+    /// Nothing is changed.
+    None,
+    /// The program stops or goes on.
+    Low,
+    /// A program starts, ends, or is taken hold of.
+    Medium,
+    /// Data of the program are changed.
+    High,
+    /// Any code may run.
+    Critical,
+}
+
 /// Something that waits for a person's consent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Approval {
@@ -229,8 +249,10 @@ pub struct Approval {
     pub action: String,
     /// How much it may do.
     pub tier: Tier,
+    /// How bad it may end.
+    pub risk: Risk,
     /// What it may do to the program, in one sentence.
-    pub risk: String,
+    pub warning: String,
     /// What exactly: the expression, the bytes, the reason; safe to show, at most 2,000 characters.
     pub subject: String,
     /// Bytes of the whole subject.

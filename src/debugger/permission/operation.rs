@@ -2,7 +2,7 @@
 
 use base::text::words;
 
-use super::{ActorKind, Tier, path::is_path};
+use super::{ActorKind, Risk, Tier, path::is_path};
 use crate::{
     command::{BreakpointSpec, StepKind},
     prelude::*,
@@ -178,27 +178,34 @@ fn is_a_persons(breakpoint: &Breakpoint) -> bool {
     by.is_none_or(|by| by.kind != ActorKind::Agent)
 }
 
-/// What it may do to the program, in one sentence.
-pub fn risk(operation: Operation) -> &'static str {
+/// How bad it may end, and what it may do to the program, in one sentence.
+pub fn risk(operation: Operation) -> (Risk, &'static str) {
+    use Risk::{Critical, High, Low, Medium};
     match (operation.action, operation.tier) {
-        ("request_control", _) => "Whoever drives decides when the program runs and stops.",
+        ("request_control", _) => (
+            Low,
+            "Whoever drives decides when the program runs and stops.",
+        ),
         ("launch" | "attach" | "restart" | "replay", _) => {
-            "Starts a program, or takes hold of one that runs."
+            (Medium, "Starts a program, or takes hold of one that runs.")
         }
-        ("terminate" | "disconnect" | "terminate_threads", _) => "Ends the program or the session.",
-        ("write_memory", _) => "Overwrites bytes of the program's memory.",
-        ("set_variable", _) => "Changes a value, and may run code for it.",
-        ("custom_request", _) => "The adapter may do anything with it.",
+        ("terminate" | "disconnect" | "terminate_threads", _) => {
+            (Medium, "Ends the program or the session.")
+        }
+        ("write_memory", _) => (High, "Overwrites bytes of the program's memory."),
+        ("set_variable", _) => (High, "Changes a value, and may run code for it."),
+        ("custom_request", _) => (Critical, "The adapter may do anything with it."),
         (action, Tier::Exec) if action.ends_with("breakpoint") || action == "clear_breakpoints" => {
-            "Runs code at every hit, or changes a breakpoint of yours."
+            (
+                High,
+                "Runs code at every hit, or changes a breakpoint of yours.",
+            )
         }
-        (_, Tier::Exec) => "May run any code in the program.",
-        (action, Tier::Control) if operation.drives => match action {
-            "pause" => "Makes the program stand still.",
-            _ => "Lets the program run on.",
-        },
-        (_, Tier::Control) => "Changes where and how the program stops.",
-        _ => "Only looks.",
+        (_, Tier::Exec) => (Critical, "May run any code in the program."),
+        ("pause", _) => (Low, "Makes the program stand still."),
+        (_, Tier::Control) if operation.drives => (Low, "Lets the program run on."),
+        (_, Tier::Control) => (Low, "Changes where and how the program stops."),
+        _ => (Risk::None, "Only looks."),
     }
 }
 

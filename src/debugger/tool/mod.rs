@@ -10,9 +10,11 @@
 pub mod arguments;
 pub mod discretion;
 pub mod docs;
+pub mod feed;
 mod further;
 mod history;
 pub mod parameters;
+pub mod printed;
 mod result;
 mod run;
 pub mod schema;

@@ -1,10 +1,10 @@
 //! `omp-debug call`: one action of the debug tool against a core that runs, for scripts.
 //!
-//! `arguments` reads what was written on the command line, `feed` is what `--follow` prints. The actions themselves are
+//! `arguments` reads what was written on the command line, `follow` is `--follow`. The actions themselves are
 //! `debugger::tool`, at work in the process that hosts the core.
 
 mod arguments;
-mod feed;
+mod follow;
 
 use std::io::{self, Read, Write};
 
@@ -127,7 +127,7 @@ pub async fn run(
         }
         Wanted::Follow { since } => {
             let path = link::choose(setting.context, setting.to).await?;
-            feed::follow(&path, setting.context, since, out).await?;
+            follow::follow(&path, setting.context, since, out).await?;
         }
         Wanted::Action {
             action,

@@ -188,7 +188,7 @@ fn question(approval: &Approval) -> ElicitRequestParams {
         place
             .map(|place| format!("at {place}\n"))
             .unwrap_or_default(),
-        approval.risk,
+        approval.warning,
     );
     let mut properties = json!({"for": {
         "type": "string", "title": "Allow", "enum": ["once", "until the program goes on"], "default": "once",

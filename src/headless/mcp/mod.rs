@@ -38,6 +38,7 @@ use crate::repl::signals::Signals;
 use crate::serve::SHUTDOWN;
 pub use seat::{Counter, Held};
 use server::Server;
+pub use tools::ToolSet;
 
 /// Bytes of one message that are taken.
 const LONGEST: usize = 4 * 1024 * 1024;

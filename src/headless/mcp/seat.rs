@@ -11,9 +11,9 @@ use debugger::permission::{Actor, ActorKind, Caller, Mode};
 use debugger::tool::{Tool, ToolError};
 use tokio::sync::OnceCell;
 
-use super::consent::Pending;
+use super::{consent::Pending, tools::ToolSet};
 use crate::prelude::*;
-use crate::printed::discretion;
+use debugger::tool::printed::discretion;
 
 /// Clients that are told apart; the one that was here longest goes first.
 const MOST_SEATS: usize = 64;
@@ -35,6 +35,8 @@ pub struct Counter {
     pub held: Held,
     /// The most that agents may do; none = what the core's mode says.
     pub mode: Option<Mode>,
+    /// The tools that are offered.
+    pub tools: ToolSet,
     /// How the debug tool is offered.
     pub offer: Offer,
     /// Surroundings.
@@ -55,6 +57,7 @@ impl Counter {
     pub fn new(
         held: Held,
         mode: Option<Mode>,
+        tools: ToolSet,
         offer: Offer,
         context: Context,
         program: PathBuf,
@@ -62,6 +65,7 @@ impl Counter {
         Self {
             held,
             mode,
+            tools,
             offer,
             context,
             program,

@@ -84,7 +84,11 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, McpError> {
         let state = self.seat(&context).await?.state().await;
-        let all = tools::all(self.counter.offer.enabled, state.as_ref());
+        let all = tools::all(
+            self.counter.offer.enabled,
+            self.counter.tools,
+            state.as_ref(),
+        );
         Ok(ListToolsResult::with_all_items(all))
     }
 
@@ -93,7 +97,7 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, McpError> {
-        let meant = tools::meant(&request.name).ok_or_else(|| {
+        let meant = tools::meant(&request.name, self.counter.tools).ok_or_else(|| {
             ErrorData::invalid_params(
                 format!("there is no tool {:?}", sanitise(&request.name)),
                 None,

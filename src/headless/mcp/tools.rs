@@ -13,6 +13,68 @@ pub(super) const PREFIX: &str = "debug_";
 /// The tool that gives the rest of a long answer.
 pub(super) const MORE: &str = "debug_more";
 
+/// How many of the tools are offered: each costs a model room for its description.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ToolSet {
+    /// What it takes to stop somewhere and look.
+    Minimal,
+    /// Without what is for machine code, the adapter itself, and going back.
+    Standard,
+    /// All of them.
+    #[default]
+    Full,
+}
+
+const MINIMAL: [&str; 12] = [
+    "launch",
+    "attach",
+    "set_breakpoint",
+    "remove_breakpoint",
+    "continue",
+    "step_over",
+    "step_in",
+    "step_out",
+    "evaluate",
+    "snapshot",
+    "wait",
+    "terminate",
+];
+const RARE: [&str; 14] = [
+    "set_instruction_breakpoint",
+    "remove_instruction_breakpoint",
+    "data_breakpoint_info",
+    "set_data_breakpoint",
+    "remove_data_breakpoint",
+    "disassemble",
+    "read_memory",
+    "write_memory",
+    "modules",
+    "loaded_sources",
+    "custom_request",
+    "step_back",
+    "restart",
+    "doctor",
+];
+
+impl ToolSet {
+    /// The set of this name; all tools for any other.
+    pub fn named(name: &str) -> Self {
+        match name {
+            "minimal" => Self::Minimal,
+            "standard" => Self::Standard,
+            _ => Self::Full,
+        }
+    }
+
+    fn has(self, name: &str) -> bool {
+        match self {
+            Self::Minimal => MINIMAL.contains(&name),
+            Self::Standard => !RARE.contains(&name),
+            Self::Full => true,
+        }
+    }
+}
+
 /// What a tool's name means.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Meant {
@@ -21,12 +83,12 @@ pub(super) enum Meant {
     More,
 }
 
-/// The tool of this name.
-pub(super) fn meant(name: &str) -> Option<Meant> {
+/// The tool of this name, where the set has it.
+pub(super) fn meant(name: &str, set: ToolSet) -> Option<Meant> {
     if name == MORE {
         return Some(Meant::More);
     }
-    let short = name.strip_prefix(PREFIX)?;
+    let short = name.strip_prefix(PREFIX).filter(|short| set.has(short))?;
     let action = rows().find(|row| row.name == short).map(Meant::Action);
     let desk = || desk::ROWS.iter().find(|row| row.name == short);
     action.or_else(|| desk().map(Meant::Desk))
@@ -43,9 +105,10 @@ pub(super) fn offered(state: Option<&State>) -> impl Iterator<Item = &'static Ac
 }
 
 /// All tools that can be used now, in one order always: without those that the adapter of the session in focus cannot do.
-pub(super) fn all(enabled: bool, state: Option<&State>) -> Vec<Tool> {
-    let actions = offered(state).filter(|_| enabled).map(of_action);
-    let desk = desk::ROWS.iter().map(of_desk);
+pub(super) fn all(enabled: bool, set: ToolSet, state: Option<&State>) -> Vec<Tool> {
+    let actions = offered(state).filter(|row| enabled && set.has(row.name));
+    let desk = desk::ROWS.iter().filter(|row| set.has(row.name));
+    let (actions, desk) = (actions.map(of_action), desk.map(of_desk));
     let mut all: Vec<_> = actions.chain(desk).collect();
     let cursor = json!({"cursor": {"type": "string", "description": "As the answer before gave it."}, "detail": detail()});
     let more = tool(

@@ -22,7 +22,6 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::prelude::*;
-use crate::printed::discretion;
 use crate::repl::signals::Signals;
 use base::files::Watched;
 use debugger::adapters::Context;
@@ -30,6 +29,7 @@ use debugger::link::{self, Guest, LinkError};
 use debugger::permission::{Actor, ActorKind, Mode};
 use debugger::random;
 use debugger::tool::discretion::Discretion;
+use debugger::tool::printed::discretion;
 
 /// Editors at a time.
 const MOST_EDITORS: usize = 16;

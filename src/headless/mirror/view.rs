@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use super::ids::{Held, Ids};
 use crate::prelude::*;
-use crate::printed::Printed;
 use dap::message::Request;
 use dap::types::Source;
 use debugger::command::{Page, VariablesFilter};
 use debugger::permission::{Tier, operation};
 use debugger::tool::discretion::Discretion;
+use debugger::tool::printed::Printed;
 use debugger::{BreakpointStatus, Change, EventKind, Stop};
 
 /// Frames of an editor that wants all of them.

@@ -301,6 +301,34 @@ fn names_of(tools: &[Value]) -> BTreeSet<String> {
         .collect()
 }
 
+#[test]
+fn a_smaller_set_of_tools_is_listed_and_no_other_is_called() {
+    let ground = Ground::new(Place::Own, Revision::Old);
+    for (set, has_memory, bytes) in [
+        ("minimal", false, 10_000),
+        ("standard", false, 32_000),
+        ("full", true, 64_000),
+    ] {
+        let words = ["mcp", "--permission", "auto", "--tools", set];
+        let mut client = Client::start(ground.command(&words), false, ground.revision, None);
+        let tools = tools_of(&mut client);
+        let names = names_of(&tools);
+        assert_eq!(names.contains("debug_read_memory"), has_memory, "{set}");
+        assert!(
+            names.contains("debug_snapshot") && names.contains("debug_more"),
+            "{set}"
+        );
+        let size = Value::from(tools).to_string().len();
+        assert!(size < bytes, "{set} takes {size} bytes");
+        let asked = json!({"name": "debug_read_memory", "arguments": {"memory_reference": "0x0", "count": 1}});
+        let answer = client.request("tools/call", asked);
+        let is_unknown = answer["error"]["message"]
+            .as_str()
+            .is_some_and(|why| why.contains("there is no tool"));
+        assert_eq!(is_unknown, !has_memory, "{set}: {answer}");
+    }
+}
+
 fn schemas(ground: &mut Ground) {
     let mut client = ground.client("drive", None);
     for tool in tools_of(&mut client) {

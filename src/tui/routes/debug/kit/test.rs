@@ -10,7 +10,7 @@ use dap::types::{Scope, StackFrame, Variable};
 use debugger::{
     Phase, Session, SessionId, State, Stop, StopId,
     ids::ApprovalId,
-    permission::{Actor, ActorKind, Approval, Tier},
+    permission::{Actor, ActorKind, Approval, Risk, Tier},
     state::{FrameRef, FrameScopes, ScopeVariables, Stack},
 };
 use diagnostics::{artifacts::Ground, omp::Layout};
@@ -188,7 +188,8 @@ pub fn asked(id: u64, subject: &str) -> Approval {
         stop: Some(StopId(1)),
         action: "evaluate".into(),
         tier: Tier::Exec,
-        risk: "It runs code in the program.".into(),
+        risk: Risk::Critical,
+        warning: "Critical risk. It runs code in the program.".into(),
         subject: subject.into(),
         subject_bytes: subject.len() as u64,
         place: "demo.py:12 main()".into(),

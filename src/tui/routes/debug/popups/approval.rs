@@ -87,7 +87,7 @@ pub fn note(buf: &mut Buffer, area: Rect, key: &str, fresh: bool, view: &View<'_
     let mut cells = Cells::new(inner.width, view);
     cells.right(&opens, theme.key_hint_key);
     cells
-        .put(&asked.risk, theme.warning)
+        .put(&asked.warning, theme.warning)
         .draw(buf, paint::row(inner, 1));
     Some(place)
 }
@@ -254,7 +254,7 @@ impl Surface for ApprovalCard {
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let (theme, buf) = (view.theme, frame.buffer_mut());
         let cells = usize::from(area.width.saturating_sub(4).min(WIDTH));
-        let risk = wrapped(&self.asked.risk, cells).into_iter();
+        let risk = wrapped(&self.asked.warning, cells).into_iter();
         let mut head: Vec<_> = risk.map(|line| (line, theme.warning)).collect();
         let place = self.place(view);
         head.extend((!place.is_empty()).then_some((place, theme.muted)));

@@ -1,12 +1,9 @@
 //! What programs print, as it is told to others: without secrets, in order, each session's categories apart.
 
-use std::collections::BTreeMap;
-
 use base::text::redact::Stream;
-use debugger::SessionId;
-use debugger::adapters::Context;
-use debugger::link::Joined;
-use debugger::tool::discretion::Discretion;
+
+use super::discretion::Discretion;
+use crate::{adapters::Context, link::Joined, prelude::*};
 
 /// What may be told of the programs of a joined core.
 pub fn discretion(joined: &Joined, context: &Context) -> Discretion {

@@ -1,59 +1,19 @@
-//! `call --follow`: the numbered events of a core, one JSON object a line, for scripts and hooks.
+//! The events of a core as one JSON object each, for those who follow it (`call --follow`) and for hooks.
 //!
-//! The first line is the state as of event n, the others are what happened after it, so that nothing is missing and nothing is told
-//! twice. Each event has `type`, `seq` and its session; `stopped`, `output`, `terminated` and `exited` have the fields that hooks
-//! look for at the top. Secrets are hidden, unless the host says that they may be told.
+//! Each has `type`, `seq` and its session; `stopped`, `output`, `terminated` and `exited` have the fields that hooks look for at the top.
+//! Secrets are hidden, unless the host says that they may be told.
 
-use std::collections::HashMap;
-use std::io::Write;
-use std::path::Path;
-
-use serde_json::{Map, Value, json};
-
-use super::CallError;
-use crate::printed::{Printed, discretion};
-use base::text::json::printable;
-use debugger::adapters::Context;
-use debugger::link;
-use debugger::state::{Outcome, State, WatchValue};
-use debugger::tool::discretion::Discretion;
-use debugger::{Change, Event, EventKind, OutputChunk, SessionId, WatchId};
-
-/// Prints what happens until the host ends.
-pub(super) async fn follow(
-    path: &Path,
-    context: &Context,
-    since: Option<u64>,
-    out: &mut dyn Write,
-) -> Result<(), CallError> {
-    let joined = link::join_as(path, link::Guest::script(None)).await?;
-    let Some((state, mut events)) = joined.core.subscribe().await else {
-        return Ok(());
-    };
-    let mut feed = Feed::new(discretion(&joined, context));
-    let seq = state.seq;
-    let snapshot = feed.snapshot(state).map_err(std::io::Error::other)?;
-    if since != Some(seq) {
-        let snapshot = json!({"type": "snapshot", "seq": seq, "state": snapshot});
-        writeln!(out, "{}", printable(&snapshot.to_string()))?;
-    }
-    out.flush()?;
-    while let Some(batch) = events.next().await {
-        for event in batch {
-            for line in feed.lines(&event).map_err(std::io::Error::other)? {
-                writeln!(out, "{}", printable(&Value::Object(line).to_string()))?;
-            }
-        }
-        for line in feed.settled(None) {
-            writeln!(out, "{}", printable(&Value::Object(line).to_string()))?;
-        }
-        out.flush()?;
-    }
-    Ok(())
-}
+use super::{discretion::Discretion, printed::Printed};
+use crate::{
+    event::Event,
+    ids::WatchId,
+    output::OutputChunk,
+    prelude::*,
+    state::{Outcome, WatchValue},
+};
 
 /// What must be remembered from one event to the next.
-struct Feed {
+pub struct Feed {
     discretion: Discretion,
     /// Number of the last event.
     seq: u64,
@@ -66,7 +26,8 @@ struct Feed {
 }
 
 impl Feed {
-    fn new(discretion: Discretion) -> Self {
+    /// Nothing was told so far.
+    pub fn new(discretion: Discretion) -> Self {
         Self {
             printed: Printed::new(discretion.clone()),
             discretion,
@@ -77,7 +38,7 @@ impl Feed {
     }
 
     /// The state that events follow on, fit to be told.
-    fn snapshot(&mut self, mut state: State) -> Result<Value, serde_json::Error> {
+    pub fn snapshot(&mut self, mut state: State) -> Result<Value, serde_json::Error> {
         self.seq = state.seq;
         self.watches = state
             .watches
@@ -119,7 +80,7 @@ impl Feed {
     }
 
     /// The lines of an event: one, or as many as there are pieces of output in it.
-    fn lines(&mut self, event: &Event) -> Result<Vec<Map<String, Value>>, serde_json::Error> {
+    pub fn lines(&mut self, event: &Event) -> Result<Vec<Map<String, Value>>, serde_json::Error> {
         // What was printed before is told before, with a number from before.
         let mut lines = match &event.kind {
             EventKind::Session { session, change } if !matches!(change, Change::Output { .. }) => {
@@ -171,7 +132,7 @@ impl Feed {
     }
 
     /// The ends of lines that are not over yet.
-    fn settled(&mut self, only: Option<SessionId>) -> Vec<Map<String, Value>> {
+    pub fn settled(&mut self, only: Option<SessionId>) -> Vec<Map<String, Value>> {
         let ends = self.printed.settled(only).into_iter();
         ends.map(|(session, category, text)| {
             let fields = json!({"category": category, "output": text});
@@ -274,9 +235,7 @@ fn plain(event: &Event) -> Result<Map<String, Value>, serde_json::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use debugger::Session;
-    use debugger::state::{Phase, Stop, Watch};
-    use std::sync::Arc;
+    use crate::state::{Stop, Watch};
 
     fn told(changes: Vec<Change>) -> Vec<Value> {
         let mut feed = Feed::new(Discretion::default());

@@ -1,0 +1,50 @@
+//! `call --follow`: the numbered events of a core, one JSON object a line, for scripts.
+//!
+//! The first line is the state as of event n, the others are what happened after it, so that nothing is missing and nothing is told
+//! twice.
+
+use std::io::Write;
+
+use base::text::json::printable;
+use debugger::{
+    adapters::Context,
+    link,
+    tool::{feed::Feed, printed::discretion},
+};
+use serde_json::{Value, json};
+
+use super::CallError;
+use crate::prelude::*;
+
+/// Prints what happens until the host ends.
+pub(super) async fn follow(
+    path: &Path,
+    context: &Context,
+    since: Option<u64>,
+    out: &mut dyn Write,
+) -> Result<(), CallError> {
+    let joined = link::join_as(path, link::Guest::script(None)).await?;
+    let Some((state, mut events)) = joined.core.subscribe().await else {
+        return Ok(());
+    };
+    let mut feed = Feed::new(discretion(&joined, context));
+    let seq = state.seq;
+    let snapshot = feed.snapshot(state).map_err(std::io::Error::other)?;
+    if since != Some(seq) {
+        let snapshot = json!({"type": "snapshot", "seq": seq, "state": snapshot});
+        writeln!(out, "{}", printable(&snapshot.to_string()))?;
+    }
+    out.flush()?;
+    while let Some(batch) = events.next().await {
+        for event in batch {
+            for line in feed.lines(&event).map_err(std::io::Error::other)? {
+                writeln!(out, "{}", printable(&Value::Object(line).to_string()))?;
+            }
+        }
+        for line in feed.settled(None) {
+            writeln!(out, "{}", printable(&Value::Object(line).to_string()))?;
+        }
+        out.flush()?;
+    }
+    Ok(())
+}
