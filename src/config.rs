@@ -3,22 +3,25 @@
 //! Nothing in it is required. A line that cannot be understood is reported with its number and left out; the rest holds.
 //! Command-line options win over the file; that is `cli.rs`' business.
 
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use toml::de::{DeTable, DeValue};
 
-use crate::debugger::Console;
-use crate::debugger::adapters::PathMapping;
-use crate::debugger::core::{HOOK_EVENTS, Heed, Hook};
-use crate::debugger::permission::Mode;
-use crate::debugger::previews::Written;
-use crate::text::nearest::did_you_mean;
-use crate::tui::Settings;
-use crate::tui::action::keymap::Binding;
-use crate::tui::term::capabilities::ColourChoice;
-use crate::tui::theme::ThemeName;
+use crate::{
+    debugger::{
+        Console,
+        adapters::PathMapping,
+        core::{HOOK_EVENTS, Heed, Hook},
+        permission::Mode,
+        previews::Written,
+    },
+    text::nearest::did_you_mean,
+    tui::{Settings, action::keymap::Binding, term::capabilities::ColourChoice, theme::ThemeName},
+};
 
 /// One setting as it is documented: in `--help`, in the sample file, in warnings.
 #[derive(Clone, Copy, Debug)]

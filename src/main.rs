@@ -1,13 +1,16 @@
 //! Entry point: supervisors first, then arguments, one command, and its end as an exit code.
 
-use std::ffi::OsString;
-use std::io::Write as _;
-use std::process::ExitCode;
+use std::{ffi::OsString, io::Write as _, process::ExitCode};
 
-use omp_debug::commands::failure::{DENIED, USAGE, reckon, say, warn};
-use omp_debug::commands::{asks_for_events, parse, start};
-use omp_debug::dap::supervise;
-use omp_debug::files::Watched;
+use omp_debug::{
+    commands::{
+        asks_for_events,
+        failure::{DENIED, USAGE, reckon, say, warn},
+        parse, start,
+    },
+    dap::supervise,
+    files::Watched,
+};
 
 fn main() -> ExitCode {
     // A supervisor is one thread and little memory: before anything else is set up.

@@ -36,22 +36,27 @@ pub mod start;
 mod system;
 mod transcript;
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use clap::{ArgAction, Args, Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::config::Config;
-use crate::debugger::adapters::{Backend, Context, PathMapping, missing};
-use crate::debugger::command::{AttachSpec, Command, Console, LaunchSpec};
-use crate::debugger::lldb_cli::simulator;
-use crate::debugger::permission::Mode;
-use crate::debugger::spec;
-use crate::debugger::workspace::Process;
-use crate::debugger::{BreakpointSite, ExceptionFilter};
-use crate::tui::term::capabilities::ColourChoice;
-use crate::tui::theme::ThemeName;
+use crate::{
+    config::Config,
+    debugger::{
+        BreakpointSite, ExceptionFilter,
+        adapters::{Backend, Context, PathMapping, missing},
+        command::{AttachSpec, Command, Console, LaunchSpec},
+        lldb_cli::simulator,
+        permission::Mode,
+        spec,
+        workspace::Process,
+    },
+    tui::{term::capabilities::ColourChoice, theme::ThemeName},
+};
 
 use adapters::AdaptersCommand;
 use agent_guide::AgentGuideArgs;

@@ -1,15 +1,16 @@
 //! `omp-debug serve`: a core without a screen, for those who join it.
 
-use std::io::Write;
-use std::time::Duration;
+use std::{io::Write, time::Duration};
 
 use serde_json::json;
 
 use crate::repl::signals::Signals;
 use base::files::Watched;
-use debugger::adapters::Context;
-use debugger::link::{self, Hosting, LinkError, Note, Offer, Place};
-use debugger::{Command, CoreHandle};
+use debugger::{
+    Command, CoreHandle,
+    adapters::Context,
+    link::{self, Hosting, LinkError, Note, Offer, Place},
+};
 
 /// How long sessions may take to end. Adapters are ended by force well before that.
 pub(crate) const SHUTDOWN: Duration = Duration::from_secs(15);

@@ -3,26 +3,32 @@
 
 use std::sync::Arc;
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
-use tokio::sync::oneshot;
-use tokio::time::Instant;
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use tokio::{sync::oneshot, time::Instant};
 
-use super::Asker;
-use super::idle::now;
-use super::live::Answer;
-use super::owner::Owner;
-use super::permission::{Guard, denied, is_one};
-use crate::command::{Command, Reply};
-use crate::error::{DebuggerError, Kind};
-use crate::gate::Action;
-use crate::ids::{ApprovalId, StopId};
-use crate::permission::operation::{self, Operation};
-use crate::permission::rules::{Rules, Ruling};
-use crate::permission::{Actor, Approval, Consent, SharingChange};
-use crate::tool::place;
-use dap::client::Terms;
-use dap::requests::{ReadMemory, ReadMemoryArguments};
+use super::{
+    Asker,
+    idle::now,
+    live::Answer,
+    owner::Owner,
+    permission::{Guard, denied, is_one},
+};
+use crate::{
+    command::{Command, Reply},
+    error::{DebuggerError, Kind},
+    gate::Action,
+    ids::{ApprovalId, StopId},
+    permission::{
+        Actor, Approval, Consent, SharingChange,
+        operation::{self, Operation},
+        rules::{Rules, Ruling},
+    },
+    tool::place,
+};
+use dap::{
+    client::Terms,
+    requests::{ReadMemory, ReadMemoryArguments},
+};
 
 /// Things of one actor that may wait at a time.
 const MOST: usize = 16;

@@ -3,14 +3,12 @@
 
 use tokio::time::Instant;
 
-use super::live::Answer;
-use super::owner::Owner;
-use super::permission::denied;
-use crate::command::{Command, Reply};
-use crate::error::{DebuggerError, Kind};
-use crate::permission::decide::Verdict;
-use crate::permission::operation::Operation;
-use crate::permission::{Actor, ActorKind, SharingChange, Tier};
+use super::{live::Answer, owner::Owner, permission::denied};
+use crate::{
+    command::{Command, Reply},
+    error::{DebuggerError, Kind},
+    permission::{Actor, ActorKind, SharingChange, Tier, decide::Verdict, operation::Operation},
+};
 
 /// What asking for control is.
 const REQUEST: Operation = Operation {

@@ -7,25 +7,30 @@ use std::iter;
 use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 
-use super::approvals::{Grant, Waiting};
-use super::breakpoints::normal;
-use super::idle::now;
-use super::live::Answer;
-use super::owner::Owner;
-use super::{Asker, CoreConfig};
-use crate::breakpoint::{Breakpoint, BreakpointSite};
-use crate::command::{BreakpointSpec, Command, Reply};
-use crate::error::{DebuggerError, Kind};
-use crate::event::{EventKind, Severity};
-use crate::ids::{SessionId, StopId};
-use crate::permission::audit::Audit;
-use crate::permission::decide::{Verdict, decide, mode_of};
-use crate::permission::operation::{self, Operation};
-use crate::permission::rules::Rules;
-use crate::permission::{Actor, ActorKind, AuditEntry, Mode, SharingChange, Tier};
-use crate::random::hexadecimal;
-use base::text::redact::Redactor;
-use base::text::sanitise::sanitise_block;
+use super::{
+    Asker, CoreConfig,
+    approvals::{Grant, Waiting},
+    breakpoints::normal,
+    idle::now,
+    live::Answer,
+    owner::Owner,
+};
+use crate::{
+    breakpoint::{Breakpoint, BreakpointSite},
+    command::{BreakpointSpec, Command, Reply},
+    error::{DebuggerError, Kind},
+    event::{EventKind, Severity},
+    ids::{SessionId, StopId},
+    permission::{
+        Actor, ActorKind, AuditEntry, Mode, SharingChange, Tier,
+        audit::Audit,
+        decide::{Verdict, decide, mode_of},
+        operation::{self, Operation},
+        rules::Rules,
+    },
+    random::hexadecimal,
+};
+use base::text::{redact::Redactor, sanitise::sanitise_block};
 
 /// Characters of a subject that are kept in the audit, and shown.
 pub(super) const SHOWN: usize = 2_000;

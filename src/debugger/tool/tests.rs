@@ -1,15 +1,16 @@
 //! The two tables: what is in them, what follows from them, and every sentence of refusal that needs no adapter.
 
-use std::collections::BTreeSet;
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::arguments::Arguments;
-use super::parameters::{self, Kind};
-use super::*;
+use super::{
+    arguments::Arguments,
+    parameters::{self, Kind},
+    *,
+};
 use dap::types::Capabilities;
 
 fn check(action: &str, arguments: &Value) -> Result<Arguments, String> {

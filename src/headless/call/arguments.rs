@@ -1,14 +1,15 @@
 //! Arguments of an action as they are written on a command line: JSON, `-` for JSON on standard input, or `key=value` words whose
 //! types the table of parameters knows. Whether they fit the action is checked by the tool.
 
-use std::io::Read;
-use std::path::Path;
+use std::{io::Read, path::Path};
 
 use serde_json::{Map, Value};
 
 use base::text::sanitise::sanitise;
-use debugger::tool::ActionRow;
-use debugger::tool::parameters::{self, Kind};
+use debugger::tool::{
+    ActionRow,
+    parameters::{self, Kind},
+};
 
 /// Bytes of JSON that are read from standard input.
 const LONGEST_INPUT: u64 = 4 * 1024 * 1024;

@@ -10,13 +10,14 @@ use std::io::{self, Read, Write};
 
 use serde_json::{Map, Value, json};
 
-use base::text::json::printable;
-use base::text::sanitise::sanitise_block;
-use debugger::adapters::Context;
-use debugger::link::{self, Call, Connection, Guest, LinkError};
-use debugger::permission::Mode;
-use debugger::tool::{ToolError, available, docs, schema, table};
-use debugger::{DebuggerError, Kind};
+use base::text::{json::printable, sanitise::sanitise_block};
+use debugger::{
+    DebuggerError, Kind,
+    adapters::Context,
+    link::{self, Call, Connection, Guest, LinkError},
+    permission::Mode,
+    tool::{ToolError, available, docs, schema, table},
+};
 
 pub use arguments::ArgumentsError;
 

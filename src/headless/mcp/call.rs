@@ -2,16 +2,20 @@
 
 use std::sync::atomic::Ordering;
 
-use debugger::Kind;
-use debugger::permission::Caller;
-use debugger::tool::{ToolError, ToolResult};
+use debugger::{
+    Kind,
+    permission::Caller,
+    tool::{ToolError, ToolResult},
+};
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Map, Value};
 
-use super::answer::{self, Answer, Budget};
-use super::desk;
-use super::seat::{Counter, Seat};
-use super::tools::Meant;
+use super::{
+    answer::{self, Answer, Budget},
+    desk,
+    seat::{Counter, Seat},
+    tools::Meant,
+};
 use crate::prelude::*;
 
 /// The longest that a call waits for the program, in seconds: clients give up after a minute.

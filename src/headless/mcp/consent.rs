@@ -3,20 +3,26 @@
 
 use std::sync::atomic::Ordering;
 
-use debugger::ids::ApprovalId;
-use debugger::permission::{Approval, Consent, SharingChange};
-use debugger::tool::ToolError;
-use debugger::{EventKind, Subscription};
-use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ClientResult, ElicitRequest,
-    ElicitRequestParams, InputRequest, InputRequiredResult, ServerRequest,
+use debugger::{
+    EventKind, Subscription,
+    ids::ApprovalId,
+    permission::{Approval, Consent, SharingChange},
+    tool::ToolError,
 };
-use rmcp::service::{Peer, RoleServer};
+use rmcp::{
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ClientResult, ElicitRequest,
+        ElicitRequestParams, InputRequest, InputRequiredResult, ServerRequest,
+    },
+    service::{Peer, RoleServer},
+};
 use serde_json::{Map, Value, json};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::answer::{self, Budget};
-use super::seat::{Seat, lock};
+use super::{
+    answer::{self, Budget},
+    seat::{Seat, lock},
+};
 use crate::prelude::*;
 
 /// The name of the one question in an answer that asks for input.

@@ -1,18 +1,19 @@
 //! Commands of the desk as tools: each is this program with other words behind it, which prints and ends.
 
-use std::process::Stdio;
-use std::time::Duration;
+use std::{process::Stdio, time::Duration};
 
-use debugger::permission::decide::mode_of;
-use debugger::permission::{ActorKind, Mode};
-use debugger::tool::ToolError;
-use debugger::{DebuggerError, Kind};
+use debugger::{
+    DebuggerError, Kind,
+    permission::{ActorKind, Mode, decide::mode_of},
+    tool::ToolError,
+};
 use serde_json::{Map, Value, json};
-use tokio::io::AsyncReadExt as _;
-use tokio::process::Command as Program;
+use tokio::{io::AsyncReadExt as _, process::Command as Program};
 
-use super::answer::Answer;
-use super::seat::{Counter, Seat};
+use super::{
+    answer::Answer,
+    seat::{Counter, Seat},
+};
 use base::text::sanitise::sanitise_block;
 
 /// Bytes of what a command prints that are kept.

@@ -1,21 +1,23 @@
 //! The same over HTTP: on this machine alone, with a token that stands in a file of the person's own, never in an address.
 
-use std::io::Write as _;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::{
+    io::Write as _,
+    net::{Ipv4Addr, SocketAddr},
+};
 
-use hyper::body::Incoming;
-use hyper::header::{AUTHORIZATION, HeaderValue, WWW_AUTHENTICATE};
-use hyper::{Request, Response, StatusCode};
+use hyper::{
+    Request, Response, StatusCode,
+    body::Incoming,
+    header::{AUTHORIZATION, HeaderValue, WWW_AUTHENTICATE},
+};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
-use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::transport::streamable_http_server::{
+    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
+};
 use serde_json::json;
-use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::{net::TcpListener, sync::Semaphore};
 
-use super::McpError;
-use super::seat::Counter;
-use super::server::Server;
+use super::{McpError, seat::Counter, server::Server};
 use crate::prelude::*;
 use base::{files, tasks};
 use debugger::random;

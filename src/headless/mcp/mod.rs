@@ -28,14 +28,13 @@ mod server;
 mod tools;
 
 use debugger::link::{self, LinkError};
-use rmcp::ServiceExt as _;
-use rmcp::service::ServerInitializeError;
-use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::transport::io::stdio_pipes;
+use rmcp::{
+    ServiceExt as _,
+    service::ServerInitializeError,
+    transport::{async_rw::AsyncRwTransport, io::stdio_pipes},
+};
 
-use crate::prelude::*;
-use crate::repl::signals::Signals;
-use crate::serve::SHUTDOWN;
+use crate::{prelude::*, repl::signals::Signals, serve::SHUTDOWN};
 pub use seat::{Counter, Held};
 use server::Server;
 pub use tools::ToolSet;

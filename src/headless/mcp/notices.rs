@@ -1,16 +1,15 @@
 //! What a client is told unasked: that the list of tools is another one, and that resources it follows have changed. Models are not woken
 //! by it; what happened is told with every answer, too.
 
-use std::collections::BTreeSet;
-use std::sync::Mutex;
+use std::{collections::BTreeSet, sync::Mutex};
 
 use debugger::{Change, EventKind};
-use rmcp::model::{ErrorData, ResourceUpdatedNotificationParam};
-use rmcp::service::{Peer, RoleServer, SubscriptionSink};
+use rmcp::{
+    model::{ErrorData, ResourceUpdatedNotificationParam},
+    service::{Peer, RoleServer, SubscriptionSink},
+};
 
-use super::resources;
-use super::seat::lock;
-use super::tools;
+use super::{resources, seat::lock, tools};
 use crate::prelude::*;
 
 /// Changes within this time are told once.

@@ -6,9 +6,11 @@ use rmcp::model::{
 };
 use serde_json::Map;
 
-use super::answer::marked;
-use super::desk;
-use super::seat::{Counter, Seat};
+use super::{
+    answer::marked,
+    desk,
+    seat::{Counter, Seat},
+};
 use crate::prelude::*;
 
 /// Where the program stands.

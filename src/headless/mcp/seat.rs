@@ -1,19 +1,24 @@
 //! One client at the counter: who it is, what it was told last, what of its answers is kept.
 
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{
+    collections::VecDeque,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
-use debugger::adapters::Context;
-use debugger::core::{CoreHandle, Presence};
-use debugger::link::{self, Guest, HostKind, Offer};
-use debugger::permission::{Actor, ActorKind, Caller, Mode};
-use debugger::tool::{Tool, ToolError};
+use debugger::{
+    adapters::Context,
+    core::{CoreHandle, Presence},
+    link::{self, Guest, HostKind, Offer},
+    permission::{Actor, ActorKind, Caller, Mode},
+    tool::{Tool, ToolError, printed::discretion},
+};
 use tokio::sync::OnceCell;
 
 use super::{consent::Pending, tools::ToolSet};
 use crate::prelude::*;
-use debugger::tool::printed::discretion;
 
 /// Clients that are told apart; the one that was here longest goes first.
 const MOST_SEATS: usize = 64;

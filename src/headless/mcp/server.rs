@@ -2,23 +2,28 @@
 
 use std::sync::Mutex;
 
-use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResponse,
-    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ServerCapabilities, ServerConfig, SubscribeRequestParams,
-    SubscriptionFilter, UnsubscribeRequestParams,
+use rmcp::{
+    ErrorData as McpError, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams,
+        GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
+        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+        ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+        SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
+    },
+    service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext},
 };
-use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
-use rmcp::{ErrorData as McpError, ServerHandler};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::answer::{self, Budget};
-use super::call::{self, Asked};
-use super::consent::{self, Way};
-use super::notices::{self, Subscribed};
-use super::seat::{Counter, Seat, lock};
-use super::{prompts, resources, tools};
+use super::{
+    answer::{self, Budget},
+    call::{self, Asked},
+    consent::{self, Way},
+    notices::{self, Subscribed},
+    prompts, resources,
+    seat::{Counter, Seat, lock},
+    tools,
+};
 use crate::prelude::*;
 use base::tasks;
 

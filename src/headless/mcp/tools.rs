@@ -1,7 +1,9 @@
 //! The tools: rows of the operations table with `debug_` before their names, and those of the desk.
 
-use debugger::permission::Tier;
-use debugger::tool::{ACTIONS, ActionRow, FURTHER, schema};
+use debugger::{
+    permission::Tier,
+    tool::{ACTIONS, ActionRow, FURTHER, schema},
+};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 

@@ -2,16 +2,18 @@
 
 use futures_util::{FutureExt as _, SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
-use tokio::net::TcpStream;
-use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::{net::TcpStream, task::JoinSet, time::timeout};
 use tokio_util::codec::Framed;
 
-use super::Mirror;
-use super::view::{At, News, Step, View};
+use super::{
+    Mirror,
+    view::{At, News, Step, View},
+};
 use crate::prelude::*;
-use dap::codec::{DapCodec, Item};
-use dap::message::{Message, Request};
+use dap::{
+    codec::{DapCodec, Item},
+    message::{Message, Request},
+};
 use debugger::random;
 
 /// How long an editor may take to show its token.

@@ -13,23 +13,27 @@ mod client;
 mod ids;
 mod view;
 
-use std::io::{self, Write};
-use std::net::Ipv4Addr;
+use std::{
+    io::{self, Write},
+    net::Ipv4Addr,
+};
 
 use serde_json::json;
-use tokio::net::TcpListener;
-use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
+use tokio::{
+    net::TcpListener,
+    task::JoinSet,
+    time::{sleep, timeout},
+};
 
-use crate::prelude::*;
-use crate::repl::signals::Signals;
+use crate::{prelude::*, repl::signals::Signals};
 use base::files::Watched;
-use debugger::adapters::Context;
-use debugger::link::{self, Guest, LinkError};
-use debugger::permission::{Actor, ActorKind, Mode};
-use debugger::random;
-use debugger::tool::discretion::Discretion;
-use debugger::tool::printed::discretion;
+use debugger::{
+    adapters::Context,
+    link::{self, Guest, LinkError},
+    permission::{Actor, ActorKind, Mode},
+    random,
+    tool::{discretion::Discretion, printed::discretion},
+};
 
 /// Editors at a time.
 const MOST_EDITORS: usize = 16;

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use super::ids::{Held, Ids};
 use crate::prelude::*;
-use dap::message::Request;
-use dap::types::Source;
-use debugger::command::{Page, VariablesFilter};
-use debugger::permission::{Tier, operation};
-use debugger::tool::discretion::Discretion;
-use debugger::tool::printed::Printed;
-use debugger::{BreakpointStatus, Change, EventKind, Stop};
+use dap::{message::Request, types::Source};
+use debugger::{
+    BreakpointStatus, Change, EventKind, Stop,
+    command::{Page, VariablesFilter},
+    permission::{Tier, operation},
+    tool::{discretion::Discretion, printed::Printed},
+};
 
 /// Frames of an editor that wants all of them.
 const MOST_FRAMES: i64 = 1000;
