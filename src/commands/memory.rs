@@ -19,7 +19,7 @@ use crate::{
 /// `memory`.
 #[derive(Args, Clone, Debug)]
 pub struct MemoryArgs {
-    /// A heap file to open: a snapshot of node, Chromium or Bun, or a heap profile of jemalloc or heaptrack
+    /// A heap file to open: a snapshot of node, Chromium or Bun, or a heaptrack recording
     #[arg(value_name = "FILE", conflicts_with = "pid")]
     pub file: Option<PathBuf>,
     /// Look at the process with this id

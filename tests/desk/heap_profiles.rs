@@ -2,8 +2,7 @@
 
 use crate::support;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::Value;
@@ -52,14 +51,6 @@ fn number(value: &Value) -> u64 {
     value
         .as_u64()
         .unwrap_or_else(|| panic!("{value} is no number"))
-}
-
-/// The one file in a folder whose name ends so.
-fn file(folder: &Path, ending: &str) -> PathBuf {
-    let files = fs::read_dir(folder).unwrap();
-    let mut found = files.map(|entry| entry.unwrap().path());
-    let named = found.find(|path| path.to_str().unwrap().ends_with(ending));
-    named.unwrap_or_else(|| panic!("no {ending} in {}", folder.display()))
 }
 
 #[test]
@@ -144,59 +135,6 @@ fn heaptracks_own_recording() {
     assert_eq!(
         function(&again, "classes", "keep_large")["shallow"],
         large["shallow"]
-    );
-}
-
-#[test]
-fn a_heap_profile_of_jemalloc() {
-    let library = require!(jemalloc);
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    run(Command::new(tools::allocating_program())
-        .current_dir(folder)
-        .env("LD_PRELOAD", library)
-        .env(
-            "MALLOC_CONF",
-            "prof:true,lg_prof_sample:12,prof_final:true,prof_prefix:je",
-        ));
-    let profile = file(folder, ".heap");
-    let profile = profile.to_str().unwrap();
-    let heap = json(folder, &["memory", profile, "--json"]);
-    assert_eq!(heap["format"], "jemalloc");
-    // Each large block is seen: they are sixteen times the distance of samples. The small ones are an estimate.
-    let large = function(&heap, "classes", "keep_large");
-    assert_eq!(
-        (number(&large["count"]), number(&large["shallow"])),
-        (50, 50 * LARGE)
-    );
-    let small = number(&function(&heap, "classes", "keep_small")["shallow"]) as f64;
-    assert!(
-        (0.4..2.0).contains(&(small / (100.0 * SMALL as f64))),
-        "{small}"
-    );
-    assert!(function(&heap, "classes", "main")["retained"].as_u64() >= large["shallow"].as_u64());
-    let source = &heap["files"][0]["name"];
-    assert!(
-        source.as_str().unwrap().ends_with("allocates.c"),
-        "{source}"
-    );
-    let table = text(folder, &["profile", profile, "--print"]);
-    assert!(table.contains("corrected for it as jeprof does"), "{table}");
-
-    // The program is another one now: its addresses name nothing, and it is said how many.
-    let other = fs::read_to_string(profile).unwrap();
-    let program = tools::allocating_program();
-    let inode = std::os::unix::fs::MetadataExt::ino(&fs::metadata(&program).unwrap());
-    let other = other.replace(&format!(" {inode} "), " 7 ");
-    fs::write(folder.join("other.heap"), other).unwrap();
-    let table = text(folder, &["profile", "other.heap", "--print"]);
-    assert!(
-        table.contains("is another one than was mapped then"),
-        "{table}"
-    );
-    assert!(
-        !table.contains("keep_large") && table.contains("allocates-c+0x"),
-        "{table}"
     );
 }
 

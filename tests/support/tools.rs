@@ -177,19 +177,6 @@ pub fn heaptrack() -> Option<PathBuf> {
     find(&["heaptrack"])
 }
 
-/// jemalloc as a library, built with its profiler.
-pub fn jemalloc() -> Option<PathBuf> {
-    library("libjemalloc.so.2")
-}
-
-/// A library where distributions keep them.
-fn library(name: &str) -> Option<PathBuf> {
-    let machine = format!("/usr/lib/{}-linux-gnu", std::env::consts::ARCH);
-    let folders = [machine.as_str(), "/usr/lib64", "/usr/lib", "/usr/local/lib"];
-    let mut paths = folders.iter().map(|folder| Path::new(folder).join(name));
-    paths.find(|path| path.is_file())
-}
-
 /// A tool, or `None` after saying that the test is skipped. Missing tools fail the test unless
 /// `OMP_DEBUG_TEST_ALLOW_MISSING=1`.
 pub fn required(name: &str, found: Option<PathBuf>) -> Option<PathBuf> {

@@ -10,7 +10,7 @@ use crate::{
     prelude::*,
     profile::{
         Frame, Profile, StackId,
-        import::allocations::{Allocations, Figures, Known, Tool},
+        import::allocations::{Allocations, Figures, Known},
     },
 };
 
@@ -21,15 +21,6 @@ const HELD_BY: usize = 8;
 /// Steps between two looks at whether anybody still waits.
 const STEP: usize = 1 << 20;
 const NONE: u32 = u32::MAX;
-
-impl From<Tool> for Format {
-    fn from(tool: Tool) -> Self {
-        match tool {
-            Tool::Jemalloc => Self::Jemalloc,
-            Tool::Heaptrack => Self::Heaptrack,
-        }
-    }
-}
 
 /// Names that functions of several files have.
 fn shared_names(profile: &Profile) -> HashSet<Arc<str>> {
@@ -70,7 +61,7 @@ pub fn summarise(found: &Allocations, cancel: &Cancel) -> Result<Heap, Trouble> 
         place.unwrap_or("(unknown)").to_owned()
     };
     let mut heap = Heap {
-        format: found.tool.into(),
+        format: Format::Heaptrack,
         objects: total.blocks,
         total: total.bytes,
         more: Some(more(&total, found.known)),

@@ -25,7 +25,7 @@ use crate::{
     prelude::*,
     profile::import::{
         self, ImportError,
-        allocations::{Allocations, Tool},
+        allocations::{self, Allocations},
     },
 };
 
@@ -41,8 +41,6 @@ pub enum Format {
     /// A heap snapshot in V8's format.
     #[default]
     V8Snapshot,
-    /// A heap profile of jemalloc.
-    Jemalloc,
     /// A recording of heaptrack.
     Heaptrack,
 }
@@ -52,8 +50,7 @@ impl Format {
     pub fn title(self) -> &'static str {
         match self {
             Self::V8Snapshot => "V8 heap snapshot",
-            Self::Jemalloc => Tool::Jemalloc.title(),
-            Self::Heaptrack => Tool::Heaptrack.title(),
+            Self::Heaptrack => allocations::TITLE,
         }
     }
 
@@ -192,7 +189,7 @@ pub enum Trouble {
     Read(#[from] io::Error),
     /// It is something else.
     #[error(
-        "is none of the heap files that are known here (a .heapsnapshot of node, Chromium or Bun in V8's format, a heap profile of jemalloc or heaptrack); it begins with {0:?}"
+        "is none of the heap files that are known here (a .heapsnapshot of node, Chromium or Bun in V8's format, a heaptrack recording); it begins with {0:?}"
     )]
     Unknown(String),
     /// It is a heap profile that cannot be read.

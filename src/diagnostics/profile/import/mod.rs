@@ -8,7 +8,7 @@
 //! | `pprof` | Go, and many more | <https://github.com/google/pprof/blob/main/proto/profile.proto> |
 //! | `folded` | stackcollapse, py-spy's raw form | a line for each stack |
 //! | `perf_script` | `perf script` | a paragraph for each sample |
-//! | `allocations` | jemalloc, heaptrack | stacks in bytes; see there |
+//! | `allocations` | heaptrack | stacks in bytes; see there |
 //!
 //! Each may be compressed with gzip or zstd. Files are read once, from front to back, in blocks; what is kept is what is shown. Nothing is
 //! read by recursion, so no depth of a stack is too deep.
@@ -23,7 +23,7 @@ pub mod perf_script;
 mod pprof;
 mod speedscope;
 
-use allocations::{Allocations, Origin, Tool};
+use allocations::{Allocations, Origin};
 
 use super::Profile;
 use crate::prelude::*;
@@ -108,7 +108,7 @@ pub fn read(path: &Path, cancel: &Cancel, progress: Progress<'_>) -> Result<Prof
     open(path, cancel, progress, choose)
 }
 
-/// Reads a file if it is a heap profile of one of [`Tool`]; nothing if it is something else.
+/// Reads a file if it is a heap profile ; nothing if it is something else.
 pub fn read_allocations(
     path: &Path,
     cancel: &Cancel,
@@ -131,7 +131,6 @@ fn open<T>(
         }
         let origin = Origin {
             path: Some(path),
-            written: metadata.modified().ok(),
             cancel,
         };
         unpacked(file, metadata.len(), &origin, progress, read)
@@ -149,11 +148,7 @@ pub fn read_from(
     cancel: &Cancel,
     progress: Progress<'_>,
 ) -> Result<Profile, ImportError> {
-    let origin = Origin {
-        path: None,
-        written: None,
-        cancel,
-    };
+    let origin = Origin { path: None, cancel };
     unpacked(input, size, &origin, progress, choose)
 }
 
@@ -180,9 +175,7 @@ fn unpacked<T>(
 
 /// A profile of any format.
 fn choose(head: &[u8], input: Input<'_>, origin: &Origin<'_>) -> Result<Profile, ImportError> {
-    if Tool::of(head).is_some()
-        && let Some(found) = heap(head, input, origin)?
-    {
+    if let Some(found) = heap(head, input, origin)? {
         return found.into_profile();
     }
     if let Some(what) = stranger(head) {
@@ -190,7 +183,7 @@ fn choose(head: &[u8], input: Input<'_>, origin: &Origin<'_>) -> Result<Profile,
     }
     let format = FORMATS.iter().find(|(looks_like, _)| looks_like(head));
     let (_, read) = format.ok_or_else(|| ImportError::Unknown(format!(
-        "it is no profile that is known: it begins with {}; what can be read is .cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script, and heap profiles of jemalloc and heaptrack",
+        "it is no profile that is known: it begins with {}; what can be read is .cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script, and heaptrack recordings",
         quote(head)
     )))?;
     let mut profile = read(input)?;
@@ -204,10 +197,10 @@ fn heap(
     input: Input<'_>,
     origin: &Origin<'_>,
 ) -> Result<Option<Allocations>, ImportError> {
-    let Some(tool) = Tool::of(head) else {
+    if !allocations::looks_like(head) {
         return Ok(None);
-    };
-    let mut found = allocations::read(tool, input, origin)?;
+    }
+    let mut found = allocations::read(input)?;
     origin.name(&mut found.profile);
     Ok(Some(found))
 }

@@ -40,8 +40,6 @@ use crate::prelude::*;
 pub use allowed::Allowed;
 pub use choose::{Begun, begin, not_used};
 pub use inspector::{has_to_be_opened, opening};
-#[cfg(feature = "profile-native")]
-pub(super) use symbols::Image;
 pub use target::{Runtime, Standing, Target, TargetError, Tracer};
 
 /// The rates that can be asked for, in samples a second.

@@ -7,7 +7,7 @@
 use std::{convert::Infallible, rc::Rc};
 
 use addr2line::Loader;
-use object::{Object as _, ObjectSegment as _, ObjectSymbol as _, SymbolKind, read::ReadCache};
+use object::{Object as _, ObjectSymbol as _, SymbolKind, read::ReadCache};
 use stackpulse::{
     profile::{NativeSymbol, SourceLocation},
     symbolize::{
@@ -33,10 +33,8 @@ pub struct Symbols {
 
 /// One program or library.
 #[derive(Default)]
-pub(in crate::profile) struct Image {
+struct Image {
     debug: Option<Loader>,
-    /// What of the file is loaded where.
-    segments: Vec<Segment>,
     /// Sorted by where they begin.
     symbols: Vec<Symbol>,
     /// The first line that was seen of an inlined function, which has no address of its own.
@@ -49,18 +47,10 @@ struct Symbol {
     name: Rc<str>,
 }
 
-/// A part of a file that is loaded, in bytes.
-struct Segment {
-    offset: u64,
-    length: u64,
-    address: u64,
-}
-
 /// What is taken out of a file.
 #[derive(Default)]
 struct Found {
     symbols: Vec<Symbol>,
-    segments: Vec<Segment>,
     build_id: Option<Vec<u8>>,
 }
 
@@ -84,10 +74,9 @@ impl NativeSymbolizer for Symbols {
 
 impl Image {
     /// Reads what there is of names in a file; nothing of one that is no program.
-    pub(in crate::profile) fn read(path: &Path) -> Self {
+    fn read(path: &Path) -> Self {
         let Found {
             mut symbols,
-            segments,
             build_id,
         } = symbols_of(path).unwrap_or_default();
         let separate = build_id.and_then(|id| separate(&id));
@@ -100,7 +89,6 @@ impl Image {
         let is_small = std::fs::metadata(with_debug).is_ok_and(|file| file.len() <= LARGEST);
         Self {
             debug: is_small.then(|| Loader::new(with_debug).ok()).flatten(),
-            segments,
             symbols,
             lines: HashMap::new(),
         }
@@ -134,20 +122,6 @@ impl Image {
             })
         });
         named.collect()
-    }
-
-    /// As [`Self::functions`], of what is loaded from this place in the file.
-    pub(in crate::profile) fn functions_at(
-        &mut self,
-        offset: u64,
-    ) -> Vec<(Rc<str>, Option<Place>)> {
-        let segment = self.segments.iter().find(|segment| {
-            (segment.offset..segment.offset.saturating_add(segment.length)).contains(&offset)
-        });
-        match segment {
-            Some(segment) => self.functions(segment.address.wrapping_add(offset - segment.offset)),
-            None => Vec::new(),
-        }
     }
 
     /// The functions at an address, the innermost first, and where they begin in the source.
@@ -219,14 +193,6 @@ fn symbols_of(path: &Path) -> Option<Found> {
     let cache = ReadCache::new(File::open(path).ok()?);
     let file = object::File::parse(&cache).ok()?;
     let build_id = file.build_id().ok().flatten().map(<[u8]>::to_vec);
-    let segments = file.segments().map(|segment| {
-        let (offset, length) = segment.file_range();
-        Segment {
-            offset,
-            length,
-            address: segment.address(),
-        }
-    });
     let symbols = file
         .symbols()
         .chain(file.dynamic_symbols())
@@ -243,7 +209,6 @@ fn symbols_of(path: &Path) -> Option<Found> {
         });
     Some(Found {
         symbols: symbols.take(MOST).collect(),
-        segments: segments.collect(),
         build_id,
     })
 }

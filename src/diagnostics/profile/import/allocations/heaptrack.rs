@@ -7,7 +7,7 @@
 //!
 //! What `heaptrack --raw` writes has addresses without names: it is known by its `x` and `m`, and left to `heaptrack_interpret`.
 
-use super::{Allocations, Figures, ImportError, Known, Lines, Site, Tool, after};
+use super::{Allocations, Figures, ImportError, Known, Lines, Site, after};
 use crate::{
     prelude::*,
     profile::{Builder, Frame, FrameId, StackId, Unit, import::line_number},
@@ -92,7 +92,7 @@ struct Reader {
 
 /// Reads all of it.
 pub fn read(input: impl BufRead) -> Result<Allocations, ImportError> {
-    let mut lines = Lines::new(Tool::Heaptrack, input, LONGEST);
+    let mut lines = Lines::new(input, LONGEST);
     let mut reader = Reader {
         builder: Builder::new(Unit::Bytes),
         held: vec![Balance::default()],
@@ -432,7 +432,7 @@ impl Reader {
             temporary: true,
             peak: true,
         };
-        Allocations::new(Tool::Heaptrack, self.builder, sites, known)
+        Allocations::new(self.builder, sites, known)
     }
 }
 

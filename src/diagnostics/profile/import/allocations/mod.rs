@@ -1,17 +1,12 @@
-//! Heap profiles that other tools wrote: which stacks allocated how much.
+//! Heap profiles: which stacks allocated how much. [`heaptrack`] reads what `heaptrack_interpret` writes, which a normal run of `heaptrack` has done
+//! already; jemalloc's are read as pprof once `jeprof` or `jemalloc_pprof` has named their addresses.
 //!
-//! | file | tool | format |
-//! |---|---|---|
-//! | `native` | jemalloc's `heap_v2` | text: stacks of addresses, and what was mapped where; read as `jeprof` does |
-//! | `names` | | the functions at those addresses |
-//! | `heaptrack` | `heaptrack` | text: what `heaptrack_interpret` writes, which a normal run of `heaptrack` has done already |
-//!
-//! All of them become [`Allocations`]: a [`Profile`] whose weights are bytes, and beside it how many blocks those are, what was allocated in all
-//! and what was never freed, as far as the tool counts it. What is worth showing of them as a summary is left to `memory::heap`.
+//! They become [`Allocations`]: a [`Profile`] whose weights are bytes, and beside it how many blocks those are, what was allocated in all
+//! and what was never freed. What is worth showing of them as a summary is left to `memory::heap`.
 
 mod heaptrack;
-mod names;
-mod native;
+
+pub(super) use heaptrack::{looks_like, read};
 
 use super::{ImportError, quote};
 use crate::{
@@ -19,35 +14,8 @@ use crate::{
     profile::{Builder, Profile, Sample, StackId, Thread, Unit, words},
 };
 
-/// Who wrote a heap profile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tool {
-    /// jemalloc, with `prof:true`.
-    Jemalloc,
-    /// heaptrack.
-    Heaptrack,
-}
-
-impl Tool {
-    /// What its files are called.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Jemalloc => "jemalloc heap profile",
-            Self::Heaptrack => "heaptrack recording",
-        }
-    }
-
-    /// Whose file begins like this, unpacked.
-    pub fn of(head: &[u8]) -> Option<Self> {
-        if head.starts_with(b"heap_v2/") {
-            Some(Self::Jemalloc)
-        } else if heaptrack::looks_like(head) {
-            Some(Self::Heaptrack)
-        } else {
-            None
-        }
-    }
-}
+/// What its files are called.
+pub const TITLE: &str = "heaptrack recording";
 
 /// What allocations come to; of one stack, or of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,8 +75,6 @@ pub struct Known {
 /// A heap profile.
 #[derive(Clone, Debug)]
 pub struct Allocations {
-    /// Who wrote it.
-    pub tool: Tool,
     /// The stacks, with the held bytes as samples.
     pub profile: Profile,
     /// All stacks that allocated anything, also those that hold nothing any more.
@@ -122,8 +88,6 @@ pub struct Allocations {
 pub struct Origin<'a> {
     /// Its path; nothing for what comes through a pipe.
     pub path: Option<&'a Path>,
-    /// When it was written: what was mapped may have changed since.
-    pub written: Option<SystemTime>,
     /// Whether anybody still waits.
     pub cancel: &'a Cancel,
 }
@@ -138,21 +102,9 @@ impl Origin<'_> {
     }
 }
 
-/// Reads what `tool` wrote.
-pub(super) fn read(
-    tool: Tool,
-    input: impl BufRead,
-    origin: &Origin<'_>,
-) -> Result<Allocations, ImportError> {
-    match tool {
-        Tool::Jemalloc => native::read(input, origin),
-        Tool::Heaptrack => heaptrack::read(input),
-    }
-}
-
 impl Allocations {
     /// Puts it together: every stack that holds something becomes a sample.
-    fn new(tool: Tool, mut builder: Builder, sites: Vec<Site>, known: Known) -> Self {
+    fn new(mut builder: Builder, sites: Vec<Site>, known: Known) -> Self {
         let thread = builder.thread(Thread::default());
         let holds = sites.iter().any(|site| site.figures.bytes > 0);
         // A program that gave back all of it still has something to show.
@@ -181,11 +133,8 @@ impl Allocations {
             (true, false) => "bytes that were held when it was written",
             (false, _) => "bytes that were allocated from beginning to end: none is held any more",
         };
-        about
-            .notes
-            .insert(0, format!("{}: {counted}", tool.title()));
+        about.notes.insert(0, format!("{}: {counted}", TITLE));
         Self {
-            tool,
             profile: builder.finish(),
             sites,
             known,
@@ -204,7 +153,7 @@ impl Allocations {
     /// For a flame graph.
     pub(super) fn into_profile(mut self) -> Result<Profile, ImportError> {
         if self.profile.samples().is_empty() {
-            return Err(ImportError::NoSamples(self.tool.title()));
+            return Err(ImportError::NoSamples(TITLE));
         }
         if self.known.leaked || self.known.temporary {
             let total = self.total();
@@ -236,19 +185,17 @@ struct Lines<R> {
     line: Vec<u8>,
     number: u64,
     longest: u64,
-    tool: Tool,
     /// Whether the last line that was there has an end.
     is_whole: bool,
 }
 
 impl<R: BufRead> Lines<R> {
-    fn new(tool: Tool, input: R, longest: u64) -> Self {
+    fn new(input: R, longest: u64) -> Self {
         Self {
             input,
             line: Vec::new(),
             number: 0,
             longest,
-            tool,
             is_whole: true,
         }
     }
@@ -276,7 +223,7 @@ impl<R: BufRead> Lines<R> {
     /// An error on this line.
     fn broken(&self, why: impl Into<String>) -> ImportError {
         ImportError::Broken {
-            format: self.tool.title(),
+            format: TITLE,
             place: format!("line {}", self.number),
             why: why.into(),
         }
@@ -289,7 +236,7 @@ impl<R: BufRead> Lines<R> {
 
     fn cut_short(&self) -> ImportError {
         ImportError::CutShort {
-            format: self.tool.title(),
+            format: TITLE,
             place: format!("line {}", self.number),
         }
     }
