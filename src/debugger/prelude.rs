@@ -11,6 +11,7 @@ pub use base::tasks;
 pub use serde::{Deserialize, Serialize};
 pub use serde_json::{Map, Value, json};
 pub use tokio::sync::{mpsc, oneshot};
+pub use tokio_util::sync::CancellationToken;
 
 pub use crate::{
     breakpoint::{Breakpoint, BreakpointSite},

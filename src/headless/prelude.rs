@@ -7,8 +7,9 @@ pub use std::{
     time::Duration,
 };
 
-pub use base::text::sanitise::sanitise;
+pub use base::{tasks, text::sanitise::sanitise};
 pub use debugger::{
     Breakpoint, BreakpointId, BreakpointSite, Command, CoreHandle, DebuggerError, Event, Phase,
     Reply, Session, SessionId, State, StepKind, StopId,
 };
+pub use serde_json::{Map, Value, json};

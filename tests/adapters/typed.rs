@@ -55,12 +55,14 @@ async fn it_waits_and_is_said_once_a_stop_or_is_refused() {
                 _ => drop(done.unwrap()),
             }
         }
-        let said =
-            |event: &&Event| format!("{event:?}").contains("reads what is typed when it goes on");
-        assert_eq!(desk.history.iter().filter(said).count(), times, "{heed:?}");
+        let said = |event: &&Event| format!("{event:?}").contains("reads what is typed when");
+        let count = |desk: &Desk| desk.history.iter().filter(said).count();
+        let enough = |desk: &Desk| (count(desk) >= times).then_some(());
+        desk.until("the sentence", PATIENCE, enough).await.unwrap();
         desk.must("shutdown", PATIENCE, Command::Shutdown)
             .await
             .unwrap();
+        assert_eq!(count(&desk), times, "{heed:?}");
         home.mark.assert_none_left(PATIENCE);
     }
 }

@@ -17,7 +17,6 @@ use tokio::{
     process::{Child, Command},
     sync::watch,
 };
-use tokio_util::sync::CancellationToken;
 
 use super::{
     live::Origin,

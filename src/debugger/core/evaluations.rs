@@ -16,7 +16,6 @@ use dap::{
     requests::{Evaluate, EvaluateArguments, EvaluateResponse},
     types::StoppedEvent,
 };
-use tokio_util::sync::CancellationToken;
 
 use super::{inspect::stale, owner::Owner, references::Follow, walk::Lost};
 use crate::{

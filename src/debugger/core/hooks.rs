@@ -36,6 +36,10 @@ pub(super) struct Hooks {
     follower: AbortOnDropHandle<()>,
 }
 
+/// A line for a hook, and how many it missed before.
+type Told = (String, usize);
+/// What a hook is for, the way to it, and its work.
+type Running = (String, mpsc::Sender<Told>, JoinHandle<()>);
 type Troubles = mpsc::UnboundedSender<String>;
 
 impl Hooks {
@@ -72,7 +76,7 @@ impl Owner {
 async fn follow(
     mut events: Subscription,
     mut feed: Feed,
-    hooks: Vec<(String, mpsc::Sender<(String, usize)>, JoinHandle<()>)>,
+    hooks: Vec<Running>,
     mut ends: oneshot::Receiver<()>,
 ) {
     let mut lost = vec![0; hooks.len()];
@@ -88,13 +92,13 @@ async fn follow(
             lines.extend(feed.lines(&event).unwrap_or_default());
         }
         lines.extend(feed.settled(None));
-        for line in lines.into_iter().map(Value::Object) {
-            let name = line["type"].as_str().unwrap_or_default();
+        for line in lines {
+            let name = line.get("type").and_then(Value::as_str).unwrap_or_default();
             for ((on, hook, _), lost) in hooks.iter().zip(&mut lost) {
                 if on != name && (on != "*" || !HOOK_EVENTS.contains(&name)) {
                     continue;
                 }
-                match hook.try_send((line.to_string(), *lost)) {
+                match hook.try_send((json!(line).to_string(), *lost)) {
                     Ok(()) => *lost = 0,
                     Err(_full) => *lost += 1,
                 }
@@ -108,12 +112,7 @@ async fn follow(
 }
 
 /// Runs a hook for each event; what goes wrong is said the first time.
-async fn serve(
-    hook: Hook,
-    cwd: PathBuf,
-    mut waiting: mpsc::Receiver<(String, usize)>,
-    troubles: Troubles,
-) {
+async fn serve(hook: Hook, cwd: PathBuf, mut waiting: mpsc::Receiver<Told>, troubles: Troubles) {
     let name = hook.run.first().map_or("", String::as_str);
     let mut is_told = false;
     while let Some((line, lost)) = waiting.recv().await {

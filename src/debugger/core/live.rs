@@ -10,7 +10,6 @@ use dap::{
     types::Breakpoint as AdapterBreakpoint,
 };
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
 use super::{
     around::Background, children::Asked, control::Resume, evaluations::Evaluations, lists::Which,

@@ -104,7 +104,6 @@ use std::sync::atomic::AtomicBool;
 
 use dap::client::Terms;
 use owner::{Control, Owner};
-use tokio_util::sync::CancellationToken;
 
 use super::{
     adapters,

@@ -7,7 +7,6 @@ use dap::{
     types::{ValueFormat, Variable},
 };
 use futures_util::future::join_all;
-use tokio_util::sync::CancellationToken;
 
 use super::{
     inspect::{stale, stop_of},

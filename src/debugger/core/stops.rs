@@ -5,7 +5,7 @@ use dap::{
     types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, StoppedEvent},
 };
 
-use super::owner::Owner;
+use super::{control::Resume, owner::Owner};
 use crate::{
     exit,
     prelude::*,
@@ -51,6 +51,9 @@ impl Owner {
             && !self.hub.state.breakpoints.iter().any(is_ours);
         if asked && (is_pause || is_kept) {
             "pause".clone_into(&mut reason);
+        } else if is_pause && matches!(live.resumed, Some(Resume::RestartFrame(_))) {
+            // js-debug says so when it hears of the frame before it has the answer.
+            "restart".clone_into(&mut reason);
         }
         // Only a stop of the adapter's own making is passed over: never a breakpoint, and never a crash.
         let is_extra = first

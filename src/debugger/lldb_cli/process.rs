@@ -10,7 +10,6 @@ use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
     time::{Instant, timeout_at},
 };
-use tokio_util::sync::CancellationToken;
 
 use super::transcript::{Hint, Transcript, complaint};
 use crate::{prelude::*, random::hexadecimal};

@@ -12,7 +12,6 @@ use tokio::{
     task::JoinHandle,
     time::timeout,
 };
-use tokio_util::sync::CancellationToken;
 
 use super::{channel::pipe, wire::Wire};
 use crate::prelude::*;

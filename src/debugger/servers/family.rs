@@ -18,7 +18,6 @@ use tokio::{
     net::{TcpListener, TcpStream},
     sync::Semaphore,
 };
-use tokio_util::sync::CancellationToken;
 
 use super::{
     relay::Relay,

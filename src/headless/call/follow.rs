@@ -11,7 +11,6 @@ use debugger::{
     link,
     tool::{feed::Feed, printed::discretion},
 };
-use serde_json::{Value, json};
 
 use super::CallError;
 use crate::prelude::*;

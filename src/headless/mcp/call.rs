@@ -8,7 +8,6 @@ use debugger::{
     tool::{ToolError, ToolResult},
 };
 use rmcp::model::{CallToolResult, JsonObject};
-use serde_json::{Map, Value};
 
 use super::{
     answer::{self, Answer, Budget},

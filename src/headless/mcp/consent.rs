@@ -16,7 +16,6 @@ use rmcp::{
     },
     service::{Peer, RoleServer},
 };
-use serde_json::{Map, Value, json};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::{

@@ -14,7 +14,6 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
 };
-use serde_json::json;
 use tokio::{net::TcpListener, sync::Semaphore};
 
 use super::{McpError, seat::Counter, server::Server};

@@ -4,7 +4,6 @@ use rmcp::model::{
     ErrorData, ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
     ResourceTemplate,
 };
-use serde_json::Map;
 
 use super::{
     answer::marked,

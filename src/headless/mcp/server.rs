@@ -25,7 +25,6 @@ use super::{
     tools,
 };
 use crate::prelude::*;
-use base::tasks;
 
 /// What every client is told first.
 const INSTRUCTIONS: &str = "A real debugger (Debug Adapter Protocol) and the diagnostics around it. Use it where running the program \

@@ -5,7 +5,6 @@ use debugger::{
     tool::{ACTIONS, ActionRow, FURTHER, schema},
 };
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
-use serde_json::{Value, json};
 
 use super::desk::{self, DeskRow};
 use crate::prelude::*;

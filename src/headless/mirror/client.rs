@@ -1,7 +1,6 @@
 //! One editor: who it is, what it asks, what it is told. An editor that does not read loses its connection, and nobody else notices.
 
 use futures_util::{FutureExt as _, SinkExt as _, StreamExt as _};
-use serde_json::{Value, json};
 use tokio::{net::TcpStream, task::JoinSet, time::timeout};
 use tokio_util::codec::Framed;
 

@@ -18,7 +18,6 @@ use std::{
     net::Ipv4Addr,
 };
 
-use serde_json::json;
 use tokio::{
     net::TcpListener,
     task::JoinSet,

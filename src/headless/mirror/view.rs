@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use serde::Deserialize as _;
-use serde_json::{Value, json};
 
 use super::ids::{Held, Ids};
 use crate::prelude::*;

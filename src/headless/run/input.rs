@@ -1,6 +1,5 @@
 //! What is piped into us is typed into the program's terminal, and its end is the end there.
 
-use base::tasks;
 use rustix::{
     fs::{FileType, fstat},
     stdio::stdin,

@@ -160,7 +160,7 @@ fn line(event: &Event, now: Timestamp, pretty: bool, redactor: Option<&Redactor>
     let body = text.strip_suffix('}').unwrap_or(&text);
     let mut text = format!("{body},\"timestamp\":\"{now:.3}\"}}");
     if pretty
-        && let Ok(value) = serde_json::from_str::<serde_json::Value>(&text)
+        && let Ok(value) = serde_json::from_str::<Value>(&text)
         && let Ok(indented) = serde_json::to_string_pretty(&value)
     {
         text = indented;
@@ -279,8 +279,8 @@ mod tests {
         assert_eq!(hide(json, &redactor), json);
         redactor.redact_value(Some("password"), "'wolf-hound-77'");
         let hidden = hide(json, &redactor);
-        let value: serde_json::Value = serde_json::from_str(&hidden).unwrap();
-        let clean = |text: &serde_json::Value| text.as_str().unwrap().contains("[redacted:");
+        let value: Value = serde_json::from_str(&hidden).unwrap();
+        let clean = |text: &Value| text.as_str().unwrap().contains("[redacted:");
         assert!(
             clean(&value["a"]) && clean(&value["wolf-hound-77"][0]),
             "{hidden}"
@@ -298,9 +298,9 @@ mod tests {
             let line = printed(&text, false);
             prop_assert_eq!(line.matches('\n').count(), 1);
             prop_assert!(line.trim_end_matches('\n').chars().all(|c| !c.is_control()));
-            let value: serde_json::Value = serde_json::from_str(&line).unwrap();
+            let value: Value = serde_json::from_str(&line).unwrap();
             prop_assert_eq!(value["text"].as_str(), Some(text.as_str()));
-            let pretty: serde_json::Value = serde_json::from_str(&printed(&text, true)).unwrap();
+            let pretty: Value = serde_json::from_str(&printed(&text, true)).unwrap();
             prop_assert_eq!(pretty, value);
             // Nothing was learned that could be in it.
             let redactor = Redactor::new().learning();

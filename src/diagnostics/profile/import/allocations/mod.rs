@@ -133,7 +133,7 @@ impl Allocations {
             (true, false) => "bytes that were held when it was written",
             (false, _) => "bytes that were allocated from beginning to end: none is held any more",
         };
-        about.notes.insert(0, format!("{}: {counted}", TITLE));
+        about.notes.insert(0, format!("{TITLE}: {counted}"));
         Self {
             profile: builder.finish(),
             sites,

@@ -101,10 +101,9 @@ fn figures_at_the_end_of_numbers_stay_there() {
 
 #[test]
 fn ten_thousand_addresses_deep() {
-    let stacks: String = (1..10_000)
-        .map(|at| format!("t 1 {:x}\n", at + 1))
-        .collect();
-    let text = TEXT.replace("a 40 2", &format!("{stacks}a 40 {:x}", 10_001));
+    let stacks = (1..10_000).map(|at| format!("t 1 {:x}", at + 1));
+    let stacks = stacks.collect::<Vec<_>>().join("\n");
+    let text = TEXT.replace("a 40 2", &format!("{stacks}\na 40 {:x}", 10_001));
     let profile = profile(text.as_bytes()).unwrap();
     let stack = profile.samples()[0].stack;
     assert!(profile.frames_of(stack).count() >= 10_000);
