@@ -46,6 +46,41 @@ fn finds(language: &str, ways: &[&str], names: &[&str]) {
     home.mark.assert_none_left(Duration::from_secs(10));
 }
 
+/// Over standard streams and HTTP, in both revisions of the protocol; consent is asked through the SDK.
+#[test]
+fn the_official_sdk_lists_the_tools_and_uses_them() {
+    let python = require!(debugpy);
+    let home = Home::new();
+    let program = home.file("work/value.py", "value = 21\nprint(value)\nprint('end')\n");
+    let run = home.path().join("run");
+    std::fs::create_dir_all(&run).unwrap();
+    let mut command = Command::new(python);
+    command
+        .arg(root().join("tests/agent/sdk.py"))
+        .args([tools::omp_debug(), &program])
+        .env_clear()
+        .envs(home.context().env.iter())
+        .env("XDG_DATA_HOME", tools::test_home().join("share"))
+        .env("XDG_RUNTIME_DIR", run)
+        .current_dir(home.path());
+    let _watchdog = Watchdog::new(&format!("{command:?}"), LIMIT);
+    let output = command.output().unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{told}{errors}");
+    for line in [
+        "stdio legacy 2025-11-25 ",
+        "http legacy 2025-11-25 ",
+        "stdio 2026-07-28 2026-07-28 ",
+        "http 2026-07-28 2026-07-28 ",
+        "stdio auto 2026-07-28 ",
+        "http auto 2026-07-28 ",
+    ] {
+        assert!(told.contains(line), "{told}{errors}");
+    }
+    home.mark.assert_none_left(Duration::from_secs(10));
+}
+
 #[test]
 fn faults_of_python_programs_are_found_in_three_ways() {
     require!(debugpy);
