@@ -1,19 +1,23 @@
 //! Commands of the desk as tools: each is this program with other words behind it, which prints and ends.
 
-use std::{process::Stdio, time::Duration};
+use std::process::Stdio;
 
 use debugger::{
-    DebuggerError, Kind,
-    permission::{ActorKind, Mode, decide::mode_of},
+    Kind,
+    permission::{
+        ActorKind, Tier,
+        decide::{Verdict, decide, mode_of},
+        rules::Rules,
+    },
     tool::ToolError,
 };
-use serde_json::{Map, Value, json};
 use tokio::{io::AsyncReadExt as _, process::Command as Program};
 
 use super::{
     answer::Answer,
     seat::{Counter, Seat},
 };
+use crate::prelude::*;
 use base::text::sanitise::sanitise_block;
 
 /// Bytes of what a command prints that are kept.
@@ -202,19 +206,15 @@ pub(super) async fn run(
             None => words.extend(parameter.default.map(str::to_owned)),
         }
     }
-    if !row.reads {
-        let state = seat.state().await.unwrap_or_default();
-        let mode = mode_of(state.sharing.mode, seat.caller.mode, ActorKind::Agent);
-        if mode <= Mode::Rules {
-            let what = format!(
-                "{} writes a file, and the mode {mode} lets you look only",
-                row.name
-            );
-            return Err(ToolError::new(
-                row.name,
-                DebuggerError::new(Kind::Denied, what),
-            ));
-        }
+    // A core that was joined judges its own commands alone: these are none.
+    let rules = Rules::load(&counter.context.config_dir);
+    let rules = rules.map_err(|error| usage(error.to_string()))?;
+    let state = seat.state().await.unwrap_or_default();
+    let mode = mode_of(state.sharing.mode, seat.caller.mode, ActorKind::Agent);
+    let tier = if row.reads { Tier::Read } else { Tier::Control };
+    if let Verdict::Deny(why) = decide(mode, &rules, &seat.caller.actor, tier, row.name, "") {
+        let denied = DebuggerError::new(Kind::Denied, format!("Not permitted: {why}."));
+        return Err(ToolError::new(row.name, denied));
     }
     let failed = |what: String| ToolError::new(row.name, DebuggerError::new(Kind::State, what));
     let mut child = Program::new(&counter.program)

@@ -302,6 +302,23 @@ fn names_of(tools: &[Value]) -> BTreeSet<String> {
 }
 
 #[test]
+fn what_a_rule_denies_is_denied_at_the_desk_too_whosever_the_core_is() {
+    for place in [Place::Own, Place::Joined] {
+        let mut ground = Ground::new(place, Revision::Old);
+        ground.home.file(
+            "config/omp-debug/permissions.toml",
+            "[[rule]]\ntool = 'sys*'\ndecision = 'deny'\n",
+        );
+        let mut client = ground.client("drive", None);
+        let refused = client.call("debug_system", json!({}));
+        assert_eq!(refused["isError"], true, "{place:?}: {refused}");
+        assert!(text(&refused).contains("a rule denies system"), "{refused}");
+        let doctor = client.call("debug_doctor", json!({}));
+        assert_ne!(doctor["isError"], true, "{place:?}: {doctor}");
+    }
+}
+
+#[test]
 fn a_smaller_set_of_tools_is_listed_and_no_other_is_called() {
     let ground = Ground::new(Place::Own, Revision::Old);
     for (set, has_memory, bytes) in [
