@@ -10,7 +10,7 @@ use crate::{
     prelude::*,
     profile::{
         Frame, Profile, StackId,
-        import::allocations::{Allocations, Figures, Known},
+        import::allocations::{Allocations, Figures},
     },
 };
 
@@ -64,11 +64,11 @@ pub fn summarise(found: &Allocations, cancel: &Cancel) -> Result<Heap, Trouble> 
         format: Format::Heaptrack,
         objects: total.blocks,
         total: total.bytes,
-        more: Some(more(&total, found.known)),
+        more: Some(more(&total)),
         // The first says what is counted, which the headline does.
         notes: profile.notes.iter().skip(1).cloned().collect(),
-        classes: stacks.by(function, found.known, cancel)?,
-        files: stacks.by(file, found.known, cancel)?,
+        classes: stacks.by(function, cancel)?,
+        files: stacks.by(file, cancel)?,
         ..Heap::default()
     };
     let mut largest: Vec<(StackId, Figures)> = found
@@ -87,24 +87,23 @@ pub fn summarise(found: &Allocations, cancel: &Cancel) -> Result<Heap, Trouble> 
     largest.truncate(LARGEST);
     heap.largest = largest
         .into_iter()
-        .map(|(stack, figures)| site(profile, stack, &figures, found.known))
+        .map(|(stack, figures)| site(profile, stack, &figures))
         .collect();
     Ok(heap)
 }
 
-fn more(figures: &Figures, known: Known) -> More {
-    let only = |known: bool, value: u64| known.then_some(value);
+fn more(figures: &Figures) -> More {
     More {
-        allocated: only(known.all, figures.allocated),
-        calls: only(known.all, figures.calls),
-        leaked: only(known.leaked, figures.leaked),
-        leaked_blocks: only(known.leaked, figures.leaked_blocks),
-        temporary: only(known.temporary, figures.temporary),
-        peak: known.peak,
+        allocated: figures.allocated,
+        calls: figures.calls,
+        leaked: figures.leaked,
+        leaked_blocks: figures.leaked_blocks,
+        temporary: figures.temporary,
+        peak: true,
     }
 }
 
-fn site(profile: &Profile, stack: StackId, figures: &Figures, known: Known) -> Object {
+fn site(profile: &Profile, stack: StackId, figures: &Figures) -> Object {
     let mut frames = profile
         .frames_of(stack)
         .filter_map(|frame| profile.frame(frame));
@@ -121,7 +120,7 @@ fn site(profile: &Profile, stack: StackId, figures: &Figures, known: Known) -> O
             .take(HELD_BY)
             .map(|frame| frame.name.to_string())
             .collect(),
-        more: Some(more(figures, known)),
+        more: Some(more(figures)),
     }
 }
 
@@ -172,12 +171,7 @@ impl<'p> Stacks<'p> {
     }
 
     /// Sums by what frames are called; the most bytes first.
-    fn by(
-        &self,
-        key: impl Fn(&Frame) -> String,
-        known: Known,
-        cancel: &Cancel,
-    ) -> Result<Vec<Class>, Trouble> {
+    fn by(&self, key: impl Fn(&Frame) -> String, cancel: &Cancel) -> Result<Vec<Class>, Trouble> {
         let mut names: HashMap<String, usize> = HashMap::new();
         let mut classes: Vec<(Class, Figures)> = Vec::new();
         let mut class_of: Vec<usize> = Vec::with_capacity(self.profile.frames().len());
@@ -238,7 +232,7 @@ impl<'p> Stacks<'p> {
             .map(|(class, sum)| Class {
                 count: sum.blocks,
                 shallow: sum.bytes,
-                more: Some(more(&sum, known)),
+                more: Some(more(&sum)),
                 ..class
             })
             .collect();

@@ -60,20 +60,20 @@ impl Format {
     }
 }
 
-/// What else a heap profile says; nothing where its tool does not count it.
+/// What else a heap profile says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct More {
     /// Bytes that were allocated from beginning to end.
-    pub allocated: Option<u64>,
+    pub allocated: u64,
     /// How often something was allocated.
-    pub calls: Option<u64>,
+    pub calls: u64,
     /// Bytes that were never freed.
-    pub leaked: Option<u64>,
+    pub leaked: u64,
     /// Blocks that were never freed.
-    pub leaked_blocks: Option<u64>,
+    pub leaked_blocks: u64,
     /// How often something was freed right after it was allocated.
-    pub temporary: Option<u64>,
-    /// Whether what was held was held at the peak; else it is what was held when the file was written.
+    pub temporary: u64,
+    /// What was held was held at the peak.
     pub peak: bool,
 }
 

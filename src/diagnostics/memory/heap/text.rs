@@ -29,45 +29,31 @@ pub fn headline(heap: &Heap) -> String {
     )
 }
 
-/// What a heap profile counts, as far as its tool does.
+/// What a heap profile counts.
 fn allocated(heap: &Heap, more: &More) -> String {
-    let when = if more.peak {
-        "at the peak"
-    } else {
-        "when it was written"
-    };
-    let held = format!(
-        "{} held in {} {when}",
+    format!(
+        "{} held in {} at the peak, {}",
         bytes(heap.total),
-        amount::count(heap.objects, "block", "blocks")
-    );
-    [held]
-        .into_iter()
-        .chain(others(more))
-        .collect::<Vec<_>>()
-        .join(", ")
+        amount::count(heap.objects, "block", "blocks"),
+        others(more)
+    )
 }
 
 /// What else it counts, in words.
-fn others(more: &More) -> impl Iterator<Item = String> {
-    let all = more.calls.zip(more.allocated);
-    let leaked = more.leaked.zip(more.leaked_blocks);
-    [
-        leaked.map(|(size, blocks)| format!("{} never freed ({blocks})", bytes(size))),
-        all.map(|(calls, size)| {
-            let calls = amount::count(calls, "allocation", "allocations");
-            format!("{calls} of {}", bytes(size))
-        }),
-        more.temporary.map(|times| format!("{times} temporary")),
-    ]
-    .into_iter()
-    .flatten()
+fn others(more: &More) -> String {
+    format!(
+        "{} never freed ({}), {} of {}, {} temporary",
+        bytes(more.leaked),
+        more.leaked_blocks,
+        amount::count(more.calls, "allocation", "allocations"),
+        bytes(more.allocated),
+        more.temporary
+    )
 }
 
 /// More about a place that allocates, in words; empty where there is no more.
 pub fn about(object: &Object) -> String {
-    let others: Vec<String> = object.more.iter().flat_map(others).collect();
-    others.join(", ")
+    object.more.as_ref().map(others).unwrap_or_default()
 }
 
 /// A table: its titles, and of each row a name, cells, and what stands behind them.
@@ -92,19 +78,11 @@ fn table<T>(
 
 /// A list by function or by file.
 fn write_allocators(out: &mut String, title: &str, classes: &[Class]) {
-    let counted = |of: fn(&More) -> Option<u64>| {
-        let mut all = classes.iter().filter_map(|class| class.more.as_ref());
-        all.any(|more| of(more).is_some())
-    };
-    let (leaks, times) = (counted(|more| more.leaked), counted(|more| more.calls));
-    let mut titles = vec!["Blocks", "Own", "Total"];
-    titles.extend(leaks.then_some("Leaked"));
-    titles.extend(times.then_some("Calls"));
+    let titles = ["Blocks", "Own", "Total", "Leaked", "Calls"];
     table(out, title, &titles, classes, |class| {
         let more = class.more.unwrap_or_default();
         let mut cells = sizes(class);
-        cells.extend(leaks.then(|| more.leaked.map(bytes).unwrap_or_default()));
-        cells.extend(times.then(|| more.calls.map(|n| n.to_string()).unwrap_or_default()));
+        cells.extend([bytes(more.leaked), more.calls.to_string()]);
         (class.name.clone(), cells, String::new())
     });
 }

@@ -339,10 +339,8 @@ impl Model {
         use Cell::{Address, Bytes, Change, Count, Limit, Nothing, Plus, Text, Time};
         let sizes = |f: &Figures| [f.size, f.rss, f.pss, f.uss, f.swap].map(Bytes);
         let more = |more: Option<More>| {
-            // Nothing where the tool does not count it.
             let more = more.unwrap_or_default();
-            let calls = more.calls.map_or(Nothing, Count);
-            [calls, more.leaked.map_or(Nothing, Bytes)]
+            [Count(more.calls), Bytes(more.leaked)]
         };
         Some(match self.tab {
             Tab::Groups => {

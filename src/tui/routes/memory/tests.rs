@@ -316,11 +316,11 @@ fn what_stands_above_the_tables_can_be_read_on_a_small_screen() {
         total: 123 << 20,
         objects: 1_234_567,
         more: Some(diagnostics::memory::heap::More {
-            calls: Some(7_654_321),
-            allocated: Some(9 << 30),
-            leaked: Some(12 << 20),
-            leaked_blocks: Some(1),
-            temporary: Some(99),
+            calls: 7_654_321,
+            allocated: 9 << 30,
+            leaked: 12 << 20,
+            leaked_blocks: 1,
+            temporary: 99,
             peak: true,
         }),
         notes: vec![

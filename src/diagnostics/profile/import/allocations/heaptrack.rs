@@ -7,7 +7,7 @@
 //!
 //! What `heaptrack --raw` writes has addresses without names: it is known by its `x` and `m`, and left to `heaptrack_interpret`.
 
-use super::{Allocations, Figures, ImportError, Known, Lines, Site, after};
+use super::{Allocations, Figures, ImportError, Lines, Site, after};
 use crate::{
     prelude::*,
     profile::{Builder, Frame, FrameId, StackId, Unit, import::line_number},
@@ -426,13 +426,7 @@ impl Reader {
                 amount::count(self.unknown_frees, "free", "frees")
             ));
         }
-        let known = Known {
-            all: true,
-            leaked: true,
-            temporary: true,
-            peak: true,
-        };
-        Allocations::new(self.builder, sites, known)
+        Allocations::new(self.builder, sites)
     }
 }
 

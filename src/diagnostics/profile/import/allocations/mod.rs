@@ -59,19 +59,6 @@ pub struct Site {
     pub figures: Figures,
 }
 
-/// Which of [`Figures`] a file says; bytes and blocks are always known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Known {
-    /// Those from beginning to end: `allocated` and `calls`.
-    pub all: bool,
-    /// What was never freed.
-    pub leaked: bool,
-    /// What was freed at once.
-    pub temporary: bool,
-    /// The bytes are those of the peak.
-    pub peak: bool,
-}
-
 /// A heap profile.
 #[derive(Clone, Debug)]
 pub struct Allocations {
@@ -79,8 +66,6 @@ pub struct Allocations {
     pub profile: Profile,
     /// All stacks that allocated anything, also those that hold nothing any more.
     pub sites: Vec<Site>,
-    /// What its figures are worth.
-    pub known: Known,
 }
 
 /// Where a file comes from, as far as that helps to read it.
@@ -104,7 +89,7 @@ impl Origin<'_> {
 
 impl Allocations {
     /// Puts it together: every stack that holds something becomes a sample.
-    fn new(mut builder: Builder, sites: Vec<Site>, known: Known) -> Self {
+    fn new(mut builder: Builder, sites: Vec<Site>) -> Self {
         let thread = builder.thread(Thread::default());
         let holds = sites.iter().any(|site| site.figures.bytes > 0);
         // A program that gave back all of it still has something to show.
@@ -128,16 +113,15 @@ impl Allocations {
         }
         let about = builder.about();
         about.unit = Unit::Bytes;
-        let counted = match (holds, known.peak) {
-            (true, true) => "bytes that were held when most were held",
-            (true, false) => "bytes that were held when it was written",
-            (false, _) => "bytes that were allocated from beginning to end: none is held any more",
+        let counted = if holds {
+            "bytes that were held when most were held"
+        } else {
+            "bytes that were allocated from beginning to end: none is held any more"
         };
         about.notes.insert(0, format!("{TITLE}: {counted}"));
         Self {
             profile: builder.finish(),
             sites,
-            known,
         }
     }
 
@@ -155,26 +139,13 @@ impl Allocations {
         if self.profile.samples().is_empty() {
             return Err(ImportError::NoSamples(TITLE));
         }
-        if self.known.leaked || self.known.temporary {
-            let total = self.total();
-            let figures = [
-                (
-                    self.known.leaked,
-                    format!("{} never freed", words::weight(total.leaked, Unit::Bytes)),
-                ),
-                (
-                    self.known.all,
-                    amount::count(total.calls, "allocation", "allocations"),
-                ),
-                (
-                    self.known.temporary,
-                    format!("{} of them temporary", words::number(total.temporary)),
-                ),
-            ];
-            let said = figures.into_iter().filter(|(known, _)| *known);
-            let said: Vec<String> = said.map(|(_, text)| text).collect();
-            self.profile.notes.push(said.join(", "));
-        }
+        let total = self.total();
+        self.profile.notes.push(format!(
+            "{} never freed, {}, {} of them temporary",
+            words::weight(total.leaked, Unit::Bytes),
+            amount::count(total.calls, "allocation", "allocations"),
+            words::number(total.temporary)
+        ));
         Ok(self.profile)
     }
 }
