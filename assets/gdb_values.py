@@ -7,6 +7,7 @@ import itertools
 import re
 import signal
 
+import gdb.dap.threads
 import gdb.dap.varref
 import gdb.printing
 
@@ -217,3 +218,14 @@ _reference.fetch_one_child = _fetch_one_child
 if hasattr(_reference, "_update_value"):
     _reference.assign = _assign
 _reference._update_value, _reference.to_object = _update_value, _to_object
+
+
+def _thread_name(thread, name_of=gdb.dap.threads._thread_name):
+    """A name that several threads have says which of them it is by the system's number."""
+    name, lwp = name_of(thread), thread.ptid[1]
+    others = gdb.selected_inferior().threads() if lwp and thread.name is not None else ()
+    alike = any(other.name == name and other.num != thread.num for other in others)
+    return "%s#%d" % (name, lwp) if alike else name
+
+
+gdb.dap.threads._thread_name = _thread_name

@@ -15,6 +15,7 @@ pub mod desk;
 mod error;
 pub mod failure;
 mod grammar;
+mod hang;
 mod logs;
 mod mcp;
 mod memory;
@@ -69,6 +70,7 @@ use desk::{Desk, DeskCommand};
 pub use error::UsageError;
 pub use failure::Failure;
 pub use grammar::{asks_for_events, command, parse};
+use hang::HangArgs;
 use logs::LogsArgs;
 use mcp::McpArgs;
 use memory::MemoryArgs;
@@ -280,6 +282,8 @@ pub enum Subcommands {
     Memory(MemoryArgs),
     /// Where time or memory went: profiles of other tools as flame graphs and tables, or in another form
     Profile(Box<ProfileArgs>),
+    /// Why a process hangs: its threads by stacks, who waits for whom, deadlocks, who is busy; it goes on afterwards
+    Hang(HangArgs),
     /// Do one action of the debug tool in a debugger that runs, and print the result as JSON
     Call(CallArgs),
     /// Host a debugger without a screen, for `call`

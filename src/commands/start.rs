@@ -80,6 +80,7 @@ pub fn start(cli: &Cli) -> Result<u8, Failure> {
         Some(
             Subcommands::Adapters { .. }
             | Subcommands::Call(_)
+            | Subcommands::Hang(_)
             | Subcommands::Serve(_)
             | Subcommands::Mcp(_)
             | Subcommands::Mirror(_)
@@ -101,6 +102,7 @@ pub fn start(cli: &Cli) -> Result<u8, Failure> {
         match &cli.command {
             Some(Subcommands::Adapters { what }) => debug::adapters(what.as_ref(), &context).await,
             Some(Subcommands::Call(args)) => debug::call(args, &config, &context).await,
+            Some(Subcommands::Hang(args)) => args.run(&config, context, recorder).await,
             Some(Subcommands::Mirror(args)) => debug::mirror(args, &context).await,
             Some(Subcommands::Serve(args)) => debug::serve(args, &config, context, recorder).await,
             Some(Subcommands::Mcp(args)) => mcp::serve(args, &config, context, recorder).await,

@@ -94,12 +94,20 @@ pub struct AttachSpec {
     pub exception_filters: Vec<ExceptionFilter>,
     /// Further attach arguments, given to the adapter as they are.
     pub extra: Map<String, Value>,
+    /// It is left standing where an adapter stops it for the attach.
+    #[serde(skip_serializing_if = "is_false")]
+    pub stay: bool,
     /// An app or a process in a simulator, which is looked up first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub simulator: Option<Box<simulator::Asked>>,
     /// What is done before and after, when it comes from a configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub around: Option<Box<Around>>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 impl AttachSpec {
@@ -496,6 +504,12 @@ pub enum Command {
         session: Option<SessionId>,
         number: u64,
     },
+    /// Why a program hangs: who waits for whom in it. One that runs is stopped for it, and goes on. At most so many threads, or what there is in
+    /// their stead, are looked at. [`Reply::Hang`].
+    Hang {
+        session: Option<SessionId>,
+        threads: Option<usize>,
+    },
     /// Be the driver from now on; a person may at any time, anyone else when nobody is.
     TakeControl,
     /// Be the driver no longer.
@@ -573,6 +587,7 @@ impl Command {
             | Self::Spent { session }
             | Self::Play { session, .. }
             | Self::Stops { session }
+            | Self::Hang { session, .. }
             | Self::LookBack { session, .. } => Some(*session),
             Self::Clear { session } | Self::Focus { session } => Some(Some(*session)),
             // These reach the adapters of all sessions; the one that is looked at stands for them.

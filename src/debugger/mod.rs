@@ -17,6 +17,7 @@ pub mod exceptions;
 pub mod exit;
 pub mod family;
 pub mod gate;
+pub mod hang;
 pub mod history;
 pub mod hits;
 pub mod ids;

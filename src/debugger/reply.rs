@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::{
     breakpoint::Breakpoint,
+    hang::Hang,
     history::{Beside, Seen, Stops},
     ids::{SessionId, StopId},
     output::OutputChunk,
@@ -101,6 +102,8 @@ pub enum Reply {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         beside: Vec<Beside>,
     },
+    /// Who waits for whom.
+    Hang { hang: Box<Hang> },
     /// The body of an answer, as it came.
     Custom { body: Value },
     /// Completions.

@@ -3,6 +3,7 @@
 use crate::support;
 
 /// Parts of their own.
+mod hangs;
 mod mirrored;
 mod screens;
 mod told;
@@ -42,12 +43,11 @@ impl Place {
     }
 
     fn serve(&self, words: &[&str]) -> Served {
-        let mut child = self
-            .command(&["serve"])
-            .args(words)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Self::served(self.command(&["serve"]).args(words))
+    }
+
+    fn served(command: &mut Command) -> Served {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         out.read_line(&mut line).unwrap();

@@ -245,6 +245,7 @@ impl Owner {
             Command::Play { session, speed } => self.play(session, speed),
             Command::Stops { session } => self.stops(session),
             Command::LookBack { session, number } => self.look_back(session, number),
+            Command::Hang { session, threads } => return self.hang(session, threads, reply),
             Command::SetMode { mode } => self.set_mode(mode),
             Command::TakeControl => return self.request_control(String::new(), reply),
             Command::RequestControl { reason } => return self.request_control(reason, reply),

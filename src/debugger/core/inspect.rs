@@ -5,13 +5,16 @@
 use dap::requests::{Scopes, ScopesArguments, StackTrace, Threads, Variables, VariablesArguments};
 
 use super::{
+    CoreHandle,
     control::thread_or_none,
     live::Answer,
     load::{FIRST_FRAMES, pick_frame, stack_arguments},
+    machine::refuse,
     owner::Owner,
 };
 use crate::{
     command::{Page, VariablesFilter},
+    hang::{self, Limits},
     history::{History, lock},
     prelude::*,
     state::{FrameRef, Stack},
@@ -60,6 +63,25 @@ impl Owner {
                 Err(error) => Err(error.into()),
             };
             let _ = reply.send(result);
+        });
+    }
+
+    /// Looks as whoever asked: each part of it is judged as theirs.
+    pub(super) fn hang(&self, session: Option<SessionId>, threads: Option<usize>, reply: Answer) {
+        let (session, control) = match (self.meant(session), self.control.upgrade()) {
+            (Ok(session), Some(control)) => (session.id, control),
+            (Err(error), _) => return refuse(reply, error),
+            (_, None) => return,
+        };
+        let by = self.by.clone();
+        let core = CoreHandle { control, by }.doing("hang");
+        let mut limits = Limits::default();
+        limits.waiters = threads.unwrap_or(limits.waiters);
+        tasks::spawn(async move {
+            let seen = hang::look(&core, session, &limits).await;
+            let _ = reply.send(seen.map(|hang| Reply::Hang {
+                hang: Box::new(hang),
+            }));
         });
     }
 

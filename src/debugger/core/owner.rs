@@ -117,7 +117,7 @@ pub(super) struct Owner {
     pub(super) taps: Arc<Taps>,
     pub(super) project: Option<Project>,
     /// Weak, so that the core ends with the last handle.
-    control: mpsc::WeakUnboundedSender<Control>,
+    pub(super) control: mpsc::WeakUnboundedSender<Control>,
     pub(super) adapters: mpsc::Sender<FromAdapter>,
     from_adapters: Option<mpsc::Receiver<FromAdapter>>,
     ids: u64,

@@ -471,7 +471,7 @@ fn wanted_attach(
             skip_request: command.is_none(),
             arguments,
             accelerated: fast,
-            wants_entry: false,
+            wants_entry: spec.stay,
             entry_function: None,
             entry_line: None,
             foreign_types: table.foreign_types(&resolved.adapter),

@@ -61,6 +61,7 @@ impl Owner {
             && !asked
             && (is_pause || matches!(reason.as_str(), "" | "attach" | "entry" | "step"))
             && live.kind == StartKind::Attach
+            && !live.wants_entry
             && personality.attach_extra_stop;
         if own && live.kind == StartKind::Launch {
             // The end of the configuration lets it go on: one word more would carry it past the next stop.

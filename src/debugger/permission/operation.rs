@@ -122,6 +122,7 @@ pub fn of<'a>(
         Command::Source { .. } => ("source", Read, false),
         Command::Completions { .. } => ("completions", Read, false),
         Command::Protocol { .. } => ("protocol", Read, false),
+        Command::Hang { .. } => ("hang", Read, false),
         Command::Stops { .. } | Command::LookBack { .. } => ("stops", Read, false),
         Command::Focus { .. }
         | Command::SelectFrame { .. }

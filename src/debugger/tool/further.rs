@@ -114,4 +114,13 @@ pub const FURTHER: &[ActionRow] = &[
         gate: None,
         ..ROW
     },
+    ActionRow {
+        name: "hang",
+        op: Op::Hang,
+        help: "Why the program hangs: all threads, goroutines or tasks merged by equal stacks, who waits for whom, deadlocks, and who is busy. One that runs is stopped for a moment, and goes on.",
+        tier: Tier::Control,
+        request: Some("stackTrace"),
+        gate: Some(gate::Action::List),
+        ..ROW
+    },
 ];

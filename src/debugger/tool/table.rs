@@ -54,6 +54,7 @@ pub enum Op {
     Restart,
     RequestControl,
     ReleaseControl,
+    Hang,
 }
 
 /// Parameters of which one set must be given.

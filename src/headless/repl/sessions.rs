@@ -100,6 +100,15 @@ impl Repl {
         Ok(())
     }
 
+    /// `hang`.
+    pub(super) async fn hang(&mut self) -> Done {
+        let (session, threads) = (None, None);
+        if let Reply::Hang { hang } = self.ask(Command::Hang { session, threads }).await? {
+            self.out.lines(hang.text().lines());
+        }
+        Ok(())
+    }
+
     /// Only those of the session that is meant are marked and have the numbers that `thread` takes.
     fn threads_of(&self, session: &Session, meant: bool) -> Vec<String> {
         let look = self.out.look;

@@ -110,6 +110,8 @@ pub enum Verb {
     Places,
     /// `threads`
     Threads,
+    /// `hang`
+    Hang,
     /// `session`
     Session,
     /// `thread`
@@ -327,6 +329,7 @@ pub const COMMANDS: &[Row] = &[
     row!(Looking Places "places" [] "[FILE]" "Shows at which lines of a file a breakpoint can be." "" [] false File),
     row!(Looking Disassemble "disas" ["disassemble"] "[/N] [ADDRESS]" "Shows N machine instructions from the selected frame's place on, or from an address." "" ["disassemble"] false Expression),
     row!(Looking Threads "threads" ["thr"] "" "Lists the threads." "" ["threads"] false Nothing),
+    row!(Looking Hang "hang" ["deadlock"] "" "Shows why the program hangs: threads by equal stacks, who waits for whom, who is busy." "A program that runs is stopped for it, and goes on." [] false Nothing),
     row!(Looking Session "session" ["sess"] "[N]" "Looks at another process's session; without a number lists them as a tree." "" ["sessions"] false Nothing),
     row!(Looking Thread "thread" ["t"] "[ID]" "Selects a thread; without one shows which it is." "" ["threads"] false Nothing),
     row!(Looking EndThread "end-thread" [] "ID" "Ends a thread." "" [] false Nothing),

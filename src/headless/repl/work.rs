@@ -87,6 +87,7 @@ impl Repl {
             Verb::Hex => self.hex(typed).await,
             Verb::Places => self.places(typed).await,
             Verb::Threads => self.threads().await,
+            Verb::Hang => self.hang().await,
             Verb::Session => self.session(typed).await,
             Verb::Thread => self.thread(typed).await,
             Verb::EndThread => self.end_thread(typed).await,

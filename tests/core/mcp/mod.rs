@@ -385,6 +385,7 @@ fn annotations(ground: &mut Ground) {
         "set_exception_breakpoints",
         "request_control",
         "release_control",
+        "hang",
         "report",
     ];
     let open = ["launch", "attach", "restart", "evaluate", "custom_request"];

@@ -217,3 +217,18 @@ pub(super) async fn control(turn: &mut Turn, command: Command) -> Result<Done, D
     );
     Ok(Done::new(told))
 }
+
+/// Who waits for whom, without changing where the program is.
+pub(super) async fn hang(turn: &mut Turn) -> Result<Done, DebuggerError> {
+    let session = Some(turn.session()?.id);
+    match turn
+        .ask(Command::Hang {
+            session,
+            threads: None,
+        })
+        .await?
+    {
+        Reply::Hang { hang } => Ok(Done::new(hang.text()).with("hang", hang)),
+        other => Err(odd(&other)),
+    }
+}

@@ -99,6 +99,7 @@ pub(super) async fn run(turn: &mut Turn, arguments: &Arguments) -> Result<Done, 
             further::control(turn, Command::RequestControl { reason }).await
         }
         Op::ReleaseControl => further::control(turn, Command::ReleaseControl).await,
+        Op::Hang => further::hang(turn).await,
     }
 }
 

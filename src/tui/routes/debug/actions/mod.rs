@@ -33,7 +33,7 @@ use sessions::{
 use super::{
     DebugRoute,
     popups::{
-        attach_picker, exception, exception_filters, file_picker, launch_form, progress,
+        attach_picker, exception, exception_filters, file_picker, hang, launch_form, progress,
         sessions as list_of_sessions, spent,
     },
 };
@@ -98,6 +98,7 @@ const PROGRAM: &[Action<DebugRoute>] = rows! {
     "debug.loaded-sources"      "loaded sources"                               ["O"]                         if |_, v| able(v, Gate::List, |c| c.supports_loaded_sources_request, "This adapter does not list sources.") => list_sources;
     "debug.progress"            "what the adapter is busy with"                ["alt-p"]                     if has_progress => |_, cx| progress::open(cx);
     "debug.spent"               "where the session's time went"                ["alt-w"]                     if spent::enabled => |_, cx| spent::open(cx);
+    "debug.hang"                "why it hangs: who waits for whom"             ["alt-h"]                     if hang::enabled => |_, cx| hang::open(cx);
     "debug.launch"              "start a program"                              ["f4"]                        => |_, cx| launch_form::open(cx);
     "debug.configurations"      "start a configuration of launch.json"         ["L"]                         => configure;
     "debug.attach"              "attach to a process"                          ["A"]                         => |_, cx| attach_picker::open(cx);

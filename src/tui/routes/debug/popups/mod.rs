@@ -9,6 +9,7 @@ pub mod configurations;
 pub mod exception;
 pub mod exception_filters;
 pub mod file_picker;
+pub mod hang;
 pub mod inspect;
 pub mod launch_form;
 pub mod message;

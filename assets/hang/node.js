@@ -1,0 +1,89 @@
+// Runs inside the debuggee, and only looks: which async functions are suspended, what each of them awaits, and what keeps the event loop alive. It
+// asks the engine's own inspector, which a debugger has loaded already, for the heap as it is; a promise that no code can reach the resolve or
+// reject function of, and no native work holds, is never settled. The answer is JSON.
+(mostWaiters, mostBytes) => {
+  const notes = [];
+  const counts = new Map();
+  for (const kind of process.getActiveResourcesInfo?.() ?? []) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const alive = [...counts].map(([kind, count]) => `${count} ${kind}`).join(", ");
+  notes.push(alive ? `What keeps the event loop alive: ${alive}.` : "Nothing keeps the event loop alive.");
+  const done = (waiters) => JSON.stringify({ waiters: waiters.slice(0, mostWaiters), left_out: Math.max(0, waiters.length - mostWaiters), notes });
+  const builtin = process.getBuiltinModule ?? process.mainModule?.require.bind(process.mainModule) ?? (typeof require === "function" ? require : undefined);
+  const used = process.memoryUsage().heapUsed;
+  if (!builtin || used > mostBytes) {
+    notes.push(builtin ? `Promises were not looked at: the heap has ${used >> 20} MiB, which takes too long.` : "Promises were not looked at: this Node has no way to ask its inspector.");
+    return done([]);
+  }
+  const session = new (builtin("inspector").Session)();
+  const scripts = new Map();
+  let text = "";
+  session.connect();
+  try {
+    session.on("Debugger.scriptParsed", ({ params }) => scripts.set(+params.scriptId, params.url));
+    session.on("HeapProfiler.addHeapSnapshotChunk", ({ params }) => { text += params.chunk; });
+    session.post("Debugger.enable");
+    session.post("HeapProfiler.takeHeapSnapshot", { reportProgress: false });
+  } finally {
+    session.disconnect();
+  }
+  const { snapshot: { meta }, nodes, edges, strings, locations } = JSON.parse(text);
+  const [nodeSize, edgeSize, nodeTypes, edgeTypes] = [meta.node_fields.length, meta.edge_fields.length, meta.node_types[0], meta.edge_types[0]];
+  const name = (node) => strings[nodes[node + 1]];
+  const isPromise = (node) => nodeTypes[nodes[node]] === "object" && name(node) === "Promise";
+  // What goes out of the few nodes that matter, and what comes into promises.
+  const out = new Map(), into = new Map(), generators = [];
+  let edge = 0;
+  for (let node = 0; node < nodes.length; node += nodeSize) {
+    const keep = /^(Generator|Promise|system \/ (PromiseReaction|Context))$/.test(name(node)) ? [] : undefined;
+    for (let count = nodes[node + 4]; count > 0; count--, edge += edgeSize) {
+      const to = edges[edge + 2], type = edgeTypes[edges[edge]];
+      const label = type === "element" || type === "hidden" ? edges[edge + 1] : strings[edges[edge + 1]];
+      keep?.push({ to, type, label });
+      if (isPromise(to)) (into.get(to) ?? into.set(to, []).get(to)).push({ from: node, type, label });
+    }
+    if (keep) out.set(node, keep);
+    if (name(node) === "Generator" && keep.some((e) => e.label === "function")) generators.push(node);
+  }
+  const target = (node, label) => out.get(node)?.find((e) => e.label === label)?.to;
+  const places = new Map();
+  for (let at = 0; at < locations.length; at += 4) places.set(locations[at], [locations[at + 1], locations[at + 2] + 1]);
+  const result = new Map(generators.map((node) => [target(node, 2), node]));
+  const reactionOf = new Map();
+  for (const promise of into.keys()) reactionOf.set(target(promise, "reactions_or_result"), promise);
+  /** The promise that a generator awaits. */
+  const awaited = (generator) => {
+    for (const promise of into.keys()) {
+      if (out.get(promise)?.some((e) => e.label === "<symbol>" && e.to === generator)) return promise;
+    }
+  };
+  /** Who settles a promise, or why nobody does. */
+  const settled = (promise, depth = 0) => {
+    if (promise === undefined || depth > 50) return { what: "a promise" };
+    const of = result.get(promise);
+    if (of !== undefined) return { what: `${name(target(of, "function")) || "an async function"}()`, holders: [`async ${nodes[of + 2]}`], how: "it awaits its result", certain: true };
+    for (const { from, type, label } of into.get(promise) ?? []) {
+      if (type === "weak" || label === "<symbol>" || type === "context" || type === "element" || name(from) === "Generator") continue;
+      if (type === "property" && name(from) === "Object") continue;
+      if (name(from) === "system / PropertyArray" || name(from) === "(Global handles)" && type === "weak") continue;
+      const parent = name(from) === "system / PromiseReaction" ? reactionOf.get(from) : undefined;
+      if (parent !== undefined && parent !== promise) return settled(parent, depth + 1);
+      return { what: "a promise that was not settled yet" };
+    }
+    return { what: "a promise that nothing can settle any more", how: "nothing has its resolve or reject function", never: true, certain: true };
+  };
+  const waiters = [];
+  for (const generator of generators) {
+    const code = target(generator, "function");
+    const [script, line] = places.get(code) ?? [];
+    const path = (scripts.get(script) ?? "").replace(/^file:\/\//, "");
+    const promise = awaited(generator);
+    if (!path || path.startsWith("node:") || promise === undefined) continue;
+    const called = name(code) || "(anonymous)";
+    waiters.push({
+      key: `async ${nodes[generator + 2]}`, kind: "async function", name: called,
+      frames: [{ name: called, path: decodeURI(path), line, own: !path.includes("/node_modules/") }],
+      wait: settled(promise),
+    });
+  }
+  return done(waiters);
+}

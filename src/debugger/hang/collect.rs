@@ -1,0 +1,334 @@
+//! From a session to all that runs in it. A program that runs is stopped for it and let go on, unless its language can be asked as it runs.
+
+use dap::types::Source;
+use futures_util::future::join_all;
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::{Frame, Hang, Waiter, go, kernel, kinds, native, script};
+use crate::{
+    adapters::Table,
+    core::{CoreHandle, Subscription},
+    event::Event,
+    gate,
+    prelude::*,
+    state::Thread,
+};
+
+/// How much is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Threads, or what there is in their stead.
+    pub waiters: usize,
+    /// Frames of each.
+    pub frames: i64,
+    /// The time for all of it.
+    pub time: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            waiters: 256,
+            frames: 40,
+            time: Duration::from_secs(10),
+        }
+    }
+}
+
+/// How long a program is watched that nobody looked at before.
+pub const WATCHED: Duration = Duration::from_millis(60);
+
+/// One look at work.
+pub(super) struct Look {
+    core: CoreHandle,
+    events: Subscription,
+    pub(super) state: State,
+    pub(super) limits: Limits,
+    deadline: Instant,
+    sources: HashMap<String, Vec<String>>,
+}
+
+/// Looks at the program that a session belongs to, and leaves it running or standing as it was.
+pub async fn look(
+    core: &CoreHandle,
+    session: SessionId,
+    limits: &Limits,
+) -> Result<Hang, DebuggerError> {
+    let gone = || DebuggerError::new(Kind::State, "The debugger core has ended.");
+    let (state, events) = core.subscribe().await.ok_or_else(gone)?;
+    let mut look = Look {
+        core: core.clone(),
+        events,
+        state,
+        limits: *limits,
+        deadline: Instant::now() + limits.time,
+        sources: HashMap::new(),
+    };
+    let state = &look.state;
+    let root = state.root_of(session);
+    let is_parent = |id| state.sessions.iter().any(|s| s.parent == Some(id));
+    // A session that only stands for its children has no threads of its own.
+    let members = state.sessions.iter().filter(|s| {
+        state.root_of(s.id) == root
+            && gate::check(s, Action::List).is_ok()
+            && !(is_parent(s.id) && s.threads.is_empty())
+    });
+    let members: Vec<_> = members.map(|s| s.id).collect();
+    if members.is_empty() {
+        let asked = look.state.session(session);
+        asked.map_or(Ok(()), |s| gate::check(s, Action::List))?;
+    }
+    let mut hang = Hang::default();
+    for id in &members {
+        let seen = look.one(*id, &mut hang).await;
+        match seen {
+            Err(error) if members.len() == 1 => return Err(error),
+            Err(error) => hang.notes.push(format!("{id}: {error}")),
+            Ok(()) => {}
+        }
+    }
+    if let Some(session) = look.state.session(session) {
+        let pid = session.pid.map(|pid| format!(" (pid {pid})"));
+        let target = session.target.rsplit('/').next().unwrap_or_default();
+        hang.program = match pid {
+            Some(pid) if !target.starts_with("pid ") => format!("{target}{pid}"),
+            _ => target.to_owned(),
+        };
+    }
+    hang.sort();
+    Ok(hang)
+}
+
+impl Look {
+    async fn one(&mut self, id: SessionId, hang: &mut Hang) -> Result<(), DebuggerError> {
+        let Some(session) = self.state.session(id) else {
+            return Ok(());
+        };
+        let table = Table::builtin();
+        let languages = table
+            .get(&session.adapter)
+            .map(|adapter| adapter.languages.clone());
+        let languages = languages.unwrap_or_default();
+        let runs = session.phase == Phase::Running;
+        // What listens on a port may be on another machine.
+        let pid = session.pid.filter(|_| !session.target.contains(':'));
+        if let Some(pid) = pid.filter(|pid| runs && !kernel::is_known(*pid)) {
+            kernel::sample(pid);
+            sleep(WATCHED).await;
+        }
+        let before = pid.map(kernel::tasks).unwrap_or_default();
+        let shares = pid
+            .map(|pid| kernel::since(pid, &before, runs))
+            .unwrap_or_default();
+        let asking = Instant::now();
+        let mut waiters = if let Some(waiters) = script::ask(self, id, &languages, hang).await {
+            waiters
+        } else {
+            if runs {
+                self.pause(id).await?;
+            }
+            let is_go = languages.iter().any(|language| language == "go");
+            let seen = self.threads(id, pid, is_go, hang).await;
+            if runs {
+                let (session, thread) = (Some(id), None);
+                self.ask(Command::Continue { session, thread }).await?;
+            }
+            seen?
+        };
+        hang.stood_ms = runs.then(|| asking.elapsed().as_millis() as u64);
+        for waiter in &mut waiters {
+            waiter.session = id;
+            let Some(lwp) = waiter.lwp else { continue };
+            let share = shares.get(&lwp);
+            waiter.cpu = share.map(|(share, _)| *share);
+            let ran = share.is_some_and(|(share, ran)| *share > 0.5 || *ran && *share > 0.05);
+            waiter.running = before.get(&lwp).map(|task| runs && task.runs || ran);
+            // Who works does not wait, whatever its functions are called.
+            waiter.wait = waiter.wait.take().filter(|_| !ran);
+        }
+        if let Some(pid) = pid {
+            kernel::sample(pid);
+        }
+        hang.waiters.append(&mut waiters);
+        Ok(())
+    }
+
+    async fn pause(&mut self, id: SessionId) -> Result<(), DebuggerError> {
+        self.ask(Command::Pause {
+            session: Some(id),
+            thread: None,
+        })
+        .await?;
+        let stands = |state: &State| state.session(id).is_none_or(|s| s.phase != Phase::Running);
+        while !stands(&self.state) {
+            match timeout_at(self.deadline, self.events.next()).await {
+                Ok(Some(events)) => self.take(&events),
+                _ => {
+                    return Err(DebuggerError::new(
+                        Kind::Timeout,
+                        "The program did not stop to be looked at.",
+                    )
+                    .hint("it may be in a call of the system that cannot be interrupted"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Threads with their frames, and what they wait for.
+    async fn threads(
+        &mut self,
+        id: SessionId,
+        pid: Option<i64>,
+        is_go: bool,
+        hang: &mut Hang,
+    ) -> Result<Vec<Waiter>, DebuggerError> {
+        self.ask(Command::Threads { session: Some(id) }).await?;
+        let session = self.state.session(id);
+        let mut threads = session.map(|s| s.threads.clone()).unwrap_or_default();
+        threads.sort_by_key(|thread| thread.id);
+        hang.left_out += threads.len().saturating_sub(self.limits.waiters);
+        threads.truncate(self.limits.waiters);
+        let ask = |thread: &Thread| Command::StackTrace {
+            session: Some(id),
+            thread: Some(thread.id),
+            levels: self.limits.frames,
+        };
+        let asked = threads.iter().map(ask).collect();
+        self.many(asked).await;
+        let tasks = pid.map(kernel::tasks).unwrap_or_default();
+        let stop = self.state.session(id).and_then(Session::current_stop);
+        let stacks = stop.map(|stop| &stop.stacks);
+        let waiters = threads.iter().map(|thread| {
+            let stack = stacks.and_then(|stacks| stacks.get(&thread.id));
+            let frames = stack.into_iter().flat_map(|stack| &stack.frames);
+            let frames = frames
+                .take(usize::try_from(self.limits.frames).unwrap_or(0))
+                .map(|f| {
+                    let path = f.source.as_ref().and_then(|source| source.path.clone());
+                    let subtle = matches!(f.presentation_hint.as_deref(), Some("subtle" | "label"));
+                    Frame {
+                        name: f.name.clone(),
+                        line: f.line,
+                        own: !subtle && kinds::is_own(path.as_deref()),
+                        path,
+                        id: Some(f.id),
+                    }
+                });
+            Waiter {
+                key: format!("{id} thread {}", thread.id),
+                kind: "thread".to_owned(),
+                name: name_of(thread).to_owned(),
+                thread: Some(thread.id),
+                lwp: lwp_of(thread, &tasks),
+                frames: frames.collect(),
+                ..Waiter::default()
+            }
+        });
+        let mut waiters = waiters.collect();
+        if is_go {
+            go::waits(self, id, &mut waiters).await;
+        } else {
+            native::waits(self, id, &mut waiters).await;
+        }
+        Ok(waiters)
+    }
+
+    /// What is left of the time.
+    pub(super) fn left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    /// Asks the core, within the time that is left.
+    pub(super) async fn ask(&mut self, command: Command) -> Result<Reply, DebuggerError> {
+        // To let the program go on there is always time.
+        let left = self.left().max(Duration::from_secs(1));
+        let answer = self.core.request_within(command, left).await;
+        self.catch_up();
+        answer
+    }
+
+    /// The same for many that do not depend on each other.
+    pub(super) async fn many(&mut self, commands: Vec<Command>) -> Vec<Option<Reply>> {
+        let left = self.left();
+        let asked = commands
+            .into_iter()
+            .map(|command| self.core.request_within(command, left));
+        let answers = timeout_at(self.deadline, join_all(asked.collect::<Vec<_>>())).await;
+        self.catch_up();
+        answers
+            .unwrap_or_default()
+            .into_iter()
+            .map(Result::ok)
+            .collect()
+    }
+
+    fn take(&mut self, events: &[Event]) {
+        for event in events {
+            self.state.apply(event);
+        }
+    }
+
+    fn catch_up(&mut self) {
+        use futures_util::FutureExt as _;
+        while let Some(Some(events)) = self.events.next().now_or_never() {
+            self.take(&events);
+        }
+    }
+
+    /// The lines of a source; none when they cannot be had.
+    pub(super) async fn source(&mut self, id: SessionId, path: &str) -> Vec<String> {
+        if let Some(known) = self.sources.get(path) {
+            return known.clone();
+        }
+        let source = Box::new(Source {
+            path: Some(path.to_owned()),
+            ..Source::default()
+        });
+        let text = self
+            .ask(Command::Source {
+                session: Some(id),
+                source,
+            })
+            .await;
+        let lines = match text {
+            Ok(Reply::Source { content, .. }) => content.lines().map(str::to_owned).collect(),
+            _ => Vec::new(),
+        };
+        self.sources.insert(path.to_owned(), lines.clone());
+        lines
+    }
+}
+
+/// A thread's name, without what an adapter says around it.
+fn name_of(thread: &Thread) -> &str {
+    let quoted = thread
+        .name
+        .split_once("tid=")
+        .and_then(|(_, rest)| rest.split('"').nth(1));
+    quoted.unwrap_or(&thread.name)
+}
+
+/// The system's number of a thread: said in its name, or its number here, or that of the only one with its name.
+fn lwp_of(thread: &Thread, tasks: &BTreeMap<u32, kernel::Task>) -> Option<u32> {
+    let said = ["#", "tid=", "LWP "].into_iter().find_map(|mark| {
+        let digits = thread.name.rsplit_once(mark)?.1;
+        let end = digits
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(digits.len());
+        digits.get(..end)?.parse().ok()
+    });
+    let own = || {
+        u32::try_from(thread.id)
+            .ok()
+            .filter(|id| tasks.contains_key(id))
+    };
+    let only = || {
+        let mut named = tasks.iter().filter(|(_, task)| task.name == thread.name);
+        named
+            .next()
+            .map(|(lwp, _)| *lwp)
+            .filter(|_| named.next().is_none())
+    };
+    said.or_else(own).or_else(only)
+}

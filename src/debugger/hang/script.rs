@@ -1,0 +1,85 @@
+//! Languages whose programs are asked in their own words, as they run: a deadlock of theirs has no instruction left at which a debugger could
+//! stop them. The question is one expression, which only looks.
+
+use super::{Hang, Waiter, collect::Look};
+use crate::prelude::*;
+
+const PYTHON: &str = include_str!("../../../assets/hang/python.py");
+const NODE: &str = include_str!("../../../assets/hang/node.js");
+/// Bytes of a heap of JavaScript that is looked through.
+const MOST_HEAP: usize = 64 << 20;
+
+/// What a script answers.
+#[derive(Deserialize)]
+struct Answer {
+    waiters: Vec<Waiter>,
+    left_out: usize,
+    #[serde(default)]
+    notes: Vec<String>,
+}
+
+/// All that runs in the program, where it answers.
+pub(super) async fn ask(
+    look: &mut Look,
+    id: SessionId,
+    languages: &[String],
+    hang: &mut Hang,
+) -> Option<Vec<Waiter>> {
+    let is = |name: &str| languages.iter().any(|language| language == name);
+    let (most, frames) = (look.limits.waiters, look.limits.frames);
+    let expression = if is("python") {
+        let code = json!(format!("{PYTHON}\nresult = look({most}, {frames})"));
+        format!("(lambda names: (exec({code}, names), names['result'])[1])({{}})")
+    } else if is("javascript") {
+        format!("({NODE})({most}, {MOST_HEAP})")
+    } else {
+        return None;
+    };
+    let arguments = json!({"expression": expression, "context": "clipboard"});
+    let command = Command::CustomRequest {
+        session: Some(id),
+        request: "evaluate".to_owned(),
+        arguments: Some(arguments),
+    };
+    let body = match look.ask(command).await {
+        Ok(Reply::Custom { body }) => body,
+        Ok(_) => return None,
+        Err(error) => {
+            hang.notes
+                .push(format!("The program could not be asked itself: {error}"));
+            return None;
+        }
+    };
+    let answer = read(body.get("result")?.as_str()?);
+    let Some(Answer {
+        mut waiters,
+        left_out,
+        notes,
+    }) = answer
+    else {
+        hang.notes
+            .push("What the program said of itself could not be read.".to_owned());
+        return None;
+    };
+    hang.left_out += left_out;
+    hang.notes.extend(notes);
+    let threads = look
+        .state
+        .session(id)
+        .map(|s| s.threads.clone())
+        .unwrap_or_default();
+    for waiter in &mut waiters {
+        let mut named = threads.iter().filter(|thread| thread.name == waiter.name);
+        waiter.thread = named
+            .next()
+            .map(|t| t.id)
+            .filter(|_| named.next().is_none());
+    }
+    Some(waiters)
+}
+
+/// JSON, in quotation marks of the language's or without.
+fn read(text: &str) -> Option<Answer> {
+    let plain = serde_json::from_str(text).ok();
+    plain.or_else(|| serde_json::from_str(&serde_json::from_str::<String>(text).ok()?).ok())
+}

@@ -1,0 +1,123 @@
+//! Circles, and what is none.
+
+use super::*;
+
+fn waiter(key: &str, holders: &[&str], all: bool) -> Waiter {
+    let wait = Wait {
+        holders: holders.iter().map(|h| (*h).to_owned()).collect(),
+        all,
+        certain: true,
+        ..Wait::of("a lock")
+    };
+    Waiter {
+        key: key.to_owned(),
+        kind: "thread".to_owned(),
+        name: key.to_owned(),
+        wait: (!holders.is_empty()).then_some(wait),
+        ..Waiter::default()
+    }
+}
+
+fn found(waiters: &[Waiter]) -> Vec<(Vec<String>, usize)> {
+    let found = cycles::find(waiters).into_iter();
+    found.map(|d| (d.cycle, d.behind.len())).collect()
+}
+
+#[test]
+fn a_circle_is_found_with_all_who_wait_behind_it() {
+    let all = [
+        waiter("a", &["b"], false),
+        waiter("b", &["a"], false),
+        waiter("c", &["a"], false),
+        waiter("d", &["c"], false),
+        waiter("e", &["runs"], false),
+        waiter("runs", &[], false),
+        waiter("self", &["self"], false),
+    ];
+    assert_eq!(
+        found(&all),
+        [
+            (vec!["a".to_owned(), "b".to_owned()], 2),
+            (vec!["self".to_owned()], 0)
+        ]
+    );
+}
+
+#[test]
+fn whom_anybody_can_let_go_on_is_not_stuck_while_one_of_them_is_not() {
+    let free = [
+        waiter("a", &["b", "runs"], false),
+        waiter("b", &["a"], false),
+        waiter("runs", &[], false),
+    ];
+    assert_eq!(found(&free), []);
+    let held = [
+        waiter("a", &["b", "runs"], true),
+        waiter("b", &["a"], false),
+        waiter("runs", &[], false),
+    ];
+    assert_eq!(found(&held).len(), 1);
+    // One that ended, or is not known, could do anything.
+    assert_eq!(found(&[waiter("a", &["gone"], false)]), []);
+}
+
+#[test]
+fn who_waits_for_what_never_comes_is_named_with_those_behind() {
+    let mut never = waiter("load", &["x"], false);
+    never.wait = Some(Wait {
+        never: true,
+        certain: true,
+        ..Wait::of("a promise")
+    });
+    let mut hang = Hang {
+        waiters: vec![never, waiter("main", &["load"], false)],
+        ..Hang::default()
+    };
+    hang.sort();
+    let text = hang.text();
+    assert!(
+        text.contains(
+            "NEVER GOES ON: thread load waits for what never comes, and thread main waits behind."
+        ),
+        "{text}"
+    );
+    assert_eq!(hang.groups.len(), 2);
+}
+
+#[test]
+fn equal_stacks_are_one_group_and_equal_names_get_their_numbers() {
+    let thread = |lwp| Waiter {
+        lwp: Some(lwp),
+        ..waiter("w", &[], false)
+    };
+    let mut hang = Hang {
+        waiters: (1..=30).map(thread).collect(),
+        ..Hang::default()
+    };
+    hang.sort();
+    assert_eq!(hang.groups.len(), 1);
+    assert!(
+        hang.text()
+            .contains("30 threads: w#1, w#2, w#3, w#4, w#5, w#6 and 24 more"),
+        "{}",
+        hang.text()
+    );
+}
+
+#[test]
+fn waits_are_known_by_whole_names_of_functions() {
+    let of = |names: &[&str]| {
+        let frames = names.iter().map(|name| Frame {
+            name: (*name).to_owned(),
+            ..Frame::default()
+        });
+        kinds::wait(&frames.collect::<Vec<_>>(), false)
+    };
+    assert_eq!(of(&["__libc_accept"]), Some("a connection"));
+    assert_eq!(
+        of(&["__GI___clock_nanosleep", "main"]),
+        Some("a time (it sleeps)")
+    );
+    assert_eq!(of(&["spread", "thread_start"]), None);
+    assert_eq!(of(&["__GI___libc_read"]), Some("data to read"));
+}

@@ -1,0 +1,329 @@
+//! Why programs hang: the deadlocks of six are named, and nothing of six that merely wait is called one.
+
+use super::*;
+
+use support::program_source;
+
+/// A process that hangs, until the test is over.
+struct Hanging(Child);
+
+impl Hanging {
+    fn of(place: &Place, program: &Path, words: &[&str]) -> Self {
+        let (name, value) = place.mark.env();
+        let mut command = Command::new(program);
+        command.args(words).env(name, value);
+        // Nobody writes into the pipe.
+        Self(command.stdin(Stdio::piped()).spawn().unwrap())
+    }
+
+    /// Looked at until it is as expected; at every look it is let go on.
+    fn until(&self, place: &Place, words: &[&str], expected: impl Fn(&Value) -> bool) -> Value {
+        let pid = self.0.id().to_string();
+        looked(
+            || {
+                let mut command = place.command(&["hang", "--json", "--pid", &pid]);
+                let output = command.args(words).output().unwrap();
+                let called = Called::of(output);
+                (called.code == Some(0)).then(|| called.json())
+            },
+            expected,
+        )
+    }
+}
+
+impl Drop for Hanging {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Looks until what is seen is as expected. A look that fails may have come before there was anything to see.
+fn looked(look: impl Fn() -> Option<Value>, expected: impl Fn(&Value) -> bool) -> Value {
+    let began = Instant::now();
+    loop {
+        let seen = look();
+        if let Some(seen) = seen.as_ref().filter(|seen| expected(seen)) {
+            return seen.clone();
+        }
+        assert!(began.elapsed() < LIMIT / 2, "{seen:#?}");
+    }
+}
+
+/// With the adapters that are not on PATH.
+fn serve(place: &Place) -> Served {
+    let share = tools::test_home().join("share");
+    Place::served(place.command(&["serve"]).env("XDG_DATA_HOME", share))
+}
+
+/// A program that is launched by `serve`, looked at in the same way.
+fn launched(place: &Place, program: &str, expected: impl Fn(&Value) -> bool) -> Value {
+    let program = program_source(&format!("hangs/{program}"));
+    let program = json!({"program": program, "timeout": 60}).to_string();
+    place.done(&["set_breakpoint", r#"{"function": "none_of_this_name"}"#]);
+    place.done(&["launch", &program]);
+    let seen = looked(
+        || {
+            let called = place.call(&["hang"]);
+            (called.code == Some(0)).then(|| called.json()["details"]["hang"].clone())
+        },
+        expected,
+    );
+    let told = place.done(&["hang"]);
+    let text = told["text"].as_str().unwrap();
+    assert!(text.contains("waits for"), "{text}");
+    assert_eq!(
+        told["snapshot"]["status"], "running",
+        "it goes on: {told:#}"
+    );
+    place.done(&["terminate"]);
+    seen
+}
+
+fn has_deadlock(seen: &Value) -> bool {
+    !seen["deadlocks"].as_array().unwrap().is_empty()
+}
+
+/// The names of those in the only circle, and how many wait behind; and whether that was read.
+fn circle(seen: &Value) -> (Vec<String>, usize, bool) {
+    let deadlocks = seen["deadlocks"].as_array().unwrap();
+    assert_eq!(deadlocks.len(), 1, "{seen:#}");
+    let waiters = seen["waiters"].as_array().unwrap();
+    let names = deadlocks[0]["cycle"].as_array().unwrap().iter().map(|key| {
+        let waiter = waiters.iter().find(|w| w["key"] == *key).unwrap();
+        let own = waiter["frames"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|f| f["own"] == true);
+        let function = own.map_or("", |frame| frame["name"].as_str().unwrap());
+        let function = function.split('(').next().unwrap();
+        function.rsplit(['.', ':']).next().unwrap().to_owned()
+    });
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    let behind = deadlocks[0]["behind"].as_array().unwrap().len();
+    (names, behind, deadlocks[0]["certain"] == true)
+}
+
+/// Whether somebody is seen to wait for this.
+fn waits_for(seen: &Value, what: &str) -> bool {
+    let mut waiters = seen["waiters"].as_array().unwrap().iter();
+    waiters.any(|w| {
+        w["wait"]["what"]
+            .as_str()
+            .is_some_and(|text| text.contains(what))
+    })
+}
+
+fn built(
+    place: &Place,
+    source: &str,
+    build: fn(&Path, &Path) -> std::path::PathBuf,
+) -> std::path::PathBuf {
+    let source = program_source(&format!("hangs/{source}"));
+    build(&source, &place.home.path().join("program"))
+}
+
+fn thirty_three_threads(adapter: &str) {
+    let place = Place::new();
+    let program = built(&place, "deadlock.cpp", tools::build_cpp);
+    let process = Hanging::of(&place, &program, &[]);
+    let all = |seen: &Value| {
+        has_deadlock(seen) && seen["deadlocks"][0]["behind"].as_array().unwrap().len() == 31
+    };
+    let seen = process.until(&place, &["--adapter", adapter], all);
+    let names = ["report", "transfer"].map(str::to_owned);
+    assert_eq!(circle(&seen), (names.to_vec(), 31, true), "{seen:#}");
+    assert_eq!(seen["waiters"].as_array().unwrap().len(), 33);
+    let groups = seen["groups"].as_array().unwrap();
+    assert_eq!(groups[0].as_array().unwrap().len(), 30, "{groups:?}");
+    let stood = seen["stood_ms"].as_u64().expect("how long it stood still");
+    eprintln!("{adapter}: 33 threads stood still for {stood} ms");
+    // It goes on, and as text it says the same.
+    let pid = process.0.id().to_string();
+    let output = place
+        .command(&["hang", "--pid", &pid, "--adapter", adapter])
+        .output()
+        .unwrap();
+    let text = Called::of(output).stdout;
+    for part in [
+        "DEADLOCK: 2 wait for each other, and 31 more wait behind.",
+        "30 threads: ",
+        "library frames",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+#[test]
+fn two_mutexes_among_thirty_three_threads_under_gdb() {
+    require!(gdb);
+    thirty_three_threads("gdb");
+}
+
+#[test]
+fn two_mutexes_among_thirty_three_threads_under_lldb() {
+    require!(lldb_dap);
+    thirty_three_threads("lldb-dap");
+}
+
+#[test]
+fn mutexes_of_rust() {
+    require!(gdb);
+    require!(lldb_dap);
+    let place = Place::new();
+    let program = built(&place, "deadlock.rs", tools::build_rust);
+    let process = Hanging::of(&place, &program, &[]);
+    for adapter in ["gdb", "lldb-dap"] {
+        let seen = process.until(&place, &["--adapter", adapter], has_deadlock);
+        let (_, behind, certain) = circle(&seen);
+        assert_eq!((behind, certain), (1, false), "main joins them: {seen:#}");
+        let text = seen.to_string();
+        assert!(text.contains("its guard first at deadlock.rs:"), "{text}");
+        for name in ["seller", "buyer"] {
+            assert!(text.contains(name), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_channel_and_a_mutex_of_go() {
+    let go = require!(go);
+    require!(dlv);
+    let place = Place::new();
+    let program = place.home.path().join("program");
+    tools::build_go(&go, &program_source("hangs/deadlock_go"), &program);
+    let process = Hanging::of(&place, &program, &[]);
+    let seen = process.until(&place, &[], has_deadlock);
+    let names = ["consumer", "producer"].map(str::to_owned);
+    assert_eq!(circle(&seen), (names.to_vec(), 0, false), "{seen:#}");
+    assert!(waits_for(&seen, "the channel") && waits_for(&seen, "the Mutex"));
+}
+
+#[test]
+fn locks_of_python_threads() {
+    require!(debugpy);
+    let place = Place::new();
+    let served = serve(&place);
+    let seen = launched(&place, "deadlock.py", has_deadlock);
+    let names = ["price", "sell"].map(str::to_owned);
+    assert_eq!(circle(&seen), (names.to_vec(), 0, false), "{seen:#}");
+    served.end(Signal::TERM, 143);
+}
+
+#[test]
+fn tasks_that_await_each_other() {
+    require!(debugpy);
+    let place = Place::new();
+    let served = serve(&place);
+    let seen = launched(&place, "tasks.py", has_deadlock);
+    let names = ["order", "pay"].map(str::to_owned);
+    let (circle, behind, certain) = circle(&seen);
+    assert_eq!((circle, certain), (names.to_vec(), true), "{seen:#}");
+    assert_eq!(behind, 1, "main gathers all of them: {seen:#}");
+    served.end(Signal::TERM, 143);
+}
+
+#[test]
+fn a_promise_that_is_never_resolved() {
+    require!(js_debug);
+    require!(node);
+    let place = Place::new();
+    let served = serve(&place);
+    let seen = launched(&place, "never.js", has_deadlock);
+    assert_eq!(
+        circle(&seen),
+        (vec!["connect".to_owned()], 1, true),
+        "{seen:#}"
+    );
+    assert!(
+        waits_for(&seen, "a promise that nothing can settle any more"),
+        "{seen:#}"
+    );
+    assert!(
+        seen["notes"].to_string().contains("TCPServerWrap"),
+        "{seen:#}"
+    );
+    served.end(Signal::TERM, 143);
+}
+
+#[test]
+fn native_programs_that_merely_wait() {
+    require!(gdb);
+    let place = Place::new();
+    let program = built(&place, "waits.cpp", tools::build_cpp);
+    let ways = [
+        ("sleep", "a time"),
+        ("accept", "a connection"),
+        ("condition", "a condition variable"),
+        ("pipe", "data to read"),
+    ];
+    for (way, what) in ways {
+        let process = Hanging::of(&place, &program, &[way]);
+        let seen = process.until(&place, &[], |seen| {
+            assert!(!has_deadlock(seen), "{way}: {seen:#}");
+            waits_for(seen, what) && waits_for(seen, "the mutex")
+        });
+        assert!(waits_for(&seen, "the end of a thread"), "{way}: {seen:#}");
+    }
+}
+
+#[test]
+fn a_go_program_that_merely_waits() {
+    let go = require!(go);
+    require!(dlv);
+    let place = Place::new();
+    let program = place.home.path().join("program");
+    tools::build_go(&go, &program_source("hangs/waits_go"), &program);
+    let process = Hanging::of(&place, &program, &[]);
+    process.until(&place, &[], |seen| {
+        assert!(!has_deadlock(seen), "{seen:#}");
+        waits_for(seen, "the Mutex") && waits_for(seen, "the channel")
+    });
+}
+
+#[test]
+fn scripts_that_merely_wait() {
+    require!(debugpy);
+    require!(js_debug);
+    require!(node);
+    let place = Place::new();
+    let served = serve(&place);
+    let free = |what: &'static str| {
+        move |seen: &Value| {
+            assert!(!has_deadlock(seen), "{seen:#}");
+            waits_for(seen, what)
+        }
+    };
+    let seen = launched(&place, "waits.py", free("an item of a queue"));
+    for what in ["RLock", "a queue"] {
+        assert!(waits_for(&seen, what), "{what}: {seen:#}");
+    }
+    let seen = launched(
+        &place,
+        "waits.js",
+        free("a promise that was not settled yet"),
+    );
+    assert!(seen["notes"].to_string().contains("2 Timeout"), "{seen:#}");
+    served.end(Signal::TERM, 143);
+}
+
+/// One that computes is told from those that wait, by its time on a processor.
+#[test]
+fn who_is_busy_is_told_from_who_waits() {
+    require!(gdb);
+    let place = Place::new();
+    let source = place.home.path().join("busy.cpp");
+    let text = "volatile unsigned long n;\nstatic void compute() { for (;;) n = n + 1; }\nint main() { compute(); }\n";
+    std::fs::write(&source, text).unwrap();
+    let program = tools::build_cpp(&source, &place.home.path().join("busy"));
+    let process = Hanging::of(&place, &program, &[]);
+    let seen = process.until(&place, &[], |seen| {
+        seen["waiters"][0]["cpu"]
+            .as_f64()
+            .is_some_and(|cpu| cpu > 0.1)
+    });
+    assert_eq!(seen["waiters"][0]["running"], true, "{seen:#}");
+    assert!(!has_deadlock(&seen));
+}

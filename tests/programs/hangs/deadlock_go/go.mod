@@ -1,0 +1,3 @@
+module example.com/deadlock_go
+
+go 1.19

@@ -1,0 +1,3 @@
+module example.com/waits_go
+
+go 1.19
