@@ -138,7 +138,9 @@ impl HangArgs {
                 let Some(batch) = events.next().await else {
                     return;
                 };
-                batch.iter().for_each(|event| state.apply(event));
+                for event in &batch {
+                    state.apply(event);
+                }
             }
         };
         tokio::time::timeout(STOP, standing).await.is_ok()

@@ -206,7 +206,6 @@ impl Surface for HangPopup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::Layer;
     use crate::routes::debug::kit::test::{Stage, stopped_in_main};
     use debugger::hang::{Deadlock, Frame, Wait, Waiter};
 
@@ -264,7 +263,26 @@ mod tests {
         let mut cx = stage.cx();
         popup.message(&Msg::Reply { tag, result }, &mut cx);
         drop(cx);
-        insta::assert_snapshot!(stage.draw(popup.as_mut(), 80, 20).join("\n"), @"");
+        insta::assert_snapshot!(stage.draw(popup.as_mut(), 80, 20).join("\n"), @r"
+
+        ╭─ Why it hangs ───────────────────────────────────────────────────────────╮
+        │ bank (pid 7): 2 threads at 2 stacks. 1 deadlock.                         │
+        │                                                                          │
+        │ DEADLOCK: 2 wait for each other.                                         │
+        │   ┌▶ sale  sale_work  bank.cpp:11                                        │
+        │   │    waits for the mutex 0x55: report (its owner field)                │
+        │   │  report  report_work  bank.cpp:12                                    │
+        │   └─   waits for the mutex 0x55: sale (its owner field)                  │
+        │                                                                          │
+        │ 1 thread: sale                                                           │
+        │   waits for the mutex 0x55: report (its owner field)                     │
+        │     sale_work  bank.cpp:11                                               │
+        │                                                                          │
+        │ 1 thread: report                                                         │
+        │   waits for the mutex 0x55: sale (its owner field)                       │
+        │     report_work  bank.cpp:12                                             │
+        ╰──────────────────────────────────────────────────────────────────────────╯
+        ");
         let mut cx = stage.cx();
         for _ in 0..3 {
             popup.invoke("hang.down", &mut cx);
