@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use super::{
     breakpoint::ExceptionFilter,
+    data::Query,
     ids::{ApprovalId, BreakpointId, SessionId, StopId, WatchId},
     lldb_cli::simulator,
     permission::{Consent, Mode},
@@ -358,6 +359,14 @@ pub enum Command {
         expression: String,
         context: String,
     },
+    /// A page of a value: rows of a table, what columns add up to, a line to plot, a text, bytes, a picture. Where the session reads
+    /// values by code ([`Session::reads_by_code`](super::state::Session)), the program makes it. [`Reply::Data`].
+    Data {
+        session: Option<SessionId>,
+        frame_id: Option<i64>,
+        expression: String,
+        query: Query,
+    },
     /// What could stand at the cursor. `column` counts characters from 0. [`Reply::Completions`].
     Completions {
         session: Option<SessionId>,
@@ -571,6 +580,7 @@ impl Command {
             | Self::Previews { session, .. }
             | Self::SetVariable { session, .. }
             | Self::Evaluate { session, .. }
+            | Self::Data { session, .. }
             | Self::Completions { session, .. }
             | Self::DataBreakpointInfo { session, .. }
             | Self::Disassemble { session, .. }

@@ -169,6 +169,8 @@ pub enum Change {
     },
     /// The adapter has a command line of its own: a `!` at the console reaches it.
     ConsoleCommands,
+    /// Pages of values are made by the program itself.
+    ReadsByCode,
     /// The debugger has a command that keeps what the program does, so that it can be run backwards.
     CanRecordExecution,
     /// What the program reads from its standard input is ours to write.

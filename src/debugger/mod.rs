@@ -10,6 +10,7 @@ pub mod causes;
 pub mod command;
 pub mod configurations;
 pub mod core;
+pub mod data;
 pub mod demo;
 pub mod error;
 pub mod event;

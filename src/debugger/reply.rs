@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::{
     breakpoint::Breakpoint,
+    data::Data,
     hang::Hang,
     history::{Beside, Seen, Stops},
     ids::{SessionId, StopId},
@@ -43,6 +44,8 @@ pub enum Reply {
     Variables { variables: Vec<Variable> },
     /// A value.
     Value { value: Evaluated },
+    /// A page of a value.
+    Data { data: Box<Data> },
     /// Where data can be watched, or why not.
     DataBreakpointInfo {
         info: Box<DataBreakpointInfoResponse>,

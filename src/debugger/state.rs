@@ -151,6 +151,9 @@ pub struct Session {
     pub exception_filters: Vec<ExceptionFilter>,
     /// The adapter has a command line of its own, reached by a `!` before what is typed at the console.
     pub console_commands: bool,
+    /// Pages of its values are made by the program itself, in an expression of its language.
+    #[serde(default)]
+    pub reads_by_code: bool,
     /// Its start failed: it never began.
     #[serde(default)]
     pub start_failed: bool,

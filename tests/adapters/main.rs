@@ -17,6 +17,7 @@ mod agent;
 mod attach_port;
 mod children;
 mod configurations;
+mod data;
 mod deaths;
 mod evaluations;
 mod golden;

@@ -380,6 +380,16 @@ pub fn rust_values() -> PathBuf {
     built("values.rs", "values-rust", for_rust)
 }
 
+/// `data.rs` with debug information.
+pub fn rust_data() -> PathBuf {
+    built("data.rs", "data-rust", for_rust)
+}
+
+/// `data.cpp` with debug information.
+pub fn cpp_data() -> PathBuf {
+    built("data.cpp", "data-cpp", for_cpp)
+}
+
 /// `values.c` with debug information.
 pub fn c_values() -> PathBuf {
     built("values.c", "values-c", for_c)

@@ -9,7 +9,7 @@ use dap::types::Capabilities;
 use regex::Regex;
 
 use super::shape::{AttachShape, LaunchShape};
-use crate::{exceptions, prelude::*, previews::path};
+use crate::{data::code::Language, exceptions, prelude::*, previews::path};
 
 /// The habits of one adapter. The default describes an adapter that keeps to the protocol, which is also what
 /// an adapter of a user's file starts from.
@@ -121,6 +121,8 @@ pub struct Personality {
     pub scope_targets: BTreeMap<String, String>,
     /// In a failed evaluation's text, the part worth a line as the first group; the rest is told on demand.
     pub error_summary: Option<Pattern>,
+    /// The language in which the program can be asked for pages of its values.
+    pub data: Option<Language>,
     /// What stands between the tracebacks of chained exceptions, the first cause first; each ends with `Type: message`.
     pub chained_tracebacks: Option<Pattern>,
     /// At the end of functions' names, what a compiler added that no person wrote.
@@ -195,6 +197,7 @@ impl Default for Personality {
             assignment: None,
             scope_targets: BTreeMap::new(),
             error_summary: None,
+            data: None,
             chained_tracebacks: None,
             name_suffix: None,
             module_frame: None,

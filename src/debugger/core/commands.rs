@@ -132,6 +132,12 @@ impl Owner {
                 expression,
                 context,
             } => return self.evaluate(session, frame_id, &expression, &context, reply),
+            Command::Data {
+                session,
+                frame_id,
+                expression,
+                query,
+            } => return self.data(session, frame_id, expression, query, reply),
             Command::Completions {
                 session,
                 frame_id,

@@ -62,6 +62,7 @@ impl Owner {
         let ends_what_it_launched =
             live.kind == StartKind::Launch && live.personality.ends_what_it_launched;
         let console_commands = live.personality.repl_is_command;
+        let reads_by_code = live.personality.data.is_some();
         let reverse = live.personality.reverse.is_some();
         let because = resolved.as_ref().and_then(|found| found.because.clone());
         live.resolved = resolved;
@@ -120,6 +121,9 @@ impl Owner {
         self.change(id, adapter);
         if console_commands {
             self.change(id, Change::ConsoleCommands);
+        }
+        if reads_by_code {
+            self.change(id, Change::ReadsByCode);
         }
         if reverse {
             self.change(id, Change::CanRecordExecution);

@@ -37,6 +37,7 @@
 //! | `inspect` | the commands that look: stacks, frames, scopes, variables |
 //! | `evaluate` | expressions: evaluated, completed, assigned to |
 //! | `evaluations` | their turn, their time, and what an adapter says meanwhile |
+//! | `views` | values as tables, lines to plot, texts, pictures |
 //! | `walk` | expressions that name parts of what is shown |
 //! | `complete` | what is asked and told of completions, in characters |
 //! | `source` | texts of sources |
@@ -98,6 +99,7 @@ mod terminal;
 mod terms;
 mod unhit;
 mod unplaced;
+mod views;
 mod walk;
 
 use std::sync::atomic::AtomicBool;

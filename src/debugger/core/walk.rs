@@ -267,7 +267,7 @@ impl Follow {
     }
 
     /// What a value points to or wraps, or the data of its variant.
-    async fn inside(&self, of: &Variable) -> Option<Variable> {
+    pub(super) async fn inside(&self, of: &Variable) -> Option<Variable> {
         match shape(&Part::from(of)) {
             Shape::Through(path, pointee) => {
                 let mut at = self.along(of, &path).await?;
@@ -339,7 +339,7 @@ impl Follow {
 }
 
 /// What a key shows.
-fn shown(of: &Variable) -> String {
+pub(super) fn shown(of: &Variable) -> String {
     let own = preview(&Part::from(of), &Known::new());
     own.map_or_else(|| of.value.trim().to_owned(), |own| own.text)
 }

@@ -51,6 +51,16 @@ pub fn of<'a>(
             // A command of the debugger's own may let the program run.
             _ => ("evaluate", Exec, expression.trim_start().starts_with('!')),
         },
+        Command::Data {
+            session,
+            expression,
+            ..
+        } => {
+            let session = session.or(state.focus).and_then(|id| state.session(id));
+            let by_code = session.is_none_or(|session| session.reads_by_code);
+            let reads = !by_code && is_path(expression);
+            ("data", if reads { EvalSafe } else { Exec }, false)
+        }
         Command::AddWatch { .. } => ("add_watch", Exec, false),
         Command::EditWatch { .. } => ("edit_watch", Exec, false),
         Command::Record { .. } => ("record", Exec, false),
@@ -224,6 +234,7 @@ pub fn subject(command: &Command, state: &State) -> String {
         Command::Attach(spec) => spec.target().unwrap_or_default(),
         Command::Replay { path, .. } => shown(path),
         Command::Evaluate { expression, .. }
+        | Command::Data { expression, .. }
         | Command::AddWatch { expression }
         | Command::EditWatch { expression, .. } => expression.clone(),
         Command::SetVariable { name, value, .. } => format!("{name} = {value}"),
@@ -295,6 +306,7 @@ pub fn edited(command: &Command, subject: &str) -> Option<Command> {
     let mut command = command.clone();
     match &mut command {
         Command::Evaluate { expression, .. }
+        | Command::Data { expression, .. }
         | Command::AddWatch { expression }
         | Command::EditWatch { expression, .. } => subject.clone_into(expression),
         Command::SetVariable { name, value, .. } => {

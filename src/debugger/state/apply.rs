@@ -136,6 +136,7 @@ impl Session {
             }
             Change::Used { at } => self.last_used = *at,
             Change::ConsoleCommands => self.console_commands = true,
+            Change::ReadsByCode => self.reads_by_code = true,
             Change::CanRecordExecution => self.can_record_execution = true,
             Change::TakesInput => self.takes_input = true,
             Change::RecordingExecution { on } => self.records_execution = *on,

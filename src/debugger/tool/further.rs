@@ -54,6 +54,18 @@ pub const FURTHER: &[ActionRow] = &[
         ..ROW
     },
     ActionRow {
+        name: "data",
+        op: Op::Data,
+        help: "Look at a value as data, a page at a time: rows of a table (lists of records, frames, arrays, maps), what its columns add up to, a line of numbers, a text. Programs in Python and JavaScript make the page themselves, by code that only reads.",
+        tier: Tier::EvalSafe,
+        required: &["expression"],
+        optional: &[
+            "as", "rows", "columns", "sort", "filter", "column", "frame_id",
+        ],
+        request: Some("evaluate"),
+        ..ROW
+    },
+    ActionRow {
         name: "run_to",
         op: Op::RunTo,
         help: "Run until this line is reached.",

@@ -1,5 +1,7 @@
 //! The parameters of the debug tool: one table, from which validation, JSON Schema and documentation follow.
 
+use crate::data::View;
+
 /// What a parameter's value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -270,7 +272,37 @@ pub const PARAMETERS: [Parameter; 41] = [
 ];
 
 /// Those of what omp's tool does not have.
-pub const FURTHER: [Parameter; 5] = [
+pub const FURTHER: [Parameter; 11] = [
+    row(
+        "as",
+        Kind::OneOf(&View::NAMES),
+        "How the value is to be shown; without it as fits best.",
+    ),
+    row(
+        "rows",
+        Kind::Text,
+        "Which rows of a table, characters of a text or bytes: 0..50 is the first fifty.",
+    ),
+    row(
+        "columns",
+        Kind::Text,
+        "Which columns: 0..50 is the first fifty.",
+    ),
+    row(
+        "sort",
+        Kind::Text,
+        "Column to sort by; with a - before its name from the largest to the smallest.",
+    ),
+    row(
+        "filter",
+        Kind::Text,
+        "Which rows: `price > 10 and name ~ ada` (=, !=, <, <=, >, >=, ~ for a part of a text), or a text that some column has.",
+    ),
+    row(
+        "column",
+        Kind::Text,
+        "Column of the series; without it the first with numbers.",
+    ),
     row(
         "value",
         Kind::Text,

@@ -47,6 +47,7 @@ pub enum Op {
     Source,
     Breakpoints,
     Peek,
+    Data,
     RunTo,
     StepBack,
     ExceptionBreakpoints,

@@ -2,7 +2,7 @@
 
 use base::text::sanitise::sanitise_block;
 use dap::types::Variable;
-use debugger::Evaluated;
+use debugger::{Evaluated, data::Query};
 
 use super::{
     parse::{self, Typed},
@@ -152,6 +152,22 @@ impl Repl {
             let told = self.out.look.paint(Role::Muted, told).into_owned();
             self.out.line(&told);
         }
+    }
+
+    /// `data`
+    pub(super) async fn data(&mut self, typed: &Typed) -> Done {
+        let line = needed(&typed.rest, "what", "data EXPR")?;
+        let (expression, query) = Query::written(line)?;
+        let command = Command::Data {
+            session: None,
+            frame_id: None,
+            expression,
+            query,
+        };
+        if let Reply::Data { data } = self.ask(command).await? {
+            self.out.lines(data.told().lines());
+        }
+        Ok(())
     }
 
     /// `whatis`

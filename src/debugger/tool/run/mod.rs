@@ -6,11 +6,13 @@
 //! | `control` | continue, the steps, pause |
 //! | `breakpoints` | all that set and remove |
 //! | `inspect` | stack, threads, scopes, variables, evaluation, what data can be watched |
+//! | `data` | values as tables, lines, texts |
 //! | `further` | what an agent needs beside the 28 |
 //! | `machine` | instructions, memory, modules, sources, requests of the adapter's own |
 
 mod breakpoints;
 mod control;
+mod data;
 mod further;
 mod inspect;
 mod machine;
@@ -89,6 +91,7 @@ pub(super) async fn run(turn: &mut Turn, arguments: &Arguments) -> Result<Done, 
         Op::Source => further::source(turn, arguments).await,
         Op::Breakpoints => Ok(further::breakpoints(turn)),
         Op::Peek => further::peek(turn, arguments).await,
+        Op::Data => data::data(turn, arguments).await,
         Op::RunTo => further::run_to(turn, arguments).await,
         Op::StepBack => control::resume(turn, Some(StepKind::Back)).await,
         Op::ExceptionBreakpoints => further::exception_breakpoints(turn, arguments).await,

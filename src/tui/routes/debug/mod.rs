@@ -7,6 +7,7 @@ mod actions;
 pub mod audit;
 pub mod breakpoints;
 pub mod company;
+pub mod data;
 pub mod disassembly;
 pub mod family;
 pub mod header;

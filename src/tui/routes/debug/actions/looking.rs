@@ -4,7 +4,7 @@ use debugger::{BreakpointSite, BreakpointSpec, gate::Action as Gate, state::Star
 
 use super::execution::allowed;
 use crate::routes::debug::{
-    DebugRoute,
+    DebugRoute, data,
     kit::prelude::*,
     layout::Pane,
     popups::{
@@ -33,6 +33,12 @@ pub(super) fn can_inspect(route: &DebugRoute, view: &View<'_>) -> Enabled {
 pub(super) fn inspect_it(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     if let Some(expression) = route.expression() {
         inspect::open(&expression, cx);
+    }
+}
+
+pub(super) fn look_at_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    if let Some(expression) = route.expression() {
+        data::open(&expression, cx);
     }
 }
 

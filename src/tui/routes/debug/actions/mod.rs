@@ -17,7 +17,7 @@ use execution::{
 };
 use looking::{
     add_watch, can_break_at_function, can_inspect, can_send_input, edit_breakpoint, edit_source,
-    evaluate, function_breakpoint, inspect_it, send_input,
+    evaluate, function_breakpoint, inspect_it, look_at_data, send_input,
 };
 use machine::{
     break_on_data, can_break_on_data, can_jump, can_record, can_restart_frame, can_show_memory,
@@ -63,6 +63,7 @@ const PROGRAM: &[Action<DebugRoute>] = rows! {
     "debug.frame-up"            "frame up (the caller)"                        ["u"]                         if |_, v| frame_step(v, true).map(|_| ()) => |_, cx| select(true, cx);
     "debug.frame-down"          "frame down (the called)"                      ["d"]                         if |_, v| frame_step(v, false).map(|_| ()) => |_, cx| select(false, cx);
     "debug.add-watch"           "watch"                                        ["w"]                         => add_watch;
+    "debug.data"                "view as data"                                 ["v"], Footer              if can_inspect => look_at_data;
     "debug.evaluate"            "evaluate"                                     ["e"]                         if |_, v| allowed(v, Gate::Inspect) => evaluate;
     "debug.send-input"          "type a line to the program"                   ["ctrl-t"]                    if can_send_input => send_input;
     "debug.restart"             "restart"                                      ["R"]                         if |_, v| allowed(v, Gate::Restart) => |_, cx| ask(|session| Command::Restart { session }, cx);

@@ -4,6 +4,7 @@
 
 use crate::routes::debug::{
     actions::declared,
+    data,
     kit::prelude::*,
     variables::{
         Node,
@@ -130,6 +131,12 @@ impl Surface for Inspect {
         "inspect.watch"       "watch"                      ["a"], Footer             if Self::known => Self::watch;
         "inspect.set-value"   "set value"                  ["i"], Footer             if tree::settable => tree::set_value;
         "inspect.copy-value"  "copy value"                 ["y"], Footer             if tree::has_value => tree::copy_value;
+        "inspect.data"        "view as data"               ["v"]                   if tree::has_expression => |s, cx| {
+            if let Some(expression) = s.panel.tree.selected_expression() {
+                cx.emit(Effect::Close);
+                data::open(&expression, cx);
+            }
+        };
         "inspect.declared"    "go to where it is declared" ["f12" "alt-d"]           if |s, _| s.panel.declared().map(|_| ()) => |s, cx| {
             cx.emit(Effect::Close);
             cx.effects.extend(declared::of_selected(&s.panel));

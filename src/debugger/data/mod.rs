@@ -1,0 +1,312 @@
+//! Values as data: a page of a table, what its columns add up to, a line to plot, a text, bytes, a picture.
+//!
+//! Where the debugger's language allows it, a page is made in the program by a small expression that only reads ([`code`]); elsewhere
+//! of the parts that the adapter tells ([`parts`]). Asking is the core's (`core::views`).
+
+pub mod code;
+mod filter;
+pub mod parts;
+#[cfg(test)]
+mod tests;
+mod told;
+
+use crate::prelude::*;
+
+pub use filter::{Comparison, Term};
+
+/// A way to look at a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum View {
+    /// Rows and columns.
+    Table,
+    /// What is in each column.
+    Stats,
+    /// Numbers in their order, and how they are distributed.
+    Series,
+    /// A text.
+    Text,
+    /// Bytes.
+    Bytes,
+    /// A picture.
+    Image,
+    /// Its parts.
+    Tree,
+}
+
+impl View {
+    /// Those that can be asked for.
+    pub const NAMES: [&'static str; 6] = ["table", "stats", "series", "text", "bytes", "image"];
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        serde_json::from_value(name.into()).ok()
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::Stats => "stats",
+            Self::Series => "series",
+            Self::Text => "text",
+            Self::Bytes => "bytes",
+            Self::Image => "image",
+            Self::Tree => "tree",
+        }
+    }
+}
+
+/// What is wanted of a value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Query {
+    /// How it is to be shown; none = as fits best.
+    pub view: Option<View>,
+    /// Rows from, and up to but not including; characters of a text, bytes.
+    pub rows: (u64, u64),
+    /// Columns from, and up to but not including.
+    pub columns: (u64, u64),
+    /// Column to sort by, with a `-` before it from the largest to the smallest.
+    pub sort: Option<String>,
+    /// Which rows; see [`Term::read`].
+    pub filter: Option<String>,
+    /// Column to plot; none = the first with numbers.
+    pub column: Option<String>,
+    /// How many points of a plot.
+    pub points: u32,
+    /// Width and height of a picture, at most.
+    pub pixels: (u32, u32),
+}
+
+impl Default for Query {
+    fn default() -> Self {
+        Self {
+            view: None,
+            rows: (0, 50),
+            columns: (0, 50),
+            sort: None,
+            filter: None,
+            column: None,
+            points: 2_000,
+            pixels: (320, 320),
+        }
+    }
+}
+
+impl Query {
+    /// The column to sort by, and whether from the largest to the smallest.
+    pub fn order(&self) -> Option<(&str, bool)> {
+        let sort = self.sort.as_deref()?;
+        Some(match sort.strip_prefix('-') {
+            Some(name) => (name, true),
+            None => (sort, false),
+        })
+    }
+
+    /// A question in a line: an expression, and behind it what is wanted: `orders --as table --rows 0..50 --sort -price`.
+    pub fn written(line: &str) -> Result<(String, Self), String> {
+        let mut parts = line.split(" --");
+        let expression = parts.next().unwrap_or_default().trim().to_owned();
+        let mut query = Self::default();
+        for part in parts {
+            let (name, value) = part.trim().split_once(' ').unwrap_or((part, ""));
+            let value = value.trim();
+            let range = || Self::range(value).ok_or_else(|| format!("{name} is a range: 0..50"));
+            match name {
+                "as" => {
+                    let named = Self::NAMES_TOLD;
+                    query.view = Some(View::named(value).ok_or(named)?);
+                }
+                "rows" => query.rows = range()?,
+                "columns" => query.columns = range()?,
+                "sort" => query.sort = Some(value.to_owned()),
+                "filter" => query.filter = Some(value.to_owned()),
+                "column" => query.column = Some(value.to_owned()),
+                _ => {
+                    return Err(
+                        "there are --as, --rows, --columns, --sort, --filter, --column".to_owned(),
+                    );
+                }
+            }
+        }
+        Ok((expression, query))
+    }
+
+    const NAMES_TOLD: &'static str = "--as is one of table, stats, series, text, bytes, image";
+
+    /// Rows, `0..50`, as a person writes them; `first` for one number.
+    pub fn range(text: &str) -> Option<(u64, u64)> {
+        let (from, to) = text.trim().split_once("..")?;
+        let from = if from.is_empty() {
+            0
+        } else {
+            from.parse().ok()?
+        };
+        let to = to.strip_prefix('=').map_or_else(
+            || to.parse().ok(),
+            |last| last.parse::<u64>().ok()?.checked_add(1),
+        )?;
+        (from <= to).then_some((from, to))
+    }
+}
+
+/// A value looked at.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Data {
+    /// What it is, in the words of its language: `DataFrame`, `list`, `Vec<Order>`.
+    pub kind: String,
+    /// How large: `1000000 × 8`.
+    pub shape: Option<String>,
+    /// The ways to look at it, the one that fits best first.
+    pub views: Vec<View>,
+    /// The way that was taken.
+    pub view: Option<View>,
+    /// What a reader should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// What is seen.
+    pub content: Content,
+}
+
+/// What is seen of a value.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Content {
+    /// It has only parts.
+    #[default]
+    None,
+    /// Some rows.
+    Table(Table),
+    /// Columns in numbers.
+    Stats(Vec<Stat>),
+    /// A line.
+    Series(Box<Series>),
+    /// A piece of a text.
+    Text(Piece),
+    /// Some bytes, in base64.
+    Bytes(Piece),
+    /// A picture.
+    Image(Picture),
+}
+
+/// A page of a table. A cell is what JSON has: text, a number, a truth, null, and for all else `{"shown": text}`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Table {
+    /// The columns of this page.
+    pub columns: Vec<Column>,
+    /// The number of the first of them.
+    pub first_column: u64,
+    /// How many columns there are.
+    pub width: u64,
+    /// The place of the first row, in the order that is shown.
+    pub first: u64,
+    /// How many rows there are in it.
+    pub total: u64,
+    /// How many rows there are, those that a filter hides among them.
+    pub all: u64,
+    /// What the rows are called.
+    pub labels: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<Value>>,
+}
+
+/// A column.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// What is in it.
+    #[serde(rename = "type")]
+    pub type_name: String,
+}
+
+/// A column in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Stat {
+    /// Its name.
+    pub name: String,
+    /// What is in it.
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// How many rows.
+    pub count: u64,
+    /// How many of them have no value, or NaN.
+    pub none: u64,
+    /// The smallest value.
+    pub min: Value,
+    /// The largest.
+    pub max: Value,
+    /// Their mean.
+    pub mean: Option<f64>,
+    /// How far they are from it, on the average: the standard deviation.
+    pub deviation: Option<f64>,
+    /// How many different values.
+    pub distinct: u64,
+    /// There are more of them.
+    pub distinct_more: bool,
+}
+
+/// Numbers in their order.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Series {
+    /// What they add up to.
+    #[serde(flatten)]
+    pub stat: Stat,
+    /// How many numbers each point stands for.
+    pub step: u64,
+    /// The smallest and the largest of them; none where there is no number.
+    pub points: Vec<Option<(f64, f64)>>,
+    /// How many numbers lie in each of these parts of the way from the smallest to the largest.
+    pub bins: Vec<u64>,
+    /// The smallest.
+    pub low: f64,
+    /// The largest.
+    pub high: f64,
+}
+
+/// A piece of a text, or some bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Piece {
+    /// Where it begins.
+    pub first: u64,
+    /// How long the whole is.
+    pub total: u64,
+    /// It; bytes in base64.
+    pub data: String,
+}
+
+/// A picture, made small.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Picture {
+    /// How wide the whole is.
+    pub width: u32,
+    /// How high.
+    pub height: u32,
+    /// How wide this is.
+    pub w: u32,
+    /// How high.
+    pub h: u32,
+    /// Red, green and blue of each point, in base64.
+    pub rgb: String,
+}
+
+/// What a cell shows.
+pub fn shown(cell: &Value) -> std::borrow::Cow<'_, str> {
+    match cell {
+        Value::String(text) => text.as_str().into(),
+        Value::Null => "".into(),
+        Value::Object(fields) => match fields.get("shown").and_then(Value::as_str) {
+            Some(text) => text.into(),
+            None => cell.to_string().into(),
+        },
+        other => other.to_string().into(),
+    }
+}

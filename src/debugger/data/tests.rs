@@ -1,0 +1,171 @@
+//! What is read, written and put together without a program.
+
+use super::{
+    parts::{Rows, cell},
+    *,
+};
+
+#[test]
+fn ranges_are_written_as_people_do() {
+    for (text, range) in [
+        ("0..50", (0, 50)),
+        (" ..3", (0, 3)),
+        ("2..=4", (2, 5)),
+        ("7..7", (7, 7)),
+    ] {
+        assert_eq!(Query::range(text), Some(range), "{text}");
+    }
+    for text in [
+        "",
+        "5",
+        "5..",
+        "3..2",
+        "-1..2",
+        "a..b",
+        "0..=18446744073709551615",
+    ] {
+        assert_eq!(Query::range(text), None, "{text}");
+    }
+}
+
+#[test]
+fn conditions_are_read_and_hold() {
+    use Comparison::{Has, Is, Least, Less};
+    let term =
+        |name: Option<&str>, how, value: &str| Term(name.map(str::to_owned), how, value.to_owned());
+    for (text, terms) in [
+        (
+            "price >= 10 and name ~ ada",
+            vec![
+                term(Some("price"), Least, "10"),
+                term(Some("name"), Has, "ada"),
+            ],
+        ),
+        ("a==\"x y\"", vec![term(Some("a"), Is, "x y")]),
+        ("just text", vec![term(None, Has, "just text")]),
+        ("<5", vec![term(None, Has, "<5")]),
+        ("a<'1'", vec![term(Some("a"), Less, "1")]),
+        ("", vec![]),
+    ] {
+        assert_eq!(Term::read(text), terms, "{text}");
+    }
+    let holds = |text: &str, cell: Value| Term::read(text)[0].holds(&cell);
+    assert!(holds("a > 9", json!(10)) && !holds("a > 9", json!(9)) && holds("a != 1", Value::Null));
+    assert!(
+        holds("a ~ DA", json!("Ada"))
+            && holds("a = true", json!(true))
+            && !holds("a < 3", Value::Null)
+    );
+    assert!(holds("a < b", json!("a")) && !holds("a < 3", json!({"shown": "NaN"})));
+}
+
+#[test]
+fn cells_are_what_debuggers_write() {
+    for (text, value) in [
+        ("42", json!(42)),
+        (" 1.5", json!(1.5)),
+        ("\"a\\nb\"", json!("a\nb")),
+        ("\"\\x41\"", json!("\\x41")),
+        ("true", json!(true)),
+        ("nil", Value::Null),
+        ("NaN", json!({"shown": "NaN"})),
+        ("0x55", json!({"shown": "0x55"})),
+    ] {
+        assert_eq!(cell(text), value, "{text}");
+    }
+}
+
+#[test]
+fn rows_are_sorted_filtered_and_summed_up() {
+    let column = |name: &str| Column {
+        name: name.to_owned(),
+        type_name: String::new(),
+    };
+    let rows = || Rows {
+        columns: vec![column("n"), column("t")],
+        labels: (0..4).map(|at| at.to_string()).collect(),
+        rows: vec![
+            vec![json!(3), json!("c")],
+            vec![Value::Null, json!("d")],
+            vec![json!(1.5), json!("a")],
+            vec![json!({"shown": "NaN"}), json!("b")],
+        ],
+        first: 0,
+        total: 4,
+    };
+    let query = Query {
+        sort: Some("-n".to_owned()),
+        filter: Some("t != b".to_owned()),
+        ..Query::default()
+    };
+    let ordered = rows().ordered(&query).unwrap();
+    assert_eq!(
+        (ordered.total, ordered.labels.join("")),
+        (3, "021".to_owned())
+    );
+    let Ok(Content::Stats(stats)) = rows().seen(View::Stats, &query) else {
+        panic!()
+    };
+    assert_eq!(
+        (stats[0].count, stats[0].none, stats[0].mean),
+        (4, 2, Some(2.25))
+    );
+    let Ok(Content::Series(series)) = rows().seen(View::Series, &query) else {
+        panic!()
+    };
+    assert_eq!(
+        series.points,
+        [Some((3.0, 3.0)), None, Some((1.5, 1.5)), None]
+    );
+    assert_eq!(
+        (series.bins.iter().sum::<u64>(), series.low, series.high),
+        (2, 1.5, 3.0)
+    );
+    let unknown = Query {
+        sort: Some("x".to_owned()),
+        ..Query::default()
+    };
+    assert!(rows().ordered(&unknown).is_err());
+}
+
+#[test]
+fn answers_of_programs_are_read_whatever_they_are() {
+    let text = r#"{"kind": "list", "views": ["table"], "view": "table", "shape": "1", "content": {"columns": [{"name": "a", "type": "int"}], "rows": [[1]], "labels": ["0"], "total": 1}}"#;
+    for quoted in [
+        text.to_owned(),
+        format!("'{text}'"),
+        json!(text).to_string(),
+    ] {
+        let data = code::read(&quoted).unwrap();
+        let Content::Table(table) = data.content else {
+            panic!("{quoted}")
+        };
+        assert_eq!((table.total, table.rows[0][0].clone()), (1, json!(1)));
+    }
+    let refused = code::read(r#"{"kind": "int", "error": "It cannot."}"#).unwrap_err();
+    assert_eq!(refused.what, "It cannot.");
+    for odd in [
+        "",
+        "'",
+        "{}",
+        "[]",
+        "NameError('x')",
+        r#"{"view": "table"}"#,
+        r#"{"view": "table", "content": 5}"#,
+        r#"{"view": "none such", "content": {}}"#,
+    ] {
+        let _ = code::read(odd);
+    }
+    assert!(code::read("nonsense").is_err());
+}
+
+#[test]
+fn an_expression_of_a_person_stays_one() {
+    let query = Query::default();
+    let text = code::expression(code::Language::Python, "a[\"é\"] # x\n", &query, 4.0, "1");
+    assert!(
+        text.is_ascii() && text.contains(r#"eval("a[\"\u00e9\"] # x", globals(), locals())"#),
+        "{text}"
+    );
+    assert!(!text.contains('\n'));
+}

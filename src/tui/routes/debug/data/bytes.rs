@@ -1,0 +1,103 @@
+//! Bytes of a value: their place, hexadecimal, text.
+
+use std::collections::BTreeMap;
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use debugger::data::{Content, Query};
+
+use super::Shows;
+use crate::routes::debug::kit::prelude::*;
+
+/// Bytes of a row, and of what is asked for together.
+const ROW: u64 = 16;
+const PAGE: u64 = 4096;
+/// Pages that are kept.
+const KEPT: usize = 64;
+
+/// Bytes.
+#[derive(Default)]
+pub struct Dump {
+    pages: BTreeMap<u64, Vec<u8>>,
+    total: Option<u64>,
+    list: ListState,
+}
+
+impl Dump {
+    fn len(&self) -> usize {
+        usize::try_from(self.total.unwrap_or(0).div_ceil(ROW)).unwrap_or(usize::MAX)
+    }
+}
+
+impl Shows for Dump {
+    fn wants(&mut self) -> Option<Query> {
+        let sight = self.list.visible();
+        let row = self.list.selected().unwrap_or(0);
+        let rows = [sight.start, sight.end.saturating_sub(1), row];
+        let places = rows.map(|row| row as u64 * ROW / PAGE);
+        let inside = |page: &u64| self.total.is_none_or(|total| *page * PAGE < total);
+        let page = places
+            .into_iter()
+            .find(|page| inside(page) && !self.pages.contains_key(page))?;
+        Some(Query {
+            rows: (page * PAGE, (page + 1) * PAGE),
+            ..Query::default()
+        })
+    }
+
+    fn take(&mut self, asked: &Query, content: &Content) {
+        let Content::Bytes(piece) = content else {
+            return;
+        };
+        self.total = Some(piece.total);
+        if self.pages.len() > KEPT {
+            self.pages.clear();
+        }
+        let bytes = STANDARD.decode(&piece.data).unwrap_or_default();
+        self.pages.insert(asked.rows.0 / PAGE, bytes);
+        if self.list.selected().is_none() {
+            self.list.select(Some(0));
+        }
+    }
+
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let len = self.len();
+        let mut list = std::mem::take(&mut self.list);
+        crate::kit::list::list_of(view, len).cells(buf, area, &mut list, view, |at, line| {
+            let first = at as u64 * ROW;
+            line.put(&format!("{first:08x}  "), view.theme.line_number);
+            let from = (first % PAGE) as usize;
+            let page = self
+                .pages
+                .get(&(first / PAGE))
+                .map(Vec::as_slice)
+                .unwrap_or_default();
+            let bytes = page
+                .get(from..(from + ROW as usize).min(page.len()))
+                .unwrap_or_default();
+            let hex: Vec<_> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            line.column(&hex.join(" "), ROW as usize * 3 + 1, view.theme.number);
+            let shown = |byte: &u8| {
+                if byte.is_ascii_graphic() || *byte == b' ' {
+                    char::from(*byte)
+                } else {
+                    '.'
+                }
+            };
+            line.put(
+                &bytes.iter().map(shown).collect::<String>(),
+                view.theme.text,
+            );
+        });
+        self.list = list;
+    }
+
+    fn walk(&mut self, step: Step) {
+        let len = self.len();
+        step.within(&mut self.list, len);
+    }
+
+    fn roll(&mut self, by: isize) {
+        let len = self.len();
+        self.list.scroll_by(by, len);
+    }
+}

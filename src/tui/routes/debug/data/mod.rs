@@ -1,0 +1,532 @@
+//! A value as data, over the whole screen: a table, what its columns add up to, a plot, a picture, a text, bytes.
+//!
+//! Each way to look has a file of its own and is a [`Shows`]: what it needs for what is in sight it asks for, a page at a time. Here
+//! is what they share: the question, the answers, the way from one to the next. The parts of a value are the inspector's.
+
+mod bytes;
+mod image;
+mod plot;
+mod save;
+mod table;
+#[cfg(test)]
+mod tests;
+mod text;
+mod unfold;
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Mutex,
+};
+
+use debugger::{
+    data::{Content, Data, Query, View as Way},
+    state::StartKind,
+};
+
+use super::{
+    popups::inspect,
+    variables::{panel::short, ticket},
+};
+use crate::routes::debug::kit::prelude::*;
+
+const OWNER: &str = "data";
+/// Attached programs of which somebody said that expressions may run in them.
+static AGREED: Mutex<BTreeSet<SessionId>> = Mutex::new(BTreeSet::new());
+
+/// What can be done to some of the ways to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Act {
+    /// Sort by the column with the cursor, in the other direction, not at all.
+    Sort,
+    /// A wider or narrower column.
+    Widen(i16),
+    /// Another form: wrapped or not, as bars or as a line.
+    Other,
+    /// What is folded in it, unfolded.
+    Unfold,
+    /// The next match of what was searched for, or the one before.
+    Match(bool),
+}
+
+/// A way to look at a value.
+pub(super) trait Shows {
+    /// What has to be asked for what is in sight.
+    fn wants(&mut self) -> Option<Query>;
+    /// What came of a question.
+    fn take(&mut self, asked: &Query, content: &Content);
+    /// Draws it.
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>);
+    /// Down or up.
+    fn walk(&mut self, step: Step);
+    /// To the right or left.
+    fn sideways(&mut self, _by: isize) {}
+    /// What a row of the wheel moves.
+    fn roll(&mut self, by: isize) {
+        self.walk(Step::Rows(by));
+    }
+    /// Whether something can be done to it.
+    fn can(&self, _act: Act) -> bool {
+        false
+    }
+    /// Does it.
+    fn act(&mut self, _act: Act) {}
+    /// What a `/` does here; none where it does nothing.
+    fn slash(&self) -> Option<&'static str> {
+        None
+    }
+    /// What was typed behind it.
+    fn narrow(&mut self, _text: &str) {}
+    /// What it is narrowed by.
+    fn narrowed(&self) -> Option<&str> {
+        None
+    }
+    /// The order of the rows, and which there are.
+    fn order(&self) -> (Option<String>, Option<String>) {
+        (None, None)
+    }
+    /// The column that a plot begins with.
+    fn column(&self) -> Option<String> {
+        None
+    }
+    /// As a file: its ending, and what is in it; none where it has to be asked for page by page.
+    fn saved(&self) -> Option<(&'static str, Vec<u8>)> {
+        None
+    }
+}
+
+/// The view.
+pub struct DataView {
+    expression: String,
+    session: Option<SessionId>,
+    stop: Option<StopId>,
+    frame: Option<i64>,
+    /// What is known of the value.
+    about: Data,
+    /// How it is looked at; none before the first answer.
+    way: Option<Way>,
+    ways: HashMap<Way, Box<dyn Shows>>,
+    /// Questions under way.
+    asked: HashMap<u64, (Way, Query)>,
+    typing: Filter,
+    trouble: Option<String>,
+    /// An attached program is not asked before somebody agreed.
+    asks: bool,
+    /// The program has moved on: what is shown is what was.
+    past: bool,
+    saving: Option<save::Saving>,
+    area: Rect,
+}
+
+/// Opens it for an expression.
+pub fn open(expression: &str, cx: &mut Cx<'_>) {
+    let mut view = DataView::new(expression, &cx.view);
+    let effect = view.first();
+    cx.emit(Effect::Open(Box::new(view)));
+    cx.effects.extend(effect);
+}
+
+impl DataView {
+    fn new(expression: &str, view: &View<'_>) -> Self {
+        let session = view.state.focused();
+        let agreed = AGREED
+            .lock()
+            .is_ok_and(|all| session.is_some_and(|s| all.contains(&s.id)));
+        let attached = session.is_some_and(|s| s.kind == StartKind::Attach && s.reads_by_code);
+        let stop = session.and_then(Session::current_stop);
+        Self {
+            expression: expression.to_owned(),
+            session: session.map(|s| s.id),
+            stop: stop.map(|stop| stop.id),
+            frame: stop
+                .and_then(|stop| stop.selected)
+                .map(|frame| frame.frame_id),
+            about: Data::default(),
+            way: None,
+            ways: HashMap::new(),
+            asked: HashMap::new(),
+            typing: Filter::default(),
+            trouble: None,
+            asks: attached && !agreed,
+            past: false,
+            saving: None,
+            area: Rect::default(),
+        }
+    }
+
+    /// Asks how the value looks best.
+    fn first(&mut self) -> Option<Effect> {
+        (!self.asks).then(|| {
+            self.ask(
+                Way::Tree,
+                Query {
+                    rows: (0, table::CHUNK),
+                    ..Query::default()
+                },
+            )
+        })
+    }
+
+    fn ask(&mut self, way: Way, query: Query) -> Effect {
+        let number = ticket();
+        self.asked.insert(number, (way, query.clone()));
+        let command = Command::Data {
+            session: self.session,
+            frame_id: self.frame,
+            expression: self.expression.clone(),
+            query,
+        };
+        Effect::ask(OWNER, number, command)
+    }
+
+    fn shown(&mut self) -> Option<&mut Box<dyn Shows>> {
+        self.ways.get_mut(&self.way?)
+    }
+
+    fn seen(&self) -> Option<&dyn Shows> {
+        self.ways.get(&self.way?).map(AsRef::as_ref)
+    }
+
+    /// Asks for what is in sight and not known, one question of each way at a time.
+    fn look(&mut self, cx: &mut Cx<'_>) {
+        cx.redraw();
+        let Some(way) = self.way.filter(|_| !self.past) else {
+            return;
+        };
+        if self.asked.values().any(|(other, _)| *other == way) {
+            return;
+        }
+        if let Some(query) = self.shown().and_then(|shown| shown.wants()) {
+            self.trouble = None;
+            let ask = self.ask(
+                way,
+                Query {
+                    view: Some(way),
+                    ..query
+                },
+            );
+            cx.emit(ask);
+        }
+    }
+
+    /// Looks in another way.
+    fn turn(&mut self, way: Way, cx: &mut Cx<'_>) {
+        let column = self.seen().and_then(Shows::column);
+        self.way = Some(way);
+        self.trouble = None;
+        let fresh = || -> Box<dyn Shows> {
+            match way {
+                Way::Table | Way::Tree => Box::<table::Grid>::default(),
+                Way::Stats => Box::<table::Sums>::default(),
+                Way::Series => Box::new(plot::Plot::of(column)),
+                Way::Text => Box::<text::Reader>::default(),
+                Way::Bytes => Box::<bytes::Dump>::default(),
+                Way::Image => Box::<image::Canvas>::default(),
+            }
+        };
+        self.ways.entry(way).or_insert_with(fresh);
+        self.look(cx);
+    }
+
+    fn next(&mut self, by: isize, cx: &mut Cx<'_>) {
+        let all = &self.about.views;
+        let at = all.iter().position(|way| Some(*way) == self.way);
+        let next = at.map_or(0, |at| {
+            (at + all.len()).saturating_add_signed(by) % all.len().max(1)
+        });
+        if let Some(way) = all.get(next).copied() {
+            self.turn(way, cx);
+        }
+    }
+
+    fn parts(&mut self, cx: &mut Cx<'_>) {
+        cx.emit(Effect::Close);
+        inspect::open(&self.expression, cx);
+    }
+
+    /// Asks anew, at the stop that there is now.
+    fn again(&mut self, cx: &mut Cx<'_>) {
+        *self = Self::new(&self.expression, &cx.view);
+        cx.effects.extend(self.first());
+        cx.redraw();
+    }
+
+    fn agree(&mut self, cx: &mut Cx<'_>) {
+        self.asks = false;
+        if let (Some(session), Ok(mut all)) = (self.session, AGREED.lock()) {
+            all.insert(session);
+        }
+        cx.effects.extend(self.first());
+        cx.redraw();
+    }
+
+    fn act(&mut self, act: Act, cx: &mut Cx<'_>) {
+        if let Some(shown) = self.shown() {
+            shown.act(act);
+        }
+        self.look(cx);
+    }
+
+    fn can(&self, act: Act) -> Enabled {
+        let can = self.seen().is_some_and(|shown| shown.can(act));
+        can.or_why("This way of looking has no such thing.")
+    }
+
+    fn searches(&self, _: &View<'_>) -> Enabled {
+        let can = self.seen().and_then(Shows::slash);
+        can.or_why("There is nothing to search or filter here.")
+    }
+
+    fn has_ways(&self, _: &View<'_>) -> Enabled {
+        (self.about.views.len() > 1).or_why("There is no other way to look at it.")
+    }
+
+    fn is_known(&self, _: &View<'_>) -> Enabled {
+        self.seen().or_why("There is nothing yet.")
+    }
+
+    fn has_stats(&self, _: &View<'_>) -> Enabled {
+        self.about
+            .views
+            .contains(&Way::Stats)
+            .or_why("Only tables have columns.")
+    }
+
+    fn stats(&mut self, cx: &mut Cx<'_>) {
+        let way = if self.way == Some(Way::Stats) {
+            Way::Table
+        } else {
+            Way::Stats
+        };
+        self.turn(way, cx);
+    }
+
+    fn begin_typing(&mut self, _: &mut Cx<'_>) {
+        let now = self.seen().and_then(Shows::narrowed);
+        let now = now.unwrap_or_default().to_owned();
+        self.typing.begin(&now);
+    }
+
+    fn narrow(&mut self, text: &str) {
+        if let Some(shown) = self.shown() {
+            shown.narrow(text);
+        }
+    }
+
+    /// An answer.
+    fn answered(&mut self, way: Way, asked: &Query, data: &Data, cx: &mut Cx<'_>) {
+        let first = self.way.is_none();
+        self.about.notes.clone_from(&data.notes);
+        if first {
+            self.about = Data {
+                content: Content::None,
+                ..data.clone()
+            };
+            let Some(way) = data.view.filter(|way| *way != Way::Tree) else {
+                return self.parts(cx);
+            };
+            self.turn(way, cx);
+            self.asked.clear();
+        }
+        let way = if first { data.view.unwrap_or(way) } else { way };
+        if let Some(shown) = self.ways.get_mut(&way) {
+            shown.take(asked, &data.content);
+        }
+        self.look(cx);
+    }
+
+    fn draw_head(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+        let mut cells = Cells::new(row.width, view);
+        for way in &self.about.views {
+            let style = if Some(*way) == self.way {
+                view.theme.accent
+            } else {
+                view.theme.muted
+            };
+            let name = if Some(*way) == self.way {
+                format!("[{}]", way.name())
+            } else {
+                way.name().to_owned()
+            };
+            cells.put(&name, style).skip(2);
+        }
+        for note in &self.about.notes {
+            cells.put(note, view.theme.warning).skip(1);
+        }
+        if self.past {
+            cells.put(
+                "The program has moved on: r reads it anew.",
+                view.theme.warning,
+            );
+        }
+        if !self.asked.is_empty() {
+            cells.right("reading…", view.theme.muted);
+        }
+        cells.draw(buf, row);
+    }
+}
+
+impl Walks for DataView {
+    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
+        if let Some(shown) = self.shown() {
+            shown.walk(step);
+        }
+        self.look(cx);
+    }
+}
+
+fn sideways(s: &mut DataView, by: isize, cx: &mut Cx<'_>) {
+    if let Some(shown) = s.shown() {
+        shown.sideways(by);
+    }
+    s.look(cx);
+}
+
+impl Surface for DataView {
+    const TITLE: &'static str = "Data";
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "data.next"     "next way to look"        ["tab"], Footer       if Self::has_ways => |s, cx| s.next(1, cx);
+        "data.previous" "the way before"          ["shift-tab"]         if Self::has_ways => |s, cx| s.next(-1, cx);
+        "data.sort"     "sort by the column"      ["s"], Footer         if |s, _| s.can(Act::Sort) => |s, cx| s.act(Act::Sort, cx);
+        "data.search"   "filter or search"        ["/"], Footer         if Self::searches => Self::begin_typing;
+        "data.stats"    "what is in the columns"  ["i"], Footer         if Self::has_stats => Self::stats;
+        "data.other"    "bars or a line, wrapped or not" ["b"], Footer  if |s, _| s.can(Act::Other) => |s, cx| s.act(Act::Other, cx);
+        "data.unfold"   "unfold what is in the text" ["u"], Footer      if |s, _| s.can(Act::Unfold) => |s, cx| s.act(Act::Unfold, cx);
+        "data.match"    "next match"              ["n"]                 if |s, _| s.can(Act::Match(true)) => |s, cx| s.act(Act::Match(true), cx);
+        "data.match-before" "match before"        ["N"]                 if |s, _| s.can(Act::Match(false)) => |s, cx| s.act(Act::Match(false), cx);
+        "data.wider"    "wider column"            ["+" "="]             if |s, _| s.can(Act::Widen(1)) => |s, cx| s.act(Act::Widen(4), cx);
+        "data.narrower" "narrower column"         ["-"]                 if |s, _| s.can(Act::Widen(-1)) => |s, cx| s.act(Act::Widen(-4), cx);
+        "data.write"    "save"                    ["w"], Footer         if Self::is_known => save::ask;
+        "data.parts"    "its parts"               ["t"]                 => Self::parts;
+        "data.again"    "read it anew"            ["r"]                 => Self::again;
+        "data.agree"    "read it in the program"  ["enter"]             if |s, _| s.asks.or_why("Nothing is asked.") => Self::agree;
+        "data.close"    "close"                   ["esc" "q"], Footer   => |_, cx| cx.emit(Effect::Close);
+        "data.left"     "to the left"             ["left" "h"]          => |s, cx| sideways(s, -1, cx);
+        "data.right"    "to the right"            ["right" "l"]         => |s, cx| sideways(s, 1, cx);
+        list "data" "up" "down" "beginning" "end";
+    };
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let buf = frame.buffer_mut();
+        let area = area.intersection(buf.area);
+        paint::clear(buf, area, view.theme.text);
+        let kind = [Some(self.about.kind.as_str()), self.about.shape.as_deref()];
+        let kind: Vec<_> = kind
+            .into_iter()
+            .flatten()
+            .filter(|text| !text.is_empty())
+            .collect();
+        let right = sanitise(&kind.join("  ")).into_owned();
+        let inner = panel(
+            buf,
+            area,
+            &short(&sanitise(&self.expression)),
+            "",
+            &right,
+            view,
+        );
+        self.area = inner;
+        if self.asks {
+            let lines = [
+                "This program was attached to",
+                "To look at a value as data, an expression that only reads is run in it: Enter does that, Esc leaves",
+            ];
+            return empty(buf, inner, &lines, view);
+        }
+        self.draw_head(buf, paint::row(inner, 0), view);
+        let below = paint::below(inner, 1);
+        let now = self.seen().and_then(Shows::narrowed);
+        let now = now.unwrap_or_default().to_owned();
+        let mut rest = self.typing.draw(buf, below, &now, view);
+        if let Some(trouble) = self
+            .trouble
+            .as_deref()
+            .filter(|_| self.way.is_some() && rest.height > 2)
+        {
+            rest.height -= 1;
+            let row = Rect {
+                y: rest.y + rest.height,
+                height: 1,
+                ..rest
+            };
+            let text = format!("{} {trouble}", view.symbols.error);
+            Cells::new(row.width, view)
+                .put(&text, view.theme.error)
+                .draw(buf, row);
+        }
+        if let Some(shown) = self.shown() {
+            return shown.draw(buf, rest, view);
+        }
+        match &self.trouble {
+            Some(trouble) => empty(buf, rest, &["It cannot be shown", trouble], view),
+            None => empty(buf, rest, &["reading…"], view),
+        }
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        match msg {
+            Msg::Events(_) => {
+                let session = self.session.and_then(|id| cx.view.state.session(id));
+                let stop = session.and_then(Session::current_stop).map(|stop| stop.id);
+                if !self.past && stop != self.stop {
+                    self.past = true;
+                    cx.redraw();
+                }
+            }
+            Msg::Reply { tag, result } if tag.0 == OWNER => {
+                if self
+                    .saving
+                    .as_ref()
+                    .is_some_and(|saving| saving.awaits(tag.1))
+                {
+                    return save::go_on(self, result, cx);
+                }
+                let Some((way, asked)) = self.asked.remove(&tag.1) else {
+                    return;
+                };
+                match result {
+                    Ok(Reply::Data { data }) => self.answered(way, &asked, data, cx),
+                    Ok(_) => self.trouble = Some("The answer was no data.".to_owned()),
+                    Err(error) => self.trouble = Some(sanitise(&with_hint(error)).into_owned()),
+                }
+                cx.redraw();
+            }
+            Msg::Told(told) => told.call(self, cx),
+            _ => {}
+        }
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let Some(by) = wheel(&event) else {
+            return false;
+        };
+        if let Some(shown) = self.shown() {
+            shown.roll(by);
+        }
+        self.look(cx);
+        true
+    }
+
+    fn wants_text(&self) -> bool {
+        self.typing.wants_text()
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        let narrowed = self.typing.key(key, cx);
+        if let Some(Some(text)) = &narrowed {
+            self.narrow(text);
+        }
+        // A filter of the program's rows is asked for when it is typed.
+        if !self.typing.wants_text() {
+            self.look(cx);
+        }
+        narrowed.is_some()
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        let narrowed = self.typing.paste(text, cx);
+        if let Some(text) = &narrowed {
+            self.narrow(text);
+        }
+        narrowed.is_some()
+    }
+}

@@ -1,0 +1,257 @@
+//! What is seen, as a file: a table as CSV or JSON (by the file's ending), page by page; a picture as PNG; a text as it is.
+
+use std::{io::Write as _, path::PathBuf};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use debugger::data::{Content, Query, Table, View as Way, shown};
+use flate2::{Compression, Crc, write::ZlibEncoder};
+use serde_json::{Map, Value};
+
+use super::DataView;
+use crate::routes::debug::{
+    kit::prelude::*,
+    popups::prompts::{Prompt, required},
+    variables::ticket,
+};
+
+/// Rows that are asked for together, and bytes after which no more are.
+const ROWS: u64 = 400;
+const MOST: usize = 64 << 20;
+
+/// A file on its way.
+pub struct Saving {
+    path: PathBuf,
+    number: u64,
+    query: Query,
+    way: Way,
+    out: Vec<u8>,
+    rows: u64,
+}
+
+impl Saving {
+    /// Whether this is the answer that it waits for.
+    pub fn awaits(&self, number: u64) -> bool {
+        self.number == number
+    }
+
+    fn is_json(&self) -> bool {
+        self.path
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("json"))
+    }
+}
+
+/// Asks for the name of the file.
+pub fn ask(view: &mut DataView, cx: &mut Cx<'_>) {
+    let ending = match (view.way, view.seen().and_then(super::Shows::saved)) {
+        (_, Some((ending, _))) => ending,
+        (Some(Way::Bytes), None) => "bin",
+        _ => "csv",
+    };
+    let name: String = view
+        .expression
+        .chars()
+        .map(|c| if c.is_alphanumeric() { c } else { '_' })
+        .take(40)
+        .collect();
+    let folder = cx.view.project.to_owned();
+    let then = move |text: &str| {
+        required(text, "the name of a file")?;
+        let path = folder.join(text);
+        Ok(vec![Effect::work("data.begin", move |teller| {
+            teller.call(move |view: &mut DataView, cx| begin(view, path, cx));
+        })])
+    };
+    let hint = "Its ending says how a table is written: .csv or .json.";
+    Prompt::new(
+        "Save what is seen as",
+        hint,
+        format!("{name}.{ending}"),
+        Box::new(then),
+    )
+    .open(cx);
+}
+
+/// The name is there.
+fn begin(view: &mut DataView, path: PathBuf, cx: &mut Cx<'_>) {
+    if let Some((_, bytes)) = view.seen().and_then(super::Shows::saved) {
+        return cx.emit(write(path, bytes, String::new()));
+    }
+    let way = view.way.unwrap_or(Way::Table);
+    let (sort, filter) = view.seen().map(super::Shows::order).unwrap_or_default();
+    let query = Query {
+        view: Some(if way == Way::Stats { Way::Table } else { way }),
+        rows: (0, if way == Way::Bytes { 100_000 } else { ROWS }),
+        columns: (0, 1_000),
+        sort,
+        filter,
+        ..Query::default()
+    };
+    let mut saving = Saving {
+        path,
+        number: 0,
+        query,
+        way,
+        out: Vec::new(),
+        rows: 0,
+    };
+    let ask = next(&mut saving, view);
+    view.saving = Some(saving);
+    cx.emit(ask);
+}
+
+fn next(saving: &mut Saving, view: &DataView) -> Effect {
+    saving.number = ticket();
+    let command = Command::Data {
+        session: view.session,
+        frame_id: view.frame,
+        expression: view.expression.clone(),
+        query: saving.query.clone(),
+    };
+    Effect::ask(super::OWNER, saving.number, command)
+}
+
+/// A page of it came.
+pub fn go_on(view: &mut DataView, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+    let Some(mut saving) = view.saving.take() else {
+        return;
+    };
+    let data = match result {
+        Ok(Reply::Data { data }) => data,
+        Ok(_) => return,
+        Err(error) => {
+            return cx.emit(Effect::warn(format!(
+                "It was not saved: {}",
+                with_hint(error)
+            )));
+        }
+    };
+    let (got, total) = match &data.content {
+        Content::Table(table) => {
+            add(&mut saving, table);
+            (table.rows.len() as u64, table.total)
+        }
+        Content::Bytes(piece) => {
+            let bytes = STANDARD.decode(&piece.data).unwrap_or_default();
+            saving.out.extend(&bytes);
+            (bytes.len() as u64, piece.total)
+        }
+        _ => return,
+    };
+    saving.rows += got;
+    if got > 0 && saving.rows < total && saving.out.len() < MOST && !view.past {
+        let many = saving.query.rows.1 - saving.query.rows.0;
+        saving.query.rows = (saving.rows, saving.rows + many);
+        let ask = next(&mut saving, view);
+        view.saving = Some(saving);
+        return cx.emit(ask);
+    }
+    let rest = if saving.rows < total {
+        format!(
+            ", the first {} of {}",
+            amount::thousands(saving.rows),
+            amount::thousands(total)
+        )
+    } else {
+        String::new()
+    };
+    if saving.is_json() && saving.way != Way::Bytes {
+        saving.out.extend(b"\n]\n");
+    }
+    cx.emit(write(saving.path, saving.out, rest));
+}
+
+/// Adds rows to what is to be written.
+fn add(saving: &mut Saving, table: &Table) {
+    let names = || table.columns.iter().map(|column| column.name.as_str());
+    if saving.is_json() {
+        for row in &table.rows {
+            let plain = |cell: &Value| {
+                if cell.is_object() {
+                    shown(cell).into()
+                } else {
+                    cell.clone()
+                }
+            };
+            let fields: Map<_, _> = names()
+                .map(str::to_owned)
+                .zip(row.iter().map(plain))
+                .collect();
+            saving.out.extend(if saving.out.is_empty() {
+                &b"[\n"[..]
+            } else {
+                &b",\n"[..]
+            });
+            saving
+                .out
+                .extend(Value::from(fields).to_string().into_bytes());
+        }
+        return;
+    }
+    if saving.out.is_empty() {
+        let titles: Vec<_> = std::iter::once(String::new())
+            .chain(names().map(field))
+            .collect();
+        saving.out.extend(titles.join(",").into_bytes());
+        saving.out.extend(b"\r\n");
+    }
+    for (label, row) in table.labels.iter().zip(&table.rows) {
+        let cells: Vec<_> = std::iter::once(field(label))
+            .chain(row.iter().map(|cell| field(&shown(cell))))
+            .collect();
+        saving.out.extend(cells.join(",").into_bytes());
+        saving.out.extend(b"\r\n");
+    }
+}
+
+/// A field of CSV (RFC 4180).
+fn field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+fn write(path: PathBuf, bytes: Vec<u8>, rest: String) -> Effect {
+    Effect::work("data.write", move |teller| {
+        let name = sanitise(&path.to_string_lossy()).into_owned();
+        let file = std::fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&path);
+        let done = file.and_then(|mut file| file.write_all(&bytes));
+        teller.call(move |_: &mut DataView, cx| match done {
+            Ok(()) => cx.info(format!("Saved as {name}{rest}.")),
+            Err(error) => cx.warn(format!("{name} was not written: {error}.")),
+        });
+    })
+}
+
+/// A picture as PNG; none where there are fewer points than it has to have.
+pub fn png(wide: u32, high: u32, rgb: &[u8]) -> Option<Vec<u8>> {
+    let row = wide as usize * 3;
+    let mut packed = ZlibEncoder::new(Vec::new(), Compression::default());
+    for at in 0..high as usize {
+        packed.write_all(&[0]).ok()?;
+        packed.write_all(rgb.get(at * row..(at + 1) * row)?).ok()?;
+    }
+    let mut out = b"\x89PNG\r\n\x1a\n".to_vec();
+    let mut head = [wide.to_be_bytes(), high.to_be_bytes()].concat();
+    // Eight bits a colour, three colours, nothing else.
+    head.extend([8, 2, 0, 0, 0]);
+    for (name, data) in [
+        (b"IHDR", head),
+        (b"IDAT", packed.finish().ok()?),
+        (b"IEND", Vec::new()),
+    ] {
+        let mut sum = Crc::new();
+        sum.update(name);
+        sum.update(&data);
+        out.extend(u32::try_from(data.len()).ok()?.to_be_bytes());
+        out.extend(name);
+        out.extend(&data);
+        out.extend(sum.sum().to_be_bytes());
+    }
+    Some(out)
+}

@@ -1,0 +1,484 @@
+//! A table: rows and columns, of which only those in sight and a few around them are ever asked for.
+
+use std::collections::BTreeMap;
+
+use debugger::data::{Column, Content, Query, Stat, Table, shown};
+use serde_json::Value;
+
+use super::{Act, Shows};
+use crate::routes::debug::kit::prelude::*;
+
+/// Rows that are asked for together.
+pub const CHUNK: u64 = 100;
+/// Pages of rows that are kept.
+const KEPT: usize = 12;
+/// Columns that are asked for together.
+const WIDE: u64 = 40;
+/// Cells of a column.
+const WIDTHS: (usize, usize) = (4, 32);
+/// Cells between columns.
+const GAP: usize = 2;
+
+/// Some rows: what they are called, and their cells.
+type Page = Vec<(String, Vec<Value>)>;
+
+/// Rows of a value.
+#[derive(Default)]
+pub struct Grid {
+    columns: Vec<Column>,
+    /// The number of the first of these.
+    first_column: u64,
+    width: u64,
+    total: u64,
+    all: u64,
+    /// Rows by the number of their page.
+    pages: BTreeMap<u64, Page>,
+    list: ListState,
+    /// The column with the cursor, and the first in sight.
+    column: u64,
+    left: u64,
+    /// What was made wider or narrower, by the number of the column.
+    widths: BTreeMap<u64, usize>,
+    sort: Option<String>,
+    filter: String,
+    /// The order and the filter of the rows that are known.
+    known: Option<(Option<String>, String)>,
+}
+
+impl Grid {
+    fn row(&self, at: usize) -> Option<&(String, Vec<Value>)> {
+        let at = at as u64;
+        self.pages.get(&(at / CHUNK))?.get((at % CHUNK) as usize)
+    }
+
+    /// Columns that are known, from one on, with their numbers and their places in rows.
+    fn columns_from(&self, from: u64) -> impl Iterator<Item = (u64, usize, &Column)> {
+        let columns = self.columns.iter().enumerate();
+        let numbered = columns.map(|(at, column)| (self.first_column + at as u64, at, column));
+        numbered.filter(move |(number, ..)| *number >= from)
+    }
+
+    fn name(&self) -> Option<&str> {
+        let mut columns = self.columns_from(self.column);
+        columns.next().map(|(_, _, column)| column.name.as_str())
+    }
+
+    /// Cells of a column: what its title and the rows in sight need.
+    fn wide(&self, number: u64, at: usize, column: &Column) -> usize {
+        if let Some(own) = self.widths.get(&number) {
+            return *own;
+        }
+        let rows = self.list.visible().filter_map(|row| self.row(row));
+        let cells = rows
+            .filter_map(|(_, cells)| Some(width(&in_short(cells.get(at)?))))
+            .max();
+        // Room for the sign of its order.
+        let title = width(&column.name) + 2;
+        cells.unwrap_or(0).max(title).clamp(WIDTHS.0, WIDTHS.1)
+    }
+
+    fn labels(&self) -> usize {
+        let rows = self.list.visible().filter_map(|row| self.row(row));
+        rows.map(|(label, _)| width(label))
+            .max()
+            .unwrap_or(1)
+            .clamp(1, 20)
+    }
+
+    /// The columns in sight: numbers, places in rows and cells.
+    fn in_sight(&self, cells: usize) -> Vec<(u64, usize, usize)> {
+        let mut room = cells;
+        let mut seen = Vec::new();
+        for (number, at, column) in self.columns_from(self.left) {
+            let wide = self.wide(number, at, column);
+            if room == 0 || (!seen.is_empty() && wide + GAP > room) {
+                break;
+            }
+            seen.push((number, at, wide.min(room)));
+            room = room.saturating_sub(wide + GAP);
+        }
+        seen
+    }
+
+    fn draw_title(
+        &self,
+        buf: &mut Buffer,
+        row: Rect,
+        sight: &[(u64, usize, usize)],
+        view: &View<'_>,
+    ) {
+        let mut cells = Cells::new(row.width, view);
+        cells.skip(self.labels() + GAP);
+        for (number, at, wide) in sight {
+            let Some(column) = self.columns.get(*at) else {
+                continue;
+            };
+            let order = match self.sort.as_deref() {
+                Some(name) if name == column.name => {
+                    if view.symbols.unicode {
+                        " ▲"
+                    } else {
+                        " ^"
+                    }
+                }
+                Some(name) if name.strip_prefix('-') == Some(&column.name) => {
+                    if view.symbols.unicode { " ▼" } else { " v" }
+                }
+                _ => "",
+            };
+            let style = if *number == self.column {
+                view.theme.selection
+            } else {
+                view.theme.title
+            };
+            let name = sanitise(&column.name);
+            let text = format!(
+                "{}{order}",
+                cut(&name, wide.saturating_sub(width(order)), view)
+            );
+            cells.column(&text, *wide, style).skip(GAP);
+        }
+        cells.draw(buf, row);
+    }
+
+    fn foot(&self) -> String {
+        let column = self.columns_from(self.column).next();
+        let column = column.map_or_else(String::new, |(_, _, c)| {
+            format!("{} {}", c.name, c.type_name)
+        });
+        let at = self.list.selected().map_or(0, |row| row + 1);
+        let rows = amount::thousands(self.total);
+        let hidden = if self.total < self.all {
+            format!(", {} hidden", amount::thousands(self.all - self.total))
+        } else {
+            String::new()
+        };
+        let at = amount::thousands(at as u64);
+        format!(
+            "row {at} of {rows}{hidden}   column {} of {}: {column}",
+            self.column + 1,
+            self.width
+        )
+    }
+}
+
+impl Shows for Grid {
+    fn wants(&mut self) -> Option<Query> {
+        let order = (self.sort.clone(), self.filter.clone());
+        if self.known.as_ref().is_some_and(|known| *known != order) {
+            self.pages.clear();
+        }
+        let first = self.known.is_none();
+        let columns = if self.columns.is_empty() {
+            0
+        } else {
+            self.left
+        };
+        let start = columns.saturating_sub(WIDE / 4);
+        let end = self.first_column + self.columns.len() as u64;
+        let has = self.left >= self.first_column
+            && (self.column.max(self.left + 1) < end || end >= self.width);
+        if !first && !has {
+            self.pages.clear();
+        }
+        let mut sight = self.list.visible();
+        if let Some(row) = self.list.selected().filter(|row| !sight.contains(row)) {
+            sight = row.saturating_sub(sight.len())..row + 1;
+        }
+        let pages = sight.start as u64 / CHUNK..=sight.end.saturating_sub(1) as u64 / CHUNK;
+        let is_order = self.known.as_ref() == Some(&order);
+        let wanted = pages.into_iter().find(|page| {
+            let inside = !is_order || *page * CHUNK < self.total.max(1);
+            inside && !self.pages.contains_key(page)
+        })?;
+        Some(Query {
+            rows: (wanted * CHUNK, (wanted + 1) * CHUNK),
+            columns: (start, start + WIDE + WIDE / 4),
+            sort: self.sort.clone(),
+            filter: Some(self.filter.clone()).filter(|filter| !filter.is_empty()),
+            ..Query::default()
+        })
+    }
+
+    fn take(&mut self, asked: &Query, content: &Content) {
+        let Content::Table(Table {
+            columns,
+            first_column,
+            width,
+            first,
+            total,
+            all,
+            labels,
+            rows,
+        }) = content
+        else {
+            return;
+        };
+        let order = (asked.sort.clone(), asked.filter.clone().unwrap_or_default());
+        if order != (self.sort.clone(), self.filter.clone()) {
+            return;
+        }
+        if self.known.as_ref() != Some(&order)
+            || self.first_column != *first_column
+            || self.columns.len() != columns.len()
+        {
+            self.pages.clear();
+        }
+        self.known = Some(order);
+        self.columns.clone_from(columns);
+        (self.first_column, self.width, self.total, self.all) =
+            (*first_column, *width, *total, *all);
+        if self.list.selected().is_none() {
+            self.list.select(Some(0));
+        }
+        let labels = labels.iter().map(|label| sanitise(label).into_owned());
+        let page = labels.zip(rows.iter().cloned()).collect();
+        let number = asked.rows.0.max(*first) / CHUNK;
+        self.pages.insert(number, page);
+        // Those that are the farthest away are forgotten first.
+        while self.pages.len() > KEPT {
+            let ends = [self.pages.keys().next(), self.pages.keys().next_back()];
+            let farthest = ends
+                .into_iter()
+                .flatten()
+                .max_by_key(|page| page.abs_diff(number))
+                .copied();
+            farthest.and_then(|page| self.pages.remove(&page));
+        }
+    }
+
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let cells = usize::from(area.width).saturating_sub(self.labels() + GAP);
+        // The cursor stays in sight.
+        while self.column > self.left
+            && self
+                .in_sight(cells)
+                .last()
+                .is_some_and(|(last, ..)| *last < self.column)
+        {
+            self.left += 1;
+        }
+        self.left = self.left.min(self.column);
+        let sight = self.in_sight(cells);
+        self.draw_title(buf, paint::row(area, 0), &sight, view);
+        let foot = area.height > 4;
+        let rows = Rect {
+            height: area.height.saturating_sub(1 + u16::from(foot)),
+            ..paint::below(area, 1)
+        };
+        let labels = self.labels();
+        let mut list = std::mem::take(&mut self.list);
+        let len = usize::try_from(self.total).unwrap_or(usize::MAX);
+        crate::kit::list::list_of(view, len).cells(buf, rows, &mut list, view, |at, line| {
+            let Some((label, row)) = self.row(at) else {
+                line.put(view.symbols.ellipsis, view.theme.muted);
+                return;
+            };
+            line.column(label, labels, view.theme.line_number).skip(GAP);
+            for (_, place, wide) in &sight {
+                let Some(cell) = row.get(*place) else {
+                    continue;
+                };
+                let text = cut(&in_short(cell), *wide, view);
+                let (style, right) = match cell {
+                    Value::Number(_) => (view.theme.number, true),
+                    Value::String(_) => (view.theme.text, false),
+                    Value::Bool(_) => (view.theme.info, false),
+                    _ => (view.theme.muted, false),
+                };
+                let text = if cell.is_null() { "none" } else { &text };
+                if right {
+                    line.skip(wide.saturating_sub(width(text)));
+                    line.put(text, style).skip(GAP);
+                } else {
+                    line.column(text, *wide, style).skip(GAP);
+                }
+            }
+        });
+        self.list = list;
+        if foot {
+            let row = paint::row(area, area.height - 1);
+            Cells::new(row.width, view)
+                .put(&self.foot(), view.theme.muted)
+                .draw(buf, row);
+        }
+    }
+
+    fn walk(&mut self, step: Step) {
+        step.within(
+            &mut self.list,
+            usize::try_from(self.total).unwrap_or(usize::MAX),
+        );
+    }
+
+    fn roll(&mut self, by: isize) {
+        self.list
+            .scroll_by(by, usize::try_from(self.total).unwrap_or(usize::MAX));
+    }
+
+    fn sideways(&mut self, by: isize) {
+        let last = self.width.saturating_sub(1);
+        self.column = self.column.saturating_add_signed(by as i64).min(last);
+        self.left = self.left.min(self.column);
+    }
+
+    fn can(&self, act: Act) -> bool {
+        matches!(act, Act::Sort | Act::Widen(_)) && !self.columns.is_empty()
+    }
+
+    fn act(&mut self, act: Act) {
+        let Some(name) = self.name().map(str::to_owned) else {
+            return;
+        };
+        match act {
+            Act::Sort => {
+                let down = format!("-{name}");
+                self.sort = match self.sort.take() {
+                    Some(old) if old == name => Some(down),
+                    Some(old) if old == down => None,
+                    _ => Some(name),
+                };
+                self.list.select(Some(0));
+            }
+            Act::Widen(by) => {
+                let now = self
+                    .columns_from(self.column)
+                    .next()
+                    .map(|(number, at, column)| self.wide(number, at, column));
+                let wide = now
+                    .unwrap_or_default()
+                    .saturating_add_signed(by.into())
+                    .clamp(WIDTHS.0, 200);
+                self.widths.insert(self.column, wide);
+            }
+            _ => {}
+        }
+    }
+
+    fn slash(&self) -> Option<&'static str> {
+        Some("which rows: price > 10 and name ~ ada, or a text")
+    }
+
+    fn narrow(&mut self, text: &str) {
+        text.clone_into(&mut self.filter);
+        self.list.select(Some(0));
+    }
+
+    fn narrowed(&self) -> Option<&str> {
+        Some(&self.filter)
+    }
+
+    fn order(&self) -> (Option<String>, Option<String>) {
+        let filter = Some(self.filter.clone()).filter(|filter| !filter.is_empty());
+        (self.sort.clone(), filter)
+    }
+
+    fn column(&self) -> Option<String> {
+        let number = self.columns_from(self.column).next().map(|(_, at, _)| at)?;
+        let cells = self
+            .pages
+            .values()
+            .flatten()
+            .filter_map(|(_, row)| row.get(number));
+        let is_numeric = cells.take(20).any(Value::is_number);
+        self.name().filter(|_| is_numeric).map(str::to_owned)
+    }
+}
+
+/// What is in the columns.
+#[derive(Default)]
+pub struct Sums {
+    rows: Option<Vec<Stat>>,
+    list: ListState,
+}
+
+impl Shows for Sums {
+    fn wants(&mut self) -> Option<Query> {
+        self.rows.is_none().then(|| Query {
+            columns: (0, 200),
+            ..Query::default()
+        })
+    }
+
+    fn take(&mut self, _: &Query, content: &Content) {
+        if let Content::Stats(stats) = content {
+            self.rows = Some(stats.clone());
+            self.list.select(Some(0));
+        }
+    }
+
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        const TITLES: [(&str, usize); 9] = [
+            ("column", 20),
+            ("type", 14),
+            ("rows", 10),
+            ("none", 8),
+            ("distinct", 9),
+            ("smallest", 16),
+            ("largest", 16),
+            ("mean", 12),
+            ("deviation", 12),
+        ];
+        let mut titles = Cells::new(area.width, view);
+        for (title, wide) in TITLES {
+            titles.column(title, wide, view.theme.title).skip(GAP);
+        }
+        titles.draw(buf, paint::row(area, 0));
+        let rows = self.rows.as_deref().unwrap_or_default();
+        crate::kit::list::list_of(view, rows.len()).cells(
+            buf,
+            paint::below(area, 1),
+            &mut self.list,
+            view,
+            |at, line| {
+                let Some(stat) = rows.get(at) else { return };
+                let number = |number: Option<f64>| number.map_or_else(String::new, short_number);
+                let more = if stat.distinct_more { ">" } else { "" };
+                let cells = [
+                    stat.name.clone(),
+                    stat.type_name.clone(),
+                    amount::thousands(stat.count),
+                    amount::thousands(stat.none),
+                    format!("{more}{}", stat.distinct),
+                    shown(&stat.min).into_owned(),
+                    shown(&stat.max).into_owned(),
+                    number(stat.mean),
+                    number(stat.deviation),
+                ];
+                for ((text, (_, wide)), at) in cells.iter().zip(TITLES).zip(0..) {
+                    let style = if at < 2 {
+                        view.theme.text
+                    } else {
+                        view.theme.number
+                    };
+                    line.column(text, wide, style).skip(GAP);
+                }
+            },
+        );
+    }
+
+    fn walk(&mut self, step: Step) {
+        let len = self.rows.as_ref().map_or(0, Vec::len);
+        step.within(&mut self.list, len);
+    }
+}
+
+/// What a cell shows: of a number as much as a person compares.
+fn in_short(cell: &Value) -> std::borrow::Cow<'_, str> {
+    match cell.as_f64().filter(|_| cell.is_f64()) {
+        Some(number) => short_number(number).into(),
+        None => shown(cell),
+    }
+}
+
+/// A number in few characters.
+pub fn short_number(number: f64) -> String {
+    let size = number.abs();
+    if number.fract() == 0.0 && size < 1e9 {
+        format!("{number:.0}")
+    } else if (1e-3..1e9).contains(&size) {
+        format!("{number:.4}")
+    } else {
+        format!("{number:.3e}")
+    }
+}

@@ -1,0 +1,154 @@
+//! A text: wrapped or not, searched, and what is folded in it unfolded.
+
+use debugger::data::{Content, Query};
+
+use super::{Act, Shows, unfold::unfolded};
+use crate::{routes::debug::kit::prelude::*, widgets::text_view::TextView};
+
+/// Characters that are asked for together, and the most that are kept.
+const PIECE: u64 = 100_000;
+const MOST: u64 = 4_000_000;
+
+/// A text that is read piece by piece.
+#[derive(Default)]
+pub struct Reader {
+    text: String,
+    view: TextView,
+    /// How many characters are known, and how many there are.
+    known: u64,
+    total: Option<u64>,
+    wraps: bool,
+    unfolded: bool,
+    sought: String,
+    /// Why what was searched for is not.
+    trouble: Option<String>,
+    /// More is wanted: the end of what is known was asked for.
+    more: bool,
+}
+
+impl Reader {
+    fn show(&mut self) {
+        match Some(())
+            .filter(|()| self.unfolded)
+            .and_then(|()| unfolded(&self.text))
+        {
+            Some(text) => self.view.set_text(&text),
+            None => self.view.set_text(&self.text),
+        }
+        self.view.set_wrap(!self.wraps);
+        self.search();
+    }
+
+    fn search(&mut self) {
+        self.trouble = self.view.search(&self.sought, false).err();
+    }
+}
+
+impl Shows for Reader {
+    fn wants(&mut self) -> Option<Query> {
+        let more = self.total.is_none_or(|total| self.known < total.min(MOST));
+        let wanted =
+            self.total.is_none() || std::mem::take(&mut self.more) || !self.sought.is_empty();
+        (more && wanted).then(|| Query {
+            rows: (self.known, self.known + PIECE),
+            ..Query::default()
+        })
+    }
+
+    fn take(&mut self, _: &Query, content: &Content) {
+        let Content::Text(piece) = content else {
+            return;
+        };
+        self.total = Some(piece.total);
+        if piece.first == self.known && !piece.data.is_empty() {
+            self.text.push_str(&piece.data);
+            // In the language's own characters, which need not be ours.
+            self.known += (piece.data.chars().count() as u64).max(1);
+            self.show();
+        }
+    }
+
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let foot = paint::row(area, area.height.saturating_sub(1));
+        let rest = Rect {
+            height: area.height.saturating_sub(1),
+            ..area
+        };
+        self.view.draw(buf, rest, view.look());
+        let mut cells = Cells::new(foot.width, view);
+        let total = self.total.unwrap_or(0);
+        let known = if self.known < total {
+            format!("{} of ", amount::thousands(self.known))
+        } else {
+            String::new()
+        };
+        cells.put(
+            &format!("{known}{}", amount::count(total, "character", "characters")),
+            view.theme.muted,
+        );
+        if !self.unfolded && unfolded(&self.text).is_some() {
+            cells.put("   u unfolds what is in it", view.theme.muted);
+        }
+        let status = self
+            .trouble
+            .clone()
+            .unwrap_or_else(|| self.view.search_status());
+        cells.right(&status, view.theme.accent);
+        cells.draw(buf, foot);
+    }
+
+    fn walk(&mut self, step: Step) {
+        match step {
+            Step::Rows(by) => self.view.scroll_by(by),
+            Step::Pages(by) => self.view.page_by(by),
+            Step::First => self.view.home(),
+            Step::Last => self.view.end(),
+        }
+        self.more = matches!(step, Step::Last | Step::Pages(1));
+    }
+
+    fn sideways(&mut self, by: isize) {
+        self.view.scroll_sideways(by * 8);
+    }
+
+    fn can(&self, act: Act) -> bool {
+        match act {
+            Act::Other => true,
+            Act::Unfold => self.unfolded || unfolded(&self.text).is_some(),
+            Act::Match(_) => !self.sought.is_empty(),
+            _ => false,
+        }
+    }
+
+    fn act(&mut self, act: Act) {
+        match act {
+            Act::Other => {
+                self.wraps = !self.wraps;
+                self.view.set_wrap(!self.wraps);
+            }
+            Act::Unfold => {
+                self.unfolded = !self.unfolded;
+                self.show();
+            }
+            Act::Match(next) => self.view.next_match(if next { 1 } else { -1 }),
+            _ => {}
+        }
+    }
+
+    fn slash(&self) -> Option<&'static str> {
+        Some("search")
+    }
+
+    fn narrow(&mut self, text: &str) {
+        text.clone_into(&mut self.sought);
+        self.search();
+    }
+
+    fn narrowed(&self) -> Option<&str> {
+        Some(&self.sought)
+    }
+
+    fn saved(&self) -> Option<(&'static str, Vec<u8>)> {
+        Some(("txt", self.text.clone().into_bytes()))
+    }
+}

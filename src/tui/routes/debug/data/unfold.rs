@@ -1,0 +1,211 @@
+//! What is folded in a text, as a person would write it: JSON and XML on lines of their own, the parts of a JSON Web Token, what
+//! Base64 stands for, the parts of a URL, times in seconds since 1970.
+
+use std::fmt::Write as _;
+
+use base64::{
+    Engine as _,
+    engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
+};
+use serde_json::Value;
+
+/// Bytes of a text that is looked into.
+const LONGEST: usize = 8 << 20;
+/// Seconds since 1970 from which on a number may be a time, and up to which: 2001 and 2100.
+const TIMES: std::ops::Range<i64> = 978_307_200..4_102_444_800;
+
+/// The same unfolded; `None` where nothing is folded in it.
+pub fn unfolded(text: &str) -> Option<String> {
+    let text = text.trim();
+    if text.is_empty() || text.len() > LONGEST {
+        return None;
+    }
+    let ways = [json, time, token, url, xml, base64];
+    ways.iter().find_map(|way| way(text))
+}
+
+fn json(text: &str) -> Option<String> {
+    if !text.starts_with(['{', '[']) {
+        return None;
+    }
+    let value: Value = serde_json::from_str(text).ok()?;
+    let pretty = serde_json::to_string_pretty(&value).ok()?;
+    let mut out = String::with_capacity(pretty.len());
+    for line in pretty.lines() {
+        out.push_str(line);
+        // A number that may be a time is followed by what time that is.
+        let number = line
+            .rsplit([' ', ':'])
+            .next()
+            .map(|n| n.trim_end_matches(','));
+        if let Some(time) = number.and_then(time) {
+            let _ = write!(out, "   # {time}");
+        }
+        out.push('\n');
+    }
+    Some(out)
+}
+
+fn time(text: &str) -> Option<String> {
+    let number: i64 = text.parse().ok()?;
+    let seconds = [1, 1_000, 1_000_000, 1_000_000_000]
+        .into_iter()
+        .map(|unit| number / unit);
+    let seconds = seconds
+        .into_iter()
+        .find(|seconds| TIMES.contains(seconds))?;
+    Some(jiff::Timestamp::from_second(seconds).ok()?.to_string())
+}
+
+fn token(text: &str) -> Option<String> {
+    let mut parts = text.split('.');
+    let (head, body, _signature) = (parts.next()?, parts.next()?, parts.next()?);
+    if parts.next().is_some() || !head.starts_with("eyJ") {
+        return None;
+    }
+    let part = |text: &str| json(std::str::from_utf8(&URL_SAFE_NO_PAD.decode(text).ok()?).ok()?);
+    Some(format!("{}\n{}", part(head)?, part(body)?))
+}
+
+fn url(text: &str) -> Option<String> {
+    let (scheme, rest) = text.split_once("://")?;
+    let is_scheme = scheme.len() < 12
+        && scheme
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'+');
+    if !is_scheme || text.contains(char::is_whitespace) {
+        return None;
+    }
+    let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let (query, fragment) = query.split_once('#').unwrap_or((query, ""));
+    let (host, path) = place.split_once('/').unwrap_or((place, ""));
+    let mut out = format!("{scheme}\n  {host}\n  /{}\n", plain(path));
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let _ = writeln!(
+            out,
+            "    {} = {}",
+            plain(name),
+            plain(&value.replace('+', " "))
+        );
+    }
+    if !fragment.is_empty() {
+        let _ = writeln!(out, "  #{}", plain(fragment));
+    }
+    Some(out)
+}
+
+/// Without its `%41`.
+fn plain(text: &str) -> String {
+    let mut out = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let code = after
+            .get(..2)
+            .and_then(|code| std::str::from_utf8(code).ok());
+        let code = code
+            .and_then(|code| u8::from_str_radix(code, 16).ok())
+            .filter(|_| *first == b'%');
+        out.push(code.unwrap_or(*first));
+        rest = if code.is_some() {
+            after.get(2..).unwrap_or_default()
+        } else {
+            after
+        };
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Each element of XML on a line of its own.
+fn xml(text: &str) -> Option<String> {
+    if !text.starts_with('<') || !text.ends_with('>') {
+        return None;
+    }
+    let mut out = String::new();
+    let mut deep = 0_usize;
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('<') {
+        let content = before.trim();
+        let end = after.find('>')?;
+        let (tag, next) = (after.get(..end)?, after.get(end + 1..)?);
+        let closes = tag.starts_with('/');
+        if closes {
+            deep = deep.saturating_sub(1);
+        }
+        if closes && !content.is_empty() {
+            out.push_str(content);
+        } else {
+            for line in [content, ""].iter().take(usize::from(!content.is_empty())) {
+                let _ = write!(out, "\n{}{line}", "  ".repeat(deep));
+            }
+            let _ = write!(out, "\n{}", "  ".repeat(deep));
+        }
+        let _ = write!(out, "<{tag}>");
+        if !closes && !tag.ends_with('/') && !tag.starts_with(['?', '!']) {
+            deep += 1;
+        }
+        rest = next;
+    }
+    Some(out.trim_start().to_owned())
+}
+
+fn base64(text: &str) -> Option<String> {
+    if text.len() < 16 || text.contains(' ') {
+        return None;
+    }
+    let compact: String = text.split_whitespace().collect();
+    let bytes = STANDARD.decode(&compact).ok()?;
+    let inside = String::from_utf8(bytes).ok()?;
+    let is_text = !inside.contains(|c: char| c.is_control() && !c.is_whitespace());
+    is_text.then(|| unfolded(&inside).unwrap_or(inside))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_folded_in_a_text_is_unfolded() {
+        let json = unfolded(r#"{"at":1700000000,"b":[1,"x"]}"#).unwrap();
+        assert!(
+            json.contains("\"at\": 1700000000,   # 2023-11-14T22:13:20Z"),
+            "{json}"
+        );
+        assert_eq!(unfolded("1700000000123").unwrap(), "2023-11-14T22:13:20Z");
+        let url = unfolded("https://a.b/c%20d?x=1%2B2&y=a+b#end").unwrap();
+        for part in ["  a.b", "  /c d", "    x = 1+2", "    y = a b", "  #end"] {
+            assert!(url.contains(part), "{part}: {url}");
+        }
+        let xml = unfolded("<a><b x='1'>text</b><c/></a>").unwrap();
+        assert_eq!(xml, "<a>\n  <b x='1'>text</b>\n  <c/>\n</a>");
+        assert_eq!(
+            unfolded(&STANDARD.encode("a text that is long")).unwrap(),
+            "a text that is long"
+        );
+        let part = |text: &str| URL_SAFE_NO_PAD.encode(text);
+        let token = format!(
+            "{}.{}.sig",
+            part(r#"{"alg":"HS256"}"#),
+            part(r#"{"sub":"ada"}"#)
+        );
+        let token = unfolded(&token).unwrap();
+        assert!(token.contains("HS256") && token.contains("ada"), "{token}");
+        for plain in [
+            "",
+            "hello",
+            "a b c",
+            "12",
+            "%%%",
+            "<",
+            "<a",
+            "{not json",
+            "://",
+            "....",
+            "=",
+            "<>>",
+        ] {
+            let _ = unfolded(plain);
+        }
+        assert_eq!(unfolded("hello world"), None);
+    }
+}

@@ -1,0 +1,345 @@
+//! Values as data, on each debugger: rows, sums, lines, texts, bytes, pictures; and values that would rather not be looked at.
+
+use crate::support;
+
+use std::path::Path;
+use std::time::Duration;
+
+use omp_debug::debugger::permission::Caller;
+use omp_debug::debugger::tool::{Tool, ToolError, ToolResult};
+use omp_debug::debugger::{Command, Core, CoreHandle};
+use serde_json::{Value, json};
+use support::core::Home;
+use support::procs::Watchdog;
+use support::{line_of, program_source, tools};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A program that stands where its values are.
+struct Stand {
+    home: Home,
+    core: CoreHandle,
+    tool: Tool,
+    _watchdog: Watchdog,
+}
+
+impl Stand {
+    async fn at(adapter: &str, program: &Path, source: &Path, args: &[&str]) -> Self {
+        let home = Home::new();
+        let core = Core::start(home.config(PATIENCE));
+        let tool = Tool::open(core.clone()).await.unwrap();
+        let stand = Self {
+            home,
+            core,
+            tool,
+            _watchdog: Watchdog::new("values as data", Duration::from_mins(3)),
+        };
+        let line = line_of(source, "stop");
+        stand
+            .done("set_breakpoint", json!({"file": source, "line": line}))
+            .await;
+        let launch = json!({"program": program, "adapter": adapter, "args": args, "timeout": 60});
+        let mut at = stand.done("launch", launch).await;
+        if !at.text.contains("topped at") {
+            at = stand.done("wait", json!({"timeout": 60})).await;
+        }
+        assert!(at.text.contains("topped at"), "{}", at.text);
+        stand
+    }
+
+    async fn call(&self, action: &str, arguments: &Value) -> Result<ToolResult, ToolError> {
+        let arguments = arguments.as_object().unwrap();
+        self.tool
+            .call(&Caller::default(), action, arguments, None)
+            .await
+    }
+
+    async fn done(&self, action: &str, arguments: Value) -> ToolResult {
+        let result = self.call(action, &arguments).await;
+        result.unwrap_or_else(|error| panic!("{action} {arguments}: {error:?}"))
+    }
+
+    /// What is told of an expression, without blanks at the ends of lines.
+    async fn told(&self, expression: &str, more: &Value) -> String {
+        let mut arguments = json!({"expression": expression});
+        arguments
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        match self.call("data", &arguments).await {
+            Ok(result) => result.text,
+            Err(error) => error.error,
+        }
+    }
+
+    /// Holds a table: expressions, what else is asked, and what is told.
+    async fn tells(&self, rows: &[(&str, Value, &str)]) {
+        let mut wrong = Vec::new();
+        for (expression, more, expected) in rows {
+            let told = self.told(expression, more).await;
+            if !told.contains(expected) {
+                wrong.push(format!("{expression} {more}:\n{told}\nand not\n{expected}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    }
+
+    async fn end(self) {
+        let ended = tokio::time::timeout(PATIENCE, self.core.request(Command::Shutdown)).await;
+        ended.unwrap().unwrap();
+        let home = self.home;
+        let check = omp_debug::tasks::blocking(move || home.mark.assert_none_left(PATIENCE));
+        check.await.unwrap();
+    }
+}
+
+/// What every language has: `orders`, `counts`, `line`, `chosen`. `name` is how a field is written.
+async fn common(stand: &Stand, name: fn(&str) -> String) {
+    let head = format!("{:4} {:10} {}", name("id"), name("customer"), name("price"));
+    let head = head.split_whitespace().collect::<Vec<_>>().join("  ");
+    let squeezed = |text: String| {
+        let lines = text
+            .lines()
+            .map(|line| line.split_whitespace().collect::<Vec<_>>().join("  "));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let page = squeezed(stand.told("orders", &json!({"rows": "290..292"})).await);
+    let rows = format!("300  ×  3\n{head}\n290  290  cust290  435\n291  291  cust291  436.5\n");
+    assert!(page.contains(&rows), "{page}\nand not\n{rows}");
+    let sort = json!({"rows": "0..1", "sort": format!("-{}", name("price"))});
+    let sorted = squeezed(stand.told("orders", &sort).await);
+    assert!(
+        sorted.contains(&format!("{head}\n299  299  cust299  448.5\n")),
+        "{sorted}"
+    );
+    let filter = format!("{} >= 447 and {} ~ T298", name("price"), name("customer"));
+    let filtered = squeezed(stand.told("orders", &json!({"filter": filter})).await);
+    assert!(
+        filtered.contains(&format!("{head}\n298  298  cust298  447")),
+        "{filtered}"
+    );
+    assert!(!filtered.contains("cust299"), "{filtered}");
+    stand
+        .tells(&[
+            ("counts", json!({}), "   value\na  1\nb  2"),
+            ("line", json!({"as": "series"}), "min 1, max 4, mean 2.5"),
+            (
+                "line",
+                json!({"as": "series"}),
+                "Each point is 1 value: 1 4 2.5",
+            ),
+            (
+                "orders",
+                json!({"as": "stats"}),
+                "300 values, 0 none, 300 distinct, min 0, max 448.5, mean 224.25",
+            ),
+            (
+                "orders",
+                json!({"as": "image"}),
+                "cannot be shown as image; it can as table, stats, series.",
+            ),
+            (
+                "orders",
+                json!({"sort": "none such"}),
+                "There is no column 'none such'.",
+            ),
+        ])
+        .await;
+}
+
+async fn native(adapter: &str, program: &Path, source: &str) {
+    let stand = Stand::at(adapter, program, &program_source(source), &[]).await;
+    common(&stand, str::to_owned).await;
+    let chosen = stand.told("chosen", &json!({})).await;
+    assert!(chosen.contains("0  1   cust1     1.5"), "{chosen}");
+    stand.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn native_programs_by_gdb() {
+    require!(gdb);
+    native("gdb", &tools::rust_data(), "data.rs").await;
+    native("gdb", &tools::cpp_data(), "data.cpp").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn native_programs_by_lldb_dap() {
+    require!(lldb_dap);
+    native("lldb-dap", &tools::rust_data(), "data.rs").await;
+    native("lldb-dap", &tools::cpp_data(), "data.cpp").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn native_programs_by_codelldb() {
+    require!(codelldb);
+    native("codelldb", &tools::cpp_data(), "data.cpp").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn go_programs() {
+    require!(dlv);
+    let source = program_source("data.go");
+    let stand = Stand::at("dlv", &source, &source, &[]).await;
+    let capital = |name: &str| {
+        let (first, rest) = name.split_at(1);
+        first.to_uppercase() + rest
+    };
+    common(&stand, capital).await;
+    stand
+        .tells(&[("chosen", json!({}), "0  1   cust1     1.5")])
+        .await;
+    stand.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn javascript_programs() {
+    require!(node);
+    require!(js_debug);
+    let source = program_source("data.js");
+    let stand = Stand::at("js-debug-adapter", &source, &source, &[]).await;
+    common(&stand, str::to_owned).await;
+    stand
+        .tells(&[
+            (
+                "chosen",
+                json!({}),
+                "Object 2 × 2\n   a  b\n0  1  x\n1  2  y",
+            ),
+            (
+                "text",
+                json!({"rows": "1..4"}),
+                "string 13\n\"a\"\n(characters 1 to 4 of 13)",
+            ),
+            (
+                "line",
+                json!({"as": "bytes", "rows": "0..8"}),
+                "AAAAAAAA8D8=",
+            ),
+            // A getter is the program's own.
+            ("hostile", json!({}), "(getter)  ␛[31mred"),
+            ("nope", json!({}), "nope is not defined"),
+            ("1 +", json!({}), "SyntaxError"),
+        ])
+        .await;
+    stand.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn python_programs() {
+    require!(debugpy);
+    let source = program_source("data.py");
+    let stand = Stand::at("debugpy", &source, &source, &[]).await;
+    common(&stand, str::to_owned).await;
+    stand
+        .tells(&[
+            (
+                "records",
+                json!({}),
+                "list 3 × 3\n   id  customer  price\n0  0   cust0     0.0",
+            ),
+            ("columns", json!({}), "   a  b\n0  1  0.5\n1  2  NaN"),
+            ("nested", json!({}), "   0  1\n0  1  2\n1  3  4"),
+            ("text", json!({}), "str 13\n{\"a\": [1, 2]}"),
+            (
+                "matrix",
+                json!({"rows": "1..2"}),
+                "ndarray 3 × 4\n   0    1    2    3\n1  4.0  5.0  6.0  7.0",
+            ),
+            (
+                "matrix",
+                json!({"as": "bytes", "rows": "8..16"}),
+                "AAAAAAAA8D8=",
+            ),
+            ("picture", json!({}), "(a picture of 6 × 4)"),
+            (
+                "frame",
+                json!({"rows": "500000..500001"}),
+                "500000  250000.0  750000.0",
+            ),
+            (
+                "frame",
+                json!({"rows": "0..1", "sort": "-c3"}),
+                "DataFrame 1000000 × 8",
+            ),
+            (
+                "frame",
+                json!({"rows": "0..1", "sort": "-c3"}),
+                "\n999999  499999.5",
+            ),
+            (
+                "frame",
+                json!({"filter": "c0 < 2 and name ~ n3"}),
+                "\n3  1.5  4.5",
+            ),
+            ("frame.c1", json!({"as": "series"}), "min 0, max 1499998.5"),
+            (
+                "frame",
+                json!({"as": "stats"}),
+                "- name (str): 1000000 values, 0 none, 1000 distinct, min n0, max n999",
+            ),
+            // No method of a class of the program's own is called.
+            ("hostile", json!({}), "list 2\n   total\n0  1\n1  2"),
+            (
+                "in_a_row",
+                json!({}),
+                "0  Hangs(total=1)\n1  Raises(total=2)",
+            ),
+            ("objects", json!({"sort": "o"}), "Hangs(total=1)"),
+            (
+                "objects",
+                json!({"as": "stats"}),
+                "2 values, 0 none, 1 distinct",
+            ),
+            // What could drive a terminal is shown.
+            ("control", json!({}), "a␛[31m\n0  ␛[2Jred\\u{202e}"),
+            (
+                "wide",
+                json!({"columns": "999998..1000009"}),
+                "   999998  999999\n0  999998  999999",
+            ),
+            ("line", json!({"as": "stats"}), "5 values, 1 none"),
+            // A list that is another one at the next page.
+            (
+                "changing",
+                json!({"rows": "998..1002"}),
+                "998  998\n999  999\n(rows 998 to 1000 of 1000",
+            ),
+            (
+                "changing.clear() or changing",
+                json!({"rows": "998..1002"}),
+                "list 0",
+            ),
+            ("nope", json!({}), "name 'nope' is not defined"),
+            ("1 +", json!({}), "SyntaxError"),
+            ("len", json!({"as": "table"}), "cannot be shown as table"),
+        ])
+        .await;
+    let picture = stand.done("data", json!({"expression": "picture"})).await;
+    let picture = &picture.details["data"]["content"]["image"];
+    assert!(
+        picture["rgb"].as_str().unwrap().starts_with("/4AAAAAA"),
+        "{picture}"
+    );
+    // Nothing is left behind in the program, and nothing was imported.
+    let left = stand
+        .done(
+            "evaluate",
+            json!({"expression": "[n for n in globals() if n in ('page', 'names', 'Rows')]"}),
+        )
+        .await;
+    assert!(left.text.contains("[]"), "{}", left.text);
+    stand.end().await;
+}
+
+/// A program that has imported neither pandas nor numpy is not made to.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_imported() {
+    require!(debugpy);
+    let source = program_source("data.py");
+    let stand = Stand::at("debugpy", &source, &source, &["plain"]).await;
+    common(&stand, str::to_owned).await;
+    let loaded = "[m for m in ('numpy', 'pandas', 'polars', 'PIL', 'pyarrow') if m in sys.modules]";
+    let loaded = stand.done("evaluate", json!({"expression": loaded})).await;
+    assert!(loaded.text.contains("[]"), "{}", loaded.text);
+    stand.end().await;
+}

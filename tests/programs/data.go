@@ -1,0 +1,21 @@
+// Values to look at as data.
+package main
+
+import "fmt"
+
+type Order struct {
+	Id       int
+	Customer string
+	Price    float64
+}
+
+func main() {
+	orders := []Order{}
+	for i := 0; i < 300; i++ {
+		orders = append(orders, Order{i, fmt.Sprint("cust", i), float64(i) * 1.5})
+	}
+	counts := map[string]int{"a": 1, "b": 2}
+	line := []float64{1, 4, 2.5}
+	chosen := []*Order{&orders[1], &orders[2]}
+	fmt.Println(len(orders), len(counts), len(line), len(chosen)) // MARK: stop
+}
