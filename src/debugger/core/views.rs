@@ -36,9 +36,8 @@ const ITS_OWN: f64 = 0.8;
 const MOST_ROWS: u64 = 1_000;
 /// Rows of a page at most.
 const MOST_OF_A_PAGE: u64 = 500;
-/// Records that are opened together, and how long others are.
+/// Records that are opened together; more only while half of the time is left.
 const BATCH: usize = 100;
-const READING: Duration = Duration::from_secs(2);
 /// Columns that are put together.
 const MOST_COLUMNS: usize = 200;
 /// How long cells are looked into for what they show.
@@ -129,7 +128,7 @@ impl Owner {
                 match found {
                     Ok(Ok((follow, value))) => {
                         tasks::spawn(async move {
-                            let read = follow.data(&expression, value, &query);
+                            let read = follow.data(&expression, value, &query, limit);
                             let data = tokio::time::timeout(limit, read).await;
                             let late = || {
                                 let text =
@@ -173,7 +172,9 @@ impl Follow {
         expression: &str,
         value: EvaluateResponse,
         query: &Query,
+        limit: Duration,
     ) -> Result<Data, DebuggerError> {
+        let enough = Instant::now() + limit / 2;
         let value = Variable {
             name: expression.to_owned(),
             value: value.result,
@@ -188,7 +189,10 @@ impl Follow {
         let own = [value.preview.as_deref(), Some(value.value.trim())];
         let as_text = |text| cell(text).as_str().map(str::to_owned);
         let text = own.into_iter().flatten().find_map(as_text);
-        let source = self.source(value).await?;
+        let source = match text {
+            Some(_) => None,
+            None => self.source(value).await?,
+        };
         let mut data = Data {
             kind,
             ..Data::default()
@@ -235,7 +239,7 @@ impl Follow {
             )
         };
         let rows = self
-            .rows(source, from.min(total), to.min(total), !whole)
+            .rows(source, (from.min(total), to.min(total)), !whole, enough)
             .await?;
         data.views = vec![View::Table, View::Stats];
         if rows.numbers().is_some() {
@@ -324,9 +328,9 @@ impl Follow {
     async fn rows(
         &self,
         source: Source,
-        from: u64,
-        to: u64,
+        (from, to): (u64, u64),
         look: bool,
+        enough: Instant,
     ) -> Result<Rows, DebuggerError> {
         let Source {
             of,
@@ -374,7 +378,6 @@ impl Follow {
             })),
         }
         // What takes long ends with what is known.
-        let enough = Instant::now() + READING;
         let mut records = Vec::new();
         for some in elements.chunks(BATCH) {
             if !records.is_empty() && Instant::now() > enough {

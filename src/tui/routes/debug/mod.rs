@@ -86,7 +86,7 @@ macro_rules! panes {
 
         /// The tables of the workspace and its panes.
         pub fn sections() -> Vec<Section> {
-            vec![Section::of::<DebugRoute>(), $(Section::of::<$type>()),*]
+            vec![Section::of::<DebugRoute>(), $(Section::of::<$type>(),)* Section::of::<data::DataView>()]
         }
 
         impl DebugRoute {
