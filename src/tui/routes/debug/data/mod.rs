@@ -105,6 +105,8 @@ pub struct DataView {
     /// How it is looked at; none before the first answer.
     way: Option<Way>,
     ways: HashMap<Way, Box<dyn Shows>>,
+    /// The column that was looked at last.
+    column: Option<String>,
     /// Questions under way.
     asked: HashMap<u64, (Way, Query)>,
     typing: Filter,
@@ -143,6 +145,7 @@ impl DataView {
             about: Data::default(),
             way: None,
             ways: HashMap::new(),
+            column: None,
             asked: HashMap::new(),
             typing: Filter::default(),
             trouble: None,
@@ -210,7 +213,13 @@ impl DataView {
 
     /// Looks in another way.
     fn turn(&mut self, way: Way, cx: &mut Cx<'_>) {
-        let column = self.seen().and_then(Shows::column);
+        if let Some(column) = self.seen().and_then(Shows::column)
+            && self.column.as_ref() != Some(&column)
+        {
+            self.column = Some(column);
+            self.ways.remove(&Way::Series);
+        }
+        let column = self.column.clone();
         self.way = Some(way);
         self.trouble = None;
         let fresh = || -> Box<dyn Shows> {

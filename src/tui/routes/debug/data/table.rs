@@ -440,8 +440,8 @@ impl Shows for Sums {
                     amount::thousands(stat.count),
                     amount::thousands(stat.none),
                     format!("{more}{}", stat.distinct),
-                    shown(&stat.min).into_owned(),
-                    shown(&stat.max).into_owned(),
+                    in_short(&stat.min).into_owned(),
+                    in_short(&stat.max).into_owned(),
                     number(stat.mean),
                     number(stat.deviation),
                 ];
@@ -460,6 +460,11 @@ impl Shows for Sums {
     fn walk(&mut self, step: Step) {
         let len = self.rows.as_ref().map_or(0, Vec::len);
         step.within(&mut self.list, len);
+    }
+
+    fn column(&self) -> Option<String> {
+        let stat = self.rows.as_ref()?.get(self.list.selected()?)?;
+        stat.mean.map(|_| stat.name.clone())
     }
 }
 
