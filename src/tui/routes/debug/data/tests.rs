@@ -1,1 +1,191 @@
+//! The views without a program: what they ask for, and what they draw at every size.
 
+use debugger::data::{Column, Picture, Piece, Series, Stat, Table};
+use serde_json::json;
+
+use super::*;
+use crate::{
+    action::Layer,
+    routes::debug::kit::test::{Stage, stopped_in_main},
+};
+
+/// A program that has so many rows.
+fn page(query: &Query, total: u64) -> Table {
+    let rows = query.rows.0..query.rows.1.min(total);
+    Table {
+        columns: (0..3)
+            .map(|at| Column {
+                name: format!("c{at}"),
+                type_name: "int".to_owned(),
+            })
+            .collect(),
+        width: 3,
+        first: query.rows.0,
+        total,
+        all: total,
+        labels: rows.clone().map(|row| row.to_string()).collect(),
+        rows: rows
+            .map(|row| vec![json!(row), json!("te\u{1b}xt"), json!(null)])
+            .collect(),
+        ..Table::default()
+    }
+}
+
+/// Answers all that is asked, and gives the pages that were.
+fn answered(
+    view: &mut DataView,
+    stage: &Stage,
+    effects: Vec<Effect>,
+    content: &dyn Fn(&Query) -> Data,
+) -> Vec<Query> {
+    let mut asked = Vec::new();
+    let mut waiting = effects;
+    while let Some(effect) = waiting.pop() {
+        let Effect::Core {
+            command: Command::Data { query, .. },
+            tag,
+        } = effect
+        else {
+            continue;
+        };
+        let data = Box::new(content(&query));
+        asked.push(query);
+        assert!(asked.len() < 20, "it asks for ever: {asked:?}");
+        let mut cx = stage.cx();
+        let result = Ok(Reply::Data { data });
+        view.message(&Msg::Reply { tag, result }, &mut cx);
+        waiting.extend(cx.effects);
+    }
+    asked
+}
+
+fn data(way: Way, content: Content) -> Data {
+    Data {
+        kind: "list".to_owned(),
+        shape: Some("1000000".to_owned()),
+        views: vec![
+            Way::Table,
+            Way::Stats,
+            Way::Series,
+            Way::Image,
+            Way::Bytes,
+            Way::Text,
+        ],
+        view: Some(way),
+        content,
+        ..Data::default()
+    }
+}
+
+#[test]
+fn of_a_million_rows_those_in_sight_are_asked_for() {
+    let stage = Stage::new(stopped_in_main(1, Vec::new()));
+    let mut view = DataView::new("rows", &stage.view());
+    let content = |query: &Query| data(Way::Table, Content::Table(page(query, 1_000_000)));
+    let first = view.first().into_iter().collect();
+    let asked = answered(&mut view, &stage, first, &content);
+    assert_eq!(asked.iter().map(|q| q.rows).collect::<Vec<_>>(), [(0, 100)]);
+    let text = stage.draw(&mut view, 80, 20).join("\n");
+    assert!(
+        text.contains("te␛xt") && text.contains("row 1 of 1,000,000"),
+        "{text}"
+    );
+    let mut cx = stage.cx();
+    view.walk(Step::Last, &mut cx);
+    let asked = answered(&mut view, &stage, cx.effects, &content);
+    assert_eq!(
+        asked.iter().map(|q| q.rows).collect::<Vec<_>>(),
+        [(999_900, 1_000_000)]
+    );
+    assert!(stage.draw(&mut view, 80, 20).join("\n").contains("999999"));
+    // What is seen again is not asked for again.
+    let mut cx = stage.cx();
+    view.walk(Step::First, &mut cx);
+    stage.draw(&mut view, 80, 20);
+    assert!(answered(&mut view, &stage, cx.effects, &content).is_empty());
+    // Another order is another table.
+    let mut cx = stage.cx();
+    view.act(Act::Sort, &mut cx);
+    let asked = answered(&mut view, &stage, cx.effects, &content);
+    assert_eq!(asked[0].sort.as_deref(), Some("c0"));
+    let mut cx = stage.cx();
+    view.narrow("c0 > 5");
+    view.look(&mut cx);
+    let asked = answered(&mut view, &stage, cx.effects, &content);
+    assert_eq!(asked[0].filter.as_deref(), Some("c0 > 5"));
+}
+
+#[test]
+fn every_way_to_look_is_drawn_at_every_size() {
+    let mut stage = Stage::new(stopped_in_main(1, Vec::new()));
+    let stat = Stat {
+        name: "c\u{1b}".to_owned(),
+        count: 3,
+        min: json!({"shown": "NaN"}),
+        mean: Some(f64::NAN),
+        ..Stat::default()
+    };
+    let series = Series {
+        stat: stat.clone(),
+        step: 1,
+        points: vec![
+            Some((1.0, 2.0)),
+            None,
+            Some((f64::NAN, -5.0)),
+            Some((7.0, 7.0)),
+        ],
+        bins: vec![1, 0, 9],
+        low: -5.0,
+        high: 7.0,
+    };
+    let picture = Picture {
+        width: 3,
+        height: 2,
+        w: 3,
+        h: 2,
+        rgb: "AAAA////AAAA////AAAA".to_owned(),
+    };
+    let piece = |data: &str| Piece {
+        first: 0,
+        total: 400,
+        data: data.to_owned(),
+    };
+    let contents = [
+        Content::Table(page(&Query::default(), 7)),
+        Content::Stats(vec![stat]),
+        Content::Series(Box::new(series)),
+        Content::Image(picture),
+        Content::Bytes(piece("AAECAwQF")),
+        Content::Text(piece("{\"a\": [1700000000, \"\\u001b\"]}")),
+    ];
+    let ways = data(Way::Table, Content::None).views;
+    for (way, content) in ways.into_iter().zip(contents) {
+        let mut view = DataView::new("value", &stage.view());
+        let first = view.first().into_iter().collect();
+        answered(&mut view, &stage, first, &|_: &Query| {
+            data(way, content.clone())
+        });
+        assert_eq!(view.way, Some(way));
+        stage.survives(&mut view);
+        let mut cx = stage.cx();
+        for act in [
+            Act::Other,
+            Act::Unfold,
+            Act::Sort,
+            Act::Widen(9),
+            Act::Match(true),
+        ] {
+            view.act(act, &mut cx);
+        }
+        sideways(&mut view, 1, &mut cx);
+        drop(cx);
+        stage.survives(&mut view);
+    }
+}
+
+#[test]
+fn pictures_are_written_as_png() {
+    let png = save::png(2, 1, &[255, 0, 0, 0, 0, 255]).unwrap();
+    assert!(png.starts_with(b"\x89PNG\r\n\x1a\n") && png.ends_with(b"IEND\xae\x42\x60\x82"));
+    assert_eq!(save::png(2, 2, &[0; 5]), None);
+}
