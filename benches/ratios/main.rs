@@ -15,6 +15,7 @@
 //! | `artifacts` | goals about files that sessions left: G16 |
 //! | `headless` | goals about the fronts without a screen: G9 |
 //! | `mcp` | goals about the server of agents |
+//! | `data` | a table of a million rows |
 //! | `sse` | goals about event streams: G12 |
 //! | `logs` | goals about logs: G1 to G5, and a log that is being written |
 //! | `terminal` | a program in a pseudo terminal, with the time of every byte it wrote |
@@ -31,6 +32,7 @@ mod support;
 
 mod adapters;
 mod artifacts;
+mod data;
 mod frames;
 mod headless;
 mod job;
@@ -79,6 +81,7 @@ fn goals() -> impl Iterator<Item = &'static Goal> {
         .iter()
         .chain(headless::GOALS)
         .chain(mcp::GOALS)
+        .chain(data::GOALS)
         .chain(logs::GOALS)
         .chain(sse::GOALS)
         .chain(artifacts::GOALS)

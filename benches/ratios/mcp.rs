@@ -24,7 +24,7 @@ const STOPS: usize = 20;
 /// What was done at the start has settled by then.
 const SETTLED: Duration = Duration::from_secs(2);
 
-struct Client {
+pub(super) struct Client {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
@@ -40,7 +40,7 @@ impl Drop for Client {
 }
 
 impl Client {
-    fn start(path: &std::ffi::OsStr) -> Result<Self> {
+    pub(super) fn start(path: &std::ffi::OsStr) -> Result<Self> {
         let home = programs::folder()?.join("headless");
         std::fs::create_dir_all(&home)?;
         let mut command = Command::new(tools::omp_debug());
@@ -80,7 +80,7 @@ impl Client {
         }
     }
 
-    fn greet(&mut self) -> Result<()> {
+    pub(super) fn greet(&mut self) -> Result<()> {
         let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}});
         self.ask("initialize", &hello)?;
         let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
@@ -88,7 +88,7 @@ impl Client {
     }
 
     /// Milliseconds and bytes of a call.
-    fn call(&mut self, tool: &str, arguments: &Value) -> Result<(f64, f64)> {
+    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<(f64, f64)> {
         let began = Instant::now();
         let (result, size) =
             self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))?;
@@ -98,7 +98,7 @@ impl Client {
     }
 
     /// Megabytes that are resident now.
-    fn resident(&self) -> Result<f64> {
+    pub(super) fn resident(&self) -> Result<f64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
         let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());

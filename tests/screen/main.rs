@@ -17,6 +17,7 @@ mod support;
 mod artifacts_screen;
 mod bad_input;
 mod children_screen;
+mod data_screen;
 mod debuggee_terminal;
 mod injection;
 mod logs_screen;

@@ -317,7 +317,7 @@ pub const COMMANDS: &[Row] = &[
     row!(Looking List "list" ["l"] "[LINE | FILE:LINE | FUNCTION | .]" "Shows source; again: what follows; `.` goes back to where the program stands." "" [] true Place),
     row!(Looking Print "print" ["p" "pp" "inspect"] "[/DEPTH] EXPR" "Evaluates an expression and shows its value, opened DEPTH levels deep." "" ["evaluate" "variables"] false Expression),
     row!(Looking Data "data" [] "EXPR [--as table|stats|series|text] [--rows 0..50] [--sort NAME] [--filter TEXT]" "Shows a value as data, a page at a time."
-        "Programs in Python and JavaScript make the page themselves. `-NAME` sorts from the largest to the smallest; a filter is `price > 10 and name ~ ada`." ["data"] false Expression),
+        "Programs in Python and JavaScript make the page themselves. `-NAME` sorts from the largest to the smallest; a filter is `price > 10 and name ~ ada`." [] false Expression),
     row!(Looking Eval "eval" ["e" "call"] "CODE" "Evaluates an expression or, where the language allows it, a statement, and shows the adapter's answer as it is." "" ["evaluate"] false Expression),
     row!(Looking Type "whatis" ["ptype"] "EXPR" "Shows the type of an expression's value." "" ["evaluate"] false Expression),
     row!(Looking Declared "declared" ["decl" "definition"] "EXPR" "Shows where a value (a function, a class) is declared, and the variable that holds it." "Where the adapter tells it." ["evaluate"] false Expression),

@@ -213,6 +213,11 @@ impl DataView {
 
     /// Looks in another way.
     fn turn(&mut self, way: Way, cx: &mut Cx<'_>) {
+        self.settle(way);
+        self.look(cx);
+    }
+
+    fn settle(&mut self, way: Way) {
         if let Some(column) = self.seen().and_then(Shows::column)
             && self.column.as_ref() != Some(&column)
         {
@@ -233,7 +238,6 @@ impl DataView {
             }
         };
         self.ways.entry(way).or_insert_with(fresh);
-        self.look(cx);
     }
 
     fn next(&mut self, by: isize, cx: &mut Cx<'_>) {
@@ -333,8 +337,7 @@ impl DataView {
             let Some(way) = data.view.filter(|way| *way != Way::Tree) else {
                 return self.parts(cx);
             };
-            self.turn(way, cx);
-            self.asked.clear();
+            self.settle(way);
         }
         let way = if first { data.view.unwrap_or(way) } else { way };
         if let Some(shown) = self.ways.get_mut(&way) {

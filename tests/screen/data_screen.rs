@@ -1,0 +1,85 @@
+//! Values as data on a terminal: a table that is sorted, filtered, summed up, plotted and saved; a text that is unfolded.
+
+use crate::support;
+
+use support::desk::Desk;
+use support::{line_of, program_source};
+
+/// Opens an expression as data, by way of the watches.
+fn look_at(desk: &Desk, expression: &str) {
+    desk.pty.keys(&["4", "a"]).wait_for("Watch an expression");
+    desk.pty.type_text(expression).key("Enter");
+    desk.pty.wait_gone("Watch an expression");
+    desk.pty
+        .wait_until("the watch", |s| has(s, &format!("{expression} ")));
+    desk.pty.keys(&["End", "v"]);
+}
+
+/// The text of a row that begins with these words, blanks made one.
+fn has(screen: &support::pty::Screen, words: &str) -> bool {
+    let text = screen.text();
+    let squeezed = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    text.lines().any(|line| squeezed(line).contains(words))
+}
+
+#[test]
+fn a_list_of_records_is_a_table() {
+    require!(debugpy);
+    let source = program_source("data.py");
+    let line = line_of(&source, "stop");
+    let at = format!("{}:{line}", source.display());
+    let desk = Desk::open(args![
+        "--adapter",
+        "debugpy",
+        "-b",
+        at,
+        &source,
+        "--",
+        "plain"
+    ]);
+    desk.wait_header("stopped");
+    look_at(&desk, "orders");
+    desk.pty.wait_until("the first rows", |s| {
+        has(s, "7 7 cust7 10.5000") && s.contains("row 1 of 300")
+    });
+    desk.pty.keys(&["Right", "Right", "s", "s"]);
+    desk.pty.wait_until("the largest price first", |s| {
+        has(s, "299 299 cust299 448.5000") && s.contains("▼")
+    });
+    desk.pty
+        .key("/")
+        .type_text("price < 10 and id > 2")
+        .key("Enter");
+    desk.pty.wait_until("the rows that are wanted", |s| {
+        s.contains("row 1 of 4, 296 hidden") && has(s, "6 6 cust6 9")
+    });
+    desk.pty.key("Tab");
+    desk.pty.wait_until("the columns", |s| {
+        has(s, "price float 300 0 300 0 448.5000 224.2500")
+    });
+    desk.pty.key("Tab");
+    desk.pty.wait_for("price: 300 values");
+    desk.pty.key("b");
+    desk.pty.wait_for("in 40 parts");
+    desk.pty.key("Tab").wait_for("296 hidden");
+    desk.pty.key("w").wait_for("Save what is seen as");
+    let file = desk.home.path().join("orders.csv");
+    desk.pty.paste(file.to_str().unwrap()).key("Enter");
+    desk.pty.wait_for("Saved as");
+    let saved = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(
+        saved,
+        ",id,customer,price\r\n6,6,cust6,9.0\r\n5,5,cust5,7.5\r\n4,4,cust4,6.0\r\n3,3,cust3,4.5\r\n"
+    );
+    desk.pty.key("Esc").wait_gone("296 hidden");
+    look_at(&desk, "text");
+    desk.pty.wait_for("u unfolds what is in it");
+    desk.pty.key("u");
+    desk.pty.wait_for("    1,");
+    desk.pty.key("Esc");
+    // What no way fits is shown by its parts.
+    look_at(&desk, "len");
+    desk.pty.wait_for("copy value");
+    desk.pty.key("Esc").wait_gone("copy value");
+    desk.leave_live("Enter");
+}
