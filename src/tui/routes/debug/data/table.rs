@@ -12,6 +12,8 @@ use crate::routes::debug::kit::prelude::*;
 pub const CHUNK: u64 = 100;
 /// Pages of rows that are kept.
 const KEPT: usize = 12;
+/// Rows that a screen may have, as far as the width of columns goes.
+const SCREEN: usize = 60;
 /// Columns that are asked for together.
 const WIDE: u64 = 40;
 /// Cells of a column.
@@ -51,6 +53,12 @@ impl Grid {
         self.pages.get(&(at / CHUNK))?.get((at % CHUNK) as usize)
     }
 
+    /// Rows that are in sight or will be.
+    fn near(&self) -> impl Iterator<Item = &(String, Vec<Value>)> {
+        let top = self.list.top();
+        (top..top + SCREEN).filter_map(|row| self.row(row))
+    }
+
     /// Columns that are known, from one on, with their numbers and their places in rows.
     fn columns_from(&self, from: u64) -> impl Iterator<Item = (u64, usize, &Column)> {
         let columns = self.columns.iter().enumerate();
@@ -68,9 +76,9 @@ impl Grid {
         if let Some(own) = self.widths.get(&number) {
             return *own;
         }
-        let rows = self.list.visible().filter_map(|row| self.row(row));
+        let rows = self.near();
         let cells = rows
-            .filter_map(|(_, cells)| Some(width(&in_short(cells.get(at)?))))
+            .filter_map(|(_, cells)| Some(width(&sanitise(&in_short(cells.get(at)?)))))
             .max();
         // Room for the sign of its order.
         let title = width(&column.name) + 2;
@@ -78,7 +86,7 @@ impl Grid {
     }
 
     fn labels(&self) -> usize {
-        let rows = self.list.visible().filter_map(|row| self.row(row));
+        let rows = self.near();
         rows.map(|(label, _)| width(label))
             .max()
             .unwrap_or(1)
@@ -403,7 +411,6 @@ impl Shows for Sums {
     fn take(&mut self, _: &Query, content: &Content) {
         if let Content::Stats(stats) = content {
             self.rows = Some(stats.clone());
-            self.list.select(Some(0));
         }
     }
 
