@@ -92,6 +92,7 @@ fn of_a_million_rows_those_in_sight_are_asked_for() {
     );
     let mut cx = stage.cx();
     view.walk(Step::Last, &mut cx);
+    assert!(stage.draw(&mut view, 80, 20).join("\n").contains('…'));
     let asked = answered(&mut view, &stage, cx.effects, &content);
     assert_eq!(
         asked.iter().map(|q| q.rows).collect::<Vec<_>>(),
