@@ -13,6 +13,7 @@ pub mod guard;
 pub mod hand_over;
 pub mod input;
 pub mod modes;
+pub mod pictures;
 pub mod probe;
 pub mod screen;
 pub mod signals;

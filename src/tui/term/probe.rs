@@ -6,6 +6,8 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
+use base::text::redact::Redactor;
+
 use super::{
     capabilities::{Capabilities, ColourDepth, Multiplexer, Wishes, background_in},
     decode::Answer,
@@ -97,6 +99,21 @@ pub enum Pictures {
 }
 
 impl Surroundings {
+    /// By these variables, and what the kernel says.
+    pub fn of(env: &BTreeMap<String, String>) -> Self {
+        let redactor = Redactor::new().with_secrets(env.iter());
+        let variable = |name: &&str| {
+            let value = redactor.redact_env(name, env.get(*name)?);
+            Some(((*name).to_owned(), value.into_owned()))
+        };
+        let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
+        Self {
+            variables: VARIABLES.iter().filter_map(variable).collect(),
+            cells: size.map_or((0, 0), |size| (size.ws_col, size.ws_row)),
+            pixels: size.map_or((0, 0), |size| (size.ws_xpixel, size.ws_ypixel)),
+        }
+    }
+
     /// A variable that is set to something.
     pub fn set(&self, name: &str) -> Option<&str> {
         self.variables

@@ -10,7 +10,10 @@ mod view;
 use self::page::Places;
 use crate::{
     kit::prelude::*,
-    term::probe::{Findings, Row, Surroundings, VARIABLES},
+    term::{
+        pictures,
+        probe::{Findings, Row, Surroundings},
+    },
 };
 
 const LOOK: &str = "terminal.look";
@@ -53,21 +56,7 @@ impl TerminalRoute {
     /// Looks around, and then asks.
     fn look(cx: &mut Cx<'_>) {
         cx.work(LOOK, |teller| {
-            let context = teller.context();
-            let redactor = Redactor::new().with_secrets(context.env.iter());
-            let variable = |name: &&str| {
-                let value = context.env.get(*name)?;
-                Some((
-                    (*name).to_owned(),
-                    redactor.redact_env(name, value).into_owned(),
-                ))
-            };
-            let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
-            let around = Surroundings {
-                variables: VARIABLES.iter().filter_map(variable).collect(),
-                cells: size.map_or((0, 0), |size| (size.ws_col, size.ws_row)),
-                pixels: size.map_or((0, 0), |size| (size.ws_xpixel, size.ws_ypixel)),
-            };
+            let around = Surroundings::of(&teller.context().env);
             teller.call(|s: &mut Self, cx| s.ask(around, cx));
         });
     }
@@ -172,7 +161,7 @@ impl TerminalRoute {
                 .pictures(&around)
                 .is_some_and(|p| p == crate::term::probe::Pictures::Kitty)
             {
-                cx.emit(Effect::WriteSequence(sequences::FORGET_PICTURE.to_owned()));
+                cx.emit(Effect::WriteSequence(pictures::FORGET.to_owned()));
             }
             cx.emit(Effect::Repaint);
         }

@@ -2,12 +2,9 @@
 //!
 //! Pure: bytes out. Each is written at a place of its own and puts the cursor and the looks back.
 
-use std::{fmt::Write as _, io::Write as _};
+use std::fmt::Write as _;
 
-use base64::{Engine as _, engine::general_purpose::STANDARD};
-use flate2::{Compression, Crc};
-
-use crate::term::probe::Pictures;
+use crate::term::{pictures::Pixels, probe::Pictures};
 
 /// Pixels of the picture.
 const WIDE: u16 = 96;
@@ -58,51 +55,16 @@ pub fn notification(terminal: &str) -> &'static str {
 
 /// The picture, a gradient: red to the right, green downwards, blue half.
 pub fn picture(how: Pictures) -> String {
-    let (columns, rows) = PICTURE_CELLS;
-    match how {
-        Pictures::Kitty => {
-            // Replaced by number each time it is shown; nothing is answered.
-            let data = STANDARD.encode(png());
-            let chunks: Vec<&str> = pieces(&data);
-            let mut out = String::new();
-            for (index, chunk) in chunks.iter().enumerate() {
-                let more = u8::from(index + 1 < chunks.len());
-                if index == 0 {
-                    let _ = write!(
-                        out,
-                        "\x1b_Ga=T,q=2,f=100,i=32,c={columns},r={rows},C=1,m={more};{chunk}\x1b\\"
-                    );
-                } else {
-                    let _ = write!(out, "\x1b_Gm={more};{chunk}\x1b\\");
-                }
-            }
-            out
-        }
-        Pictures::Iterm => {
-            let png = png();
-            let data = STANDARD.encode(&png);
-            format!(
-                "\x1b]1337;File=inline=1;size={};width={columns};height={rows};preserveAspectRatio=0:{data}\x07",
-                png.len()
-            )
-        }
-        Pictures::Sixel => sixel(),
-    }
-}
-
-/// Takes pictures away that are not made of cells.
-pub const FORGET_PICTURE: &str = "\x1b_Ga=d,d=I,i=32,q=2\x1b\\";
-
-/// Base64 in pieces as long as the protocol allows.
-fn pieces(data: &str) -> Vec<&str> {
-    let mut pieces = Vec::new();
-    let mut rest = data;
-    while !rest.is_empty() {
-        let (piece, then) = rest.split_at_checked(4096).unwrap_or((rest, ""));
-        pieces.push(piece);
-        rest = then;
-    }
-    pieces
+    let rgb: Vec<u8> = (0..HIGH)
+        .flat_map(|y| (0..WIDE).flat_map(move |x| colour(x, y)))
+        .collect();
+    let (wide, high) = (WIDE.into(), HIGH.into());
+    let picture = Pixels {
+        wide,
+        high,
+        rgb: &rgb,
+    };
+    picture.sequence(how, PICTURE_CELLS)
 }
 
 fn colour(x: u16, y: u16) -> [u8; 3] {
@@ -110,63 +72,10 @@ fn colour(x: u16, y: u16) -> [u8; 3] {
     [part(x, WIDE), part(y, HIGH), 128]
 }
 
-fn png() -> Vec<u8> {
-    let mut rows = Vec::new();
-    for y in 0..HIGH {
-        // Each row begins with the number of its filter: none.
-        rows.push(0);
-        rows.extend((0..WIDE).flat_map(|x| colour(x, y)));
-    }
-    let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), Compression::fast());
-    // Writing to memory does not fail.
-    let packed = packed
-        .write_all(&rows)
-        .and_then(|()| packed.finish())
-        .unwrap_or_default();
-    let mut header = Vec::new();
-    header.extend_from_slice(&u32::from(WIDE).to_be_bytes());
-    header.extend_from_slice(&u32::from(HIGH).to_be_bytes());
-    // 8 bits, red green blue.
-    header.extend_from_slice(&[8, 2, 0, 0, 0]);
-    let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
-    chunk(&mut png, *b"IHDR", &header);
-    chunk(&mut png, *b"IDAT", &packed);
-    chunk(&mut png, *b"IEND", &[]);
-    png
-}
-
-fn chunk(png: &mut Vec<u8>, name: [u8; 4], data: &[u8]) {
-    png.extend_from_slice(&(data.len() as u32).to_be_bytes());
-    let mut sum = Crc::new();
-    sum.update(&name);
-    sum.update(data);
-    png.extend_from_slice(&name);
-    png.extend_from_slice(data);
-    png.extend_from_slice(&sum.sum().to_be_bytes());
-}
-
-/// Columns of one colour, six rows of pixels at a time.
-fn sixel() -> String {
-    const STEPS: u16 = 24;
-    let mut out = format!("\x1bP0;1q\"1;1;{WIDE};{HIGH}");
-    let each = WIDE / STEPS;
-    for step in 0..STEPS {
-        let [red, green, blue] =
-            colour(step * each, HIGH / 2).map(|part| u16::from(part) * 100 / 255);
-        let _ = write!(out, "#{step};2;{red};{green};{blue}");
-    }
-    for _ in 0..HIGH / 6 {
-        for step in 0..STEPS {
-            let _ = write!(out, "#{step}!{each}~");
-        }
-        out.push('-');
-    }
-    out.push_str("\x1b\\");
-    out
-}
-
 #[cfg(test)]
 mod tests {
+    use base64::{Engine as _, engine::general_purpose::STANDARD};
+
     use super::*;
 
     #[test]

@@ -4,8 +4,8 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use debugger::data::{Content, Picture, Query};
 use ratatui::style::Color;
 
-use super::{Shows, save};
-use crate::routes::debug::kit::prelude::*;
+use super::Shows;
+use crate::{routes::debug::kit::prelude::*, term::pictures::Pixels};
 
 /// Points that are asked for at most: enough for a screen, and for a file that is worth it.
 const PIXELS: (u32, u32) = (800, 800);
@@ -17,6 +17,8 @@ const SHADES: &[u8] = b" .:-=+*#%@";
 pub struct Canvas {
     picture: Option<Picture>,
     rgb: Vec<u8>,
+    /// Where it was drawn.
+    place: Rect,
 }
 
 impl Canvas {
@@ -25,6 +27,15 @@ impl Canvas {
         let wide = self.picture.as_ref()?.w as usize;
         let at = (y * wide + x) * 3;
         self.rgb.get(at..at + 3)?.try_into().ok()
+    }
+
+    fn pixels(&self) -> Option<Pixels<'_>> {
+        let picture = self.picture.as_ref()?;
+        Some(Pixels {
+            wide: picture.w,
+            high: picture.h,
+            rgb: &self.rgb,
+        })
     }
 
     /// How large it is drawn in points, in so much room.
@@ -65,6 +76,11 @@ impl Shows for Canvas {
         );
         let Some((wide, high)) = self.fit(room.0, room.1) else {
             return;
+        };
+        self.place = Rect {
+            width: wide as u16,
+            height: high.div_ceil(2) as u16,
+            ..area
         };
         let Some(picture) = &self.picture else { return };
         let source = |x: usize, y: usize| {
@@ -110,8 +126,11 @@ impl Shows for Canvas {
 
     fn walk(&mut self, _: Step) {}
 
+    fn picture(&self) -> Option<(Pixels<'_>, Rect)> {
+        Some((self.pixels()?, self.place))
+    }
+
     fn saved(&self) -> Option<(&'static str, Vec<u8>)> {
-        let picture = self.picture.as_ref()?;
-        Some(("png", save::png(picture.w, picture.h, &self.rgb)?))
+        Some(("png", self.pixels()?.png()?))
     }
 }

@@ -27,7 +27,13 @@ use super::{
     popups::inspect,
     variables::{panel::short, ticket},
 };
-use crate::routes::debug::kit::prelude::*;
+use crate::{
+    routes::debug::kit::prelude::*,
+    term::{
+        pictures::{self, Pixels},
+        probe::{Findings, Pictures, Surroundings},
+    },
+};
 
 const OWNER: &str = "data";
 /// Attached programs of which somebody said that expressions may run in them.
@@ -88,6 +94,10 @@ pub(super) trait Shows {
     fn column(&self) -> Option<String> {
         None
     }
+    /// The picture that is seen, and where.
+    fn picture(&self) -> Option<(Pixels<'_>, Rect)> {
+        None
+    }
     /// As a file: its ending, and what is in it; none where it has to be asked for page by page.
     fn saved(&self) -> Option<(&'static str, Vec<u8>)> {
         None
@@ -116,7 +126,10 @@ pub struct DataView {
     /// The program has moved on: what is shown is what was.
     past: bool,
     saving: Option<save::Saving>,
-    area: Rect,
+    /// What the terminal says of itself, once it was asked.
+    terminal: Option<(Surroundings, Findings)>,
+    /// There is a picture on the terminal that no frame knows of.
+    painted: Option<Pictures>,
 }
 
 /// Opens it for an expression.
@@ -152,7 +165,8 @@ impl DataView {
             asks: attached && !agreed,
             past: false,
             saving: None,
-            area: Rect::default(),
+            terminal: None,
+            painted: None,
         }
     }
 
@@ -191,6 +205,7 @@ impl DataView {
 
     /// Asks for what is in sight and not known, one question of each way at a time.
     fn look(&mut self, cx: &mut Cx<'_>) {
+        self.wipe(cx);
         cx.redraw();
         let Some(way) = self.way.filter(|_| !self.past) else {
             return;
@@ -251,8 +266,13 @@ impl DataView {
         }
     }
 
-    fn parts(&mut self, cx: &mut Cx<'_>) {
+    fn close(&mut self, cx: &mut Cx<'_>) {
+        self.wipe(cx);
         cx.emit(Effect::Close);
+    }
+
+    fn parts(&mut self, cx: &mut Cx<'_>) {
+        self.close(cx);
         inspect::open(&self.expression, cx);
     }
 
@@ -295,6 +315,53 @@ impl DataView {
 
     fn is_known(&self, _: &View<'_>) -> Enabled {
         self.seen().or_why("There is nothing yet.")
+    }
+
+    fn has_picture(&self, _: &View<'_>) -> Enabled {
+        self.seen()
+            .and_then(Shows::picture)
+            .or_why("There is no picture here.")
+    }
+
+    /// Draws the picture as the terminal can, which is asked about that first.
+    fn paint(&mut self, cx: &mut Cx<'_>) {
+        let Some((around, findings)) = self.terminal.as_ref().filter(|(_, f)| f.is_complete())
+        else {
+            return cx.work("data.terminal", |teller| {
+                let around = Surroundings::of(&teller.context().env);
+                teller.call(|view: &mut Self, cx| {
+                    match around.questions() {
+                        Ok(questions) => cx.emit(Effect::WriteSequence(questions)),
+                        Err(why) => cx.warn(why),
+                    }
+                    view.terminal = Some((around, Findings::default()));
+                });
+            });
+        };
+        let Some(how) = findings.pictures(around) else {
+            return cx
+                .warn("This terminal tells of no pictures: half blocks are what it can show.");
+        };
+        let Some((pixels, place)) = self.seen().and_then(Shows::picture) else {
+            return;
+        };
+        let picture = pixels.sequence(how, (place.width, place.height));
+        let (row, column) = (place.y + 1, place.x + 1);
+        cx.emit(Effect::WriteSequence(format!(
+            "\x1b7\x1b[{row};{column}H{picture}\x1b8"
+        )));
+        self.painted = Some(how);
+    }
+
+    /// Takes away what no frame knows of.
+    fn wipe(&mut self, cx: &mut Cx<'_>) {
+        let Some(how) = self.painted.take() else {
+            return;
+        };
+        if how == Pictures::Kitty {
+            cx.emit(Effect::WriteSequence(pictures::FORGET.to_owned()));
+        }
+        cx.emit(Effect::Repaint);
     }
 
     fn has_stats(&self, _: &View<'_>) -> Enabled {
@@ -407,11 +474,12 @@ impl Surface for DataView {
         "data.match-before" "match before"        ["N"]                 if |s, _| s.can(Act::Match(false)) => |s, cx| s.act(Act::Match(false), cx);
         "data.wider"    "wider column"            ["+" "="]             if |s, _| s.can(Act::Widen(1)) => |s, cx| s.act(Act::Widen(4), cx);
         "data.narrower" "narrower column"         ["-"]                 if |s, _| s.can(Act::Widen(-1)) => |s, cx| s.act(Act::Widen(-4), cx);
+        "data.paint"    "as the terminal's own picture" ["p"], Footer   if Self::has_picture => Self::paint;
         "data.write"    "save"                    ["w"], Footer         if Self::is_known => save::ask;
         "data.parts"    "its parts"               ["t"]                 => Self::parts;
         "data.again"    "read it anew"            ["r"]                 => Self::again;
         "data.agree"    "read it in the program"  ["enter"]             if |s, _| s.asks.or_why("Nothing is asked.") => Self::agree;
-        "data.close"    "close"                   ["esc" "q"], Footer   => |_, cx| cx.emit(Effect::Close);
+        "data.close"    "close"                   ["esc" "q"], Footer   => Self::close;
         "data.left"     "to the left"             ["left" "h"]          => |s, cx| sideways(s, -1, cx);
         "data.right"    "to the right"            ["right" "l"]         => |s, cx| sideways(s, 1, cx);
         list "data" "up" "down" "beginning" "end";
@@ -436,7 +504,6 @@ impl Surface for DataView {
             &right,
             view,
         );
-        self.area = inner;
         if self.asks {
             let lines = [
                 "This program was attached to",
@@ -503,6 +570,16 @@ impl Surface for DataView {
                 cx.redraw();
             }
             Msg::Told(told) => told.call(self, cx),
+            Msg::Answer(answer) => {
+                if let Some((_, findings)) =
+                    self.terminal.as_mut().filter(|(_, f)| !f.is_complete())
+                {
+                    findings.take(answer);
+                    if findings.is_complete() {
+                        self.paint(cx);
+                    }
+                }
+            }
             _ => {}
         }
     }

@@ -4,7 +4,6 @@ use std::{io::Write as _, path::PathBuf};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use debugger::data::{Content, Query, Table, View as Way, shown};
-use flate2::{Compression, Crc, write::ZlibEncoder};
 use serde_json::{Map, Value};
 
 use super::DataView;
@@ -226,32 +225,4 @@ fn write(path: PathBuf, bytes: Vec<u8>, rest: String) -> Effect {
             Err(error) => cx.warn(format!("{name} was not written: {error}.")),
         });
     })
-}
-
-/// A picture as PNG; none where there are fewer points than it has to have.
-pub fn png(wide: u32, high: u32, rgb: &[u8]) -> Option<Vec<u8>> {
-    let row = wide as usize * 3;
-    let mut packed = ZlibEncoder::new(Vec::new(), Compression::default());
-    for at in 0..high as usize {
-        packed.write_all(&[0]).ok()?;
-        packed.write_all(rgb.get(at * row..(at + 1) * row)?).ok()?;
-    }
-    let mut out = b"\x89PNG\r\n\x1a\n".to_vec();
-    let mut head = [wide.to_be_bytes(), high.to_be_bytes()].concat();
-    // Eight bits a colour, three colours, nothing else.
-    head.extend([8, 2, 0, 0, 0]);
-    for (name, data) in [
-        (b"IHDR", head),
-        (b"IDAT", packed.finish().ok()?),
-        (b"IEND", Vec::new()),
-    ] {
-        let mut sum = Crc::new();
-        sum.update(name);
-        sum.update(&data);
-        out.extend(u32::try_from(data.len()).ok()?.to_be_bytes());
-        out.extend(name);
-        out.extend(&data);
-        out.extend(sum.sum().to_be_bytes());
-    }
-    Some(out)
 }
