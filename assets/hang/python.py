@@ -54,7 +54,7 @@ def look(most_waiters, most_frames):
 
     def items(text):
         """What a `with` enters, or an `acquire` takes."""
-        block = re.match(r"\s*(?:async )?with\s+(.*?):?\s*(?:#.*)?$", text)
+        block = re.match(r"\s*(?:async )?with\s+([^:#]+)", text)
         if block:
             parts = block.group(1).strip("()").split(",")
             return [re.sub(r"\s+as\s.*", "", part).strip() for part in parts]

@@ -15,8 +15,7 @@ def sell():
 def price():
     prices.acquire()
     both.wait()
-    with stock:
-        print("priced")
+    with stock: print("priced")  # On one line.
     prices.release()
 
 
