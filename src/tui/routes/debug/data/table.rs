@@ -489,7 +489,8 @@ pub fn short_number(number: f64) -> String {
     if number.fract() == 0.0 && size < 1e9 {
         format!("{number:.0}")
     } else if (1e-3..1e9).contains(&size) {
-        format!("{number:.4}")
+        let digits = format!("{number:.4}");
+        digits.trim_end_matches('0').to_owned()
     } else {
         format!("{number:.3e}")
     }
