@@ -5,12 +5,12 @@
 use std::ffi::OsString;
 
 use clap::{
-    Arg, ArgMatches, Command, CommandFactory as _, FromArgMatches as _, error::ErrorKind,
-    parser::ValueSource,
+    Arg, ArgAction, ArgMatches, Command, CommandFactory as _, FromArgMatches as _,
+    error::ErrorKind, parser::ValueSource,
 };
 
-use super::{Cli, choices::near_command, prelude::*};
-use crate::text::missing::no_file;
+use super::{Cli, TYPED, choices::near_command, prelude::*};
+use crate::{debugger::runners, text::missing::no_file};
 
 /// What begins or plays a debug session.
 const DEBUGGING: &[&str] = &[
@@ -96,17 +96,87 @@ fn in_own_words(argument: Arg) -> Arg {
 pub fn asks_for_events(arguments: &[OsString]) -> bool {
     let matches = command()
         .ignore_errors(true)
-        .try_get_matches_from(arguments);
+        .try_get_matches_from(as_typed(arguments));
     matches.is_ok_and(|matches| matches.subcommand_name() == Some("run"))
         && !arguments.iter().any(|word| word == "--interactive")
 }
 
 /// What the arguments, the program's own name first, say; the error is for people, or the help they asked for.
 pub fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    let arguments = &as_typed(arguments);
     let matches = command().try_get_matches_from(arguments);
     let matches = matches.map_err(|error| with_near_command(error, arguments))?;
     for_the_debugger(&matches)?;
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))
+}
+
+/// The arguments with a command marked as what it is: from its first word on all is the command's, whatever it looks like.
+fn as_typed(arguments: &[OsString]) -> Vec<OsString> {
+    let whole = command();
+    let (mut at, mut grammar) = (1, &whole);
+    let mut cwd = PathBuf::from(".");
+    let first = loop {
+        let Some(word) = arguments.get(at).map(|word| word.to_string_lossy()) else {
+            return arguments.to_vec();
+        };
+        if word == "--" {
+            return arguments.to_vec();
+        }
+        if let Some(option) = word.strip_prefix('-').filter(|option| !option.is_empty()) {
+            let takes = takes_value(grammar, option) || takes_value(&whole, option);
+            if word == "--cwd" {
+                cwd = arguments.get(at + 1).map(PathBuf::from).unwrap_or_default();
+            }
+            at += 1 + usize::from(takes);
+            continue;
+        }
+        match whole
+            .find_subcommand(&*word)
+            .filter(|_| std::ptr::eq(grammar, &raw const whole))
+        {
+            Some(sub) if matches!(&*word, "run" | "repl") => (at, grammar) = (at + 1, sub),
+            Some(_) => return arguments.to_vec(),
+            None => break at,
+        }
+    };
+    let command = arguments
+        .iter()
+        .skip(first)
+        .map(|word| word.to_string_lossy().into_owned());
+    let command: Vec<_> = command.collect();
+    // A program that is there may have our options behind it, and its own behind `--`.
+    let is_followed = command.get(1).is_some_and(|word| !word.starts_with('-'));
+    let is_file = command.first().is_some_and(|word| cwd.join(word).is_file());
+    if !(runners::is_known(&command, &cwd) || is_file && is_followed) {
+        return arguments.to_vec();
+    }
+    let (before, words) = arguments.split_at(first);
+    let mut marked = before.to_vec();
+    marked.push(format!("--{TYPED}").into());
+    marked.extend(words.first().cloned());
+    marked.push("--".into());
+    // Whoever writes `--` behind the first word means the same.
+    let rest = words.get(1..).unwrap_or_default();
+    marked.extend(
+        rest.strip_prefix(&[OsString::from("--")])
+            .unwrap_or(rest)
+            .iter()
+            .cloned(),
+    );
+    marked
+}
+
+/// Whether an option, without its first dash, is followed by its value.
+fn takes_value(grammar: &Command, option: &str) -> bool {
+    let takes =
+        |argument: &Arg| matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
+    let mut all = grammar.get_arguments();
+    if let Some(long) = option.strip_prefix('-') {
+        return all.any(|one| one.get_long() == Some(long) && takes(one));
+    }
+    let mut letters = option.chars();
+    let short = letters.next();
+    all.any(|one| one.get_short() == short && takes(one)) && letters.next().is_none()
 }
 
 /// What `call` asks is done by a debugger that runs already: options that this is started with come too late.

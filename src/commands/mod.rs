@@ -53,7 +53,7 @@ use crate::{
         command::{AttachSpec, Command, Console, LaunchSpec},
         lldb_cli::simulator,
         permission::Mode,
-        spec,
+        runners, spec,
         workspace::Process,
     },
     tui::{term::capabilities::ColourChoice, theme::ThemeName},
@@ -88,6 +88,7 @@ const AFTER_HELP: &str = "\
 Examples:
   omp-debug                                  the selector of everything there is
   omp-debug demo                             a first tour with a small buggy program
+  omp-debug cargo test adds                  what the command runs in the end: pytest, go test, npm test, make check, ...
   omp-debug shop.py -- --verbose             launch, and stop at the program's first line
   omp-debug shop.py -b shop.py:42            launch, and stop at line 42
   omp-debug ./server -b 'fn:handle?id == 7'  stop in a function under a condition
@@ -109,7 +110,7 @@ Settings are in $XDG_CONFIG_HOME/omp-debug/config.toml (~/.config/omp-debug/conf
 #[derive(Clone, Debug, Parser)]
 #[command(name = "omp-debug", version, after_help = AFTER_HELP, max_term_width = 110)]
 pub struct Cli {
-    /// The program to debug: a script, or a binary with debug information
+    /// The program to debug: a script, a binary with debug information, or a command as it is typed (cargo test adds)
     #[arg(value_name = "PROGRAM")]
     pub program: Option<PathBuf>,
     /// What the program is given, after --
@@ -162,7 +163,13 @@ pub struct LaunchArgs {
     /// Give the debug configuration a value that it asks for; may be given several times
     #[arg(long, value_name = "ID=VALUE")]
     pub input: Vec<String>,
+    /// The program and what it is given are a command, word by word: the grammar says so.
+    #[arg(long = TYPED, hide = true)]
+    pub typed: bool,
 }
+
+/// See [`LaunchArgs::typed`].
+const TYPED: &str = "typed";
 
 /// Where a program is to stop.
 #[derive(Args, Clone, Debug, Default)]
@@ -488,6 +495,15 @@ impl LaunchArgs {
         }
     }
 
+    /// The words of a command, where that is what they are.
+    pub fn command(&self, program: &Path, args: &[String], cwd: &Path) -> Vec<String> {
+        let words = std::iter::once(program.to_string_lossy().into_owned());
+        let words: Vec<_> = words.chain(args.iter().cloned()).collect();
+        let is_bare = !words.first().is_some_and(|word| word.contains('/'));
+        let is_command = self.typed || is_bare && runners::is_known(&words, cwd);
+        if is_command { words } else { Vec::new() }
+    }
+
     /// How `program` is started. `cwd` is where relative paths begin.
     pub fn spec(
         &self,
@@ -497,8 +513,9 @@ impl LaunchArgs {
         config: &Config,
         cwd: &Path,
     ) -> Result<LaunchSpec, UsageError> {
+        let command = self.command(program, args, cwd);
         let path = cwd.join(program);
-        if !path.exists() {
+        if command.is_empty() && !path.exists() {
             return Err(UsageError::NoProgram {
                 error: missing(&std::path::absolute(&path).unwrap_or(path)),
                 hint: command_hint(program),
@@ -507,6 +524,7 @@ impl LaunchArgs {
         Ok(LaunchSpec {
             program: path,
             args: args.to_vec(),
+            command,
             cwd: Some(cwd.to_path_buf()),
             env: self
                 .env

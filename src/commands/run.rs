@@ -93,7 +93,7 @@ pub struct RunArgs {
     /// An app in a simulator.
     #[command(flatten)]
     pub simulated: SimulatorArgs,
-    /// Debug a test run: 'pytest …', 'python -m unittest …', 'cargo test …', 'go test …', 'node --test …', 'npx jest …', 'npx vitest …', 'dotnet test …'
+    /// Debug a test run as this command would start it, and end with 1 when a test fails
     #[arg(long, value_name = "COMMAND")]
     pub test: Option<String>,
     /// Stop where a test's failure is raised
@@ -330,7 +330,8 @@ impl RunArgs {
                 limit: self.steps.trace_limit.unwrap_or(Tracing::LIMIT),
                 until: self.steps.trace_until.clone(),
             }),
-            break_on_test_failure: self.break_on_test_failure,
+            test: self.test.is_some(),
+            ends_as_command: self.launch.typed && self.test.is_none(),
             timeout,
             output_events: file.capture_output.unwrap_or(true),
             kinds: Kinds::new(&self.print.include, &self.print.exclude)?,
@@ -356,7 +357,6 @@ impl RunArgs {
         Ok(match self.start(Some(spec), None, config, cwd, Vec::new)? {
             Start::Launch(spec) => Command::Launch(Box::new(LaunchSpec { args, ..spec })),
             Start::Attach(spec) => Command::Attach(Box::new(spec)),
-            Start::Test { launch, .. } => Command::Launch(Box::new(launch)),
         })
     }
 
@@ -424,7 +424,16 @@ impl RunArgs {
         };
         if let Some(command) = &self.test {
             let command = words::split(command).map_err(OptionsError::Words)?;
-            return Ok(Start::Test { command, launch });
+            let ignores_failures = !self.break_on_test_failure;
+            return Ok(Start::Launch(LaunchSpec {
+                command,
+                ignores_failures,
+                ..launch
+            }));
+        }
+        let command = named.map(|program| self.launch.command(program, &launch.args, cwd));
+        if let Some(command) = command.filter(|command| !command.is_empty()) {
+            return Ok(Start::Launch(LaunchSpec { command, ..launch }));
         }
         if configured {
             // What a task before it builds is not there yet.

@@ -51,6 +51,11 @@ pub struct LaunchSpec {
     /// What is done before and after, when it comes from a configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub around: Option<Box<Around>>,
+    /// A command as it is typed, instead of the program: what it runs in the end is debugged.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub command: Vec<String>,
+    /// Nothing stops where a test of that command fails.
+    pub ignores_failures: bool,
 }
 
 /// How the debuggee's standard streams are connected.

@@ -14,6 +14,7 @@ use super::{
     ids::{BreakpointId, SessionId, StopId, WatchId},
     output::OutputChunk,
     permission::SharingChange,
+    runners::Typed,
     state::{
         FrameRef, FrameScopes, PendingRequest, Phase, Progress, Session, Stack, Stop, Thread,
         Watch, WatchValue,
@@ -161,6 +162,11 @@ pub enum Change {
         /// It ends the debuggee with the session, whatever it is asked for.
         #[serde(default)]
         ends_with_session: bool,
+    },
+    /// More is known of the command that it was started with.
+    Typed {
+        /// All of it.
+        typed: Box<Typed>,
     },
     /// Someone asked something of it.
     Used {

@@ -35,6 +35,7 @@ pub mod random;
 pub mod reach;
 pub mod recording;
 pub mod reply;
+pub mod runners;
 pub mod servers;
 pub mod spec;
 pub mod spent;

@@ -1,7 +1,7 @@
 //! What most files of the core, the tool and the adapters name: `use crate::prelude::*`. The files that define these do without.
 
 pub use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,

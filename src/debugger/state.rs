@@ -23,6 +23,7 @@ use super::{
     ids::{SessionId, StopId, WatchId},
     output::Output,
     permission::Sharing,
+    runners::Typed,
     terminal::Terminal,
 };
 
@@ -200,6 +201,9 @@ pub struct Session {
     /// Child processes that its adapter announced and that are not debugged.
     #[serde(default)]
     pub children_passed_over: u64,
+    /// The command that it was started with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub typed: Option<Box<Typed>>,
     /// It is a recording that is played.
     #[serde(default)]
     pub recorded: bool,

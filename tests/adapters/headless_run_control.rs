@@ -556,7 +556,8 @@ fn the_host_of_a_dotnet_test_is_attached_to_by_the_number_it_says() {
     let note = ran.one("session_start")["note"].as_str().unwrap();
     assert!(note.contains("only against a stand-in"), "{note}");
     // The runner is ours, and so is all that it started: nothing is left of it.
-    assert!(!procs::is_alive(host), "the host was left behind");
+    let patience = std::time::Duration::from_secs(5);
+    assert!(procs::wait_exit(host, patience), "the host was left behind");
     runs.home
         .mark
         .assert_none_left(std::time::Duration::from_secs(5));

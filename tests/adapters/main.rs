@@ -16,6 +16,7 @@ mod support;
 mod agent;
 mod attach_port;
 mod children;
+mod commands;
 mod configurations;
 mod data;
 mod deaths;

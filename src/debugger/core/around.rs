@@ -5,7 +5,13 @@
 //! sessions that belong together is run for the first of them, and the others wait for it; what several of them need by themselves is
 //! run once, too (`shared`).
 
-use std::{collections::HashSet, io, os::unix::process::CommandExt as _, process::Stdio};
+use std::{
+    collections::HashSet,
+    io,
+    os::unix::process::CommandExt as _,
+    process::Stdio,
+    sync::{Mutex, PoisonError},
+};
 
 use base::text::words;
 use dap::supervise::{self, Control, Report, control_pair};
@@ -47,7 +53,7 @@ pub(super) struct Background {
 
 impl Background {
     /// Why it could not be started, where its supervisor found that out.
-    fn trouble(&mut self) -> Option<String> {
+    pub(super) fn trouble(&mut self) -> Option<String> {
         let reports = self.control.as_mut().map(Control::reports);
         let mut reports = reports.unwrap_or_default().into_iter();
         reports.find_map(|report| match report {
@@ -57,7 +63,7 @@ impl Background {
     }
 
     /// It has ended by itself.
-    fn ended(mut self) {
+    pub(super) fn ended(mut self) {
         self.group = None;
     }
 }
@@ -156,7 +162,7 @@ impl Owner {
             tasks.unwrap_or_default(),
             sharing,
             move |owner, done| match done {
-                Ok(()) => owner.prepare(id, origin, false),
+                Ok(()) => owner.prepare_typed(id, origin),
                 Err(error) => owner.fail_start(id, error),
             },
         );
@@ -210,7 +216,7 @@ impl Owner {
         });
     }
 
-    fn whose(&self, session: SessionId) -> Whose {
+    pub(super) fn whose(&self, session: SessionId) -> Whose {
         Whose {
             session,
             printed: self.adapters.clone(),
@@ -284,15 +290,15 @@ impl Owner {
 
 /// For whom tasks are run.
 #[derive(Clone)]
-struct Whose {
+pub(super) struct Whose {
     session: SessionId,
     /// Where what they print goes.
     printed: mpsc::Sender<FromAdapter>,
-    supervisor: Option<PathBuf>,
+    pub(super) supervisor: Option<PathBuf>,
 }
 
 impl Whose {
-    async fn tell(&self, what: Sent) {
+    pub(super) async fn tell(&self, what: Sent) {
         // Without the core nobody is left to tell.
         let _ = self
             .printed
@@ -327,7 +333,7 @@ async fn run_all(
             if is_due && begun.insert(at) {
                 let (whose, over, sharing) = (whose.clone(), over.clone(), sharing.as_ref());
                 running.push(async move {
-                    let alone = |over| run(task.clone(), whose, over);
+                    let alone = |over| run(task.clone(), whose, over, None);
                     let done = match sharing {
                         Some((runs, name)) => runs.once(task, name, over, alone).await,
                         None => alone(over).await,
@@ -363,8 +369,13 @@ async fn run_all(
     }
 }
 
-/// Runs a task to its end, or until it is ready when it goes on.
-async fn run(task: Task, whose: Whose, over: CancellationToken) -> Outcome {
+/// Runs a task to its end, or until it is ready when it goes on. What it prints is added to `said`.
+pub(super) async fn run(
+    task: Task,
+    whose: Whose,
+    over: CancellationToken,
+    said: Option<Arc<Mutex<String>>>,
+) -> Outcome {
     let heading = format!("> task {}: {}\n", task.label, words::join(&task.argv));
     whose.tell(Sent::Task(heading)).await;
     let failed = |why: String| {
@@ -383,9 +394,14 @@ async fn run(task: Task, whose: Whose, over: CancellationToken) -> Outcome {
     let mut readers = Vec::new();
     for stream in streams.into_iter().flatten() {
         let (whose, pattern) = (whose.clone(), pattern.clone());
-        let (ready, last) = (ready.clone(), last.clone());
+        let (ready, last, said) = (ready.clone(), last.clone(), said.clone());
         readers.push(tasks::spawn(async move {
             follow(stream, |text| {
+                if let Some(said) = &said {
+                    said.lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .push_str(text);
+                }
                 last.send_modify(|tail| {
                     tail.push_str(text);
                     let from = tail.floor_char_boundary(tail.len().saturating_sub(TAIL));
@@ -447,10 +463,10 @@ async fn came(is_ready: &mut watch::Receiver<bool>) -> bool {
     is_ready.wait_for(|ready| *ready).await.is_ok()
 }
 
-type Stream = Box<dyn AsyncRead + Send + Unpin>;
+pub(super) type Stream = Box<dyn AsyncRead + Send + Unpin>;
 
 /// Starts a task, with what ends it.
-fn spawn(task: &Task, supervisor: Option<&Path>) -> io::Result<(Child, Background)> {
+pub(super) fn spawn(task: &Task, supervisor: Option<&Path>) -> io::Result<(Child, Background)> {
     let mut control = None;
     let mut command = if let Some(supervisor) = supervisor {
         let (ours, theirs) = control_pair()?;
@@ -483,7 +499,10 @@ fn spawn(task: &Task, supervisor: Option<&Path>) -> io::Result<(Child, Backgroun
 }
 
 /// Reads a stream to its end, in pieces that are whole characters.
-async fn follow<F: Future<Output = ()>>(mut stream: Stream, mut take: impl FnMut(&str) -> F) {
+pub(super) async fn follow<F: Future<Output = ()>>(
+    mut stream: Stream,
+    mut take: impl FnMut(&str) -> F,
+) {
     let mut buffer = vec![0; CHUNK];
     let mut held: Vec<u8> = Vec::new();
     while let Ok(n) = stream.read(&mut buffer).await {

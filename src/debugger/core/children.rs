@@ -205,6 +205,7 @@ impl Owner {
         };
         let told = pids.find_map(|key| configuration.get(key)?.as_i64());
         let pid = told.or_else(named);
+        let exception_filters = self.filters_below(session, &name);
         let child = Session {
             parent: Some(parent),
             target: name.clone(),
@@ -212,7 +213,7 @@ impl Owner {
             pid,
             kind: session.kind,
             cwd: session.cwd.clone(),
-            exception_filters: session.exception_filters.clone(),
+            exception_filters,
             ..Session::default()
         };
         let origin = Origin::Child(Box::new(ChildSpec {

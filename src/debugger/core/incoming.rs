@@ -40,6 +40,7 @@ impl Owner {
         let what = match what {
             Sent::Task(text) => return self.printed(session, vec![spoken(text)]),
             Sent::TasksRun(labels) => return self.tasks_run(session, &labels),
+            Sent::Doing(doing) => return self.builds(session, &doing),
             what => what,
         };
         if !current(self) {
@@ -48,7 +49,7 @@ impl Owner {
         let items = match what {
             Sent::Printed(chunk) => return self.printed(session, vec![*chunk]),
             Sent::Late(waiting) => return self.late(session, &waiting),
-            Sent::Task(_) | Sent::TasksRun(_) => return,
+            Sent::Task(_) | Sent::Doing(_) | Sent::TasksRun(_) => return,
             Sent::Messages(items) => items,
         };
         let Some(personality) = self.live.get(&session).map(|l| Arc::clone(&l.personality)) else {

@@ -20,6 +20,7 @@ use crate::{
     command::{AttachSpec, LaunchSpec},
     prelude::*,
     recording::Playback,
+    runners::Start,
     servers::Family,
     state::StartKind,
 };
@@ -146,6 +147,10 @@ pub(super) struct Live {
     pub(super) unkept: Option<StopId>,
     /// The breakpoint of a run to a line that is under way.
     pub(super) run_to: Option<BreakpointId>,
+    /// What a command runs after this.
+    pub(super) next: VecDeque<Start>,
+    /// Also when this fails.
+    pub(super) goes_on: bool,
     /// Tasks that go on while it lives.
     pub(super) background: Vec<Arc<Background>>,
     /// At which stop it was said last that the program does not read what is typed.
@@ -245,6 +250,8 @@ impl Live {
             exception_asked: None,
             unkept: None,
             run_to: None,
+            next: VecDeque::new(),
+            goes_on: false,
             background: Vec::new(),
             warned: None,
             debuggee: None,

@@ -148,7 +148,8 @@ impl Owner {
             Some(_) | None => None,
         };
         let first_selection = now.selected.is_none_or(|s| s.thread_id == thread_id);
-        let frame = select.or_else(|| pick_frame(frames, unwind));
+        let own = || self.own_frame(id, frames, unwind);
+        let frame = select.or_else(own).or_else(|| pick_frame(frames, unwind));
         self.change(
             id,
             Change::Stack {
@@ -374,6 +375,24 @@ pub(super) fn pick_frame(frames: &[StackFrame], unwind: bool) -> Option<i64> {
         .map(|f| f.id)
 }
 
+/// Whether a frame is in the person's own code, whatever the language: there is its source, and it is no library's.
+pub(super) fn is_own(frame: &StackFrame) -> bool {
+    const PLACES: &[&str] = &[
+        "/node_modules/",
+        "/site-packages/",
+        "/dist-packages/",
+        "/lib/python",
+        "/gems/",
+        "/go/src/",
+        "/go/pkg/mod/",
+        "/.yarn/",
+        "/omp-debug-",
+    ];
+    let path = frame.source.as_ref().and_then(|s| s.path.as_deref());
+    let is_other = |path: &str| PLACES.iter().any(|place| path.contains(place));
+    !is_library(frame) && path.is_some_and(|path| !is_other(path) && Path::new(path).exists())
+}
+
 /// Whether a function of machine code comes from elsewhere: a language's own sources, other people's packages, what has no source.
 /// Debuggers give the person's own files with all of their path, and those of a distribution as they were named where it was built.
 fn is_library(frame: &StackFrame) -> bool {
@@ -386,6 +405,7 @@ fn is_library(frame: &StackFrame) -> bool {
     const SYSTEM: &[&str] = &[
         "/usr/include/",
         "/usr/lib",
+        "/usr/bin/",
         "/usr/src/debug/",
         "/usr/local/include/",
     ];

@@ -97,6 +97,7 @@ mod stops;
 mod taps;
 mod terminal;
 mod terms;
+mod typed;
 mod unhit;
 mod unplaced;
 mod views;

@@ -93,6 +93,8 @@ pub(super) enum Sent {
     Printed(Box<OutputChunk>),
     /// What a task printed that runs before a session or after it, whatever connection there is by then.
     Task(String),
+    /// What a step of a start is at.
+    Doing(String),
     /// Tasks with these labels run.
     TasksRun(Vec<String>),
     /// These requests wait long for their answers, and no others do.

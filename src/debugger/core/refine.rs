@@ -85,14 +85,14 @@ pub(super) struct Hits {
 }
 
 /// A stop under judgement.
-struct Case {
+pub(super) struct Case {
     session: SessionId,
-    stop: StoppedEvent,
-    client: Client,
+    pub(super) stop: StoppedEvent,
+    pub(super) client: Client,
     personality: Arc<Personality>,
     /// The innermost frame, where it was needed.
     frame: Option<StackFrame>,
-    timeout: Duration,
+    pub(super) timeout: Duration,
     follow: Follow,
     /// Where nothing is wished for it stopped at what was taken away.
     is_kept: bool,
@@ -168,19 +168,10 @@ impl Owner {
             )),
             (false, _) => None,
         };
-        let case = Case {
-            session: id,
-            stop: stop.clone(),
-            client,
-            personality: Arc::clone(&live.personality),
-            frame: None,
-            timeout,
-            follow,
-            is_kept,
+        let Some(case) = self.case(id, stop) else {
+            return false;
         };
-        if let Some(live) = self.live.get_mut(&id) {
-            live.judging += 1;
-        }
+        let case = Case { is_kept, ..case };
         let Some(place) = place else {
             self.located(case, hit);
             return true;
@@ -194,6 +185,34 @@ impl Owner {
             owner.located(Case { frame, ..case }, hit);
         });
         true
+    }
+
+    /// A stop that is to be judged.
+    pub(super) fn case(&mut self, id: SessionId, stop: &StoppedEvent) -> Option<Case> {
+        let (follow, timeout) = (self.follow(id)?, self.config.request_timeout);
+        let live = self.live.get_mut(&id)?;
+        let client = live.client.clone()?;
+        live.judging += 1;
+        Some(Case {
+            session: id,
+            stop: stop.clone(),
+            client,
+            personality: Arc::clone(&live.personality),
+            frame: None,
+            timeout,
+            follow,
+            is_kept: false,
+        })
+    }
+
+    /// Judges a stop that is not what it was taken for.
+    pub(super) fn judge_on(&mut self, case: Case) {
+        if let Some(live) = self.live.get_mut(&case.session) {
+            live.judging = live.judging.saturating_sub(1);
+        }
+        if !self.judge(case.session, &case.stop) {
+            self.stand(case.session, case.stop);
+        }
     }
 
     /// The breakpoints that a thread stands at, where the adapter does not say.
@@ -334,7 +353,7 @@ impl Owner {
     }
 
     /// The verdict: everyone sees the stop, or the program goes on.
-    fn judged(&mut self, mut case: Case, wanted: bool) {
+    pub(super) fn judged(&mut self, mut case: Case, wanted: bool) {
         let id = case.session;
         let stopped = self.session(id).is_none_or(|s| s.phase == Phase::Stopped);
         let Some(live) = self.live.get_mut(&id) else {

@@ -15,6 +15,7 @@ use crate::{
     lldb_cli::simulator,
     permission::PERMISSION,
     prelude::*,
+    runners,
     servers::InTerminal,
     state::StartKind,
 };
@@ -30,6 +31,12 @@ impl Owner {
         }
         let cwd = self.directory(spec.cwd.as_deref());
         let named = spec.around.as_ref().map(|around| around.name.clone());
+        let mut spec = spec;
+        if spec.command.is_empty() {
+            spec.command = runners::implied(&spec).unwrap_or_default();
+        }
+        let command = Some(spec.command.join(" ")).filter(|command| !command.is_empty());
+        let named = named.or(command);
         let program = if spec.program.as_os_str().is_empty() {
             // The adapter knows by its own arguments what it starts.
             PathBuf::new()
@@ -104,7 +111,7 @@ impl Owner {
         self.start(session, Origin::Attach(spec), reply);
     }
 
-    fn directory(&self, cwd: Option<&Path>) -> PathBuf {
+    pub(super) fn directory(&self, cwd: Option<&Path>) -> PathBuf {
         cwd.map_or_else(
             || self.config.context.cwd.clone(),
             |d| absolute(d, &self.config.context.cwd),

@@ -103,7 +103,7 @@ impl Owner {
             DATA_BREAKPOINT.clone_into(&mut reason);
         }
         body.reason = reason;
-        if asked || !self.judge(id, &body) {
+        if asked || !self.judge_failure(id, &body) && !self.judge(id, &body) {
             self.stand(id, body);
         }
     }

@@ -134,6 +134,12 @@ impl Session {
                 self.adapter.clone_from(name);
                 self.ends_with_session = *ends_with_session;
             }
+            Change::Typed { typed } => {
+                self.kind = typed.kind;
+                self.target.clone_from(&typed.target);
+                self.exception_filters.clone_from(&typed.filters);
+                self.typed = Some(typed.clone());
+            }
             Change::Used { at } => self.last_used = *at,
             Change::ConsoleCommands => self.console_commands = true,
             Change::ReadsByCode => self.reads_by_code = true,

@@ -49,7 +49,11 @@ impl Repl {
         };
         if !typed.rest.is_empty() {
             spec.args = words::split(&typed.rest)?;
-            self.options.launch = Some(spec.clone());
+            if spec.command.is_empty() {
+                self.options.launch = Some(spec.clone());
+            } else {
+                spec.command.append(&mut spec.args);
+            }
         }
         self.end_live().await?;
         spec.stop_on_entry = match typed.row.verb {

@@ -108,6 +108,9 @@ impl Runner {
         }
         // Not every adapter tells the exit code, and a test that failed is one that failed.
         let status = match exit_status(&ending, exit_code, launch) {
+            status if self.options.ends_as_command => {
+                self.command_code(&ending, exit_code).unwrap_or(status)
+            }
             0 if self.test_failed && ending == Ending::Ended => 1,
             status => status,
         };
@@ -126,6 +129,22 @@ impl Runner {
             }
         }
         status
+    }
+
+    /// What the command itself would have ended with.
+    fn command_code(&self, ending: &Ending, exit_code: Option<i64>) -> Option<u8> {
+        if !matches!(ending, Ending::Ended | Ending::Failed(_)) {
+            return None;
+        }
+        let typed = self
+            .asked_for()
+            .find_map(|session| session.typed.as_deref())?;
+        let code = match exit_code? {
+            0 => 0,
+            code if *ending == Ending::Ended => typed.fails_with.unwrap_or(code),
+            code => code,
+        };
+        u8::try_from(code & 0xff).ok()
     }
 
     /// Of several programs the first that says that something went wrong.

@@ -4,6 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use base::text::sanitise::sanitise;
+use debugger::runners::problems::Problem;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{diff::Changes, summary::Summary};
@@ -33,6 +35,7 @@ pub const TYPES: &[&str] = &[
     "child_session_started",
     "child_session_ended",
     "adapter_message",
+    "diagnostic",
     "process_exited",
     "error",
     SESSION_END,
@@ -73,6 +76,7 @@ events! {
     "child_session_started" ChildSessionStarted(ChildSession),
     "child_session_ended" ChildSessionEnded(ChildSession),
     "adapter_message" AdapterMessage(AdapterMessage),
+    "diagnostic" Diagnostic(Diagnostic),
     "process_exited" ProcessExited(ProcessExited),
     "error" Error(ErrorEvent),
     "session_end" SessionEnd(SessionEnd),
@@ -474,6 +478,34 @@ pub struct ChildSession {
     /// How it ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+}
+
+/// What a compiler said of a source, before the start.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Diagnostic {
+    /// `error` or `warning`.
+    pub severity: &'static str,
+    /// The source.
+    pub file: String,
+    /// From 1.
+    pub line: i64,
+    /// From 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<i64>,
+    /// The sentence.
+    pub message: String,
+}
+
+impl From<Problem> for Diagnostic {
+    fn from(problem: Problem) -> Self {
+        Self {
+            severity: if problem.is_error { "error" } else { "warning" },
+            file: problem.file.to_string_lossy().into_owned(),
+            line: problem.line,
+            column: problem.column,
+            message: sanitise(&problem.text).into_owned(),
+        }
+    }
 }
 
 /// Something that a person should know.

@@ -42,9 +42,7 @@ impl Runner {
         let what = self.what(session, now);
         let thread = now.thread_id.or_else(|| now.selected.map(|s| s.thread_id));
         let test_failure = self.is_test_failure(session, now, what);
-        // Runners raise and catch much of their own, which is nobody's failure.
-        let repeated = test_failure && (is_repeated(now) || self.own_frame(now).is_none());
-        if repeated || self.is_spent(session, stop, what) {
+        if self.is_spent(session, stop, what) {
             return self.resume(session, thread).await;
         }
         self.reckon(session, stop);
@@ -193,32 +191,30 @@ impl Runner {
 
     /// Whether a stop is where a test's failure is raised.
     fn is_test_failure(&self, session: SessionId, stop: &Stop, what: What) -> bool {
-        if !self.options.break_on_test_failure {
+        let root = self.state.session(self.state.root_of(session));
+        let Some(typed) = root.and_then(|root| root.typed.as_deref()) else {
             return false;
-        }
-        let by_function = || {
-            self.state.breakpoints.iter().any(|b| {
-                let named = match &b.site {
-                    BreakpointSite::Function { name } => stop
-                        .selected
-                        .and_then(|s| stop.stacks.get(&s.thread_id))
-                        .and_then(|s| s.frames.first())
-                        .is_some_and(|f| f.name.contains(name.as_str())),
-                    _ => false,
-                };
-                let hit = b
-                    .answers
-                    .get(&session)
-                    .and_then(|a| a.adapter_id)
-                    .is_some_and(|id| stop.hit_breakpoint_ids.contains(&id));
-                self.failure_functions.contains(&b.id) && (hit || named)
-            })
         };
+        let frame = || stop.stacks.get(&stop.thread_id?)?.frames.first();
         match what {
-            What::Exception => self.failure_exceptions,
-            What::Breakpoint => by_function(),
+            What::Exception => typed.exceptions,
+            What::Breakpoint => frame().is_some_and(|frame| {
+                let mut functions = typed.functions.iter();
+                functions.any(|name| frame.name.contains(name.as_str()))
+            }),
             What::Step | What::Other => false,
         }
+    }
+
+    /// Whether a breakpoint is one that nobody set: where tests fail.
+    pub(super) fn is_for_failures(&self, id: BreakpointId) -> bool {
+        let breakpoint = self.state.breakpoints.iter().find(|b| b.id == id);
+        let typed = self
+            .state
+            .sessions
+            .iter()
+            .filter_map(|s| s.typed.as_deref());
+        breakpoint.is_some_and(|b| typed.into_iter().any(|typed| typed.is_failure(&b.site)))
     }
 
     /// What must be true is; or the event that it is not.
@@ -452,13 +448,4 @@ impl Runner {
         }
         known(self).map_or(0, |(depth, _)| depth)
     }
-}
-
-/// Whether a function was stopped in that called itself: the failure of a test is told to its parents in the same way.
-fn is_repeated(stop: &Stop) -> bool {
-    let names = stop
-        .selected
-        .and_then(|s| stop.stacks.get(&s.thread_id))
-        .map(|stack| (stack.frames.first(), stack.frames.get(1)));
-    matches!(names, Some((Some(inner), Some(outer))) if inner.name == outer.name)
 }

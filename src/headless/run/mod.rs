@@ -8,7 +8,6 @@ pub mod diff;
 pub mod events;
 pub mod options;
 pub mod summary;
-pub mod tests_wrap;
 
 mod asserts;
 mod compact;
@@ -25,18 +24,18 @@ mod trace;
 mod values;
 mod writer;
 
-use base::text::redact::Redactor;
+use base::text::{redact::Redactor, words};
 use debugger::{
     Command, Core, CoreConfig, DebuggerError, Kind, LaunchSpec,
     adapters::{Context, Table, only_fit},
     permission::Caller,
+    runners,
 };
 use ending::Ending;
 use events::{AdapterMessage, ErrorEvent, Event, SCHEMA_VERSION, SessionEnd, SessionStart};
 use options::{Options, Start};
 use runner::Runner;
 use summary::{Summary, Tally};
-use tests_wrap::KeptRunner;
 use tokio::{
     select,
     signal::unix::{SignalKind, signal},
@@ -85,7 +84,6 @@ pub async fn run(options: Options, mut core: CoreConfig, caller: Caller) -> Resu
         tally.count(&warning);
         printer.print(&warning).await;
     }
-    let supervisor = core.supervisor.clone();
     let core = Core::start(core).acting_as(caller);
     let runner = Runner::new(core, options.clone(), printer, tally, redactor).await;
     // A core that was started a moment ago is there.
@@ -102,37 +100,53 @@ pub async fn run(options: Options, mut core: CoreConfig, caller: Caller) -> Resu
             None => std::future::pending().await,
         }
     };
-    let mut kept = None;
     let ending = select! {
-        ending = follow(&mut runner, &options, supervisor.as_deref(), &mut kept) => ending,
+        ending = follow(&mut runner, &options) => ending,
         signal = interrupted() => Ending::Interrupted(signal),
         limit = timeout => Ending::Timeout(limit),
         () = closed => Ending::OutputClosed,
     };
-    let exit_status = runner.finish(ending).await;
-    // Only now: the adapter has let go of what this runner started.
-    if let Some(kept) = kept {
-        kept.end().await;
-    }
-    Ok(exit_status)
+    Ok(runner.finish(ending).await)
 }
 
 /// Starts what is to be debugged, and follows it.
-async fn follow(
-    runner: &mut Runner,
-    options: &Options,
-    supervisor: Option<&Path>,
-    kept: &mut Option<KeptRunner>,
-) -> Ending {
-    let mut plan = match tests_wrap::plan(options, supervisor).await {
-        Ok(plan) => plan,
-        Err(error) => return Ending::Failed(error),
-    };
-    *kept = plan.kept.take();
-    match runner.begin(plan).await {
+async fn follow(runner: &mut Runner, options: &Options) -> Ending {
+    match runner.begin(starts(options)).await {
         Ok(()) => runner.drive().await,
         Err(error) => Ending::Failed(error),
     }
+}
+
+/// What is to be started.
+fn starts(options: &Options) -> Vec<Command> {
+    let wanted = exceptions::Wanted {
+        words: options.exceptions.clone(),
+    };
+    let filters = wanted.filters();
+    // Steps and paths begin somewhere: at the entry, if nothing else was named.
+    let has_none = options.stops.is_empty() && filters.is_empty();
+    let from_entry = has_none && (options.steps > 0 || options.trace.is_some());
+    let first = match &options.start {
+        Start::Launch(spec) => {
+            let is_plain = spec.command.is_empty();
+            let entry = spec.stop_on_entry.unwrap_or_default() || from_entry && is_plain;
+            Command::Launch(Box::new(LaunchSpec {
+                stop_on_entry: Some(entry),
+                ..spec.clone()
+            }))
+        }
+        Start::Attach(spec) => Command::Attach(Box::new(spec.clone())),
+    };
+    let mut all = vec![first];
+    all.extend(options.beside.iter().cloned());
+    for command in &mut all {
+        match command {
+            Command::Launch(spec) => spec.exception_filters.clone_from(&filters),
+            Command::Attach(spec) => spec.exception_filters.clone_from(&filters),
+            _ => {}
+        }
+    }
+    all
 }
 
 /// Says on the event stream, too, why there is no run.
@@ -184,6 +198,15 @@ fn session_start(options: &Options, context: &Context) -> SessionStart {
     };
     let cwd = |cwd: &Option<PathBuf>| cwd.as_ref().map(|c| c.display().to_string());
     match &options.start {
+        Start::Launch(spec) if !spec.command.is_empty() => SessionStart {
+            adapter: adapter(&spec.adapter),
+            program: spec.command.first().cloned(),
+            args: spec.command.iter().skip(1).cloned().collect(),
+            cwd: cwd(&spec.cwd),
+            test: options.test.then(|| words::join(&spec.command)),
+            note: runners::note(&spec.command).map(str::to_owned),
+            ..base
+        },
         Start::Launch(spec) => SessionStart {
             adapter: fitting(spec),
             program: Some(spec.program.display().to_string()),
@@ -194,15 +217,6 @@ fn session_start(options: &Options, context: &Context) -> SessionStart {
         Start::Attach(spec) => SessionStart {
             adapter: adapter(&spec.adapter),
             program: spec.target(),
-            ..base
-        },
-        Start::Test { command, launch } => SessionStart {
-            adapter: adapter(&launch.adapter),
-            program: command.first().cloned(),
-            args: command.iter().skip(1).cloned().collect(),
-            cwd: cwd(&launch.cwd),
-            test: Some(base::text::words::join(command)),
-            note: tests_wrap::note(command).map(str::to_owned),
             ..base
         },
     }
@@ -255,15 +269,4 @@ fn error_event(error: &DebuggerError) -> ErrorEvent {
         hint: error.hint.clone(),
         details: error.details.clone(),
     }
-}
-
-/// What is to be started, and where a test's failure shows.
-pub(crate) struct Plan {
-    pub(crate) start: Command,
-    /// What is started beside that.
-    pub(crate) beside: Vec<Command>,
-    pub(crate) failure_functions: Vec<Command>,
-    pub(crate) failure_exceptions: bool,
-    /// A test runner that goes on beside the program.
-    kept: Option<KeptRunner>,
 }

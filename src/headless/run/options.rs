@@ -13,13 +13,6 @@ pub enum Start {
     Launch(LaunchSpec),
     /// Something that runs already.
     Attach(AttachSpec),
-    /// The test run that this command would start; the rest of the launch is taken from the specification.
-    Test {
-        /// The command, word by word.
-        command: Vec<String>,
-        /// Environment, working directory, adapter.
-        launch: LaunchSpec,
-    },
 }
 
 /// Following the program's path.
@@ -85,8 +78,10 @@ pub struct Options {
     pub max_stops: Option<u32>,
     /// Follow the path from the first stop on.
     pub trace: Option<Tracing>,
-    /// Stop where a test's failure is raised.
-    pub break_on_test_failure: bool,
+    /// What is started is a test run.
+    pub test: bool,
+    /// The run ends with the exit code of the command, whatever that is.
+    pub ends_as_command: bool,
     /// End after this long; none = never.
     pub timeout: Option<Duration>,
     /// Print what the program prints.
@@ -130,7 +125,8 @@ impl Default for Options {
             capture_each_step: false,
             max_stops: None,
             trace: None,
-            break_on_test_failure: false,
+            test: false,
+            ends_as_command: false,
             timeout: Some(Duration::from_mins(1)),
             output_events: true,
             kinds: Kinds::default(),

@@ -124,7 +124,7 @@ impl Runner {
             .state
             .breakpoints
             .iter()
-            .filter(|b| b.enabled && !self.failure_functions.contains(&b.id))
+            .filter(|b| b.enabled && !self.is_for_failures(b.id))
             .filter(|b| !self.reckoning.hits.contains_key(&b.id.0))
             .filter(|b| {
                 self.breakpoints_told

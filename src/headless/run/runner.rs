@@ -9,17 +9,16 @@ use std::{
 };
 
 use base::text::redact::Redactor;
-use debugger::{Change, Event as CoreEvent, EventKind, Severity, Subscription};
+use debugger::{Change, Event as CoreEvent, EventKind, LaunchSpec, Severity, Subscription};
 use futures_util::future::try_join_all;
 use tokio::select;
 
 use super::{
-    Plan,
     ending::Ending,
     events::{AdapterMessage, BreakpointState, Event, Fields, Output},
     exceptions::{Thrown, Wanted},
     logpoints::Pattern,
-    options::Options,
+    options::{Options, Start},
     reckoning::Reckoning,
     summary::Tally,
     told::child,
@@ -73,12 +72,8 @@ pub struct Runner {
     pub wanted: Wanted,
     /// Breakpoints for one hit that had it: adapters differ in whether later ones stop, too.
     pub spent: HashSet<u64>,
-    /// Functions in which a test fails.
-    pub failure_functions: Vec<BreakpointId>,
     /// A stop was where a test fails.
     pub test_failed: bool,
-    /// Stops at exceptions are where a test fails.
-    pub failure_exceptions: bool,
     /// A program's terminal is given what is piped into us.
     fed: bool,
 }
@@ -132,28 +127,22 @@ impl Runner {
             thrown: HashMap::new(),
             wanted,
             spent: HashSet::new(),
-            failure_functions: Vec::new(),
             test_failed: false,
-            failure_exceptions: false,
             fed: false,
         })
     }
 
     /// Sets what is to be stopped at, and starts.
-    pub async fn begin(&mut self, plan: Plan) -> Result<(), DebuggerError> {
+    pub async fn begin(&mut self, starts: Vec<Command>) -> Result<(), DebuggerError> {
         for command in self.options.stops.clone() {
             if let Reply::Breakpoint { breakpoint } = self.core.request(command).await? {
                 self.logpoints.extend(Pattern::of(&breakpoint));
             }
         }
-        for command in plan.failure_functions {
-            if let Reply::Breakpoint { breakpoint } = self.core.request(command).await? {
-                self.failure_functions.push(breakpoint.id);
-            }
-        }
-        self.failure_exceptions = plan.failure_exceptions;
-        let starts = std::iter::once(plan.start).chain(plan.beside);
-        let starting: Vec<_> = starts.map(|start| self.core.request(start)).collect();
+        let starting: Vec<_> = starts
+            .into_iter()
+            .map(|start| self.core.request(start))
+            .collect();
         self.expected = starting.len();
         self.launching = Some(Box::pin(try_join_all(starting)));
         Ok(())
@@ -168,6 +157,13 @@ impl Runner {
                 }
             }
             if let Some(error) = self.failed.take() {
+                // What its compiler said is on its way.
+                let typed = |spec: &LaunchSpec| !spec.command.is_empty();
+                if self.root.is_some()
+                    && matches!(&self.options.start, Start::Launch(spec) if typed(spec))
+                {
+                    self.until(|_| false).await;
+                }
                 return Ending::Failed(error);
             }
             if self.root_gone {
@@ -307,6 +303,11 @@ impl Runner {
                 self.tell(Event::Output(lost)).await;
             }
             Change::Exited { exit_code } => self.last_exit_code = Some(exit_code),
+            Change::Typed { typed } => {
+                for problem in typed.problems {
+                    self.tell(Event::Diagnostic(problem.into())).await;
+                }
+            }
             Change::Ended { .. } if !is_root => {
                 let Some(ended) = self.state.session(id).map(child) else {
                     return;

@@ -73,11 +73,10 @@ impl Runner {
     ) -> Option<Captured> {
         let (_, now) = self.at(session, stop)?;
         let selected = now.selected;
-        let own = test_failure.then(|| self.own_frame(now)).flatten();
-        let frame_id = own.or_else(|| selected.map(|s| s.frame_id));
+        let frame_id = selected.map(|s| s.frame_id);
         let expressions = self.expressions(what);
         let wants_locals = what.locals || what.changes;
-        let scopes = match (wants_locals, own.or_else(|| selected.map(|s| s.frame_id))) {
+        let scopes = match (wants_locals, frame_id) {
             (true, Some(frame)) if Some(frame) == selected.map(|s| s.frame_id) => {
                 self.until(|runner| {
                     runner
@@ -369,19 +368,6 @@ impl Runner {
         let told = self.thrown.get(&(session, thread)).is_some_and(same);
         self.thrown.insert((session, thread), thrown);
         told
-    }
-
-    /// The innermost frame in the person's own code.
-    pub(super) fn own_frame(&self, stop: &Stop) -> Option<i64> {
-        let stack = stop.stacks.get(&stop.selected?.thread_id)?;
-        let own = |f: &&StackFrame| {
-            let path = f.source.as_ref().and_then(|s| s.path.as_deref());
-            path.is_some_and(|path| {
-                let is_below = Path::new(path).starts_with(&self.options.cwd);
-                is_below && !compact::is_internal_file(path) && Path::new(path).exists()
-            })
-        };
-        stack.frames.iter().find(own).map(|f| f.id)
     }
 
     fn limits(&self) -> Limits {

@@ -106,7 +106,7 @@ impl Runner {
         session: SessionId,
         answer: &BreakpointAnswer,
     ) {
-        if self.failure_functions.contains(&id) {
+        if self.is_for_failures(id) {
             return;
         }
         let Some(state) = self.breakpoint_state(id, session, answer) else {

@@ -14,6 +14,7 @@ use crate::{
     command::{AttachSpec, LaunchSpec},
     lldb_cli::simulator,
     prelude::*,
+    runners,
     tool::{
         arguments::Arguments,
         summary::Summary,
@@ -25,12 +26,23 @@ use crate::{
 pub(super) const FIRST_STOP: Duration = Duration::from_secs(5);
 
 pub(super) async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+    let (program, args) = (
+        arguments.text("program").unwrap_or_default(),
+        arguments.texts("args"),
+    );
+    let words = std::iter::once(program.to_owned()).chain(args.iter().cloned());
+    let mut command: Vec<String> = words.collect();
+    let cwd = Path::new(arguments.text("cwd").unwrap_or("."));
+    if program.contains('/') || !runners::is_known(&command, cwd) {
+        command.clear();
+    }
     let chosen = turn.state.exception_filters.as_deref();
     let spec = LaunchSpec {
         // Whoever chose exceptions waits for one.
         stop_on_entry: chosen.is_some_and(|all| !all.is_empty()).then_some(false),
-        program: PathBuf::from(arguments.text("program").unwrap_or_default()),
-        args: arguments.texts("args"),
+        program: PathBuf::from(program),
+        args,
+        command,
         cwd: arguments.text("cwd").map(PathBuf::from),
         adapter: arguments.owned("adapter"),
         ..LaunchSpec::default()

@@ -1,0 +1,426 @@
+//! Commands as they are typed: what has to be built is built, what they run in the end is started, one after the other, and where a
+//! test fails is told from what a runner raises for itself. Which command comes to what is in [`crate::runners`].
+
+use std::sync::{Mutex, PoisonError};
+
+use dap::{
+    requests::{StackTrace, StackTraceArguments},
+    types::{StackFrame, StoppedEvent},
+};
+use futures_util::future::join;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    around::{self, Background, Whose, taken_back},
+    breakpoints,
+    live::Origin,
+    load::{FIRST_FRAMES, is_own},
+    owner::{Owner, Sent},
+};
+use crate::{
+    breakpoint::ExceptionFilter,
+    command::{BreakpointSpec, LaunchSpec},
+    prelude::*,
+    runners::{self, Ask, Finished, Plan, Start, Step, Trouble, Typed},
+    state::StartKind,
+};
+
+/// Characters of what a step is at.
+const LONGEST: usize = 80;
+
+/// Tasks that go on beside what is debugged.
+type Beside = Arc<Mutex<Vec<Arc<Background>>>>;
+
+impl Owner {
+    /// Finds out what a command comes to, and then goes for its adapter.
+    pub(super) fn prepare_typed(&mut self, id: SessionId, origin: Origin) {
+        let spec = match &origin {
+            Origin::Launch(spec) if !spec.command.is_empty() => spec.clone(),
+            _ => return self.prepare(id, origin, false),
+        };
+        let Some(over) = self.live.get(&id).map(|live| live.over.clone()) else {
+            return;
+        };
+        let doing = format!("building for {}", spec.command.join(" "));
+        self.phase(id, Phase::Initializing, Some(&doing));
+        let (config, whose) = (Arc::clone(&self.config), self.whose(id));
+        let beside = Beside::default();
+        let asked = spec.clone();
+        let work = async move {
+            let (kept, until) = (Arc::clone(&beside), over.clone());
+            let steps: runners::Steps = Box::new(move |step| {
+                Box::pin(run(step, whose.clone(), until.clone(), Arc::clone(&kept)))
+            });
+            let trouble = Mutex::default();
+            let ask = Ask {
+                command: asked.command.clone(),
+                rest: Vec::new(),
+                cwd: asked
+                    .cwd
+                    .clone()
+                    .unwrap_or_else(|| config.context.cwd.clone()),
+                base: asked,
+                context: &config.context,
+                steps: &steps,
+                trouble: &trouble,
+            };
+            let plan = tokio::select! {
+                plan = runners::plan(ask) => plan,
+                () = over.cancelled() => Err(taken_back()),
+            };
+            let trouble = trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
+            (plan, trouble, beside)
+        };
+        self.spawn(work, move |owner, (plan, trouble, beside)| {
+            owner.planned(id, &spec, plan, trouble, &beside);
+        });
+    }
+
+    /// What a step of a start that is under way is at.
+    pub(super) fn builds(&mut self, id: SessionId, doing: &str) {
+        if self
+            .live
+            .get(&id)
+            .is_some_and(|live| live.generation == 0 && !live.ending)
+        {
+            let doing: String = base::text::sanitise::sanitise(doing)
+                .chars()
+                .take(LONGEST)
+                .collect();
+            self.phase(id, Phase::Initializing, Some(&format!("building: {doing}")));
+        }
+    }
+
+    fn planned(
+        &mut self,
+        id: SessionId,
+        spec: &LaunchSpec,
+        plan: Result<Plan, DebuggerError>,
+        trouble: Trouble,
+        beside: &Beside,
+    ) {
+        let mut typed = Typed {
+            command: spec.command.clone(),
+            problems: trouble.problems,
+            filters: spec.exception_filters.clone(),
+            ..Typed::default()
+        };
+        let mut plan = match plan {
+            Ok(plan) => plan,
+            Err(error) => {
+                self.tell_typed(id, typed);
+                if let Some(exit_code) = trouble.code {
+                    self.change(id, Change::Exited { exit_code });
+                }
+                return self.fail_start(id, error);
+            }
+        };
+        typed.fails_with = plan.fails_with;
+        if !spec.ignores_failures {
+            typed.exceptions = !plan.exceptions.is_empty();
+            typed.filters.extend(
+                plan.exceptions
+                    .iter()
+                    .map(|filter| ExceptionFilter::named(*filter)),
+            );
+            typed.functions = plan.functions.iter().map(|&name| name.to_owned()).collect();
+        }
+        for name in typed.functions.clone() {
+            let at = BreakpointSpec::at(BreakpointSite::Function { name });
+            self.set_breakpoint(at.for_this_run(), oneshot::channel().0);
+        }
+        let first = plan.starts.pop_front();
+        let Some((live, first)) = self.live.get_mut(&id).zip(first) else {
+            return;
+        };
+        live.background
+            .append(&mut beside.lock().unwrap_or_else(PoisonError::into_inner));
+        (live.next, live.goes_on) = (plan.starts, plan.goes_on);
+        let origin = self.start_of(first, &mut typed);
+        if let Some(live) = self.live.get_mut(&id) {
+            (live.kind, live.origin) = (typed.kind, origin.clone());
+        }
+        self.tell_typed(id, typed);
+        self.prepare(id, origin, false);
+    }
+
+    /// How one of a command's programs is started, and what of it is worth telling.
+    fn start_of(&self, start: Start, typed: &mut Typed) -> Origin {
+        match start {
+            Start::Launch(mut spec) => {
+                let cwd = self.directory(spec.cwd.as_deref());
+                if !spec.program.as_os_str().is_empty() {
+                    spec.program = breakpoints::normal(&cwd, &spec.program);
+                }
+                spec.cwd = Some(cwd);
+                spec.exception_filters.clone_from(&typed.filters);
+                (typed.kind, typed.target) = (
+                    StartKind::Launch,
+                    spec.program.to_string_lossy().into_owned(),
+                );
+                Origin::Launch(*spec)
+            }
+            Start::Attach(mut spec) => {
+                spec.exception_filters.clone_from(&typed.filters);
+                (typed.kind, typed.target) = (StartKind::Attach, spec.target().unwrap_or_default());
+                Origin::Attach(*spec)
+            }
+        }
+    }
+
+    fn tell_typed(&mut self, id: SessionId, typed: Typed) {
+        let typed = Box::new(typed);
+        self.change(id, Change::Typed { typed });
+    }
+
+    /// Starts the next program of a command whose last one has ended by itself.
+    pub(super) fn begin_next(&mut self, id: SessionId) {
+        let Some((live, session)) = self.live.get_mut(&id).zip(self.hub.state.session(id)) else {
+            return;
+        };
+        let (mut next, goes_on) = (std::mem::take(&mut live.next), live.goes_on);
+        let is_over =
+            live.ended_by_program != Some(false) || !goes_on && session.exit_code != Some(0);
+        let (false, None, Some(mut typed)) = (is_over, &self.shutting_down, session.typed.clone())
+        else {
+            return;
+        };
+        let (session, Some(start)) = (session.clone(), next.pop_front()) else {
+            return;
+        };
+        let origin = self.start_of(start, &mut typed);
+        let session = Session {
+            name: session.name,
+            kind: typed.kind,
+            target: typed.target.clone(),
+            cwd: session.cwd,
+            exception_filters: typed.filters.clone(),
+            typed: Some(typed),
+            ..Session::default()
+        };
+        let asked = self.origins.get(&id).cloned();
+        let new = self.open(session, origin, None);
+        // Started again, it is the whole command.
+        self.origins.extend(asked.map(|asked| (new, asked)));
+        if let Some(live) = self.live.get_mut(&new) {
+            (live.next, live.goes_on) = (next, goes_on);
+        }
+        self.hub.publish(EventKind::Focus { session: Some(new) });
+    }
+
+    /// The exception filters of a child. What a package manager raises for itself is nobody's failure, and much.
+    pub(super) fn filters_below(&self, parent: &Session, name: &str) -> Vec<ExceptionFilter> {
+        const MANAGERS: [&str; 5] = ["npm", "npx", "yarn", "pnpm", "corepack"];
+        let is_manager = MANAGERS.iter().any(|manager| name.starts_with(manager));
+        match self.typed(parent.id) {
+            Some(_) if is_manager => Vec::new(),
+            Some(typed) => typed.filters.clone(),
+            None => parent.exception_filters.clone(),
+        }
+    }
+
+    /// The command that a session belongs to.
+    pub(super) fn typed(&self, id: SessionId) -> Option<&Typed> {
+        let root = self.hub.state.root_of(id);
+        self.session(root)?.typed.as_deref()
+    }
+
+    /// Takes over a stop that may be where a test fails: runners raise and catch much of their own, and tell a failure to a test's parents
+    /// in the way in which they tell it to the test.
+    pub(super) fn judge_failure(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
+        let Some((typed, live)) = self.typed(id).zip(self.live.get(&id)) else {
+            return false;
+        };
+        let hits = stop.hit_breakpoint_ids.as_deref().unwrap_or_default();
+        let hit = |hit: &i64| {
+            let id = live.by_adapter_id.get(hit);
+            let mut all = self.hub.state.breakpoints.iter();
+            all.any(|b| Some(&b.id) == id && typed.is_failure(&b.site))
+        };
+        let is_one = match stop.reason.as_str() {
+            "exception" => typed.exceptions,
+            reason => {
+                reason.contains("breakpoint")
+                    && !typed.functions.is_empty()
+                    && (hits.is_empty() || hits.iter().any(hit))
+            }
+        };
+        let functions = typed.functions.clone();
+        let Some(thread_id) = stop.thread_id.filter(|_| is_one) else {
+            return false;
+        };
+        let Some(case) = self.case(id, stop) else {
+            return false;
+        };
+        let arguments = StackTraceArguments {
+            thread_id,
+            levels: Some(FIRST_FRAMES),
+            ..StackTraceArguments::default()
+        };
+        let stack = case.client.send::<StackTrace>(&arguments, case.timeout);
+        self.spawn(stack, move |owner, stack| {
+            let frames = stack.map(|stack| stack.stack_frames).unwrap_or_default();
+            let first = frames.first().map_or("", |frame| frame.name.as_str());
+            let is_named = functions.iter().any(|name| first.contains(name.as_str()));
+            if case.stop.reason != "exception" && !is_named {
+                return owner.judge_on(case);
+            }
+            let is_repeated = is_named && frames.get(1).is_some_and(|outer| outer.name == first);
+            let is_quiet = is_repeated || !is_named && !frames.is_empty() && is_for_runner(&frames);
+            owner.judged(case, !is_quiet);
+        });
+        true
+    }
+
+    /// The frame to show of a stop of a command: where a test failed, or what failed in it, is in the person's own code.
+    pub(super) fn own_frame(
+        &self,
+        id: SessionId,
+        frames: &[StackFrame],
+        unwind: bool,
+    ) -> Option<i64> {
+        let typed = self.typed(id)?;
+        let first = frames.first()?;
+        let is_failure = || {
+            typed
+                .functions
+                .iter()
+                .any(|name| first.name.contains(name.as_str()))
+        };
+        let own = frames
+            .iter()
+            .find(|frame| is_own(frame))
+            .map(|frame| frame.id);
+        own.filter(|_| unwind || is_failure())
+    }
+}
+
+/// Whether an exception is raised where no code of the person's is, or where it is expected.
+fn is_for_runner(frames: &[StackFrame]) -> bool {
+    const EXPECT: [&str; 5] = ["throws", "getactual", "rejects", "raises", "raiseerror"];
+    const BLOCKS: [&str; 3] = ["raises(", "assertRaises", "suppress("];
+    let (own, others): (Vec<_>, Vec<_>) = frames.iter().partition(|frame| is_own(frame));
+    let expects = |frame: &&StackFrame| {
+        let name = frame.name.to_lowercase().replace('_', "");
+        EXPECT.iter().any(|word| name.contains(word))
+    };
+    let in_block = |frame: &&StackFrame| {
+        let path = frame
+            .source
+            .as_ref()
+            .and_then(|source| source.path.as_deref());
+        let path = path.filter(|path| Path::new(path).extension().is_some_and(|it| it == "py"));
+        let text = path
+            .and_then(|path| std::fs::read_to_string(path).ok())
+            .unwrap_or_default();
+        let at = usize::try_from(frame.line).unwrap_or_default();
+        let lines: Vec<_> = text.lines().take(at).collect();
+        let mut indent = usize::MAX;
+        lines.iter().rev().any(|line| {
+            let code = line.trim_start();
+            let deep = line.len() - code.len();
+            let encloses = !code.is_empty() && deep < indent;
+            if encloses {
+                indent = deep;
+            }
+            encloses && code.starts_with("with ") && BLOCKS.iter().any(|block| code.contains(block))
+        })
+    };
+    // Ruby tries files by loading them.
+    let loads = |frame: &&StackFrame| frame.name.starts_with("<top (required)>");
+    own.first().is_none_or(loads) || others.iter().any(expects) || own.iter().any(in_block)
+}
+
+/// Runs a step to its end, or until it is ready when it goes on.
+async fn run(
+    step: Step,
+    whose: Whose,
+    over: CancellationToken,
+    beside: Beside,
+) -> Result<Finished, DebuggerError> {
+    let Step { task, is_read } = step;
+    if task.background {
+        let said = Arc::<Mutex<String>>::default();
+        let goes_on = around::run(task, whose, over, Some(Arc::clone(&said))).await?;
+        beside
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(goes_on);
+        let stdout = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        return Ok(Finished {
+            stdout,
+            ..Finished::default()
+        });
+    }
+    let heading = format!("> {}\n", base::text::words::join(&task.argv));
+    whose.tell(Sent::Task(heading)).await;
+    let failed = |error| {
+        DebuggerError::new(
+            Kind::Program,
+            format!("{} could not be run: {error}.", task.label),
+        )
+    };
+    let (mut child, guard) = around::spawn(&task, whose.supervisor.as_deref()).map_err(failed)?;
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    let both = join(
+        read(
+            stdout.map(|stream| Box::new(stream) as _),
+            (!is_read).then_some(&whose),
+        ),
+        read(stderr.map(|stream| Box::new(stream) as _), Some(&whose)),
+    );
+    let done = async { (both.await, child.wait().await) };
+    let ((stdout, stderr), status) = tokio::select! {
+        done = done => done,
+        () = over.cancelled() => {
+            drop(guard);
+            return Err(taken_back());
+        }
+    };
+    let mut guard = guard;
+    let trouble = guard.trouble();
+    guard.ended();
+    match (trouble, status) {
+        (None, Ok(status)) => Ok(Finished {
+            // Of a death by signal what a shell says.
+            code: status.code().map_or_else(
+                || {
+                    128 + std::os::unix::process::ExitStatusExt::signal(&status)
+                        .map_or(0, i64::from)
+                },
+                i64::from,
+            ),
+            stdout,
+            stderr,
+        }),
+        (Some(why), _) => Err(failed(std::io::Error::other(why))),
+        (None, Err(error)) => Err(failed(error)),
+    }
+}
+
+/// What a stream says to its end; told as it comes, when somebody is to see it.
+async fn read(stream: Option<around::Stream>, told: Option<&Whose>) -> String {
+    let Some(stream) = stream else {
+        return String::new();
+    };
+    let mut all = String::new();
+    around::follow(stream, |text| {
+        all.push_str(text);
+        let text = text.to_owned();
+        async move {
+            if let Some(whose) = told {
+                let last = text
+                    .lines()
+                    .rev()
+                    .map(str::trim)
+                    .find(|line| !line.is_empty());
+                if let Some(last) = last {
+                    whose.tell(Sent::Doing(last.to_owned())).await;
+                }
+                whose.tell(Sent::Task(text)).await;
+            }
+        }
+    })
+    .await;
+    all
+}

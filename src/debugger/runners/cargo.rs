@@ -1,0 +1,312 @@
+//! cargo: it builds, says which executables came of that, and those that the command would run are debugged.
+
+use super::{Ask, Finished, Plan};
+use crate::{command::LaunchSpec, prelude::*};
+
+/// Entered by every panic that unwinds or aborts: its names in the toolchains of today and of before. Some debuggers want the
+/// whole of a name.
+const PANIC: [&str; 2] = ["__rustc::rust_panic", "rust_panic"];
+/// What cargo ends with when a test fails; nextest has its own.
+const FAILED: i64 = 101;
+const NEXTEST_FAILED: i64 = 100;
+/// One failure at a time.
+const ONE_THREAD: &str = "--test-threads=1";
+
+/// What cargo says of something it built, as far as it matters.
+#[derive(Deserialize)]
+struct Artifact {
+    #[serde(default)]
+    manifest_path: PathBuf,
+    #[serde(default)]
+    executable: Option<PathBuf>,
+    #[serde(default)]
+    profile: Profile,
+    #[serde(default)]
+    target: Target,
+}
+
+#[derive(Default, Deserialize)]
+struct Profile {
+    #[serde(default)]
+    test: bool,
+}
+
+#[derive(Default, Deserialize)]
+struct Target {
+    #[serde(default)]
+    name: String,
+}
+
+/// `cargo test`.
+pub(super) async fn test(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+    let (cargo_args, test_args) = split(&ask.rest);
+    let built = build(ask, "test", &["--no-run"], cargo_args).await?;
+    let names = names(cargo_args);
+    let args: Vec<_> = names.iter().chain(test_args).cloned().collect();
+    let (mut specs, mut without) = (Vec::new(), Vec::new());
+    for binary in artifacts(&built).into_iter().filter(|one| one.profile.test) {
+        let Some(program) = binary.executable else {
+            continue;
+        };
+        let folder = binary
+            .manifest_path
+            .parent()
+            .unwrap_or(&ask.cwd)
+            .to_path_buf();
+        let base = ask.test();
+        let mut env = base.env.clone();
+        env.push((
+            "CARGO_MANIFEST_DIR".to_owned(),
+            Some(folder.to_string_lossy().into_owned()),
+        ));
+        let mut list = vec![program.to_string_lossy().into_owned()];
+        list.extend(args.iter().cloned());
+        list.push("--list".to_owned());
+        let listed = ask.step(list, true).await?;
+        let has_tests = listed.stdout.lines().any(|line| line.ends_with(": test"));
+        let mut args = args.clone();
+        if !args.iter().any(|arg| arg.starts_with("--test-threads")) {
+            args.push(ONE_THREAD.to_owned());
+        }
+        let spec = LaunchSpec {
+            program,
+            args,
+            cwd: Some(folder),
+            env,
+            ..base
+        };
+        if has_tests { &mut specs } else { &mut without }.push(spec);
+    }
+    if specs.is_empty() {
+        // Cargo would run them all, and none of their tests.
+        specs.extend(without.into_iter().next());
+    }
+    if specs.is_empty() {
+        return Err(DebuggerError::new(
+            Kind::Program,
+            "cargo built nothing that has tests.",
+        ));
+    }
+    Ok(Plan {
+        functions: PANIC.to_vec(),
+        fails_with: Some(FAILED),
+        goes_on: cargo_args.iter().any(|arg| arg == "--no-fail-fast"),
+        ..Plan::all(specs)
+    })
+}
+
+/// `cargo run`.
+pub(super) async fn run(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+    // What does not begin with a dash is the program's, as behind `--`.
+    let own = options(&ask.rest).len();
+    let (cargo_args, args) = ask.rest.split_at(own);
+    let args = args.strip_prefix(&["--".to_owned()]).unwrap_or(args);
+    let built = build(ask, "build", &[], cargo_args).await?;
+    let mut programs: Vec<_> = artifacts(&built)
+        .into_iter()
+        .filter_map(|one| Some((one.target.name, one.manifest_path, one.executable?)))
+        .collect();
+    if programs.len() > 1 {
+        let is_default = |name: &str, manifest: &Path| {
+            let text = std::fs::read_to_string(manifest).unwrap_or_default();
+            let mut lines = text.lines().filter_map(|line| line.split_once('='));
+            lines.any(|(key, value)| {
+                key.trim() == "default-run" && value.trim().trim_matches('"') == name
+            })
+        };
+        programs
+            .retain(|(name, manifest, _)| is_default(name, manifest) || cargo_args.contains(name));
+    }
+    let [(_, manifest, program)] = programs.as_slice() else {
+        return Err(DebuggerError::new(
+            Kind::Usage,
+            "cargo could not tell which of several programs to run.",
+        )
+        .hint("name one with --bin NAME or --example NAME"));
+    };
+    let mut plan = ask.launch(program.clone(), args.to_vec());
+    for start in &mut plan.starts {
+        if let super::Start::Launch(spec) = start {
+            let folder = manifest
+                .parent()
+                .map(|folder| folder.to_string_lossy().into_owned());
+            spec.env.push(("CARGO_MANIFEST_DIR".to_owned(), folder));
+        }
+    }
+    Ok(plan)
+}
+
+/// What nextest says of the tests there are.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Listed {
+    rust_suites: BTreeMap<String, Suite>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Suite {
+    binary_path: PathBuf,
+    cwd: PathBuf,
+    #[serde(default)]
+    testcases: BTreeMap<String, Case>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Case {
+    filter_match: Match,
+}
+
+#[derive(Deserialize)]
+struct Match {
+    status: String,
+}
+
+/// `cargo nextest run`: the tests that it would run, those of one executable in one process.
+pub(super) async fn nextest(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+    let mut argv = vec![ask.program()?.to_string_lossy().into_owned()];
+    argv.extend(["nextest", "list", "--message-format=json"].map(str::to_owned));
+    // What is only for a run is none of a list's options.
+    let for_runs = |arg: &&String| {
+        !matches!(
+            arg.as_str(),
+            "--no-fail-fast" | "--no-capture" | "--nocapture"
+        )
+    };
+    argv.extend(ask.rest.iter().filter(for_runs).cloned());
+    let done = ask.build(argv, true).await?;
+    let listed: Listed = serde_json::from_str(&done.stdout).map_err(|error| {
+        DebuggerError::new(
+            Kind::Program,
+            format!("What cargo nextest lists cannot be read: {error}."),
+        )
+    })?;
+    let specs = listed.rust_suites.into_values().filter_map(|suite| {
+        let wanted = suite
+            .testcases
+            .into_iter()
+            .filter(|(_, case)| case.filter_match.status == "matches");
+        let mut names: Vec<_> = wanted.map(|(name, _)| name).collect();
+        if names.is_empty() {
+            return None;
+        }
+        names.extend(["--exact", "--nocapture", ONE_THREAD].map(str::to_owned));
+        let env = ("NEXTEST".to_owned(), Some("1".to_owned()));
+        let base = ask.test();
+        Some(LaunchSpec {
+            program: suite.binary_path,
+            args: names,
+            env: base.env.iter().cloned().chain([env]).collect(),
+            cwd: Some(suite.cwd),
+            ..base
+        })
+    });
+    let plan = Plan::all(specs);
+    if plan.starts.is_empty() {
+        return Err(DebuggerError::new(Kind::Usage, "No test fits.")
+            .hint("cargo nextest list shows all of them"));
+    }
+    Ok(Plan {
+        functions: PANIC.to_vec(),
+        fails_with: Some(NEXTEST_FAILED),
+        goes_on: ask.rest.iter().any(|arg| arg == "--no-fail-fast"),
+        ..plan
+    })
+}
+
+async fn build(
+    ask: &Ask<'_>,
+    verb: &str,
+    options: &[&str],
+    own: &[String],
+) -> Result<Finished, DebuggerError> {
+    let mut argv = vec![
+        ask.program()?.to_string_lossy().into_owned(),
+        verb.to_owned(),
+    ];
+    argv.extend(options.iter().map(|&option| option.to_owned()));
+    argv.push("--message-format=json-render-diagnostics".to_owned());
+    argv.extend(own.iter().cloned());
+    ask.build(argv, true).await
+}
+
+fn artifacts(built: &Finished) -> Vec<Artifact> {
+    let lines = built.stdout.lines();
+    lines
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect()
+}
+
+/// Cargo's arguments, and those of what it runs.
+fn split(args: &[String]) -> (&[String], &[String]) {
+    let at = args
+        .iter()
+        .position(|word| word == "--")
+        .unwrap_or(args.len());
+    let (own, rest) = args.split_at(at);
+    (own, rest.get(1..).unwrap_or_default())
+}
+
+/// Options that are followed by a value.
+const VALUES: &[&str] = &[
+    "-p",
+    "--package",
+    "--test",
+    "--bin",
+    "--example",
+    "--bench",
+    "--features",
+    "-F",
+    "--target",
+    "--target-dir",
+    "--manifest-path",
+    "-j",
+    "--jobs",
+    "--profile",
+    "--color",
+    "--config",
+    "-Z",
+    "--exclude",
+];
+
+/// The options that arguments begin with.
+fn options(args: &[String]) -> &[String] {
+    let mut at = 0;
+    while let Some(word) = args
+        .get(at)
+        .filter(|word| word.starts_with('-') && *word != "--")
+    {
+        at += 1 + usize::from(VALUES.contains(&word.as_str()));
+    }
+    args.get(..at).unwrap_or(args)
+}
+
+/// Names of tests among cargo's arguments.
+fn names(mut args: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    loop {
+        args = args.get(options(args).len()..).unwrap_or_default();
+        let Some((name, rest)) = args.split_first() else {
+            return found;
+        };
+        found.push(name.clone());
+        args = rest;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_tests_are_told_from_options() {
+        let words = |text| base::text::words::split(text).unwrap();
+        assert_eq!(
+            names(&words("-p shop --lib total --features a,b -j 2")),
+            ["total"]
+        );
+        assert_eq!(options(&words("--bin x -q one --two")), words("--bin x -q"));
+        assert_eq!(split(&words("a -- b")), (&words("a")[..], &words("b")[..]));
+    }
+}

@@ -1,0 +1,226 @@
+//! Go: what does not compile is found first; Delve then builds and starts the program, or the tests of a package, itself.
+
+use super::{Ask, Plan, under};
+use crate::{command::LaunchSpec, prelude::*};
+
+/// The table's entry for Go.
+const ADAPTER: &str = "dlv";
+/// As Delve builds, so that what is compiled for one is there for the other.
+const UNOPTIMISED: &str = "-gcflags=all=-N -l";
+
+/// Flags of `go test` that the test binary takes, and whether a value follows.
+const TEST_FLAGS: &[(&str, bool)] = &[
+    ("run", true),
+    ("skip", true),
+    ("v", false),
+    ("short", false),
+    ("count", true),
+    ("timeout", true),
+    ("parallel", true),
+    ("bench", true),
+    ("benchtime", true),
+    ("cpu", true),
+    ("failfast", false),
+    ("shuffle", true),
+    ("fuzz", true),
+];
+/// Flags of the build that take a value.
+const BUILD_VALUES: &[&str] = &["tags", "ldflags", "gcflags", "mod", "modfile", "p", "C"];
+
+/// What stands behind `go test` or `go run`.
+#[derive(Debug, Default, PartialEq)]
+struct Words {
+    /// For the tests, or the program.
+    args: Vec<String>,
+    build: Vec<String>,
+    /// Packages, or files.
+    packages: Vec<String>,
+    /// The tests that are meant.
+    run: Option<String>,
+}
+
+impl Words {
+    fn read(rest: &[String], is_test: bool) -> Self {
+        let mut read = Self::default();
+        let mut words = rest.iter();
+        while let Some(word) = words.next() {
+            let flag = word.strip_prefix("--").or_else(|| word.strip_prefix('-'));
+            let is_file = Path::new(word).extension().is_some_and(|it| it == "go");
+            match flag {
+                Some("args") if is_test => read.args.extend(words.by_ref().cloned()),
+                None if is_test || read.packages.is_empty() || is_file => {
+                    read.packages.push(word.clone());
+                }
+                _ if !is_test && !read.packages.is_empty() => {
+                    read.args.push(word.clone());
+                    read.args.extend(words.by_ref().cloned());
+                }
+                Some(flag) => {
+                    let (name, given) = match flag.split_once('=') {
+                        Some((name, value)) => (name, Some(value.to_owned())),
+                        None => (flag, None),
+                    };
+                    let known = TEST_FLAGS
+                        .iter()
+                        .find(|(known, _)| is_test && *known == name);
+                    let takes =
+                        known.map_or_else(|| BUILD_VALUES.contains(&name), |(_, takes)| *takes);
+                    let value = given.or_else(|| takes.then(|| words.next().cloned()).flatten());
+                    let spelled = |prefix: &str| match &value {
+                        Some(value) => format!("{prefix}{name}={value}"),
+                        None => format!("{prefix}{name}"),
+                    };
+                    match known {
+                        Some(_) => read.args.push(spelled("-test.")),
+                        None => read.build.push(spelled("-")),
+                    }
+                    if name == "run" && known.is_some() {
+                        read.run = value;
+                    }
+                }
+                None => read.packages.push(word.clone()),
+            }
+        }
+        if read.packages.is_empty() {
+            read.packages.push(".".to_owned());
+        }
+        read
+    }
+
+    fn argv(&self, ask: &Ask<'_>, verb: &[&str]) -> Result<Vec<String>, DebuggerError> {
+        let mut argv = vec![ask.program()?.to_string_lossy().into_owned()];
+        argv.extend(verb.iter().map(|&word| word.to_owned()));
+        argv.extend(self.build.iter().cloned());
+        if verb.first() != Some(&"list") {
+            argv.push(UNOPTIMISED.to_owned());
+        }
+        argv.extend(self.packages.iter().cloned());
+        Ok(argv)
+    }
+
+    fn spec(&self, base: LaunchSpec, mode: &str) -> LaunchSpec {
+        let mut extra = base.extra.clone();
+        extra.insert("mode".to_owned(), mode.into());
+        if !self.build.is_empty() {
+            extra.insert("buildFlags".to_owned(), json!(self.build));
+        }
+        let args = self.args.clone();
+        under(
+            ADAPTER,
+            LaunchSpec {
+                args,
+                extra,
+                ..base
+            },
+        )
+    }
+}
+
+/// `go test`: a session for each package that has a test which is meant.
+pub(super) async fn test(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+    let words = Words::read(&ask.rest, true);
+    // Of a test in a test the outer one is listed.
+    let run = words
+        .run
+        .as_deref()
+        .and_then(|run| run.split('/').next())
+        .unwrap_or(".");
+    let listed = ask
+        .build(words.argv(ask, &["test", "-list", run])?, false)
+        .await?;
+    let dirs = ask
+        .build(
+            words.argv(ask, &["list", "-f", "{{.ImportPath}}\t{{.Dir}}"])?,
+            true,
+        )
+        .await?;
+    let dirs: BTreeMap<_, _> = dirs
+        .stdout
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .collect();
+    let (mut found, mut has_tests): (Vec<&&str>, _) = (Vec::new(), false);
+    for line in listed.stdout.lines() {
+        match line.split_whitespace().collect::<Vec<_>>().as_slice() {
+            ["ok", package, ..] => {
+                found.extend(dirs.get(package).filter(|_| has_tests));
+                has_tests = false;
+            }
+            [_] => has_tests = true,
+            _ => has_tests = false,
+        }
+    }
+    if found.is_empty() {
+        return Err(
+            DebuggerError::new(Kind::Usage, format!("No test fits `{run}`."))
+                .hint("go test -list . ./... shows all of them"),
+        );
+    }
+    let specs = found.into_iter().map(|dir| {
+        let dir = PathBuf::from(dir);
+        // The tests of a package run in its folder.
+        let base = LaunchSpec {
+            cwd: Some(dir.clone()),
+            program: dir,
+            ..ask.test()
+        };
+        words.spec(base, "test")
+    });
+    Ok(Plan {
+        // Every way to fail ends here: Error, Errorf, Fatal, FailNow.
+        functions: vec!["testing.(*common).Fail"],
+        goes_on: true,
+        fails_with: Some(1),
+        ..Plan::all(specs)
+    })
+}
+
+/// `go run`.
+pub(super) async fn run(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+    let words = Words::read(&ask.rest, false);
+    ask.build(words.argv(ask, &["build", "-o", "/dev/null"])?, false)
+        .await?;
+    let program = match words.packages.as_slice() {
+        [one] => ask.cwd.join(one),
+        // Files of one folder.
+        several => several
+            .first()
+            .and_then(|file| ask.cwd.join(file).parent().map(Path::to_path_buf))
+            .unwrap_or_default(),
+    };
+    let base = LaunchSpec {
+        program,
+        ..ask.base.clone()
+    };
+    Ok(Plan {
+        fails_with: Some(1),
+        ..Plan::of(words.spec(base, "debug"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_go_to_the_tests_or_to_the_build() {
+        let words = |text: &str| base::text::words::split(text).unwrap();
+        let read = Words::read(
+            &words("-run TestTotal -tags=x -v -race ./shop -args a -b"),
+            true,
+        );
+        assert_eq!(
+            read,
+            Words {
+                args: words("-test.run=TestTotal -test.v a -b"),
+                build: words("-tags=x -race"),
+                packages: words("./shop"),
+                run: Some("TestTotal".to_owned()),
+            }
+        );
+        let read = Words::read(&words("-tags x a.go b.go c -v"), false);
+        let all = (words("c -v"), words("-tags=x"), words("a.go b.go"));
+        assert_eq!((read.args, read.build, read.packages), all);
+        assert_eq!(Words::read(&[], false).packages, ["."]);
+    }
+}

@@ -1,0 +1,423 @@
+//! A command as it is typed, and what of it is debugged: one file a runner, and one table of how their commands begin.
+//!
+//! A runner has what it needs built, finds the program that the command would run in the end, and says how that is started, and
+//! where it stops when a test fails. It starts no session; the core does, and runs the steps that are asked for here.
+
+mod cargo;
+mod ctest;
+mod dotnet;
+mod go;
+mod node;
+pub mod problems;
+mod python;
+mod ruby;
+mod shell;
+
+use std::sync::{Mutex, PoisonError};
+
+use base::text::words;
+use futures_util::future::BoxFuture;
+
+use crate::{
+    adapters::Context,
+    breakpoint::ExceptionFilter,
+    command::{AttachSpec, LaunchSpec},
+    prelude::*,
+    state::StartKind,
+    task::Task,
+};
+use problems::Problem;
+
+/// What is started.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Start {
+    /// A program.
+    Launch(Box<LaunchSpec>),
+    /// What a step has started and left waiting.
+    Attach(Box<AttachSpec>),
+}
+
+/// What a command comes to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plan {
+    /// One after the other.
+    pub starts: VecDeque<Start>,
+    /// The next one is started also when one fails.
+    pub goes_on: bool,
+    /// Exception filters that stop where a test's failure is raised.
+    pub exceptions: Vec<&'static str>,
+    /// Functions that are entered when a test fails.
+    pub functions: Vec<&'static str>,
+    /// What the command itself ends with when its program fails, where that is not the program's own code.
+    pub fails_with: Option<i64>,
+}
+
+/// A command that was typed, as everyone knows it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Typed {
+    /// Its words.
+    pub command: Vec<String>,
+    /// Which program it is at.
+    pub target: String,
+    /// How that is begun.
+    pub kind: StartKind,
+    /// Exception filters of its sessions alone.
+    pub filters: Vec<ExceptionFilter>,
+    /// One of these is where a test's failure is raised.
+    pub exceptions: bool,
+    /// Functions that are entered when a test fails.
+    pub functions: Vec<String>,
+    /// See [`Plan::fails_with`].
+    pub fails_with: Option<i64>,
+    /// What compilers said.
+    pub problems: Vec<Problem>,
+}
+
+impl Typed {
+    /// Whether a breakpoint is there for tests that fail.
+    pub fn is_failure(&self, site: &BreakpointSite) -> bool {
+        matches!(site, BreakpointSite::Function { name } if self.functions.contains(name))
+    }
+}
+
+/// A step before the start.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What is run. One that goes on in the background is done when it says that it is ready.
+    pub task: Task,
+    /// Its standard output is for us, and not for people.
+    pub is_read: bool,
+}
+
+/// A step that is over.
+#[derive(Clone, Debug, Default)]
+pub struct Finished {
+    /// Its exit code.
+    pub code: i64,
+    /// What it wrote.
+    pub stdout: String,
+    /// And there.
+    pub stderr: String,
+}
+
+/// Runs a step.
+pub type Steps =
+    Box<dyn Fn(Step) -> BoxFuture<'static, Result<Finished, DebuggerError>> + Send + Sync>;
+
+/// What went wrong before the start.
+#[derive(Clone, Debug, Default)]
+pub struct Trouble {
+    /// What the compiler said, with places.
+    pub problems: Vec<Problem>,
+    /// The exit code of the step that failed.
+    pub code: Option<i64>,
+}
+
+/// A command, and what there is to make a plan of it.
+pub struct Ask<'a> {
+    /// All of its words.
+    pub command: Vec<String>,
+    /// Those behind the ones that it is known by.
+    pub rest: Vec<String>,
+    /// What is known of the start: folder, environment, adapter.
+    pub base: LaunchSpec,
+    /// Where it is typed.
+    pub cwd: PathBuf,
+    /// The surroundings.
+    pub context: &'a Context,
+    /// Runs what has to be run first.
+    pub steps: &'a Steps,
+    /// What went wrong in that.
+    pub trouble: &'a Mutex<Trouble>,
+}
+
+/// How a command begins, word by word; the first word may have a folder before it. Several words for one have `|` between.
+type Begins = &'static [&'static str];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    CargoTest,
+    CargoRun,
+    Nextest,
+    Pytest,
+    Unittest,
+    Python,
+    Uv,
+    GoTest,
+    GoRun,
+    NodeRunner,
+    Node,
+    Npm,
+    Bundle,
+    Ruby,
+    Ctest,
+    Dotnet,
+    Make,
+    File,
+}
+
+/// The first that fits is it.
+const RUNNERS: &[(Begins, Which)] = &[
+    (&["cargo", "test|t"], Which::CargoTest),
+    (&["cargo", "run|r"], Which::CargoRun),
+    (&["cargo", "nextest", "run|r"], Which::Nextest),
+    (&["pytest|py.test"], Which::Pytest),
+    (&["python|python3", "-m", "pytest"], Which::Pytest),
+    (&["unittest"], Which::Unittest),
+    (&["python|python3", "-m", "unittest"], Which::Unittest),
+    (&["python|python3"], Which::Python),
+    (&["uv", "run"], Which::Uv),
+    (&["go", "test"], Which::GoTest),
+    (&["go", "run"], Which::GoRun),
+    (&["jest|vitest"], Which::NodeRunner),
+    (&["npx", "jest|vitest"], Which::NodeRunner),
+    (&["node|nodejs"], Which::Node),
+    (&["npm|npx|yarn|pnpm"], Which::Npm),
+    (&["bundle", "exec"], Which::Bundle),
+    (&["ruby|rspec"], Which::Ruby),
+    (&["ctest"], Which::Ctest),
+    (&["dotnet", "test"], Which::Dotnet),
+    (&["make|gmake"], Which::Make),
+];
+
+/// Whether a command begins so.
+fn begins(command: &[String], begins: Begins) -> bool {
+    let name = command.first().map(Path::new).and_then(Path::file_name);
+    let name = name.map(|name| name.to_string_lossy().into_owned());
+    let words = name.iter().chain(command.iter().skip(1));
+    command.len() >= begins.len()
+        && words
+            .zip(begins)
+            .all(|(word, known)| known.split('|').any(|known| known == word))
+}
+
+fn runner_of(command: &[String]) -> Option<(Which, usize)> {
+    let mut known = RUNNERS.iter();
+    let (words, which) = known.find(|(words, _)| begins(command, words))?;
+    Some((*which, words.len()))
+}
+
+/// Whether a command is one of those that are known here; `cwd` is where it is typed. A file there is a program, unless a folder is named
+/// that it lies in.
+pub fn is_known(command: &[String], cwd: &Path) -> bool {
+    let is_file = |word: &String| !word.contains('/') && cwd.join(word).is_file();
+    runner_of(command).is_some() && !command.first().is_some_and(is_file)
+}
+
+/// Something that a person should know of this way of debugging.
+pub fn note(command: &[String]) -> Option<&'static str> {
+    runner_of(command).and_then(|(which, _)| (which == Which::Dotnet).then_some(dotnet::NOTE))
+}
+
+/// What a program is run as that no debugger can be given as it is.
+pub fn implied(spec: &LaunchSpec) -> Option<Vec<String>> {
+    let program = spec.program.to_string_lossy().into_owned();
+    let is_implied = spec.extra.is_empty() && node::is_typescript(&spec.program);
+    is_implied.then(|| {
+        let words = std::iter::once(program);
+        words.chain(spec.args.iter().cloned()).collect()
+    })
+}
+
+/// What is to be started for a command.
+pub async fn plan(mut ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+    let (which, words) = runner_of(&ask.command).unwrap_or((Which::File, 1));
+    ask.rest = ask.command.get(words..).unwrap_or_default().to_vec();
+    (ask.base.command, ask.base.args) = (Vec::new(), Vec::new());
+    ask.base.program = PathBuf::new();
+    match which {
+        Which::CargoTest => cargo::test(&ask).await,
+        Which::CargoRun => cargo::run(&ask).await,
+        Which::Nextest => cargo::nextest(&ask).await,
+        Which::Pytest => Ok(python::module("pytest", &ask)),
+        Which::Unittest => Ok(python::module("unittest", &ask)),
+        Which::Python => Ok(python::python(&ask)),
+        Which::Uv => Box::pin(python::uv(ask)).await,
+        Which::GoTest => go::test(&ask).await,
+        Which::GoRun => go::run(&ask).await,
+        Which::NodeRunner => node::runner(&ask),
+        Which::Node => Ok(node::node(&ask)),
+        Which::Npm => node::follow(&ask),
+        Which::Bundle => Box::pin(ruby::bundle(ask)).await,
+        Which::Ruby => ruby::ruby(&ask),
+        Which::Ctest => ctest::plan(&ask).await,
+        Which::Dotnet => dotnet::plan(&ask).await,
+        Which::Make => Err(shell::nothing(&ask)),
+        Which::File => file(&ask),
+    }
+}
+
+/// A program that is named by its file, or found on PATH.
+fn file(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+    let program = ask.program()?;
+    if node::is_typescript(&program) {
+        return node::typescript(ask, &program);
+    }
+    if let Some(python) = ask
+        .base
+        .adapter
+        .is_none()
+        .then(|| python::interpreter(&program))
+        .flatten()
+    {
+        return Ok(python::script(ask, &python, &program, ask.rest.clone()));
+    }
+    Ok(ask.launch(program, ask.rest.clone()))
+}
+
+impl Plan {
+    /// One program.
+    fn of(spec: LaunchSpec) -> Self {
+        Self::all([spec])
+    }
+
+    /// Several, one after the other.
+    fn all(specs: impl IntoIterator<Item = LaunchSpec>) -> Self {
+        let starts = specs.into_iter().map(|spec| Start::Launch(Box::new(spec)));
+        Self {
+            starts: starts.collect(),
+            ..Self::default()
+        }
+    }
+}
+
+/// A start under the adapter that a command implies, where none was chosen.
+fn under(adapter: &str, base: LaunchSpec) -> LaunchSpec {
+    LaunchSpec {
+        adapter: base.adapter.clone().or_else(|| Some(adapter.to_owned())),
+        ..base
+    }
+}
+
+impl Ask<'_> {
+    /// The start as far as it is the same for all tests: they begin without a stop.
+    fn test(&self) -> LaunchSpec {
+        LaunchSpec {
+            stop_on_entry: self.base.stop_on_entry.or(Some(false)),
+            ..self.base.clone()
+        }
+    }
+
+    /// A program, as it is.
+    fn launch(&self, program: PathBuf, args: Vec<String>) -> Plan {
+        Plan::of(LaunchSpec {
+            program,
+            args,
+            ..self.base.clone()
+        })
+    }
+
+    /// The first word.
+    fn word(&self) -> &str {
+        self.command.first().map_or("", String::as_str)
+    }
+
+    /// The program that the first word names.
+    fn program(&self) -> Result<PathBuf, DebuggerError> {
+        let word = self.word();
+        self.find(word).ok_or_else(|| {
+            DebuggerError::new(Kind::Program, format!("`{word}` is not on PATH."))
+                .hint("install it, or write it with its path")
+        })
+    }
+
+    /// The program that a word names: a path as it is, or what is on PATH.
+    fn find(&self, word: &str) -> Option<PathBuf> {
+        if word.contains('/') || self.cwd.join(word).is_file() {
+            return Some(self.cwd.join(word)).filter(|path| path.exists());
+        }
+        let own = self.base.env.iter().find(|(name, _)| name == "PATH");
+        let own = own.and_then(|(_, value)| value.as_ref());
+        let mut first = own.into_iter().flat_map(std::env::split_paths);
+        let first = first.find_map(|folder| Some(folder.join(word)).filter(|path| path.is_file()));
+        first.or_else(|| self.context.on_path(word))
+    }
+
+    /// Runs something first. What it says of sources is kept.
+    async fn step(&self, argv: Vec<String>, is_read: bool) -> Result<Finished, DebuggerError> {
+        self.run(Step {
+            task: Task {
+                label: argv.iter().take(2).cloned().collect::<Vec<_>>().join(" "),
+                argv,
+                ..Task::default()
+            },
+            is_read,
+        })
+        .await
+    }
+
+    async fn run(&self, mut step: Step) -> Result<Finished, DebuggerError> {
+        step.task.cwd.clone_from(&self.cwd);
+        let env = self.base.env.iter();
+        let env = env.filter_map(|(name, value)| Some((name.clone(), value.clone()?)));
+        step.task.env.extend(env);
+        let done = (self.steps)(step).await?;
+        let found = [&done.stdout, &done.stderr].map(|text| problems::of(text, &self.cwd));
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        for problem in found.into_iter().flatten() {
+            if !trouble.problems.contains(&problem) {
+                trouble.problems.push(problem);
+            }
+        }
+        if done.code != 0 {
+            trouble.code = Some(done.code);
+        }
+        Ok(done)
+    }
+
+    /// Has something built; what fails is told by its first error.
+    async fn build(&self, argv: Vec<String>, is_read: bool) -> Result<Finished, DebuggerError> {
+        let told = words::join(&argv);
+        let done = self.step(argv, is_read).await?;
+        if done.code == 0 {
+            return Ok(done);
+        }
+        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        let errors = trouble.problems.iter().filter(|one| one.is_error).count();
+        let first = trouble.problems.iter().find(|one| one.is_error);
+        let why = first.map_or_else(String::new, |first| match errors {
+            1 => format!(": {first}"),
+            _ => format!(" with {errors} errors; the first: {first}"),
+        });
+        let last: Vec<_> = done.stderr.lines().rev().take(12).collect();
+        let last: Vec<_> = last.into_iter().rev().collect();
+        let what = format!("`{told}` failed{why}");
+        Err(DebuggerError {
+            details: Some(last.join("\n")).filter(|text| !text.is_empty()),
+            ..DebuggerError::new(Kind::Program, what)
+        }
+        .hint("all that it printed is in the output"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runners_are_known_by_their_first_words() {
+        let words = |text: &str| words::split(text).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        for (command, rest) in [
+            ("pytest -k a", 1),
+            (".venv/bin/pytest", 1),
+            ("python3 -m pytest tests", 3),
+            ("python3 -m shop", 1),
+            ("cargo t --lib", 2),
+            ("cargo nextest run", 3),
+            ("go test ./...", 2),
+            ("npx vitest run", 2),
+            ("npx cowsay", 1),
+            ("dotnet test --filter X", 2),
+        ] {
+            let found = runner_of(&words(command)).map(|(_, n)| n);
+            assert_eq!(found, Some(rest), "{command}");
+            assert!(is_known(&words(command), folder.path()));
+        }
+        assert!(runner_of(&words("cargo build")).is_none());
+        std::fs::write(folder.path().join("pytest"), "").unwrap();
+        assert!(!is_known(&words("pytest -k a"), folder.path()));
+        assert!(note(&words("dotnet test")).is_some() && note(&words("pytest")).is_none());
+    }
+}

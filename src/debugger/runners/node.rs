@@ -1,0 +1,251 @@
+//! Node, and what runs on it: test runners, package managers and TypeScript. What they start is followed by the adapter.
+
+use super::{Ask, Plan, under};
+use crate::{command::LaunchSpec, prelude::*};
+
+/// The table's entry for JavaScript.
+const ADAPTER: &str = "node";
+/// Runners catch what a test raises, and say so afterwards.
+const FAILURES: &str = "all";
+
+/// Flags that keep a runner's tests in one process at a time.
+const ONE_BY_ONE: &[(&str, &[&str])] = &[
+    ("jest", &["--runInBand"]),
+    ("vitest", &["--no-file-parallelism"]),
+];
+/// Options of Node's that are followed by a value.
+const VALUES: &[&str] = &[
+    "-r",
+    "--require",
+    "--import",
+    "--loader",
+    "--experimental-loader",
+    "-C",
+    "--conditions",
+];
+/// Words that make what a package manager runs a test.
+const TESTS: &[&str] = &["test", "t", "tst", "jest", "vitest", "mocha", "ava", "tap"];
+
+/// `node [OPTIONS] FILE ARGS…`. With `--test` the runner would start a process for each file; of one its tests run in this one.
+pub(super) fn node(ask: &Ask<'_>) -> Plan {
+    let mut at = 0;
+    while let Some(word) = ask.rest.get(at).filter(|word| word.starts_with('-')) {
+        at += 1 + usize::from(VALUES.contains(&word.as_str()));
+    }
+    let (flags, rest) = ask.rest.split_at(at.min(ask.rest.len()));
+    let is_test = flags.iter().any(|flag| flag == "--test");
+    let program = rest
+        .first()
+        .map(|file| ask.cwd.join(file))
+        .filter(|file| file.is_file());
+    let base = if is_test {
+        tested(ask)
+    } else {
+        ask.base.clone()
+    };
+    let mut plan = match program {
+        Some(program) if !is_test || rest.len() == 1 => {
+            let flags: Vec<_> = flags
+                .iter()
+                .filter(|flag| *flag != "--test")
+                .cloned()
+                .collect();
+            debug(
+                base,
+                program,
+                rest.get(1..).unwrap_or_default().to_vec(),
+                &flags,
+            )
+        }
+        _ => run(base, ask.word(), &ask.rest),
+    };
+    plan.exceptions.extend(is_test.then_some(FAILURES));
+    plan
+}
+
+/// `npm …`, `npx …`: whatever runs on Node of what it starts.
+pub(super) fn follow(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+    let is_test = |word: &String| TESTS.contains(&word.as_str()) || word.starts_with("test");
+    let is_test = ask
+        .rest
+        .iter()
+        .filter(|word| !word.starts_with('-'))
+        .take(2)
+        .any(is_test);
+    let base = if is_test {
+        tested(ask)
+    } else {
+        ask.base.clone()
+    };
+    let word = ask.program()?.to_string_lossy().into_owned();
+    Ok(Plan {
+        exceptions: is_test.then_some(FAILURES).into_iter().collect(),
+        ..run(base, &word, &ask.rest)
+    })
+}
+
+/// `npx jest …`, `vitest …`: the script that the project has installed.
+pub(super) fn runner(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+    let mut words = ask.command.iter().skip_while(|word| *word == "npx");
+    let word = words.next().map_or("", String::as_str);
+    let name = Path::new(word)
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy();
+    let script = installed(&name, &ask.cwd)
+        .or_else(|| ask.find(word))
+        .and_then(|path| path.canonicalize().ok())
+        .ok_or_else(|| {
+            DebuggerError::new(
+                Kind::Program,
+                format!(
+                    "{name} is not installed in {} or above it.",
+                    ask.cwd.display()
+                ),
+            )
+            .hint(format!("npm install --save-dev {name}"))
+        })?;
+    let mut args: Vec<String> = words.cloned().collect();
+    let alone = ONE_BY_ONE.iter().find(|(runner, _)| *runner == name);
+    for flag in alone.iter().flat_map(|(_, flags)| *flags) {
+        if !args.iter().any(|arg| arg == flag) {
+            args.push((*flag).to_owned());
+        }
+    }
+    // It would go on watching the files.
+    if name == "vitest" && !args.iter().any(|arg| arg == "run") {
+        args.insert(0, "run".to_owned());
+    }
+    Ok(Plan {
+        exceptions: vec![FAILURES],
+        ..debug(tested(ask), script, args, &[])
+    })
+}
+
+/// Whether a program is written in TypeScript.
+pub(super) fn is_typescript(program: &Path) -> bool {
+    let extension = program.extension().and_then(|extension| extension.to_str());
+    matches!(extension, Some("ts" | "tsx" | "mts" | "cts"))
+}
+
+/// A program in TypeScript, by what there is to run it: in the project, or on PATH.
+pub(super) fn typescript(ask: &Ask<'_>, program: &Path) -> Result<Plan, DebuggerError> {
+    let folder = program.parent().unwrap_or(&ask.cwd);
+    let find = |name: &str| installed(name, folder).or_else(|| ask.context.on_path(name));
+    let plan = |runtime: &Path, flags: &[&str]| {
+        let mut words: Vec<_> = flags.iter().map(|&flag| flag.to_owned()).collect();
+        words.push(program.to_string_lossy().into_owned());
+        words.extend(ask.rest.iter().cloned());
+        Ok(run(ask.base.clone(), &runtime.to_string_lossy(), &words))
+    };
+    if let Some(tsx) = find("tsx") {
+        return plan(&tsx, &[]);
+    }
+    let node = ask.context.on_path("node");
+    let version = node.as_deref().and_then(version);
+    if let (Some(node), Some(true)) = (&node, version.map(|version| version >= (22, 18))) {
+        return plan(node, &[]);
+    }
+    if let (Some(node), Some(_)) = (&node, installed("ts-node", folder)) {
+        return plan(node, &["--require", "ts-node/register"]);
+    }
+    // Built by tsc, it lies elsewhere, and the adapter finds it by its source map.
+    let is_built = |folder: &Path| {
+        std::fs::read_to_string(folder.join("tsconfig.json"))
+            .is_ok_and(|text| text.contains("\"outDir\""))
+    };
+    if program.with_extension("js").is_file() || folder.ancestors().any(is_built) {
+        return Ok(debug(
+            ask.base.clone(),
+            program.to_path_buf(),
+            ask.rest.clone(),
+            &[],
+        ));
+    }
+    let has = match version {
+        Some((major, minor)) => format!("Node {major}.{minor} here runs JavaScript only"),
+        None => "there is no Node on PATH".to_owned(),
+    };
+    Err(DebuggerError::new(Kind::Program, format!("{} is TypeScript, and {has}.", program.display()))
+        .hint("npm install --save-dev tsx, or use Node 22.18 or newer, or build it with tsc and source maps"))
+}
+
+/// Major and minor.
+fn version(node: &Path) -> Option<(u32, u32)> {
+    let said = std::process::Command::new(node)
+        .arg("--version")
+        .output()
+        .ok()?;
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    let mut numbers = said
+        .trim()
+        .trim_start_matches('v')
+        .split('.')
+        .map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+/// A test run: the files in which assertions raise are not passed over, all others that are not the person's are, at no cost.
+fn tested(ask: &Ask<'_>) -> LaunchSpec {
+    let mut base = ask.test();
+    let inner = [
+        "internal/modules/**",
+        "internal/fs/**",
+        "internal/process/**",
+        "internal/url",
+        "url",
+        "fs",
+        "net",
+        "child_process",
+    ];
+    let raising = [
+        "chai",
+        "expect",
+        "@vitest/expect",
+        "@jest/expect",
+        "power-assert",
+        "should",
+    ];
+    let inner = inner.map(|file| format!("<node_internals>/{file}"));
+    let raising = raising.map(|package| format!("!**/node_modules/{package}/**"));
+    let all = inner
+        .into_iter()
+        .chain(["**/node_modules/**".to_owned()])
+        .chain(raising);
+    let skipped = base.extra.entry("skipFiles");
+    skipped.or_insert_with(|| all.map(Value::from).collect());
+    base
+}
+
+/// A script in a process of its own.
+fn debug(base: LaunchSpec, program: PathBuf, args: Vec<String>, flags: &[String]) -> Plan {
+    let mut extra = base.extra.clone();
+    if !flags.is_empty() {
+        extra.insert("runtimeArgs".to_owned(), json!(flags));
+    }
+    Plan::of(under(
+        ADAPTER,
+        LaunchSpec {
+            program,
+            args,
+            extra,
+            ..base
+        },
+    ))
+}
+
+/// A command whose processes are followed.
+fn run(base: LaunchSpec, command: &str, words: &[String]) -> Plan {
+    let mut extra = base.extra.clone();
+    extra.insert("runtimeExecutable".to_owned(), command.into());
+    extra.insert("runtimeArgs".to_owned(), json!(words));
+    extra.insert("program".to_owned(), Value::Null);
+    Plan::of(under(ADAPTER, LaunchSpec { extra, ..base }))
+}
+
+fn installed(name: &str, cwd: &Path) -> Option<PathBuf> {
+    let mut folders = cwd
+        .ancestors()
+        .map(|folder| folder.join("node_modules/.bin").join(name));
+    folders.find(|path| path.exists())
+}

@@ -1,0 +1,57 @@
+//! Ruby: rspec and scripts, each in the debugger's own process.
+
+use super::{Ask, Plan, under};
+use crate::{command::LaunchSpec, prelude::*};
+
+/// The table's entry for Ruby.
+const ADAPTER: &str = "rdbg";
+/// Expectations raise, and rspec rescues.
+const FAILURES: &str = "any";
+
+/// `rspec …`, `ruby FILE …`.
+pub(super) fn ruby(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+    let word = ask.program()?;
+    if word.file_name().is_some_and(|name| name == "rspec") {
+        let base = LaunchSpec {
+            program: word,
+            args: ask.rest.clone(),
+            ..ask.test()
+        };
+        return Ok(Plan {
+            exceptions: vec![FAILURES],
+            ..Plan::of(under(ADAPTER, base))
+        });
+    }
+    // What `ruby` is told before the file it is told by a variable instead.
+    let at = ask
+        .rest
+        .iter()
+        .take_while(|word| word.starts_with('-'))
+        .count();
+    let (flags, rest) = ask.rest.split_at(at);
+    let Some((file, args)) = rest.split_first() else {
+        return Ok(ask.launch(word, ask.rest.clone()));
+    };
+    let mut base = LaunchSpec {
+        program: ask.cwd.join(file),
+        args: args.to_vec(),
+        ..ask.base.clone()
+    };
+    if !flags.is_empty() {
+        base.env.push(("RUBYOPT".to_owned(), Some(flags.join(" "))));
+    }
+    Ok(Plan::of(under(ADAPTER, base)))
+}
+
+/// `bundle exec COMMAND…`: the command, with the bundle's gems before all others.
+pub(super) async fn bundle(mut ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+    let words = ["exec", "ruby", "-e", "puts $LOAD_PATH.join(':')"].map(str::to_owned);
+    let bundle = ask.program()?.to_string_lossy().into_owned();
+    let done = ask
+        .build([vec![bundle], words.to_vec()].concat(), true)
+        .await?;
+    let folders = done.stdout.lines().last().unwrap_or_default().to_owned();
+    ask.base.env.push(("RUBYLIB".to_owned(), Some(folders)));
+    ask.command = ask.rest.clone();
+    super::plan(ask).await
+}

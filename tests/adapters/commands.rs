@@ -1,0 +1,419 @@
+//! Commands as they are typed: each is built, stops at a breakpoint and where its test fails, and ends as it would have ended by itself.
+
+use crate::support;
+
+use serde_json::Value;
+use support::run::{Ran, Runs};
+use support::tools;
+
+/// A command on one of the projects below.
+struct Row {
+    /// What it needs.
+    tools: &'static [&'static str],
+    files: &'static [(&'static str, &'static str)],
+    command: &'static str,
+    /// A breakpoint that it comes to.
+    at: (&'static str, i64),
+    /// Where its test fails, by file and line.
+    fails: Option<(&'static str, i64)>,
+    code: i32,
+}
+
+const CARGO: &[(&str, &str)] = &[
+    (
+        "Cargo.toml",
+        "[workspace]\nmembers = [\"one\", \"two\"]\nresolver = \"2\"\n",
+    ),
+    (
+        "one/Cargo.toml",
+        "[package]\nname = \"one\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+    ),
+    (
+        "two/Cargo.toml",
+        "[package]\nname = \"two\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+    ),
+    (
+        "one/src/lib.rs",
+        "pub fn adds(a: i32, b: i32) -> i32 {\n    let sum = a + b;\n    sum\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn adds_well() {\n        \
+         assert_eq!(super::adds(1, 2), 3);\n    }\n}\n",
+    ),
+    (
+        "one/tests/more.rs",
+        "#[test]\nfn adds_badly() {\n    let sum = one::adds(2, 2);\n    assert_eq!(sum, 5);\n}\n",
+    ),
+    (
+        "two/src/main.rs",
+        "fn main() {\n    let total: usize = std::env::args().skip(1).map(|a| a.len()).sum();\n    std::process::exit(total as i32);\n}\n",
+    ),
+];
+const PYTHON: &[(&str, &str)] = &[
+    (
+        "pkg/__init__.py",
+        "def total(xs):\n    result = sum(xs)\n    return result\n",
+    ),
+    (
+        "pkg/__main__.py",
+        "import sys\nfrom . import total\ntotal([1])\nsys.exit(len(sys.argv))\n",
+    ),
+    (
+        "app.py",
+        "import sys\nfrom pkg import total\ntotal([1])\nsys.exit(len(sys.argv))\n",
+    ),
+    (
+        "test_a.py",
+        "import pytest\nfrom pkg import total\n\n@pytest.mark.parametrize('n', [1, 2, 3])\ndef test_total(n):\n    with pytest.raises(ZeroDivisionError):\n        \
+         1 / 0\n    got = total([n])\n    assert got < 3\n",
+    ),
+];
+const GO: &[(&str, &str)] = &[
+    ("go.mod", "module example.com/x\n\ngo 1.19\n"),
+    (
+        "shop/shop.go",
+        "package shop\n\nfunc Total(n int) int {\n\tsum := n + 1\n\treturn sum\n}\n",
+    ),
+    (
+        "shop/shop_test.go",
+        "package shop\n\nimport \"testing\"\n\nfunc TestTotal(t *testing.T) {\n\tt.Run(\"sub\", func(t *testing.T) {\n\t\tif Total(1) != 1 {\n\t\t\t\
+         t.Fatalf(\"bad\")\n\t\t}\n\t})\n}\n",
+    ),
+    (
+        "main.go",
+        "package main\n\nimport (\n\t\"os\"\n\n\t\"example.com/x/shop\"\n)\n\nfunc main() {\n\tos.Exit(shop.Total(len(os.Args)))\n}\n",
+    ),
+];
+const NODE: &[(&str, &str)] = &[
+    (
+        "package.json",
+        "{\"name\": \"x\", \"version\": \"1.0.0\", \"scripts\": {\"test\": \"node --test\", \"app\": \"node app.js\"}}",
+    ),
+    (
+        "shop.js",
+        "exports.total = (xs) => {\n  const sum = xs.length;\n  return sum;\n};\n",
+    ),
+    (
+        "app.js",
+        "const { total } = require('./shop');\ntotal([]);\nprocess.exit(process.argv.length);\n",
+    ),
+    (
+        "shop.test.js",
+        "const test = require('node:test');\nconst assert = require('node:assert');\nconst { total } = require('./shop');\ntest('adds', () => {\n  \
+         assert.throws(() => { throw new Error('meant'); });\n  assert.strictEqual(total([1]), 2);\n});\n",
+    ),
+];
+const RUBY: &[(&str, &str)] = &[
+    ("Gemfile", "source 'https://rubygems.org'\ngem 'rspec'\n"),
+    ("shop.rb", "def total(xs)\n  sum = xs.sum\n  sum\nend\n"),
+    (
+        "spec/shop_spec.rb",
+        "require_relative '../shop'\nRSpec.describe 'total' do\n  it 'adds' do\n    expect { raise 'meant' }.to raise_error('meant')\n    expect(total([1])).to eq(2)\n  end\nend\n",
+    ),
+];
+const CMAKE: &[(&str, &str)] = &[
+    (
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.18)\nproject(shop C)\nset(CMAKE_BUILD_TYPE Debug)\nenable_testing()\nadd_executable(shop_test test.c)\n\
+         add_test(NAME adds COMMAND shop_test 3)\nadd_test(NAME adds_badly COMMAND shop_test 4)\n",
+    ),
+    (
+        "test.c",
+        "#include <assert.h>\n#include <stdlib.h>\nstatic int total(int a) {\n    int sum = a + 2;\n    return sum;\n}\nint main(int argc, char **argv) {\n    \
+         assert(total(argc - 1) == atoi(argv[1]));\n    return 0;\n}\n",
+    ),
+];
+
+const ROWS: &[Row] = &[
+    Row {
+        tools: &["gdb"],
+        files: CARGO,
+        command: "cargo test adds",
+        at: ("one/src/lib.rs", 2),
+        fails: Some(("one/tests/more.rs", 4)),
+        code: 101,
+    },
+    Row {
+        tools: &["gdb"],
+        files: CARGO,
+        command: "cargo test -p one --lib",
+        at: ("one/src/lib.rs", 2),
+        fails: None,
+        code: 0,
+    },
+    Row {
+        tools: &["gdb"],
+        files: CARGO,
+        command: "cargo run -q --bin two -- abc",
+        at: ("two/src/main.rs", 3),
+        fails: None,
+        code: 3,
+    },
+    Row {
+        tools: &["gdb", "cargo-nextest"],
+        files: CARGO,
+        command: "cargo nextest run",
+        at: ("one/src/lib.rs", 2),
+        fails: Some(("one/tests/more.rs", 4)),
+        code: 100,
+    },
+    Row {
+        tools: &["pytest"],
+        files: PYTHON,
+        command: "pytest -q test_a.py -k total",
+        at: ("pkg/__init__.py", 2),
+        fails: Some(("test_a.py", 9)),
+        code: 1,
+    },
+    Row {
+        tools: &["pytest"],
+        files: PYTHON,
+        command: "python3 -m pytest",
+        at: ("pkg/__init__.py", 2),
+        fails: Some(("test_a.py", 9)),
+        code: 1,
+    },
+    Row {
+        tools: &["python3"],
+        files: PYTHON,
+        command: "python3 -m pkg -b a",
+        at: ("pkg/__init__.py", 2),
+        fails: None,
+        code: 3,
+    },
+    Row {
+        tools: &["python3"],
+        files: PYTHON,
+        command: "python3 app.py --eval x y",
+        at: ("pkg/__init__.py", 2),
+        fails: None,
+        code: 4,
+    },
+    Row {
+        tools: &["uv"],
+        files: PYTHON,
+        command: "uv run --no-project app.py x",
+        at: ("pkg/__init__.py", 2),
+        fails: None,
+        code: 2,
+    },
+    Row {
+        tools: &["go", "dlv"],
+        files: GO,
+        command: "go test ./shop -run Total",
+        at: ("shop/shop.go", 4),
+        fails: Some(("shop/shop_test.go", 8)),
+        code: 1,
+    },
+    Row {
+        tools: &["go", "dlv"],
+        files: GO,
+        command: "go test ./...",
+        at: ("shop/shop.go", 5),
+        fails: Some(("shop/shop_test.go", 8)),
+        code: 1,
+    },
+    Row {
+        tools: &["go", "dlv"],
+        files: GO,
+        command: "go run . -v",
+        at: ("shop/shop.go", 4),
+        fails: None,
+        code: 1,
+    },
+    Row {
+        tools: &["npm"],
+        files: NODE,
+        command: "npm test",
+        at: ("shop.js", 2),
+        fails: Some(("shop.test.js", 6)),
+        code: 1,
+    },
+    Row {
+        tools: &["npm"],
+        files: NODE,
+        command: "npm run app -- x",
+        at: ("shop.js", 3),
+        fails: None,
+        code: 3,
+    },
+    Row {
+        tools: &["node"],
+        files: NODE,
+        command: "node --test",
+        at: ("shop.js", 2),
+        fails: Some(("shop.test.js", 6)),
+        code: 1,
+    },
+    Row {
+        tools: &["node"],
+        files: NODE,
+        command: "node app.js -b",
+        at: ("shop.js", 2),
+        fails: None,
+        code: 3,
+    },
+    Row {
+        tools: &["rspec", "rdbg"],
+        files: RUBY,
+        command: "rspec",
+        at: ("shop.rb", 2),
+        fails: Some(("spec/shop_spec.rb", 5)),
+        code: 1,
+    },
+    Row {
+        tools: &["bundle", "rspec", "rdbg"],
+        files: RUBY,
+        command: "bundle exec rspec spec",
+        at: ("shop.rb", 3),
+        fails: Some(("spec/shop_spec.rb", 5)),
+        code: 1,
+    },
+    Row {
+        tools: &["cmake", "gdb"],
+        files: CMAKE,
+        command: "ctest --test-dir build -R adds",
+        at: ("test.c", 4),
+        fails: Some(("test.c", 8)),
+        code: 8,
+    },
+];
+
+/// A project with these files, where the machine has what its command needs.
+fn project(row: &Row) -> Option<Runs> {
+    for name in row.tools {
+        let names: &[&str] = if *name == "rdbg" {
+            &["rdbg", "rdbg3.1", "rdbg3.3"]
+        } else {
+            &[name]
+        };
+        let found = tools::find(names);
+        // It is long in the making, and no part of a toolchain.
+        if *name == "cargo-nextest" {
+            found?;
+        } else {
+            tools::required(name, found)?;
+        }
+    }
+    let runs = Runs::new();
+    for (name, text) in row.files {
+        runs.file(name, text);
+    }
+    if row.command.starts_with("ctest") {
+        let made = std::process::Command::new("cmake")
+            .args(["-S", ".", "-B", "build"])
+            .current_dir(runs.work())
+            .output();
+        assert!(made.unwrap().status.success());
+    }
+    Some(runs)
+}
+
+/// Runs a command, options of ours before it.
+fn run(runs: &Runs, options: &[&str], command: &str) -> Ran {
+    let words: Vec<_> = command.split(' ').collect();
+    let mut command = runs.command(&[options, &["-t", "150s"], &words].concat());
+    let path = format!(
+        "{}:{}",
+        tools::test_home().join("venv/bin").display(),
+        std::env::var("PATH").unwrap()
+    );
+    let home = std::env::var("HOME").unwrap();
+    runs.finish(
+        command
+            .env_remove("CARGO_TARGET_DIR")
+            .env("PATH", path)
+            .env("HOME", home),
+    )
+}
+
+fn is_at(event: &Value, runs: &Runs, (file, line): (&str, i64)) -> bool {
+    let location = &event["location"];
+    location["file"] == runs.work().join(file).to_str().unwrap() && location["line"] == line
+}
+
+#[test]
+fn a_command_stops_at_a_breakpoint_and_where_its_test_fails_and_ends_as_itself() {
+    for row in ROWS {
+        let Some(runs) = project(row) else { continue };
+        let at = format!("{}:{}", row.at.0, row.at.1);
+        let ran = run(&runs, &["-b", &at], row.command);
+        let what = row.command;
+        let stops: Vec<_> = ran
+            .of("breakpoint_hit")
+            .into_iter()
+            .chain(ran.of("exception_thrown"))
+            .collect();
+        let (failed, hit): (Vec<_>, Vec<_>) = stops
+            .into_iter()
+            .partition(|stop| !is_at(stop, &runs, row.at));
+        assert!(!hit.is_empty(), "{what}: {ran:#?}");
+        assert_eq!(failed.is_empty(), row.fails.is_none(), "{what}: {ran:#?}");
+        for stop in failed {
+            assert!(
+                is_at(stop, &runs, row.fails.unwrap()),
+                "{what}: {stop:#}\n{ran:#?}"
+            );
+        }
+        assert_eq!(ran.code, Some(row.code), "{what}: {ran:#?}");
+    }
+}
+
+#[test]
+fn what_does_not_compile_is_told_with_its_place_and_the_exit_code_of_the_build() {
+    let broken: [(&Row, (&str, &str, i64)); 4] = [
+        (&ROWS[0], ("one/src/lib.rs", "sum\n}", 3)),
+        (&ROWS[9], ("shop/shop.go", "return sum", 5)),
+        (&ROWS[11], ("shop/shop.go", "return sum", 5)),
+        (&ROWS[18], ("test.c", "return sum", 5)),
+    ];
+    for (row, (file, text, line)) in broken {
+        let Some(runs) = project(row) else { continue };
+        let source = row.files.iter().find(|(name, _)| *name == file).unwrap().1;
+        runs.file(file, &source.replacen(text, &text.replace("sum", "sun"), 1));
+        let ran = run(&runs, &[], row.command);
+        let told = ran.of("diagnostic");
+        let path = runs.work().join(file);
+        let is_it = |one: &&&Value| {
+            one["severity"] == "error"
+                && one["file"] == path.to_str().unwrap()
+                && one["line"] == line
+        };
+        assert!(told.iter().any(|one| is_it(&one)), "{ran:#?}");
+        assert!(
+            ran.one("error")["message"]
+                .as_str()
+                .unwrap()
+                .contains("failed"),
+            "{ran:#?}"
+        );
+        let mut words = row.command.split(' ');
+        let mut alone = std::process::Command::new(words.next().unwrap());
+        let alone = alone
+            .args(words)
+            .current_dir(runs.work())
+            .env_remove("CARGO_TARGET_DIR")
+            .output();
+        // ctest builds nothing by itself.
+        if !row.command.starts_with("ctest") {
+            assert_eq!(ran.code, alone.unwrap().status.code(), "{}", row.command);
+        }
+    }
+}
+
+#[test]
+fn typescript_that_nothing_can_run_is_refused_before_the_start() {
+    require!(node);
+    let runs = Runs::new();
+    runs.file("a.ts", "const x: number = 3;\n");
+    let ran = run(&runs, &[], "a.ts");
+    if ran.code == Some(0) {
+        // Node is new enough.
+        return;
+    }
+    let error = ran.one("error");
+    assert_eq!(ran.code, Some(2), "{ran:#?}");
+    assert!(
+        error["message"].as_str().unwrap().contains("is TypeScript"),
+        "{error:#}"
+    );
+    assert!(error["hint"].as_str().unwrap().contains("tsx"), "{error:#}");
+    assert!(ran.of("process_launched").is_empty());
+}
