@@ -9,7 +9,7 @@ use crate::{command::AttachSpec, prelude::*, task::Task};
 pub(super) const NOTE: &str = "dotnet test is exercised by our own tests only against a stand-in for dotnet, not against a real test host";
 
 /// The table's entry for .NET.
-const ADAPTER: &str = "netcoredbg";
+const ADAPTER: &str = "coreclr";
 /// What the host says.
 const HOST: &str = "Process Id: *([0-9]+)";
 

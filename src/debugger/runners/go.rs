@@ -4,7 +4,7 @@ use super::{Ask, Plan, under};
 use crate::{command::LaunchSpec, prelude::*};
 
 /// The table's entry for Go.
-const ADAPTER: &str = "dlv";
+const ADAPTER: &str = "go";
 /// As Delve builds, so that what is compiled for one is there for the other.
 const UNOPTIMISED: &str = "-gcflags=all=-N -l";
 

@@ -4,7 +4,7 @@ use super::{Ask, Plan, under};
 use crate::{command::LaunchSpec, prelude::*};
 
 /// The table's entry for Python.
-const ADAPTER: &str = "debugpy";
+const ADAPTER: &str = "python";
 /// Where a test's failure is raised: what leaves the person's code, assertions and everything else.
 const FAILURES: &str = "userUnhandled";
 /// Options of Python's that are followed by a value.

@@ -4,7 +4,7 @@ use super::{Ask, Plan, under};
 use crate::{command::LaunchSpec, prelude::*};
 
 /// The table's entry for Ruby.
-const ADAPTER: &str = "rdbg";
+const ADAPTER: &str = "ruby";
 /// Expectations raise, and rspec rescues.
 const FAILURES: &str = "any";
 
