@@ -281,6 +281,46 @@ mod tests {
     }
 
     #[test]
+    fn from_its_first_word_on_all_is_the_commands() {
+        let words = |cli: &Cli| {
+            let run = match &cli.command {
+                Some(super::super::Subcommands::Run(run)) => {
+                    (&run.program, &run.args, run.launch.typed)
+                }
+                _ => (&cli.program, &cli.args, cli.launch.typed),
+            };
+            let program = run.0.iter().map(|program| program.display().to_string());
+            (
+                program
+                    .chain(run.1.iter().cloned())
+                    .collect::<Vec<_>>()
+                    .join(" "),
+                run.2,
+            )
+        };
+        for (given, typed, is_typed) in [
+            (
+                "-b a.rs:1 cargo test -p one --lib",
+                "cargo test -p one --lib",
+                true,
+            ),
+            (
+                "--cwd / run -e x --steps 2 pytest -b y -- z",
+                "pytest -b y -- z",
+                true,
+            ),
+            ("cargo -- test", "cargo test", true),
+            ("/bin/app -- -k", "/bin/app -k", false),
+            ("app.py -b a.py:1", "app.py", false),
+        ] {
+            let given: Vec<_> = given.split(' ').collect();
+            let cli = parse(&arguments(&given)).unwrap();
+            assert_eq!(words(&cli), (typed.to_owned(), is_typed), "{given:?}");
+        }
+        assert!(refused(&["lgos", "--json"]).contains("logs"));
+    }
+
+    #[test]
     fn a_running_debugger_is_not_given_what_one_is_started_with() {
         for words in [
             &["call", "--eval-timeout", "1", "threads"][..],

@@ -7,7 +7,7 @@ use super::{
     failure::Failure,
     prelude::*,
     resident,
-    start::core_config,
+    start::{core_config, print},
 };
 use crate::{
     debugger::{
@@ -16,10 +16,11 @@ use crate::{
         demo::{self, Demo, Way},
         link::{self, HostKind, Joined, LinkError, Note},
         recording::Recorder,
+        runners::discover::{self, Runnable},
         workspace,
     },
     tasks,
-    tui::{self, TuiOptions, Whose, app::logs::Place},
+    tui::{self, TuiOptions, Whose, app::logs::Place, routes::debug::commands::OfProject},
 };
 
 /// Every command that ends at a screen.
@@ -29,6 +30,13 @@ pub async fn screen(
     context: Context,
     recorder: Option<Arc<Recorder>>,
 ) -> Result<u8, Failure> {
+    if cli.program.as_deref() == Some(Path::new(".")) && !stdout().is_terminal() {
+        let found = discover::list(&context);
+        let line =
+            |one: &Runnable| format!("{}\t{}:{}\n", one.title(), one.file.display(), one.line);
+        let text: String = found.iter().map(line).collect();
+        return print(sanitise_block(&text).as_bytes());
+    }
     install_hooks()?;
     let desk = cli.on_desk(&context);
     let layout = desk.layout();
@@ -55,6 +63,10 @@ pub async fn screen(
             give_tour(&demo, &config, &context, *yes, &mut notices).await
         }
         _ if is_configured => cli.stops.commands(&context.cwd)?,
+        (_, Some(program)) if program == Path::new(".") => {
+            opened = Route::to(RouteId::Debug).begin(OfProject);
+            cli.stops.commands(&context.cwd)?
+        }
         (_, Some(program)) => cli.launch_opening(program, &config, &context.cwd)?.commands,
         _ => std::mem::take(&mut opened.commands),
     };

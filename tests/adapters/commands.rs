@@ -417,3 +417,35 @@ fn typescript_that_nothing_can_run_is_refused_before_the_start() {
     assert!(error["hint"].as_str().unwrap().contains("tsx"), "{error:#}");
     assert!(ran.of("process_launched").is_empty());
 }
+
+#[test]
+fn what_a_project_has_is_listed_where_there_is_no_terminal() {
+    let runs = Runs::new();
+    for (name, text) in CARGO.iter().chain(PYTHON).chain(GO).chain(NODE).chain(RUBY) {
+        runs.file(name, text);
+    }
+    let listed = std::process::Command::new(tools::omp_debug())
+        .arg(".")
+        .current_dir(runs.work())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(listed.stdout).unwrap();
+    for wanted in [
+        "cargo test\t",
+        "cargo test --manifest-path one/Cargo.toml adds_badly\t",
+        "python3 -m pkg\t",
+        "pytest test_a.py::test_total\t",
+        "go test ./...\t",
+        "go test ./shop -run ^TestTotal$\t",
+        "npm run app\t",
+        "node --test --test-name-pattern=adds shop.test.js\t",
+        "bundle exec rspec spec/shop_spec.rb:3\t",
+    ] {
+        let wanted = wanted.replace("^TestTotal$", "'^TestTotal$'");
+        assert!(
+            text.contains(&wanted) || text.contains(&wanted.replace('\'', "\"")),
+            "{wanted}: {text}"
+        );
+    }
+    assert!(listed.status.success());
+}

@@ -5,6 +5,7 @@
 
 mod cargo;
 mod ctest;
+pub mod discover;
 mod dotnet;
 mod go;
 mod node;

@@ -6,6 +6,7 @@
 mod actions;
 pub mod audit;
 pub mod breakpoints;
+pub mod commands;
 pub mod company;
 pub mod data;
 pub mod disassembly;
@@ -292,6 +293,14 @@ impl Surface for DebugRoute {
             self.restore_layout(&cx.view);
             for event in events.iter() {
                 self.rearrange(event, &cx.view);
+                if let EventKind::Session {
+                    change: Change::Typed { typed },
+                    ..
+                } = &event.kind
+                    && typed.problems.iter().any(|one| one.is_error)
+                {
+                    commands::show_problems(typed, cx);
+                }
             }
         }
         actions::declared::told(msg, cx);
@@ -302,6 +311,8 @@ impl Surface for DebugRoute {
             Msg::Begin(begin) => {
                 if let Some(asked) = begin.of::<Asked>() {
                     cx.emit(starting::prepare(asked.clone(), Vec::new()));
+                } else if begin.of::<commands::OfProject>().is_some() {
+                    cx.emit(commands::list());
                 }
             }
             Msg::Told(told) => {
@@ -313,6 +324,7 @@ impl Surface for DebugRoute {
                     }
                 }
                 starting::go_on(told, cx);
+                commands::told(told, cx);
             }
             _ => {}
         }

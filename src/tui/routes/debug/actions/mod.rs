@@ -31,7 +31,7 @@ use sessions::{
 };
 
 use super::{
-    DebugRoute,
+    DebugRoute, commands,
     popups::{
         attach_picker, exception, exception_filters, file_picker, hang, launch_form, progress,
         sessions as list_of_sessions, spent,
@@ -67,6 +67,15 @@ const PROGRAM: &[Action<DebugRoute>] = rows! {
     "debug.evaluate"            "evaluate"                                     ["e"]                         if |_, v| allowed(v, Gate::Inspect) => evaluate;
     "debug.send-input"          "type a line to the program"                   ["ctrl-t"]                    if can_send_input => send_input;
     "debug.restart"             "restart"                                      ["R"]                         if |_, v| allowed(v, Gate::Restart) => |_, cx| ask(|session| Command::Restart { session }, cx);
+    "debug.test-here"           "run the test at the cursor"                   ["alt-f5"]                    if commands::can_test => commands::test_here;
+    "debug.runnables"           "what can be run and tested here"              ["alt-l"]                     => |_, cx| cx.emit(commands::list());
+    "debug.problems"            "what the compiler says"                       ["alt-c"]                     if commands::has_problems => |_, cx| {
+        let typed = cx.view.state.focused().and_then(|session| session.typed.clone());
+        if let Some(typed) = typed {
+            commands::show_problems(&typed, cx);
+        }
+    };
+    "debug.give-up"             "give the build up"                            ["esc"]                       if commands::builds => |_, cx| ask(|session| Command::Terminate { session }, cx);
     "debug.terminate"           "end the session"                              ["shift-f5" "X"]              if |_, v| allowed(v, Gate::Terminate) => |_, cx| ask(|session| Command::Terminate { session }, cx);
     "debug.detach"              "let go of the program"                        []                            if |_, v| allowed(v, Gate::Detach) => |_, cx| ask(|session| Command::Detach { session }, cx);
     "debug.step-back"           "step back"                                    ["shift-f10"]                 if can_go_back => |s, cx| step(s, StepKind::Back, cx);
