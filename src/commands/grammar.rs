@@ -309,7 +309,7 @@ mod tests {
                 "pytest -b y -- z",
                 true,
             ),
-            ("cargo -- test", "cargo test", true),
+            ("cargo -- test", "cargo test", false),
             ("/bin/app -- -k", "/bin/app -k", false),
             ("app.py -b a.py:1", "app.py", false),
         ] {

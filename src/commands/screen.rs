@@ -33,7 +33,7 @@ pub async fn screen(
     if cli.program.as_deref() == Some(Path::new(".")) && !stdout().is_terminal() {
         let found = discover::list(&context);
         let line =
-            |one: &Runnable| format!("{}\t{}:{}\n", one.title(), one.file.display(), one.line);
+            |one: &Runnable| format!("{}  {}:{}\n", one.title(), one.file.display(), one.line);
         let text: String = found.iter().map(line).collect();
         return print(sanitise_block(&text).as_bytes());
     }

@@ -431,15 +431,15 @@ fn what_a_project_has_is_listed_where_there_is_no_terminal() {
         .unwrap();
     let text = String::from_utf8(listed.stdout).unwrap();
     for wanted in [
-        "cargo test\t",
-        "cargo test --manifest-path one/Cargo.toml adds_badly\t",
-        "python3 -m pkg\t",
-        "pytest test_a.py::test_total\t",
-        "go test ./...\t",
-        "go test ./shop -run ^TestTotal$\t",
-        "npm run app\t",
-        "node --test --test-name-pattern=adds shop.test.js\t",
-        "bundle exec rspec spec/shop_spec.rb:3\t",
+        "cargo test  ",
+        "cargo test --manifest-path one/Cargo.toml adds_badly  ",
+        "python3 -m pkg  ",
+        "pytest test_a.py::test_total  ",
+        "go test ./...  ",
+        "go test ./shop -run ^TestTotal$  ",
+        "npm run app  ",
+        "node --test --test-name-pattern=adds shop.test.js  ",
+        "bundle exec rspec spec/shop_spec.rb:3  ",
     ] {
         let wanted = wanted.replace("^TestTotal$", "'^TestTotal$'");
         assert!(

@@ -95,18 +95,6 @@ pub fn test_here(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     })));
 }
 
-/// Whether something is built that can be given up.
-pub fn builds(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    let builds = |session: &Session| {
-        let activity = session.activity.as_deref().unwrap_or_default();
-        session.phase == Phase::Initializing && activity.starts_with("building")
-    };
-    match view.state.focused() {
-        Some(session) if builds(session) => Ok(()),
-        _ => Err("Nothing is being built."),
-    }
-}
-
 /// Whether a compiler said something.
 pub fn has_problems(_: &DebugRoute, view: &View<'_>) -> Enabled {
     let typed = view

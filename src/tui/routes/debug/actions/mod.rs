@@ -75,7 +75,6 @@ const PROGRAM: &[Action<DebugRoute>] = rows! {
             commands::show_problems(&typed, cx);
         }
     };
-    "debug.give-up"             "give the build up"                            ["esc"]                       if commands::builds => |_, cx| ask(|session| Command::Terminate { session }, cx);
     "debug.terminate"           "end the session"                              ["shift-f5" "X"]              if |_, v| allowed(v, Gate::Terminate) => |_, cx| ask(|session| Command::Terminate { session }, cx);
     "debug.detach"              "let go of the program"                        []                            if |_, v| allowed(v, Gate::Detach) => |_, cx| ask(|session| Command::Detach { session }, cx);
     "debug.step-back"           "step back"                                    ["shift-f10"]                 if can_go_back => |s, cx| step(s, StepKind::Back, cx);
