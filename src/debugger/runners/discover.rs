@@ -352,7 +352,7 @@ mod tests {
         )
         .unwrap();
         std::fs::write(root.join("Cargo.toml"), "").unwrap();
-        let context = Context::new(root.to_path_buf(), Default::default());
+        let context = Context::new(root.to_path_buf(), BTreeMap::default());
         let all: Vec<_> = list(&context).iter().map(Runnable::title).collect();
         for wanted in [
             "cargo test",
