@@ -222,7 +222,8 @@ _reference._update_value, _reference.to_object = _update_value, _to_object
 
 def _thread_name(thread, name_of=gdb.dap.threads._thread_name):
     """A name that several threads have says which of them it is by the system's number."""
-    name, lwp = name_of(thread), thread.ptid[1]
+    lwp = thread.ptid[1]
+    name = "LWP %d" % lwp if lwp and thread.name is None and thread.details is None else name_of(thread)
     others = gdb.selected_inferior().threads() if lwp and thread.name is not None else ()
     alike = any(other.name == name and other.num != thread.num for other in others)
     return "%s#%d" % (name, lwp) if alike else name

@@ -6,21 +6,24 @@ use super::{
     start::{core_config, print},
 };
 use crate::debugger::{
-    Phase, Reply, State,
+    Reply,
     command::AttachSpec,
     core::{Core, CoreConfig, CoreHandle},
-    hang::{self, Hang, Limits},
-    ids::SessionId,
+    hang::{self, Hang},
     recording::Recorder,
+    spent::Answered,
 };
 
 /// `hang`.
 #[derive(Args, Clone, Debug)]
-#[command(group = clap::ArgGroup::new("whose").required(true).args(["pid", "core"]))]
+#[command(group = clap::ArgGroup::new("whose").required(true).args(["pid", "port", "core"]))]
 pub struct HangArgs {
     /// Look at the process with this id; it stands still for the time of the look
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub pid: Option<u32>,
+    /// Look at the program that is debugged by the server on this port, as of `node --inspect`
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: Option<u16>,
     /// Look at a core dump, what is left of a process that died
     #[arg(long, value_name = "FILE")]
     pub core: Option<PathBuf>,
@@ -28,16 +31,15 @@ pub struct HangArgs {
     #[arg(long, value_name = "FILE", requires = "core")]
     pub program: Option<PathBuf>,
     /// Threads (goroutines, tasks) that are looked at
-    #[arg(long, value_name = "N", default_value_t = Limits::default().waiters)]
+    #[arg(long, value_name = "N", default_value_t = hang::MOST)]
     pub threads: usize,
     /// JSON: one object
     #[arg(long)]
     pub json: bool,
 }
 
-/// How long an attach may take, and after it the stop that some adapters make for it.
+/// How long an attach may take.
 const ATTACH: Duration = Duration::from_secs(30);
-const STOP: Duration = Duration::from_millis(200);
 
 impl HangArgs {
     /// Attaches, looks, leaves, prints.
@@ -49,6 +51,7 @@ impl HangArgs {
     ) -> Result<u8, Failure> {
         let spec = AttachSpec {
             pid: self.pid,
+            port: self.port,
             core: self.core.as_ref().map(|file| context.cwd.join(file)),
             program: self.program.as_ref().map(|file| context.cwd.join(file)),
             cwd: Some(context.cwd.clone()),
@@ -83,66 +86,38 @@ impl HangArgs {
     }
 
     async fn look(&self, core: &CoreHandle, spec: AttachSpec) -> Result<Hang, Failure> {
-        let failed = |error| Failure::failed(error);
         let attach = core.request_within(Command::Attach(Box::new(spec)), ATTACH);
-        let Reply::Session { session } = attach.await.map_err(failed)? else {
+        let Reply::Session { session } = attach.await.map_err(Failure::failed)? else {
             return Err(Failure::failed("The debugger did not attach."));
         };
         let attached = Instant::now();
-        let stands = self.stands(core, session).await;
         let (session, threads) = (Some(session), Some(self.threads));
         let seen = core.request(Command::Hang { session, threads }).await;
-        let until = Instant::now();
+        let looked = attached.elapsed().as_millis() as u64;
         let left = core.request(Command::Detach { session }).await;
-        let mut seen = match seen.and_then(|seen| left.map(|_| seen)).map_err(failed)? {
-            Reply::Hang { hang } => *hang,
-            other => {
-                return Err(Failure::failed(format!(
-                    "An answer that does not fit: {other:?}"
-                )));
-            }
+        let seen = seen.and_then(|seen| left.map(|_| seen));
+        let Reply::Hang { mut hang } = seen.map_err(Failure::failed)? else {
+            return Err(Failure::failed("The debugger did not look."));
         };
-        if self.pid.is_some() {
-            // The adapter stops it to attach, and to leave it.
-            let took = core.request(Command::Spent { session }).await;
-            let took = |command: &str| match &took {
-                Ok(Reply::Spent { spent }) => {
-                    let mut requests = spent.requests.iter();
-                    requests
-                        .find(|r| r.command == command)
-                        .map_or(0, |r| r.total_us / 1000)
-                }
-                _ => 0,
-            };
-            let looked = (until - attached).as_millis() as u64;
-            seen.stood_ms = match seen.stood_ms {
-                Some(ms) if !stands => Some(ms),
-                _ => Some(took("attach") + looked + took("disconnect")),
-            };
+        let spent = core.request(Command::Spent { session }).await;
+        // What was asked as it ran did not stand still for the attach.
+        let has_frames = hang
+            .waiters
+            .iter()
+            .any(|w| w.frames.iter().any(|f| f.id.is_some()));
+        if let Ok(Reply::Spent { spent }) = spent
+            && self.core.is_none()
+            && has_frames
+        {
+            // The adapter stops it to attach, and until it has left.
+            let is_so = |r: &&Answered| ["attach", "disconnect"].contains(&r.command.as_str());
+            let took = spent
+                .requests
+                .iter()
+                .filter(is_so)
+                .map(|r| r.total_us / 1000);
+            hang.stood_ms = Some(took.sum::<u64>() + looked);
         }
-        Ok(seen)
-    }
-
-    /// Whether it stands still where the adapter stopped it for the attach; some let it go on at once.
-    async fn stands(&self, core: &CoreHandle, session: SessionId) -> bool {
-        let Some((mut state, mut events)) = core.subscribe().await else {
-            return false;
-        };
-        let is_on_its_way = |state: &State| {
-            state
-                .session(session)
-                .is_some_and(|s| s.phase != Phase::Stopped && s.phase.is_live())
-        };
-        let standing = async {
-            while is_on_its_way(&state) {
-                let Some(batch) = events.next().await else {
-                    return;
-                };
-                for event in &batch {
-                    state.apply(event);
-                }
-            }
-        };
-        tokio::time::timeout(STOP, standing).await.is_ok()
+        Ok(*hang)
     }
 }

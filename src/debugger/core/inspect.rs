@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     command::{Page, VariablesFilter},
-    hang::{self, Limits},
+    hang,
     history::{History, lock},
     prelude::*,
     state::{FrameRef, Stack},
@@ -75,10 +75,9 @@ impl Owner {
         };
         let by = self.by.clone();
         let core = CoreHandle { control, by }.doing("hang");
-        let mut limits = Limits::default();
-        limits.waiters = threads.unwrap_or(limits.waiters);
+        let most = threads.unwrap_or(hang::MOST);
         tasks::spawn(async move {
-            let seen = hang::look(&core, session, &limits).await;
+            let seen = hang::look(&core, session, most).await;
             let _ = reply.send(seen.map(|hang| Reply::Hang {
                 hang: Box::new(hang),
             }));

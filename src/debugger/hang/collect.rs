@@ -14,36 +14,25 @@ use crate::{
     state::Thread,
 };
 
-/// How much is looked at.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Threads, or what there is in their stead.
-    pub waiters: usize,
-    /// Frames of each.
-    pub frames: i64,
-    /// The time for all of it.
-    pub time: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            waiters: 256,
-            frames: 40,
-            time: Duration::from_secs(10),
-        }
-    }
-}
+/// Threads that are looked at, or what there is in their stead, unless somebody says otherwise.
+pub const MOST: usize = 256;
+/// Frames of each.
+pub(super) const FRAMES: usize = 40;
+/// The time for all of it.
+const TIME: Duration = Duration::from_secs(10);
 
 /// How long a program is watched that nobody looked at before.
 pub const WATCHED: Duration = Duration::from_millis(60);
+
+/// Who had more of a processor than this works.
+pub(super) const BUSY: f64 = 0.5;
 
 /// One look at work.
 pub(super) struct Look {
     core: CoreHandle,
     events: Subscription,
     pub(super) state: State,
-    pub(super) limits: Limits,
+    pub(super) most: usize,
     deadline: Instant,
     sources: HashMap<String, Vec<String>>,
 }
@@ -52,7 +41,7 @@ pub(super) struct Look {
 pub async fn look(
     core: &CoreHandle,
     session: SessionId,
-    limits: &Limits,
+    most: usize,
 ) -> Result<Hang, DebuggerError> {
     let gone = || DebuggerError::new(Kind::State, "The debugger core has ended.");
     let (state, events) = core.subscribe().await.ok_or_else(gone)?;
@@ -60,8 +49,8 @@ pub async fn look(
         core: core.clone(),
         events,
         state,
-        limits: *limits,
-        deadline: Instant::now() + limits.time,
+        most,
+        deadline: Instant::now() + TIME,
         sources: HashMap::new(),
     };
     let state = &look.state;
@@ -74,26 +63,20 @@ pub async fn look(
             && !(is_parent(s.id) && s.threads.is_empty())
     });
     let members: Vec<_> = members.map(|s| s.id).collect();
-    if members.is_empty() {
-        let asked = look.state.session(session);
-        asked.map_or(Ok(()), |s| gate::check(s, Action::List))?;
-    }
     let mut hang = Hang::default();
+    if let Some(session) = look.state.session(session) {
+        gate::check(session, Action::List)?;
+        let target = session.target.rsplit('/').next().unwrap_or_default();
+        let pid = session.pid.filter(|_| !target.starts_with("pid "));
+        let pid = pid.map(|pid| format!(" (pid {pid})"));
+        hang.program = format!("{target}{}", pid.unwrap_or_default());
+    }
     for id in &members {
-        let seen = look.one(*id, &mut hang).await;
-        match seen {
+        match look.one(*id, &mut hang).await {
             Err(error) if members.len() == 1 => return Err(error),
             Err(error) => hang.notes.push(format!("{id}: {error}")),
             Ok(()) => {}
         }
-    }
-    if let Some(session) = look.state.session(session) {
-        let pid = session.pid.map(|pid| format!(" (pid {pid})"));
-        let target = session.target.rsplit('/').next().unwrap_or_default();
-        hang.program = match pid {
-            Some(pid) if !target.starts_with("pid ") => format!("{target}{pid}"),
-            _ => target.to_owned(),
-        };
     }
     hang.sort();
     Ok(hang)
@@ -139,12 +122,11 @@ impl Look {
         for waiter in &mut waiters {
             waiter.session = id;
             let Some(lwp) = waiter.lwp else { continue };
-            let share = shares.get(&lwp);
-            waiter.cpu = share.map(|(share, _)| *share);
-            let ran = share.is_some_and(|(share, ran)| *share > 0.5 || *ran && *share > 0.05);
-            waiter.running = before.get(&lwp).map(|task| runs && task.runs || ran);
+            waiter.cpu = shares.get(&lwp).copied();
+            let works = waiter.cpu.is_some_and(|share| share > BUSY);
+            waiter.running = before.get(&lwp).map(|task| runs && task.runs || works);
             // Who works does not wait, whatever its functions are called.
-            waiter.wait = waiter.wait.take().filter(|_| !ran);
+            waiter.wait = waiter.wait.take().filter(|_| !works);
         }
         if let Some(pid) = pid {
             kernel::sample(pid);
@@ -154,23 +136,19 @@ impl Look {
     }
 
     async fn pause(&mut self, id: SessionId) -> Result<(), DebuggerError> {
-        self.ask(Command::Pause {
-            session: Some(id),
-            thread: None,
-        })
-        .await?;
-        let stands = |state: &State| state.session(id).is_none_or(|s| s.phase != Phase::Running);
-        while !stands(&self.state) {
-            match timeout_at(self.deadline, self.events.next()).await {
-                Ok(Some(events)) => self.take(&events),
-                _ => {
-                    return Err(DebuggerError::new(
-                        Kind::Timeout,
-                        "The program did not stop to be looked at.",
-                    )
-                    .hint("it may be in a call of the system that cannot be interrupted"));
-                }
-            }
+        let (session, thread) = (Some(id), None);
+        let paused = self.ask(Command::Pause { session, thread }).await;
+        let runs = |state: &State| state.session(id).is_some_and(|s| s.phase == Phase::Running);
+        if runs(&self.state) {
+            // It may have been stopped meanwhile by whatever else, and that is as good.
+            paused?;
+        }
+        while runs(&self.state) {
+            let Ok(Some(events)) = timeout_at(self.deadline, self.events.next()).await else {
+                let what = "The program did not stop to be looked at.";
+                return Err(DebuggerError::new(Kind::Timeout, what));
+            };
+            self.take(&events);
         }
         Ok(())
     }
@@ -187,12 +165,12 @@ impl Look {
         let session = self.state.session(id);
         let mut threads = session.map(|s| s.threads.clone()).unwrap_or_default();
         threads.sort_by_key(|thread| thread.id);
-        hang.left_out += threads.len().saturating_sub(self.limits.waiters);
-        threads.truncate(self.limits.waiters);
+        hang.left_out += threads.len().saturating_sub(self.most);
+        threads.truncate(self.most);
         let ask = |thread: &Thread| Command::StackTrace {
             session: Some(id),
             thread: Some(thread.id),
-            levels: self.limits.frames,
+            levels: FRAMES as i64,
         };
         let asked = threads.iter().map(ask).collect();
         self.many(asked).await;
@@ -202,19 +180,17 @@ impl Look {
         let waiters = threads.iter().map(|thread| {
             let stack = stacks.and_then(|stacks| stacks.get(&thread.id));
             let frames = stack.into_iter().flat_map(|stack| &stack.frames);
-            let frames = frames
-                .take(usize::try_from(self.limits.frames).unwrap_or(0))
-                .map(|f| {
-                    let path = f.source.as_ref().and_then(|source| source.path.clone());
-                    let subtle = matches!(f.presentation_hint.as_deref(), Some("subtle" | "label"));
-                    Frame {
-                        name: f.name.clone(),
-                        line: f.line,
-                        own: !subtle && kinds::is_own(path.as_deref()),
-                        path,
-                        id: Some(f.id),
-                    }
-                });
+            let frames = frames.take(FRAMES).map(|f| {
+                let path = f.source.as_ref().and_then(|source| source.path.clone());
+                let subtle = matches!(f.presentation_hint.as_deref(), Some("subtle" | "label"));
+                Frame {
+                    name: f.name.clone(),
+                    line: f.line,
+                    own: !subtle && kinds::is_own(path.as_deref()),
+                    path,
+                    id: Some(f.id),
+                }
+            });
             Waiter {
                 key: format!("{id} thread {}", thread.id),
                 kind: "thread".to_owned(),
@@ -285,13 +261,8 @@ impl Look {
             path: Some(path.to_owned()),
             ..Source::default()
         });
-        let text = self
-            .ask(Command::Source {
-                session: Some(id),
-                source,
-            })
-            .await;
-        let lines = match text {
+        let session = Some(id);
+        let lines = match self.ask(Command::Source { session, source }).await {
             Ok(Reply::Source { content, .. }) => content.lines().map(str::to_owned).collect(),
             _ => Vec::new(),
         };

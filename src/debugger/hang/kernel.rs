@@ -77,17 +77,17 @@ fn samples() -> MutexGuard<'static, HashMap<i64, Sample>> {
     SAMPLES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A moment, and of each thread how long it had run by then, and whether it ran.
+/// A moment, and of each thread how long it had run by then.
 #[derive(Debug)]
 struct Sample {
     at: Instant,
-    ran: HashMap<u32, (u64, bool)>,
+    ran: HashMap<u32, u64>,
     /// What each did between the look before and this one.
     shares: Shares,
 }
 
-/// The part of a processor that threads had, or wanted, between two looks, and whether they ran at the first.
-type Shares = HashMap<u32, (f64, bool)>;
+/// The part of a processor that threads had, or wanted, between two looks.
+type Shares = HashMap<u32, f64>;
 
 /// Below this the count says nothing.
 const SHORTEST: Duration = Duration::from_millis(30);
@@ -101,9 +101,7 @@ const MOST_SAMPLES: usize = 64;
 pub fn sample(pid: i64) {
     let tasks = tasks(pid);
     let shares = since(pid, &tasks, true);
-    let ran = tasks
-        .into_iter()
-        .map(|(lwp, task)| (lwp, (task.ran, task.runs)));
+    let ran = tasks.into_iter().map(|(lwp, task)| (lwp, task.ran));
     let sample = Sample {
         at: Instant::now(),
         ran: ran.collect(),
@@ -134,9 +132,8 @@ pub(super) fn since(pid: i64, tasks: &BTreeMap<u32, Task>, runs: bool) -> Shares
         return sample.shares.clone();
     }
     let shares = tasks.iter().filter_map(|(lwp, task)| {
-        let (then, ran) = sample.ran.get(lwp)?;
-        let used = task.ran.saturating_sub(*then) as f64;
-        Some((*lwp, ((used / elapsed.as_nanos() as f64).min(1.0), *ran)))
+        let used = task.ran.saturating_sub(*sample.ran.get(lwp)?) as f64;
+        Some((*lwp, (used / elapsed.as_nanos() as f64).min(1.0)))
     });
     shares.filter(|_| runs && elapsed >= SHORTEST).collect()
 }

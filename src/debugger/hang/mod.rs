@@ -28,7 +28,7 @@ mod tests;
 
 use crate::prelude::*;
 
-pub use collect::{Limits, WATCHED, look};
+pub use collect::{MOST, WATCHED, look};
 pub use kernel::sample;
 pub use text::{Line, Tone};
 

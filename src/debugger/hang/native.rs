@@ -58,21 +58,8 @@ fn lock_of(waiter: &Waiter) -> Option<Lock> {
     })
 }
 
-/// Whether a wait ends by itself.
-fn is_limited(waiter: &Waiter) -> bool {
-    [
-        "timedlock",
-        "clocklock",
-        "timedrdlock",
-        "timedwrlock",
-        "clockrdlock",
-        "clockwrlock",
-        "timedjoin",
-        "try_lock_for",
-    ]
-    .iter()
-    .any(|name| calls(&waiter.frames, name))
-}
+/// Functions that wait for a time only have one of these in their names.
+const LIMITED: [&str; 4] = ["_timed", "_clocklock", "_clockrd", "_clockwr"];
 
 /// Finds out what threads wait for.
 pub(super) async fn waits(asker: &mut Look, id: SessionId, waiters: &mut [Waiter]) {
@@ -91,8 +78,7 @@ pub(super) async fn waits(asker: &mut Look, id: SessionId, waiters: &mut [Waiter
             waiter.wait = kinds::wait(&waiter.frames, false).map(Wait::of);
             continue;
         };
-        let called = waiter.lwp.and_then(|lwp| tasks.get(&lwp)?.call);
-        let address = match called {
+        let address = match waiter.lwp.and_then(|lwp| tasks.get(&lwp)?.call) {
             Some([FUTEX, address, ..]) => Some(address),
             // It is on its way, and does not sleep.
             Some(_) => None,
@@ -113,15 +99,15 @@ pub(super) async fn waits(asker: &mut Look, id: SessionId, waiters: &mut [Waiter
         let words = read.get(&base).map_or(&[][..], Vec::as_slice);
         let word = |at: usize| words.get(at).copied().unwrap_or_default();
         let key = |lwp: u32| keys.get(&lwp).cloned();
-        let is_held = word(0) != 0;
         let (what, holder, how) = match lock {
             Lock::Mutex => {
-                let owner = key(word(2)).or_else(|| key(word(0) & 0x3fff_ffff));
-                (
-                    format!("the mutex {base:#x}"),
-                    owner.filter(|_| is_held),
-                    "its owner field",
-                )
+                let owner = key(word(2)).or_else(|| {
+                    // Other kinds of mutexes have it in the first word, where these have whether it is locked, and wanted.
+                    let first = word(0) & 0x3fff_ffff;
+                    key(first).filter(|_| first > 2)
+                });
+                let owner = owner.filter(|_| word(0) != 0);
+                (format!("the mutex {base:#x}"), owner, "its owner field")
             }
             Lock::ReadWrite => {
                 let what = format!("the read-write lock {base:#x}");
@@ -136,8 +122,9 @@ pub(super) async fn waits(asker: &mut Look, id: SessionId, waiters: &mut [Waiter
                 (format!("the {kind} {address:#x}"), None, "")
             }
         };
+        let is_limited = LIMITED.iter().any(|name| calls(&waiter.frames, name));
         waiter.wait = Some(Wait {
-            holders: holder.filter(|_| !is_limited(waiter)).into_iter().collect(),
+            holders: holder.filter(|_| !is_limited).into_iter().collect(),
             how: how.to_owned(),
             certain: true,
             ..Wait::of(what)

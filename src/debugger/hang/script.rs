@@ -1,7 +1,10 @@
 //! Languages whose programs are asked in their own words, as they run: a deadlock of theirs has no instruction left at which a debugger could
 //! stop them. The question is one expression, which only looks.
 
-use super::{Hang, Waiter, collect::Look};
+use super::{
+    Hang, Waiter,
+    collect::{FRAMES, Look},
+};
 use crate::prelude::*;
 
 const PYTHON: &str = include_str!("../../../assets/hang/python.py");
@@ -26,7 +29,7 @@ pub(super) async fn ask(
     hang: &mut Hang,
 ) -> Option<Vec<Waiter>> {
     let is = |name: &str| languages.iter().any(|language| language == name);
-    let (most, frames) = (look.limits.waiters, look.limits.frames);
+    let (most, frames) = (look.most, FRAMES);
     let expression = if is("python") {
         let code = json!(format!("{PYTHON}\nresult = look({most}, {frames})"));
         format!("(lambda names: (exec({code}, names), names['result'])[1])({{}})")

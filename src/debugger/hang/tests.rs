@@ -77,7 +77,7 @@ fn who_waits_for_what_never_comes_is_named_with_those_behind() {
     let text = hang.text();
     assert!(
         text.contains(
-            "NEVER GOES ON: thread load waits for what never comes, and thread main waits behind."
+            "NEVER GOES ON: the thread load waits for what never comes, and the thread main waits behind."
         ),
         "{text}"
     );

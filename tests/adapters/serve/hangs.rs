@@ -125,7 +125,7 @@ fn built(
     build(&source, &place.home.path().join("program"))
 }
 
-fn thirty_three_threads(adapter: &str) {
+fn thirty_three_threads(adapter: &str) -> (Place, Hanging) {
     let place = Place::new();
     let program = built(&place, "deadlock.cpp", tools::build_cpp);
     let process = Hanging::of(&place, &program, &[]);
@@ -154,12 +154,42 @@ fn thirty_three_threads(adapter: &str) {
     ] {
         assert!(text.contains(part), "{text}");
     }
+    (place, process)
 }
 
+/// What is left of it, in a core dump, says the same.
 #[test]
 fn two_mutexes_among_thirty_three_threads_under_gdb() {
-    require!(gdb);
-    thirty_three_threads("gdb");
+    let gdb = require!(gdb);
+    let (place, process) = thirty_three_threads("gdb");
+    let (core, program) = (
+        place.home.path().join("core"),
+        place.home.path().join("program"),
+    );
+    let keep = format!("gcore {}", core.display());
+    let mut command = Command::new(gdb);
+    command.args([
+        "-q",
+        "-nx",
+        "-batch",
+        "-p",
+        &process.0.id().to_string(),
+        "-ex",
+        &keep,
+    ]);
+    let kept = command.output().unwrap();
+    assert!(core.exists(), "{kept:?}");
+    let mut command = place.command(&["hang", "--json", "--adapter", "gdb", "--core"]);
+    let output = command
+        .arg(&core)
+        .arg("--program")
+        .arg(&program)
+        .output()
+        .unwrap();
+    let seen = Called::of(output).json();
+    let names = ["report", "transfer"].map(str::to_owned);
+    assert_eq!(circle(&seen), (names.to_vec(), 31, true), "{seen:#}");
+    assert_eq!(seen["stood_ms"], Value::Null);
 }
 
 #[test]

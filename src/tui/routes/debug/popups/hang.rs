@@ -3,12 +3,9 @@
 //! The lines are those of [`debugger::hang`], as every other front prints them; here one goes from a line to the frame that it is about.
 
 use dap::types::Source;
-use debugger::{
-    gate::{Action as Gate, allow_of},
-    hang::{Hang, Line as Said, Tone},
-};
+use debugger::hang::{Hang, Line as Said, Tone};
 
-use crate::routes::debug::{DebugRoute, kit::prelude::*, variables::ticket};
+use crate::routes::debug::{kit::prelude::*, variables::ticket};
 
 const OWNER: &str = "hang";
 
@@ -38,14 +35,6 @@ pub fn open(cx: &mut Cx<'_>) {
     cx.effects.extend(asking);
 }
 
-/// Whether there is a program to look at, and why not.
-pub fn enabled(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    match view.state.focused() {
-        Some(session) => allow_of(session, Gate::List).map_err(|no| no.what),
-        None => Err("There is no session: nothing hangs."),
-    }
-}
-
 fn stop_of(session: Option<SessionId>, view: &View<'_>) -> Option<StopId> {
     let session = view.state.session(session?)?;
     session.current_stop().map(|stop| stop.id)
@@ -71,7 +60,8 @@ impl HangPopup {
             Ok(Reply::Hang { hang }) => {
                 self.hang = (**hang).clone();
                 self.lines = hang.lines();
-                self.list.home(self.lines.len());
+                self.list
+                    .select(self.lines.iter().position(|line| line.at.is_some()));
             }
             Ok(_) => {}
             Err(error) => self.trouble = Some(error.what.clone()),
@@ -195,11 +185,7 @@ impl Surface for HangPopup {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let did = Mouse::on(&mut self.list, self.lines.len(), event, cx);
-        if did == Mouse::Again && self.selected().is_some() {
-            self.go(cx);
-        }
-        did.taken()
+        Mouse::on(&mut self.list, self.lines.len(), event, cx).taken()
     }
 }
 
@@ -284,9 +270,6 @@ mod tests {
         ╰──────────────────────────────────────────────────────────────────────────╯
         ");
         let mut cx = stage.cx();
-        for _ in 0..3 {
-            popup.invoke("hang.down", &mut cx);
-        }
         popup.invoke("hang.go", &mut cx);
         let went = cx.effects.iter().any(|effect| {
             matches!(
