@@ -18,15 +18,8 @@ const MOST_OF_FRAME: usize = 24;
 /// Lines of one function that are read.
 const LINES: usize = 400;
 
-/// What is waited for: the functions that wait with it as this variable, in words, and what the others would have to do.
-struct Kind {
-    functions: &'static [&'static str],
-    variable: &'static str,
-    words: &'static str,
-    does: Does,
-}
-
-#[derive(Clone, Copy, PartialEq)]
+/// What one would have to do to end a wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Does {
     Unlock,
     Done,
@@ -34,125 +27,92 @@ enum Does {
     Receive,
 }
 
-const KINDS: &[Kind] = &[
-    Kind {
-        functions: &["sync.(*RWMutex).Lock", "sync.(*RWMutex).RLock"],
-        variable: "rw",
-        words: "the RWMutex",
-        does: Does::Unlock,
-    },
-    Kind {
-        functions: &["(*Mutex).lockSlow", "(*Mutex).Lock"],
-        variable: "m",
-        words: "the Mutex",
-        does: Does::Unlock,
-    },
-    Kind {
-        functions: &["sync.(*WaitGroup).Wait"],
-        variable: "wg",
-        words: "the WaitGroup",
-        does: Does::Done,
-    },
-    Kind {
-        functions: &["runtime.chanrecv"],
-        variable: "c",
-        words: "something from the channel",
-        does: Does::Send,
-    },
-    Kind {
-        functions: &["runtime.chansend"],
-        variable: "c",
-        words: "somebody to take from the channel",
-        does: Does::Receive,
-    },
+/// Functions that wait, the variable of theirs that they wait with, what that is, in words, and what another would have to do.
+const KINDS: [(&str, &str, &str, Does); 7] = [
+    ("sync.(*RWMutex).Lock", "rw", "the RWMutex", Does::Unlock),
+    ("sync.(*RWMutex).RLock", "rw", "the RWMutex", Does::Unlock),
+    ("(*Mutex).lockSlow", "m", "the Mutex", Does::Unlock),
+    ("(*Mutex).Lock", "m", "the Mutex", Does::Unlock),
+    ("sync.(*WaitGroup).Wait", "wg", "the WaitGroup", Does::Done),
+    (
+        "runtime.chanrecv",
+        "c",
+        "something from the channel",
+        Does::Send,
+    ),
+    (
+        "runtime.chansend",
+        "c",
+        "somebody to take from the channel",
+        Does::Receive,
+    ),
 ];
 
-/// Lines that do such things, with the path of the value as the first group.
-static LOCKS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"([\w.]+)\.R?Lock\(\)").ok());
-static DONES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"([\w.]+)\.Done\(\)").ok());
-static SENDS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"([\w.]+) <- |close\(([\w.]+)\)").ok());
-static RECEIVES: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"<-([\w.]+)|range ([\w.]+)").ok());
-/// Whatever is given to a call may be used there.
-static ARGUMENTS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"[(,] ?([A-Za-z_]\w*)\b").ok());
+/// How lines do such things; the first group that took part is the value's path. Whatever is given to a call may be used there.
+const USES: [(&str, Does); 6] = [
+    (r"([\w.]+)\.R?Lock\(\)", Does::Unlock),
+    (r"([\w.]+)\.Done\(\)", Does::Done),
+    (r"([\w.]+) <- |close\(([\w.]+)\)", Does::Send),
+    (r"<-([\w.]+)|range ([\w.]+)", Does::Receive),
+    (r"[(,] ?([A-Za-z_]\w*)\b", Does::Send),
+    (r"[(,] ?([A-Za-z_]\w*)\b", Does::Receive),
+];
+
+static PATTERNS: LazyLock<Vec<(Regex, Does)>> = LazyLock::new(|| {
+    let read = |(pattern, does): (&str, Does)| Some((Regex::new(pattern).ok()?, does));
+    USES.into_iter().filter_map(read).collect()
+});
 
 /// Finds out what goroutines wait for.
 pub(super) async fn waits(look: &mut Look, id: SessionId, waiters: &mut Vec<Waiter>) {
-    let mut wanted: Vec<(usize, &Kind)> = Vec::new();
-    let mut asked = Vec::new();
     for waiter in waiters.iter_mut() {
         waiter.wait = kinds::wait(&waiter.frames, true).map(Wait::of);
     }
     // The runtime's own say nothing of the program.
-    let is_own = |w: &Waiter| {
-        w.wait
-            .as_ref()
-            .is_some_and(|wait| wait.what == kinds::RUNTIME)
-    };
+    let is_own = |w: &Waiter| w.wait.as_ref().is_some_and(|w| w.what == kinds::RUNTIME);
     waiters.retain(|w| !is_own(w) || w.frames.iter().any(|f| f.own));
+    let (mut wanted, mut asked) = (Vec::new(), Vec::new());
     for (at, waiter) in waiters.iter_mut().enumerate() {
         "goroutine".clone_into(&mut waiter.kind);
-        if let Some((number, _)) = waiter
+        let number = waiter
             .name
-            .trim_start_matches("* ")
-            .strip_prefix("[Go ")
-            .and_then(|n| n.split_once(']'))
-        {
+            .split_once("[Go ")
+            .and_then(|(_, rest)| rest.split_once(']'));
+        if let Some((number, _)) = number {
             // The innermost function, which is told beside it, is the runtime's.
             waiter.name = format!("goroutine {number}");
         }
+        let innermost = || waiter.frames.iter().take(12);
         let found = KINDS.iter().find_map(|kind| {
-            let frame = kind.functions.iter().find_map(|f| {
-                waiter
-                    .frames
-                    .iter()
-                    .take(12)
-                    .find(|frame| frame.name.ends_with(f))
-            })?;
+            let frame = innermost().find(|frame| frame.name.ends_with(kind.0))?;
             Some((kind, frame))
         });
         if let Some((kind, frame)) = found.filter(|_| !calls(&waiter.frames, "runtime.selectgo")) {
             wanted.push((at, kind));
-            asked.push(expression(id, frame, format!("uintptr({})", kind.variable)));
+            asked.push(expression(id, frame, format!("uintptr({})", kind.1)));
         }
     }
     let addresses = look.many(asked).await;
-    let wanted: Vec<_> = wanted
-        .into_iter()
-        .zip(addresses)
-        .filter_map(|((at, kind), answer)| Some((at, kind, address(answer)?)))
-        .collect();
-    if wanted.is_empty() {
-        return;
-    }
     let able = able(look, id, waiters).await;
-    for (at, kind, address) in wanted {
-        let Some(waiter) = waiters.get_mut(at) else {
+    for ((at, (_, _, words, does)), answer) in wanted.into_iter().zip(addresses) {
+        let (Some(waiter), Some(address)) = (waiters.get_mut(at), address(answer)) else {
             continue;
         };
         let may = able.iter().filter(|able| {
-            able.does == kind.does
-                && able.address == address
-                && (able.waiter != waiter.key || kind.does == Does::Unlock)
+            let is_other = able.waiter != waiter.key || *does == Does::Unlock;
+            able.does == *does && able.address == address && is_other
         });
-        let mut holders: BTreeMap<String, String> = BTreeMap::new();
-        for able in may {
-            holders
-                .entry(able.waiter.clone())
-                .or_insert_with(|| able.how.clone());
-        }
-        let how: Vec<_> = holders.values().cloned().collect();
+        // One reason each is enough.
+        let holders: BTreeMap<_, _> = may.map(|a| (a.waiter.clone(), a.how.clone())).collect();
+        let (holders, hows): (Vec<_>, Vec<_>) = holders.into_iter().unzip();
         waiter.wait = Some(Wait {
-            holders: holders.into_keys().collect(),
+            holders,
             // A WaitGroup needs all of them; one that sends is enough.
-            all: matches!(kind.does, Does::Done | Does::Unlock),
-            how: how.join("; "),
-            ..Wait::of(if address == 0 {
-                "a nil channel, on which nothing ever comes".to_owned()
-            } else {
-                format!("{} {address:#x}", kind.words)
+            all: matches!(does, Does::Done | Does::Unlock),
+            how: hows.join("; "),
+            ..Wait::of(match address {
+                0 => "a nil channel, on which nothing ever comes".to_owned(),
+                _ => format!("{words} {address:#x}"),
             })
         });
     }
@@ -174,14 +134,14 @@ async fn able(look: &mut Look, id: SessionId, waiters: &[Waiter]) -> Vec<Able> {
             let lines = look.source(id, path).await;
             let file = path.rsplit('/').next().unwrap_or_default();
             for (does, value, line) in uses(&lines, frame.line).into_iter().take(MOST_OF_FRAME) {
-                let forms: &[&str] = match does {
-                    Does::Unlock | Does::Done => &[
+                let value_at: &[&str] = match does {
+                    Does::Send | Does::Receive => &["*(*uintptr)(uintptr(&{}))"],
+                    _ => &[
                         "uintptr(&{})",
                         "uintptr({})",
                         "uintptr(&{}.Mutex)",
                         "uintptr(&{}.RWMutex)",
                     ],
-                    Does::Send | Does::Receive => &["*(*uintptr)(uintptr(&{}))"],
                 };
                 let word = match does {
                     Does::Unlock => "locked",
@@ -189,7 +149,7 @@ async fn able(look: &mut Look, id: SessionId, waiters: &[Waiter]) -> Vec<Able> {
                     Does::Send => "may send",
                     Does::Receive => "may receive",
                 };
-                for form in forms {
+                for form in value_at {
                     asked.push(expression(id, frame, form.replace("{}", &value)));
                     whose.push((waiter.key.clone(), does, format!("{word} at {file}:{line}")));
                 }
@@ -222,9 +182,6 @@ fn uses(lines: &[String], line: i64) -> Vec<(Does, String, usize)> {
     };
     // The function begins at a line further left that says so; a loop around the line makes all of the loop lie ahead.
     let (mut least, mut ahead, mut first) = (indent(here), now, now);
-    if here.trim_start().starts_with("for ") {
-        ahead = now;
-    }
     for at in (1..now).rev().take(LINES) {
         let Some(text) = lines.get(at - 1).filter(|text| !text.trim().is_empty()) else {
             continue;
@@ -252,66 +209,35 @@ fn uses(lines: &[String], line: i64) -> Vec<(Does, String, usize)> {
         .position(|text| is_end(&text))
         .map_or(now + LINES, |at| now + at);
     let numbered = |from: usize, to: usize| {
-        (from..=to.min(lines.len())).filter_map(|n| Some((n, lines.get(n - 1)?.as_str())))
+        let numbers = from..=to.min(lines.len());
+        numbers.filter_map(|n| Some((n, lines.get(n - 1)?.trim_start())))
+    };
+    let is_given_back = |path: &str, from: usize| {
+        let ends = [format!("{path}.Unlock()"), format!("{path}.RUnlock()")];
+        // A deferred one comes at the end.
+        numbered(from, now.saturating_sub(1))
+            .any(|(_, text)| ends.iter().any(|end| text.starts_with(end)))
     };
     let mut found = Vec::new();
-    let paths = |pattern: &LazyLock<Option<Regex>>, text: &str| -> Vec<String> {
-        let all = pattern.iter().flat_map(|p| p.captures_iter(text));
-        all.filter_map(|c| {
-            c.iter()
-                .skip(1)
-                .flatten()
-                .next()
-                .map(|m| m.as_str().to_owned())
-        })
-        .collect()
-    };
-    for (at, text) in numbered(first, now.saturating_sub(1)) {
-        for path in paths(&LOCKS, text) {
-            let given = |(_, later): (usize, &str)| {
-                let later = later.trim_start();
-                !later.starts_with("defer")
-                    && [".Unlock()", ".RUnlock()"]
-                        .iter()
-                        .any(|end| later.contains(&format!("{path}{end}")))
-            };
-            if !numbered(at + 1, now.saturating_sub(1)).any(given) {
-                found.push((Does::Unlock, path, at));
-            }
-        }
-        if text.trim_start().starts_with("defer") {
-            found.extend(
-                paths(&DONES, text)
-                    .into_iter()
-                    .map(|path| (Does::Done, path, at)),
-            );
-        }
-    }
-    for (at, text) in numbered(ahead, end) {
-        found.extend(
-            paths(&DONES, text)
-                .into_iter()
-                .map(|path| (Does::Done, path, at)),
-        );
-        found.extend(
-            paths(&SENDS, text)
-                .into_iter()
-                .map(|path| (Does::Send, path, at)),
-        );
-        found.extend(
-            paths(&RECEIVES, text)
-                .into_iter()
-                .map(|path| (Does::Receive, path, at)),
-        );
-        if at > now {
-            for path in paths(&ARGUMENTS, text) {
-                found.push((Does::Send, path.clone(), at));
-                found.push((Does::Receive, path, at));
+    for (at, text) in numbered(first, end) {
+        for (pattern, does) in PATTERNS.iter() {
+            let paths = pattern
+                .captures_iter(text)
+                .filter_map(|c| c.iter().skip(1).flatten().next());
+            for path in paths.map(|path| path.as_str()) {
+                let counts = match does {
+                    Does::Unlock => at < now && !is_given_back(path, at + 1),
+                    Does::Done => at >= ahead || text.starts_with("defer"),
+                    Does::Send | Does::Receive => at >= ahead,
+                };
+                if counts {
+                    found.push((*does, path.to_owned(), at));
+                }
             }
         }
     }
     let mut seen = BTreeSet::new();
-    found.retain(|(does, path, _)| seen.insert((*does as u8, path.clone())));
+    found.retain(|(does, path, _)| seen.insert((*does, path.clone())));
     found
 }
 

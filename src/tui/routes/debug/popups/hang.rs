@@ -2,37 +2,43 @@
 //!
 //! The lines are those of [`debugger::hang`], as every other front prints them; here one goes from a line to the frame that it is about.
 
-use dap::types::Source;
+use std::borrow::Cow;
+
+use dap::types::Source as File;
 use debugger::hang::{Hang, Line as Said, Tone};
 
-use crate::routes::debug::{kit::prelude::*, variables::ticket};
+use crate::routes::debug::{
+    kit::{
+        picking::{Picking, Source, Words, high},
+        prelude::*,
+    },
+    variables::ticket,
+};
 
 const OWNER: &str = "hang";
 
-/// The popup.
+/// What was asked, and what was seen.
 #[derive(Debug, Default)]
-pub struct HangPopup {
+pub struct Look {
     session: Option<SessionId>,
     /// The stop that frames' numbers are of.
     stop: Option<StopId>,
-    list: ListState,
     hang: Hang,
-    lines: Vec<Said>,
-    trouble: Option<String>,
-    asked: Option<u64>,
+    ticket: u64,
 }
+
+/// The popup.
+pub type HangPopup = Picking<Look>;
 
 /// Shows it.
 pub fn open(cx: &mut Cx<'_>) {
-    let mut popup = HangPopup {
+    let mut popup = Picking::new(Look {
         session: cx.view.state.focus,
-        ..HangPopup::default()
-    };
-    popup.ask(cx);
-    // In this order: the answer is for one that is open.
-    let asking = cx.effects.pop();
-    cx.emit(Effect::Open(Box::new(popup)));
-    cx.effects.extend(asking);
+        ..Look::default()
+    });
+    let asking = popup.source.asking(&cx.view);
+    popup.open(cx);
+    cx.emit(asking);
 }
 
 fn stop_of(session: Option<SessionId>, view: &View<'_>) -> Option<StopId> {
@@ -40,152 +46,128 @@ fn stop_of(session: Option<SessionId>, view: &View<'_>) -> Option<StopId> {
     session.current_stop().map(|stop| stop.id)
 }
 
-impl HangPopup {
-    fn ask(&mut self, cx: &mut Cx<'_>) {
-        let ticket = ticket();
-        self.asked = Some(ticket);
-        self.stop = stop_of(self.session, &cx.view);
+impl Look {
+    fn asking(&mut self, view: &View<'_>) -> Effect {
+        self.ticket = ticket();
+        self.stop = stop_of(self.session, view);
         let (session, threads) = (self.session, None);
-        cx.emit(Effect::ask(
-            OWNER,
-            ticket,
-            Command::Hang { session, threads },
-        ));
+        Effect::ask(OWNER, self.ticket, Command::Hang { session, threads })
     }
+}
 
-    fn answered(&mut self, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
-        self.asked = None;
-        self.trouble = None;
-        match result {
-            Ok(Reply::Hang { hang }) => {
-                self.hang = (**hang).clone();
-                self.lines = hang.lines();
-                self.list
-                    .select(self.lines.iter().position(|line| line.at.is_some()));
-            }
-            Ok(_) => {}
-            Err(error) => self.trouble = Some(error.what.clone()),
-        }
-        cx.redraw();
-    }
-
-    fn selected(&self) -> Option<(usize, usize)> {
-        self.lines.get(self.list.selected()?)?.at
-    }
-
+impl HangPopup {
     fn can_go(&self, _: &View<'_>) -> Enabled {
-        self.selected()
-            .map(|_| ())
-            .or_why("This line is about no thread.")
+        let at = self.selected().and_then(|line| line.at);
+        at.map(|_| ()).or_why("This line is about no thread.")
     }
 
     /// To the thread's frame while the program stands where it was looked at, to the line in the source otherwise.
     fn go(&mut self, cx: &mut Cx<'_>) {
-        let Some((at, frame)) = self.selected() else {
+        let Some((at, frame)) = self.selected().and_then(|line| line.at) else {
             return;
         };
-        let Some(waiter) = self.hang.waiters.get(at) else {
+        let Some(waiter) = self.source.hang.waiters.get(at) else {
             return;
         };
         let frame = waiter.frames.get(frame);
-        let stop = stop_of(Some(waiter.session), &cx.view);
-        match (waiter.thread, frame) {
-            (Some(thread), frame) if stop.is_some() && stop == self.stop => {
-                cx.emit(Effect::core(Command::SelectFrame {
-                    session: Some(waiter.session),
-                    thread,
-                    frame_id: frame.and_then(|frame| frame.id),
-                }));
-            }
-            (_, Some(frame)) if frame.path.is_some() => cx.emit(Effect::ShowSource {
-                source: Box::new(Source {
-                    path: frame.path.clone(),
-                    ..Source::default()
-                }),
-                line: Some(frame.line),
-                column: None,
+        let session = Some(waiter.session);
+        let stands = self.source.stop.is_some() && stop_of(session, &cx.view) == self.source.stop;
+        let file = frame.and_then(|frame| Some((frame.path.clone()?, frame.line)));
+        cx.emit(match (waiter.thread.filter(|_| stands), file) {
+            (Some(thread), _) => Effect::core(Command::SelectFrame {
+                session,
+                thread,
+                frame_id: frame.and_then(|frame| frame.id),
             }),
-            _ => {
-                cx.emit(Effect::info(
-                    "The program runs on: pause it to look at this thread.",
-                ));
-                return;
-            }
-        }
+            (None, Some((path, line))) => Effect::ShowSource {
+                source: Box::new(File {
+                    path: Some(path),
+                    ..File::default()
+                }),
+                line: Some(line),
+                column: None,
+            },
+            (None, None) => Effect::info("The program runs on: pause it to look at this thread."),
+        });
         cx.emit(Effect::Close);
+    }
+
+    fn look_again(&mut self, cx: &mut Cx<'_>) {
+        let asking = self.source.asking(&cx.view);
+        cx.emit(asking);
     }
 
     fn copy(&mut self, cx: &mut Cx<'_>) {
         cx.emit(Effect::Copy {
-            text: self.hang.text(),
+            text: self.source.hang.text(),
             what: "why it hangs".to_owned(),
         });
     }
 }
 
-impl Walks for HangPopup {
-    fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
-        step.within(&mut self.list, self.lines.len());
-    }
-}
+impl Source for Look {
+    type Entry = Said;
 
-impl Surface for HangPopup {
     const TITLE: &'static str = "Why it hangs";
-    const ACTIONS: &'static [Action<Self>] = rows! {
-        "hang.go"    "go to the frame" ["enter"], Footer if Self::can_go => Self::go;
-        "hang.look"  "look again"      ["r"], Footer                     => Self::ask;
-        "hang.copy"  "copy all"        ["y"], Footer                     => Self::copy;
-        "hang.close" "close"           ["esc"], Footer                   => |_, cx| cx.emit(Effect::Close);
-        list "hang" "up" "down" "first line" "last line";
+    const ACTIONS: &'static [Action<HangPopup>] = rows! {
+        "hang.go"   "go to the frame" ["enter"], Footer  if HangPopup::can_go => HangPopup::go;
+        "hang.look" "look again"      ["ctrl-r"], Footer                      => HangPopup::look_again;
+        "hang.copy" "copy all"        ["ctrl-y"], Footer                      => HangPopup::copy;
+        pick "hang" "close" "close";
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let rows = u16::try_from(self.lines.len()).unwrap_or(u16::MAX);
-        let high = rows.clamp(4, (area.height * 4 / 5).max(4));
-        let wide = (area.width * 9 / 10).min(110);
-        let badge = self.asked.map_or("", |_| "looking");
-        let buf = frame.buffer_mut();
-        let inner = dialog(buf, area, (wide, high), Self::TITLE, badge, view);
-        let said = self
-            .trouble
-            .as_deref()
-            .or_else(|| self.lines.is_empty().then_some("Looking"));
-        if let Some(said) = said {
-            empty(buf, inner, &[said], view);
-            return;
+    fn words(&self) -> Words {
+        Words {
+            hint: "a thread, a function, a lock",
+            asking: "Looking",
+            nothing: "Nothing runs in the program.",
+            unmatched: "No line has these letters.",
         }
-        List::new(look(view), self.lines.len()).draw(buf, inner, &mut self.list, |row| {
-            let Some(line) = self.lines.get(row.index) else {
-                return Line::default();
-            };
-            let theme = view.theme;
-            let style = match line.tone {
-                Tone::Title => theme.title_focused,
-                Tone::Bad => theme.error,
-                Tone::Group => theme.accent,
-                Tone::Wait => theme.warning,
-                Tone::Own => theme.text,
-                Tone::Plain => theme.muted,
-            };
-            let mut cells = Cells::new(row.width, view);
-            cells.put(&line.text, style);
-            cells.line()
-        });
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        if let Msg::Reply {
+    fn name<'e>(&self, line: &'e Said) -> Cow<'e, str> {
+        line.text.as_str().into()
+    }
+
+    fn size(&self, _: Option<usize>, area: Rect) -> (u16, u16) {
+        ((area.width * 9 / 10).min(110), high(area))
+    }
+
+    fn count(&self, _: usize, _: usize) -> String {
+        String::new()
+    }
+
+    fn row(&self, line: &Said, _: bool, cells: &mut Cells<'_>, view: &View<'_>) {
+        let theme = view.theme;
+        let style = match line.tone {
+            Tone::Title => theme.title_focused,
+            Tone::Bad => theme.error,
+            Tone::Group => theme.accent,
+            Tone::Wait => theme.warning,
+            Tone::Own => theme.text,
+            Tone::Plain => theme.muted,
+        };
+        cells.put(&line.text, style);
+    }
+
+    fn on_msg(list: &mut HangPopup, msg: &Msg, cx: &mut Cx<'_>) {
+        let Msg::Reply {
             tag: Tag(OWNER, ticket),
             result,
         } = msg
-            && self.asked == Some(*ticket)
-        {
-            self.answered(result, cx);
+        else {
+            return;
+        };
+        match result {
+            Ok(Reply::Hang { hang }) if *ticket == list.source.ticket => {
+                list.source.hang = (**hang).clone();
+                list.show(hang.lines());
+                list.select(|line| line.at.is_some());
+            }
+            Err(error) => list.fail(error.what.clone()),
+            Ok(_) => {}
         }
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        Mouse::on(&mut self.list, self.lines.len(), event, cx).taken()
+        cx.redraw();
     }
 }
 
@@ -252,21 +234,19 @@ mod tests {
         insta::assert_snapshot!(stage.draw(popup.as_mut(), 80, 20).join("\n"), @r"
 
         ╭─ Why it hangs ───────────────────────────────────────────────────────────╮
-        │ bank (pid 7): 2 threads at 2 stacks. 1 deadlock.                         │
-        │                                                                          │
-        │ DEADLOCK: 2 wait for each other.                                         │
-        │   ┌▶ sale  sale_work  bank.cpp:11                                        │
-        │   │    waits for the mutex 0x55: report (its owner field)                │
-        │   │  report  report_work  bank.cpp:12                                    │
-        │   └─   waits for the mutex 0x55: sale (its owner field)                  │
-        │                                                                          │
-        │ 1 thread: sale                                                           │
-        │   waits for the mutex 0x55: report (its owner field)                     │
-        │     sale_work  bank.cpp:11                                               │
-        │                                                                          │
-        │ 1 thread: report                                                         │
-        │   waits for the mutex 0x55: sale (its owner field)                       │
-        │     report_work  bank.cpp:12                                             │
+        │ › a thread, a function, a lock                                           │
+        │ bank (pid 7): 2 threads at 2 stacks. 1 deadlock.                       ┃ │
+        │                                                                        ┃ │
+        │ DEADLOCK: 2 wait for each other.                                       ┃ │
+        │   ┌▶ sale  sale_work  bank.cpp:11                                      ┃ │
+        │   │    waits for the mutex 0x55: report (its owner field)              ┃ │
+        │   │  report  report_work  bank.cpp:12                                  ┃ │
+        │   └─   waits for the mutex 0x55: sale (its owner field)                ┃ │
+        │                                                                        ┃ │
+        │ 1 thread: sale                                                         ┃ │
+        │   waits for the mutex 0x55: report (its owner field)                   │ │
+        │     sale_work  bank.cpp:11                                             │ │
+        │                                                                        │ │
         ╰──────────────────────────────────────────────────────────────────────────╯
         ");
         let mut cx = stage.cx();
