@@ -92,9 +92,9 @@ impl Look {
             .get(&session.adapter)
             .map(|adapter| adapter.languages.clone());
         let languages = languages.unwrap_or_default();
-        let runs = session.phase == Phase::Running;
-        // What listens on a port may be on another machine.
-        let pid = session.pid.filter(|_| !session.target.contains(':'));
+        // What is left of a program stands still, once its adapter has said so.
+        let runs = session.phase == Phase::Running && !session.post_mortem;
+        let pid = local_pid(session);
         if let Some(pid) = pid.filter(|pid| runs && !kernel::is_known(*pid)) {
             kernel::sample(pid);
             sleep(WATCHED).await;
@@ -107,9 +107,7 @@ impl Look {
         let mut waiters = if let Some(waiters) = script::ask(self, id, &languages, hang).await {
             waiters
         } else {
-            if runs {
-                self.pause(id).await?;
-            }
+            self.stop(id, runs).await?;
             let is_go = languages.iter().any(|language| language == "go");
             let seen = self.threads(id, pid, is_go, hang).await;
             if runs {
@@ -135,9 +133,12 @@ impl Look {
         Ok(())
     }
 
-    async fn pause(&mut self, id: SessionId) -> Result<(), DebuggerError> {
+    async fn stop(&mut self, id: SessionId, asks: bool) -> Result<(), DebuggerError> {
         let (session, thread) = (Some(id), None);
-        let paused = self.ask(Command::Pause { session, thread }).await;
+        let mut paused = Ok(Reply::Done);
+        if asks {
+            paused = self.ask(Command::Pause { session, thread }).await;
+        }
         let runs = |state: &State| state.session(id).is_some_and(|s| s.phase == Phase::Running);
         if runs(&self.state) {
             // It may have been stopped meanwhile by whatever else, and that is as good.
@@ -269,6 +270,12 @@ impl Look {
         self.sources.insert(path.to_owned(), lines.clone());
         lines
     }
+}
+
+/// The number of a process that is on this machine, and lives: what listens on a port may be on another one.
+pub(super) fn local_pid(session: &Session) -> Option<i64> {
+    let is_here = !session.post_mortem && !session.target.contains(':');
+    session.pid.filter(|_| is_here)
 }
 
 /// A thread's name, without what an adapter says around it.

@@ -8,7 +8,7 @@ use dap::types::Variable;
 
 use super::{
     Wait, Waiter,
-    collect::Look,
+    collect::{Look, local_pid},
     kernel,
     kinds::{self, calls},
 };
@@ -63,10 +63,7 @@ const LIMITED: [&str; 4] = ["_timed", "_clocklock", "_clockrd", "_clockwr"];
 
 /// Finds out what threads wait for.
 pub(super) async fn waits(asker: &mut Look, id: SessionId, waiters: &mut [Waiter]) {
-    let pid = asker
-        .state
-        .session(id)
-        .and_then(|s| s.pid.filter(|_| !s.target.contains(':')));
+    let pid = asker.state.session(id).and_then(local_pid);
     let tasks = pid.map(kernel::tasks).unwrap_or_default();
     let keys: HashMap<u32, String> = waiters
         .iter()

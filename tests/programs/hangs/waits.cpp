@@ -1,5 +1,6 @@
 // Merely waits, in the way that its argument says, with locks that are free and locks that are held by one who will go on.
 #include <condition_variable>
+#include <future>
 #include <mutex>
 #include <netinet/in.h>
 #include <string>
@@ -9,9 +10,11 @@
 
 static std::mutex held, guarded;
 static std::condition_variable changed;
+static std::promise<void> locked;
 
 static void wait(const std::string &how) {
     std::lock_guard<std::mutex> lock(held);
+    locked.set_value();
     if (how == "sleep") {
         sleep(1000);
     } else if (how == "accept") {
@@ -31,6 +34,7 @@ static void behind() { std::lock_guard<std::mutex> lock(held); }
 
 int main(int, char **arguments) {
     std::thread first(wait, std::string(arguments[1]));
+    locked.get_future().wait();
     std::thread second(behind);
     first.join();
     second.join();
