@@ -1,11 +1,17 @@
-//! A picture in half blocks: two points in each cell, one above the other.
+//! A picture in half blocks, two points in each cell, one above the other; or as the terminal itself shows pictures, where it does.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use debugger::data::{Content, Picture, Query};
 use ratatui::style::Color;
 
-use super::Shows;
-use crate::{routes::debug::kit::prelude::*, term::pictures::Pixels};
+use super::{DataView, Shows};
+use crate::{
+    routes::debug::kit::prelude::*,
+    term::{
+        pictures::{self, Pixels},
+        probe::{Findings, Pictures, Surroundings},
+    },
+};
 
 /// Points that are asked for at most: enough for a screen, and for a file that is worth it.
 const PIXELS: (u32, u32) = (800, 800);
@@ -132,5 +138,54 @@ impl Shows for Canvas {
 
     fn saved(&self) -> Option<(&'static str, Vec<u8>)> {
         Some(("png", self.pixels()?.png()?))
+    }
+}
+
+impl DataView {
+    pub(super) fn has_picture(&self, _: &View<'_>) -> Enabled {
+        self.seen()
+            .and_then(Shows::picture)
+            .or_why("There is no picture here.")
+    }
+
+    /// Draws the picture as the terminal can, which is asked about that first.
+    pub(super) fn paint(&mut self, cx: &mut Cx<'_>) {
+        let Some((around, findings)) = self.terminal.as_ref().filter(|(_, f)| f.is_complete())
+        else {
+            return cx.work("data.terminal", |teller| {
+                let around = Surroundings::of(&teller.context().env);
+                teller.call(|view: &mut Self, cx| {
+                    match around.questions() {
+                        Ok(questions) => cx.emit(Effect::WriteSequence(questions)),
+                        Err(why) => cx.warn(why),
+                    }
+                    view.terminal = Some((around, Findings::default()));
+                });
+            });
+        };
+        let Some(how) = findings.pictures(around) else {
+            return cx
+                .warn("This terminal tells of no pictures: half blocks are what it can show.");
+        };
+        let Some((pixels, place)) = self.seen().and_then(Shows::picture) else {
+            return;
+        };
+        let picture = pixels.sequence(how, (place.width, place.height));
+        let (row, column) = (place.y + 1, place.x + 1);
+        cx.emit(Effect::WriteSequence(format!(
+            "\x1b7\x1b[{row};{column}H{picture}\x1b8"
+        )));
+        self.painted = Some(how);
+    }
+
+    /// Takes away what no frame knows of.
+    pub(super) fn wipe(&mut self, cx: &mut Cx<'_>) {
+        let Some(how) = self.painted.take() else {
+            return;
+        };
+        if how == Pictures::Kitty {
+            cx.emit(Effect::WriteSequence(pictures::FORGET.to_owned()));
+        }
+        cx.emit(Effect::Repaint);
     }
 }

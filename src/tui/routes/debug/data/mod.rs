@@ -30,7 +30,7 @@ use super::{
 use crate::{
     routes::debug::kit::prelude::*,
     term::{
-        pictures::{self, Pixels},
+        pictures::Pixels,
         probe::{Findings, Pictures, Surroundings},
     },
 };
@@ -315,53 +315,6 @@ impl DataView {
 
     fn is_known(&self, _: &View<'_>) -> Enabled {
         self.seen().or_why("There is nothing yet.")
-    }
-
-    fn has_picture(&self, _: &View<'_>) -> Enabled {
-        self.seen()
-            .and_then(Shows::picture)
-            .or_why("There is no picture here.")
-    }
-
-    /// Draws the picture as the terminal can, which is asked about that first.
-    fn paint(&mut self, cx: &mut Cx<'_>) {
-        let Some((around, findings)) = self.terminal.as_ref().filter(|(_, f)| f.is_complete())
-        else {
-            return cx.work("data.terminal", |teller| {
-                let around = Surroundings::of(&teller.context().env);
-                teller.call(|view: &mut Self, cx| {
-                    match around.questions() {
-                        Ok(questions) => cx.emit(Effect::WriteSequence(questions)),
-                        Err(why) => cx.warn(why),
-                    }
-                    view.terminal = Some((around, Findings::default()));
-                });
-            });
-        };
-        let Some(how) = findings.pictures(around) else {
-            return cx
-                .warn("This terminal tells of no pictures: half blocks are what it can show.");
-        };
-        let Some((pixels, place)) = self.seen().and_then(Shows::picture) else {
-            return;
-        };
-        let picture = pixels.sequence(how, (place.width, place.height));
-        let (row, column) = (place.y + 1, place.x + 1);
-        cx.emit(Effect::WriteSequence(format!(
-            "\x1b7\x1b[{row};{column}H{picture}\x1b8"
-        )));
-        self.painted = Some(how);
-    }
-
-    /// Takes away what no frame knows of.
-    fn wipe(&mut self, cx: &mut Cx<'_>) {
-        let Some(how) = self.painted.take() else {
-            return;
-        };
-        if how == Pictures::Kitty {
-            cx.emit(Effect::WriteSequence(pictures::FORGET.to_owned()));
-        }
-        cx.emit(Effect::Repaint);
     }
 
     fn has_stats(&self, _: &View<'_>) -> Enabled {

@@ -7,6 +7,7 @@ use super::*;
 use crate::{
     action::Layer,
     routes::debug::kit::test::{Stage, stopped_in_main},
+    term::decode::Answer,
 };
 
 /// A program that has so many rows.
@@ -182,4 +183,74 @@ fn every_way_to_look_is_drawn_at_every_size() {
         drop(cx);
         stage.survives(&mut view);
     }
+}
+
+#[test]
+fn an_attached_program_is_asked_once_somebody_agreed() {
+    let mut known = stopped_in_main(7, Vec::new());
+    for session in &mut known.sessions {
+        (session.kind, session.reads_by_code) = (StartKind::Attach, true);
+    }
+    let stage = Stage::new(known);
+    let mut view = DataView::new("rows", &stage.view());
+    assert!(view.first().is_none());
+    let text = stage.draw(&mut view, 100, 20).join("\n");
+    assert!(text.contains("This program was attached to"), "{text}");
+    let mut cx = stage.cx();
+    assert_eq!(view.invoke("data.agree", &mut cx), Some(Ok(())));
+    assert!(matches!(
+        &cx.effects[..],
+        [Effect::Core {
+            command: Command::Data { .. },
+            ..
+        }]
+    ));
+    // From then on it is.
+    assert!(DataView::new("others", &stage.view()).first().is_some());
+}
+
+#[test]
+fn a_picture_is_shown_as_the_terminal_says_it_can() {
+    let stage = Stage::new(stopped_in_main(1, Vec::new()));
+    let mut view = DataView::new("picture", &stage.view());
+    let picture = Picture {
+        width: 1,
+        height: 1,
+        w: 1,
+        h: 1,
+        rgb: "/wAA".to_owned(),
+    };
+    let first = view.first().into_iter().collect();
+    answered(&mut view, &stage, first, &|_: &Query| {
+        data(Way::Image, Content::Image(picture.clone()))
+    });
+    stage.draw(&mut view, 20, 10);
+    view.terminal = Some((Surroundings::default(), Findings::default()));
+    let mut cx = stage.cx();
+    let says = [
+        Answer::Graphics(31, "OK".to_owned()),
+        Answer::Attributes(vec![62, 4]),
+    ];
+    for answer in says {
+        view.message(&Msg::Answer(answer), &mut cx);
+    }
+    let painted: Vec<_> = cx
+        .effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::WriteSequence(text) => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert!(
+        matches!(painted[..], [text] if text.starts_with("\x1b7\x1b[3;2H\x1b_Ga=T,q=2,f=100,i=32,")),
+        "{painted:?}"
+    );
+    // It goes with the view.
+    let mut cx = stage.cx();
+    view.close(&mut cx);
+    assert!(matches!(
+        &cx.effects[..],
+        [Effect::WriteSequence(_), Effect::Repaint, Effect::Close]
+    ));
 }
