@@ -31,7 +31,7 @@ fn used_by(command: &str) -> [&'static [&'static str]; 3] {
     const OMP: &[&str] = &["omp_dir"];
     match command {
         "attach" | "demo" => [DEBUGGING, SCREEN, RECORD],
-        "run" | "serve" | "mcp" => [DEBUGGING, HEADLESS, RECORD],
+        "run" | "serve" | "mcp" | "hang" => [DEBUGGING, HEADLESS, RECORD],
         "repl" => [
             DEBUGGING,
             &["config", "color", "log_file", "verbose"],
