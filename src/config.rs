@@ -26,11 +26,9 @@ use crate::{
 /// One setting as it is documented: in `--help`, in the sample file, in warnings.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// Its key.
     pub key: &'static str,
     /// An example value, in TOML; the default where there is one.
     pub example: &'static str,
-    /// What it does.
     pub about: &'static str,
 }
 

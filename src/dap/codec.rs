@@ -37,7 +37,6 @@ pub struct Frame {
 /// What a stream consists of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
-    /// A frame.
     Frame(Frame),
     /// What stood between frames, never blank; long junk is cut and says so.
     Noise(String),

@@ -93,7 +93,6 @@ impl Serialize for Body {
 pub struct BodyError {
     /// What was expected.
     pub type_name: String,
-    /// Why it is not that.
     pub why: String,
     /// The beginning of what came instead.
     pub quote: String,
@@ -127,7 +126,6 @@ pub struct Request {
     pub seq: i64,
     /// What is asked.
     pub command: String,
-    /// With what.
     pub arguments: Body,
 }
 

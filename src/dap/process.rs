@@ -49,7 +49,6 @@ const SUPERVISOR_STEP: Duration = Duration::from_secs(5);
 /// How a process ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exit {
-    /// Its exit code, when it exited.
     pub code: Option<i32>,
     /// The signal that ended it, when one did.
     pub signal: Option<i32>,

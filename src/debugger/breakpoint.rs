@@ -84,7 +84,6 @@ impl fmt::Display for BreakpointSite {
 pub struct Breakpoint {
     /// Our own id, stable for the life of the core.
     pub id: BreakpointId,
-    /// Where it is.
     pub site: BreakpointSite,
     /// Stop only when this expression of the debuggee's language is true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -272,7 +271,6 @@ impl Moves {
 pub struct BreakpointSpec {
     /// Change this one, wherever it is.
     pub id: Option<BreakpointId>,
-    /// Where.
     pub site: BreakpointSite,
     /// See [`Breakpoint::condition`].
     pub condition: Option<String>,

@@ -164,7 +164,6 @@ impl StepKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Granularity {
-    /// A statement.
     Statement,
     /// A line.
     #[default]
@@ -190,15 +189,10 @@ pub struct Page {
     pub filter: VariablesFilter,
     /// From this one, 0-based.
     pub start: i64,
-    /// This many.
     pub count: i64,
 }
 
 /// A request of a front end. `session: None` means the focused session everywhere; `frame_id: None` the selected frame.
-#[expect(
-    missing_docs,
-    reason = "the fields are the protocol's own, the variants say what they do"
-)]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "snake_case")]
 pub enum Command {
@@ -212,15 +206,25 @@ pub enum Command {
         folder: Option<PathBuf>,
     },
     /// End the debuggee and start it again in the same way. [`Reply::Session`].
-    Restart { session: Option<SessionId> },
+    Restart {
+        session: Option<SessionId>,
+    },
     /// End the session: a launched debuggee is ended, an attached one left running. Answered when the adapter is gone.
-    Terminate { session: Option<SessionId> },
+    Terminate {
+        session: Option<SessionId>,
+    },
     /// Let go of the debuggee and leave it running, however it was started.
-    Detach { session: Option<SessionId> },
+    Detach {
+        session: Option<SessionId>,
+    },
     /// Forget an ended session.
-    Clear { session: SessionId },
+    Clear {
+        session: SessionId,
+    },
     /// Make this the session that is meant when none is named.
-    Focus { session: SessionId },
+    Focus {
+        session: SessionId,
+    },
     /// Let it run. `thread: None` means the selected thread.
     Continue {
         session: Option<SessionId>,
@@ -301,12 +305,18 @@ pub enum Command {
     },
     /// Make or change a breakpoint. Answered when every live adapter answered: [`Reply::Breakpoint`].
     SetBreakpoint(BreakpointSpec),
-    /// Remove one.
-    RemoveBreakpoint { id: BreakpointId },
+    RemoveBreakpoint {
+        id: BreakpointId,
+    },
     /// Switch one on or off.
-    EnableBreakpoint { id: BreakpointId, enabled: bool },
+    EnableBreakpoint {
+        id: BreakpointId,
+        enabled: bool,
+    },
     /// Why one is not in place, in a sentence. [`Reply::Explained`].
-    ExplainBreakpoint { id: BreakpointId },
+    ExplainBreakpoint {
+        id: BreakpointId,
+    },
     /// Remove all.
     ClearBreakpoints,
     /// Choose on which exceptions to stop; `None` = the adapter's defaults.
@@ -320,7 +330,9 @@ pub enum Command {
         levels: i64,
     },
     /// Refresh the list of threads; it comes as an event.
-    Threads { session: Option<SessionId> },
+    Threads {
+        session: Option<SessionId>,
+    },
     /// Select a frame: its scopes and the watches in it are loaded and come as events. Without `frame_id` the innermost one of the thread.
     SelectFrame {
         session: Option<SessionId>,
@@ -437,7 +449,9 @@ pub enum Command {
         count: Option<i64>,
     },
     /// Sources that the debuggee has loaded. [`Reply::Sources`].
-    LoadedSources { session: Option<SessionId> },
+    LoadedSources {
+        session: Option<SessionId>,
+    },
     /// Any request of the adapter's, known to the protocol or not. [`Reply::Custom`].
     CustomRequest {
         session: Option<SessionId>,
@@ -457,14 +471,22 @@ pub enum Command {
         session: Option<SessionId>,
         source: Box<Source>,
     },
-    /// Add a watch.
-    AddWatch { expression: String },
+    AddWatch {
+        expression: String,
+    },
     /// Change a watch's expression.
-    EditWatch { id: WatchId, expression: String },
-    /// Remove a watch.
-    RemoveWatch { id: WatchId },
+    EditWatch {
+        id: WatchId,
+        expression: String,
+    },
+    RemoveWatch {
+        id: WatchId,
+    },
     /// Keep a list of texts with the project (histories, layout), newest last; comes back as `State::memory`.
-    Remember { key: String, values: Vec<String> },
+    Remember {
+        key: String,
+        values: Vec<String>,
+    },
     /// Write a line to the debuggee's standard input, where we own it.
     WriteStdin {
         session: Option<SessionId>,
@@ -497,7 +519,9 @@ pub enum Command {
         request: i64,
     },
     /// Where the session's wall time went so far. [`Reply::Spent`].
-    Spent { session: Option<SessionId> },
+    Spent {
+        session: Option<SessionId>,
+    },
     /// Messages of the protocol behind number `after`, of one session or of all. [`Reply::Protocol`].
     Protocol {
         session: Option<SessionId>,
@@ -505,14 +529,19 @@ pub enum Command {
     },
     /// Write every message of the protocol into a new file from now on ([`Reply::Recording`]), or no longer
     /// ([`Reply::Recorded`]). `file: None` = one named after the program.
-    Record { on: bool, file: Option<PathBuf> },
+    Record {
+        on: bool,
+        file: Option<PathBuf>,
+    },
     /// Let a recording go on by itself, in all its sessions: 1 = as fast as it was, 2 = twice as fast, 0 = stop by stop.
     Play {
         session: Option<SessionId>,
         speed: u32,
     },
     /// The stops of a session so far, with what changed between them. [`Reply::Stops`].
-    Stops { session: Option<SessionId> },
+    Stops {
+        session: Option<SessionId>,
+    },
     /// One of them by its number, as it was seen. Asks the adapter nothing and changes nothing. [`Reply::Seen`].
     LookBack {
         session: Option<SessionId>,
@@ -529,14 +558,18 @@ pub enum Command {
     /// Be the driver no longer.
     ReleaseControl,
     /// Ask the driver, or the person, to be the driver. Answered when it is decided.
-    RequestControl { reason: String },
+    RequestControl {
+        reason: String,
+    },
     /// Answer what waits for consent; a person's alone.
     Decide {
         approval: ApprovalId,
         consent: Consent,
     },
     /// What actors that are not people may do; anyone may lower it, a person alone may raise it.
-    SetMode { mode: Mode },
+    SetMode {
+        mode: Mode,
+    },
     /// End every session (launched debuggees ended, attached ones left running) and then the core.
     Shutdown,
 }

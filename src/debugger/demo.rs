@@ -17,7 +17,6 @@ const TOUR: &str = include_str!("../../assets/demo/demo.toml");
 /// The tour, ready to be started.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Demo {
-    /// The program.
     pub program: PathBuf,
     /// A recording of a session with it.
     pub recording: PathBuf,

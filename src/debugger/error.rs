@@ -38,7 +38,6 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{what}")]
 pub struct DebuggerError {
-    /// What kind.
     pub kind: Kind,
     /// The sentence.
     pub what: String,

@@ -54,10 +54,7 @@ pub enum EventKind {
         session: Box<Session>,
     },
     /// An ended session was forgotten.
-    SessionCleared {
-        /// Which.
-        session: SessionId,
-    },
+    SessionCleared { session: SessionId },
     /// Commands without a session now mean this one.
     Focus {
         /// Which, or none.
@@ -69,13 +66,9 @@ pub enum EventKind {
         breakpoint: Box<Breakpoint>,
     },
     /// A breakpoint is gone.
-    BreakpointRemoved {
-        /// Which.
-        breakpoint: BreakpointId,
-    },
+    BreakpointRemoved { breakpoint: BreakpointId },
     /// An adapter said what it made of a breakpoint; `None` takes its answer back.
     BreakpointAnswered {
-        /// Which.
         breakpoint: BreakpointId,
         /// Whose adapter.
         session: SessionId,
@@ -84,7 +77,6 @@ pub enum EventKind {
     },
     /// Nothing stopped at a conditional breakpoint, or its condition is broken: what a person should know of it.
     BreakpointNeverHit {
-        /// Which.
         breakpoint: BreakpointId,
         /// In words that go behind its place.
         why: String,
@@ -103,15 +95,9 @@ pub enum EventKind {
         watch: Watch,
     },
     /// A watch is gone.
-    WatchRemoved {
-        /// Which.
-        watch: WatchId,
-    },
+    WatchRemoved { watch: WatchId },
     /// What is said to adapters and by them is recorded, or no longer.
-    Recording {
-        /// Into which file.
-        file: Option<PathBuf>,
-    },
+    Recording { file: Option<PathBuf> },
     /// A list kept with the project.
     Memory {
         /// Its name: `repl`, `launch`, …
@@ -136,12 +122,7 @@ pub enum EventKind {
         change: SharingChange,
     },
     /// Something about one session.
-    Session {
-        /// Which.
-        session: SessionId,
-        /// What.
-        change: Change,
-    },
+    Session { session: SessionId, change: Change },
 }
 
 /// What changed about a session.
@@ -150,12 +131,10 @@ pub enum EventKind {
 pub enum Change {
     /// The state machine moved.
     Phase {
-        /// To here.
         phase: Phase,
         /// What is under way.
         activity: Option<String>,
     },
-    /// Which adapter it is.
     Adapter {
         /// Name of the adapter table's entry.
         name: String,
@@ -164,10 +143,7 @@ pub enum Change {
         ends_with_session: bool,
     },
     /// More is known of the command that it was started with.
-    Typed {
-        /// All of it.
-        typed: Box<Typed>,
-    },
+    Typed { typed: Box<Typed> },
     /// Someone asked something of it.
     Used {
         /// When, in milliseconds since 1970.
@@ -182,10 +158,7 @@ pub enum Change {
     /// What the program reads from its standard input is ours to write.
     TakesInput,
     /// What the adapter can do.
-    Capabilities {
-        /// All of it.
-        capabilities: Arc<Capabilities>,
-    },
+    Capabilities { capabilities: Arc<Capabilities> },
     /// Whether `configurationDone` is owed.
     NeedsConfigurationDone {
         /// Owed.
@@ -195,7 +168,6 @@ pub enum Change {
     Process {
         /// Its id.
         pid: Option<i64>,
-        /// Its name.
         name: Option<String>,
     },
     /// It stands still.
@@ -205,31 +177,19 @@ pub enum Change {
     },
     /// Some threads go on while others stand.
     Continued {
-        /// Which.
         thread_id: Option<i64>,
-        /// Or all.
         all_threads: bool,
     },
     /// The list of threads.
-    Threads {
-        /// All.
-        threads: Vec<Thread>,
-    },
+    Threads { threads: Vec<Thread> },
     /// A thread began.
-    ThreadStarted {
-        /// It.
-        thread: Thread,
-    },
+    ThreadStarted { thread: Thread },
     /// A thread ended.
-    ThreadExited {
-        /// Which.
-        thread_id: i64,
-    },
+    ThreadExited { thread_id: i64 },
     /// A stack, or more of it: always all frames loaded so far.
     Stack {
         /// True of this stop.
         stop: StopId,
-        /// Whose.
         thread_id: i64,
         /// The frames.
         stack: Stack,
@@ -238,14 +198,12 @@ pub enum Change {
     Selected {
         /// True of this stop.
         stop: StopId,
-        /// Which.
         frame: FrameRef,
     },
     /// Scopes and first variables of a frame.
     Frame {
         /// True of this stop.
         stop: StopId,
-        /// Which.
         frame_id: i64,
         /// Them.
         scopes: FrameScopes,
@@ -254,7 +212,6 @@ pub enum Change {
     Previews {
         /// True of this stop.
         stop: StopId,
-        /// Of which frame.
         frame_id: i64,
         /// Them, by the reference of the variable.
         #[serde(deserialize_with = "super::keyed::deserialize")]
@@ -271,7 +228,6 @@ pub enum Change {
         reference: String,
         /// Bytes from there to the first that changed; may be negative.
         offset: i64,
-        /// How many.
         count: i64,
     },
     /// How fast a recording goes on by itself.
@@ -280,27 +236,16 @@ pub enum Change {
         speed: u32,
     },
     /// Whether only the selected thread runs when something runs.
-    SingleThread {
-        /// It does.
-        on: bool,
-    },
+    SingleThread { on: bool },
     /// Whether the adapter writes numbers in hexadecimal.
-    ValueFormat {
-        /// It does.
-        hex: bool,
-    },
+    ValueFormat { hex: bool },
     /// Whether what the program does is kept by a command of the debugger's own, to be run backwards.
-    RecordingExecution {
-        /// It is.
-        on: bool,
-    },
+    RecordingExecution { on: bool },
     /// A watch's value.
     Watch {
         /// True of this stop.
         stop: StopId,
-        /// Which.
         watch: WatchId,
-        /// Its value.
         value: WatchValue,
     },
     /// The exception that stopped it.
@@ -335,22 +280,17 @@ pub enum Change {
         path: PathBuf,
     },
     /// Output that this listener was too slow for.
-    OutputLost {
-        /// How many bytes.
-        bytes: u64,
-    },
+    OutputLost { bytes: u64 },
     /// A module was loaded, changed or removed.
     Module {
         /// `new`, `changed`, `removed`.
         reason: String,
-        /// It.
         module: Box<Module>,
     },
     /// A source appeared, changed or went.
     Source {
         /// `new`, `changed`, `removed`.
         reason: String,
-        /// It.
         source: Box<Source>,
     },
     /// Long-running work of the adapter.
@@ -359,10 +299,7 @@ pub enum Change {
         progress: Progress,
     },
     /// It is done.
-    ProgressEnded {
-        /// Which.
-        id: String,
-    },
+    ProgressEnded { id: String },
     /// The requests that its adapter has not answered for long.
     Pending {
         /// All of them, oldest first; empty when there is none any more.
@@ -375,10 +312,7 @@ pub enum Change {
         count: u64,
     },
     /// The debuggee's exit code.
-    Exited {
-        /// It.
-        exit_code: i64,
-    },
+    Exited { exit_code: i64 },
     /// Its adapter asks for the session to be started again (`terminated` with `restart`).
     RestartAsked {
         /// `true`, or what the adapter wants back with the new start.

@@ -7,7 +7,6 @@ use super::{ids::SessionId, state::State};
 /// A session and how many others it lies below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Which.
     pub id: SessionId,
     /// 0 for a root.
     pub depth: u16,

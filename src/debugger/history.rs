@@ -45,7 +45,6 @@ pub struct Seen {
     pub at: Option<u64>,
     /// All that was loaded.
     pub stop: Stop,
-    /// The threads there were.
     pub threads: Vec<Thread>,
     /// Bytes that the session had printed by the time the program went on.
     pub output_at: u64,
@@ -63,9 +62,7 @@ pub struct Past {
 /// What another session is like at a stop of a recording.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Beside {
-    /// Which.
     pub session: SessionId,
-    /// What it does.
     pub phase: Phase,
     /// Its exit code, where it has ended and the recording has that.
     pub exit_code: Option<i64>,
@@ -124,7 +121,6 @@ pub enum Difference {
 /// A local that is otherwise than before.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ValueChange {
-    /// Its name.
     pub name: String,
     /// Its value before; none = it was not there.
     pub old: Option<String>,
@@ -181,7 +177,6 @@ pub fn lock(pages: &SharedPages) -> std::sync::MutexGuard<'_, Pages> {
 /// A stop of a recording: what was seen, what was opened, and what the program printed until it went on.
 #[derive(Debug, Default)]
 pub struct RecordedStop {
-    /// What was seen.
     pub seen: Seen,
     /// What was opened.
     pub pages: Pages,
@@ -203,9 +198,7 @@ struct Kept {
 /// The stop where the program stands, which the state of the session has.
 #[derive(Clone, Copy, Debug)]
 pub struct Present<'a> {
-    /// It.
     pub stop: &'a Stop,
-    /// Threads.
     pub threads: &'a [Thread],
     /// Bytes printed until now.
     pub printed: u64,

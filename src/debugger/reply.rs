@@ -25,37 +25,49 @@ use super::{
 };
 
 /// What a command gave.
-#[expect(
-    missing_docs,
-    reason = "each variant has one thing in it, and says what"
-)]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reply", rename_all = "snake_case")]
 pub enum Reply {
     /// Done; the rest is in the events.
     Done,
     /// The session it was about.
-    Session { session: SessionId },
+    Session {
+        session: SessionId,
+    },
     /// The breakpoint as it is now.
-    Breakpoint { breakpoint: Box<Breakpoint> },
-    /// Scopes.
-    Scopes { scopes: FrameScopes },
+    Breakpoint {
+        breakpoint: Box<Breakpoint>,
+    },
+    Scopes {
+        scopes: FrameScopes,
+    },
     /// Children.
-    Variables { variables: Vec<Variable> },
-    /// A value.
-    Value { value: Evaluated },
+    Variables {
+        variables: Vec<Variable>,
+    },
+    Value {
+        value: Evaluated,
+    },
     /// A page of a value.
-    Data { data: Box<Data> },
+    Data {
+        data: Box<Data>,
+    },
     /// Where data can be watched, or why not.
     DataBreakpointInfo {
         info: Box<DataBreakpointInfoResponse>,
     },
     /// What a step could go into.
-    StepInTargets { targets: Vec<StepInTarget> },
+    StepInTargets {
+        targets: Vec<StepInTarget>,
+    },
     /// Where the program could go on.
-    GotoTargets { targets: Vec<GotoTarget> },
+    GotoTargets {
+        targets: Vec<GotoTarget>,
+    },
     /// Where breakpoints can be.
-    BreakpointLocations { locations: Vec<BreakpointLocation> },
+    BreakpointLocations {
+        locations: Vec<BreakpointLocation>,
+    },
     /// Instructions.
     Disassembly {
         instructions: Vec<DisassembledInstruction>,
@@ -76,26 +88,38 @@ pub enum Reply {
         modules: Vec<Module>,
         total: Option<i64>,
     },
-    /// Sources.
-    Sources { sources: Vec<Source> },
+    Sources {
+        sources: Vec<Source>,
+    },
     /// A sentence.
-    Explained { text: String },
+    Explained {
+        text: String,
+    },
     /// A place in a source: lines and columns from 1.
-    Location { location: Box<LocationsResponse> },
+    Location {
+        location: Box<LocationsResponse>,
+    },
     /// Where the session's time went.
-    Spent { spent: Spent },
+    Spent {
+        spent: Spent,
+    },
     /// Messages of the protocol.
-    Protocol { traffic: Traffic },
+    Protocol {
+        traffic: Traffic,
+    },
     /// The file that a recording goes into.
-    Recording { file: PathBuf },
+    Recording {
+        file: PathBuf,
+    },
     /// A recording was ended: its file, and how many messages are in it and how many are not.
     Recorded {
         file: PathBuf,
         messages: u64,
         left_out: u64,
     },
-    /// Its stops.
-    Stops { stops: Box<Stops> },
+    Stops {
+        stops: Box<Stops>,
+    },
     /// A stop as it was seen; of a recording with all that had been printed.
     Seen {
         session: SessionId,
@@ -106,11 +130,16 @@ pub enum Reply {
         beside: Vec<Beside>,
     },
     /// Who waits for whom.
-    Hang { hang: Box<Hang> },
+    Hang {
+        hang: Box<Hang>,
+    },
     /// The body of an answer, as it came.
-    Custom { body: Value },
-    /// Completions.
-    Completions { items: Vec<CompletionItem> },
+    Custom {
+        body: Value,
+    },
+    Completions {
+        items: Vec<CompletionItem>,
+    },
     /// Text of a source, and its MIME type when told.
     Source {
         content: String,
@@ -132,7 +161,6 @@ impl Evaluated {
 pub struct Evaluated {
     /// As text.
     pub result: String,
-    /// Its type.
     pub type_name: Option<String>,
     /// For opening it up; 0 = it has no parts.
     pub variables_reference: i64,
@@ -140,7 +168,6 @@ pub struct Evaluated {
     pub named_variables: Option<i64>,
     /// Number of elements, when told.
     pub indexed_variables: Option<i64>,
-    /// Where it is in memory.
     pub memory_reference: Option<String>,
     /// Reference of the place where the value is declared, for [`Command::Location`](super::Command::Location).
     #[serde(default, skip_serializing_if = "Option::is_none")]

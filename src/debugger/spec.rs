@@ -28,7 +28,6 @@ pub enum SpecError {
     Line {
         /// What stands there.
         line: String,
-        /// In what.
         spec: String,
     },
     /// `:12` without a file.
@@ -49,7 +48,6 @@ pub enum SpecError {
     Hit {
         /// What stands there.
         count: String,
-        /// In what.
         spec: String,
     },
     /// `-l` without a text.

@@ -112,7 +112,6 @@ pub const DATA_BREAKPOINT: &str = "data breakpoint";
 /// One session: one adapter connection and the process behind it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Session {
-    /// Our id.
     pub id: SessionId,
     /// The session whose adapter asked for this one.
     pub parent: Option<SessionId>,
@@ -217,7 +216,6 @@ pub struct Session {
 pub struct Thread {
     /// The adapter's id; 0 and negative ones occur.
     pub id: i64,
-    /// Its name.
     pub name: String,
     /// Whether it stands still.
     pub stopped: bool,
@@ -292,7 +290,6 @@ pub struct FrameScopes {
 /// A scope, and its variables if they were loaded with it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScopeVariables {
-    /// The scope.
     pub scope: Scope,
     /// First page of its variables; `None` = not loaded (expensive, or not the locals).
     pub variables: Option<Vec<Variable>>,
@@ -303,7 +300,6 @@ pub struct ScopeVariables {
 /// A watch expression.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Watch {
-    /// Our id.
     pub id: WatchId,
     /// In the debuggee's language.
     pub expression: String,
@@ -350,7 +346,6 @@ impl Default for Outcome {
 pub struct Progress {
     /// The adapter's id.
     pub id: String,
-    /// What it is.
     pub title: String,
     /// What is being done right now.
     pub message: Option<String>,

@@ -30,7 +30,6 @@ const MOST_OF_ONE: usize = 256 * 1024;
 pub struct Message {
     /// From 1, over all sessions.
     pub number: u64,
-    /// Whose it is.
     pub session: u64,
     /// When it passed.
     pub at: Instant,
@@ -47,7 +46,6 @@ pub struct Message {
 pub struct Passed {
     /// From 1, over all sessions.
     pub number: u64,
-    /// Whose it is.
     pub session: SessionId,
     /// When, in microseconds since the core began.
     pub at_us: u64,

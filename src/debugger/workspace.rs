@@ -23,7 +23,6 @@ pub struct FileEntry {
     pub path: PathBuf,
     /// Relative to the folder listed.
     pub name: String,
-    /// Executable by us.
     pub executable: bool,
     /// Bytes.
     pub size: u64,
@@ -36,7 +35,6 @@ pub struct Process {
     pub pid: u32,
     /// Its parent's id.
     pub parent: Option<u32>,
-    /// Its name.
     pub name: String,
     /// Its command line, arguments joined by spaces.
     pub command: String,

@@ -15,7 +15,6 @@ pub enum NotWritten {
     /// Something has that name.
     #[error("{path:?} is there already; {hint}")]
     Exists {
-        /// What is there.
         path: PathBuf,
         /// What can be done.
         hint: &'static str,

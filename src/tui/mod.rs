@@ -119,7 +119,6 @@ pub enum Whose {
 /// How it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExitReport {
-    /// The exit code.
     pub code: u8,
     /// What to print now that the terminal is the shell's again.
     pub trouble: Option<String>,

@@ -88,7 +88,6 @@ pub struct Theme {
     pub selection: Style,
     /// The selected row of a panel without the focus.
     pub selection_unfocused: Style,
-    /// Where a search matched.
     pub search_match: Style,
     /// The match the cursor is on.
     pub search_current: Style,
@@ -98,7 +97,6 @@ pub struct Theme {
     pub selected_frame_line: Style,
     /// The arrow in the gutter.
     pub arrow: Style,
-    /// Line numbers.
     pub line_number: Style,
     /// A breakpoint the adapter has placed.
     pub breakpoint: Style,
@@ -158,7 +156,6 @@ pub struct Theme {
     pub input: Style,
     /// The rail of a scroll bar.
     pub scroll_rail: Style,
-    /// Its thumb.
     pub scroll_thumb: Style,
     /// The bar at the top and bottom of the screen.
     pub bar: Style,

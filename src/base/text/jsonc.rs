@@ -23,11 +23,8 @@ pub enum Item {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number.
     Number(Number),
-    /// A text.
     Text(String),
-    /// A list.
     List(Vec<Node>),
     /// A map, in the order of the file; a later entry of the same name is the one that counts.
     Map(Vec<(String, Node)>),

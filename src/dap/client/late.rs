@@ -17,7 +17,6 @@ pub struct Waiting {
     pub seq: i64,
     /// What was asked.
     pub command: String,
-    /// When.
     pub asked: Instant,
 }
 

@@ -74,7 +74,6 @@ pub struct Connection {
 /// What arrives without having been asked for.
 #[derive(Debug)]
 pub enum Incoming {
-    /// An event.
     Event(Event),
     /// A reverse request; answer it with [`Client::respond`].
     Request(Request),
@@ -82,7 +81,6 @@ pub enum Incoming {
     AdapterOutput {
         /// From standard error rather than standard output.
         stderr: bool,
-        /// The text.
         text: String,
     },
     /// What stood between messages, or a message that cannot be read.
@@ -128,9 +126,7 @@ pub struct Stats {
     pub unclaimed: u64,
     /// Answers to questions that were never asked.
     pub unknown: u64,
-    /// Events.
     pub events: u64,
-    /// Reverse requests.
     pub reverse_requests: u64,
     /// Frames that are no message.
     pub malformed: u64,

@@ -61,7 +61,6 @@ record! {
     SourceArguments {
         /// Specifies the source content to load.
         source: Option<Source> = "source",
-        /// The reference to the source.
         source_reference: i64 = "sourceReference",
     }
 

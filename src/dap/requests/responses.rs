@@ -118,7 +118,6 @@ record! {
 
     /// Response to `threads` request.
     ThreadsResponse {
-        /// All threads.
         threads: Vec<Thread> = "threads",
     }
 

@@ -43,7 +43,6 @@ record! {
 record! {
     /// Response to `runInTerminal` request.
     RunInTerminalResponse {
-        /// The process ID.
         process_id: Option<i64> = "processId",
         /// The process ID of the terminal shell.
         shell_process_id: Option<i64> = "shellProcessId",

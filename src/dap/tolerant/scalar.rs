@@ -159,7 +159,6 @@ fn text_of(scalar: Scalar) -> String {
 /// An identifier that adapters give as a number or as a string, and that we only compare and hand back.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Id {
-    /// As a number.
     Number(i64),
     /// As a string.
     Text(String),

@@ -16,7 +16,6 @@ pub enum ConnectError {
     /// The working directory is unusable.
     #[error("cannot start `{program}`: its working directory `{}` does not exist; choose another one", cwd.display())]
     WorkingDirectory {
-        /// The program.
         program: String,
         /// The directory.
         cwd: PathBuf,
@@ -24,7 +23,6 @@ pub enum ConnectError {
     /// The program cannot be started.
     #[error("cannot start `{program}`: {error}; check that it is installed and executable")]
     Spawn {
-        /// The program.
         program: String,
         /// What the system says.
         error: io::Error,
@@ -35,7 +33,6 @@ pub enum ConnectError {
         after_colon(stderr)
     )]
     Exited {
-        /// The program.
         program: String,
         /// How it ended.
         exit: Exit,
@@ -45,7 +42,6 @@ pub enum ConnectError {
     /// The program runs and cannot be reached.
     #[error("`{program}` was not ready after {} ms: {waited_for}{}", limit.as_millis(), after_colon(stderr))]
     NotReady {
-        /// The program.
         program: String,
         /// What was waited for, and what came of it.
         waited_for: String,
@@ -57,9 +53,7 @@ pub enum ConnectError {
     /// Nobody answers at an address that was given.
     #[error("cannot connect to {host}:{port} within {} ms: {error}; check that a DAP server listens there", limit.as_millis())]
     Unreachable {
-        /// The host.
         host: String,
-        /// The port.
         port: u16,
         /// How long it was tried.
         limit: Duration,
@@ -71,7 +65,6 @@ pub enum ConnectError {
         "a program of another user is connected to the port {address} of `{program}`, which was ended: it may have been told what to run; try again"
     )]
     Foreign {
-        /// The program.
         program: String,
         /// Where it listened.
         address: SocketAddr,

@@ -4,7 +4,6 @@ use super::source::Source;
 use crate::tolerant::{Id, open_enum, record};
 
 record! {
-    /// A Thread.
     Thread {
         /// Unique identifier for the thread.
         id: i64 = "id",

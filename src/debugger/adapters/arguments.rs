@@ -30,7 +30,6 @@ pub enum Console {
 /// A launch, as a person means it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LaunchRequest {
-    /// The program.
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
@@ -79,7 +78,6 @@ pub struct AttachRequest {
 /// One directory on both machines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathMapping {
-    /// Here.
     pub local: String,
     /// Where the debuggee runs.
     pub remote: String,

@@ -17,9 +17,7 @@ use crate::prelude::*;
 /// One adapter's state on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// Its name.
     pub name: String,
-    /// What it is.
     pub title: String,
     /// Whether it is here.
     #[serde(flatten)]
@@ -52,7 +50,6 @@ pub enum Status {
     },
     /// It cannot.
     Missing {
-        /// Why.
         why: String,
         /// The command or sentence that helps.
         hint: String,

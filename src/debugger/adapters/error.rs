@@ -25,9 +25,7 @@ pub enum AdapterError {
     /// The adapter is known and its program is not here.
     #[error("the debug adapter {name} ({title}) is not available: {}", why(tried))]
     Unavailable {
-        /// The adapter.
         name: String,
-        /// Its title.
         title: String,
         /// What was looked at and why it did not do.
         tried: Vec<String>,
@@ -42,7 +40,6 @@ pub enum AdapterError {
     NoneAvailable {
         /// What was to be debugged.
         target: String,
-        /// The adapters that are installed.
         installed: Vec<String>,
         /// Adapters that could do it if they were installed.
         candidates: Vec<String>,
@@ -52,7 +49,6 @@ pub enum AdapterError {
     /// A directory was given to an adapter that starts files only.
     #[error("{} is a directory and {name} debugs files only", program.display())]
     Directory {
-        /// The adapter.
         name: String,
         /// The directory.
         program: PathBuf,
@@ -62,7 +58,6 @@ pub enum AdapterError {
     /// The adapter cannot do this kind of start.
     #[error("{name} cannot {what}")]
     Unsupported {
-        /// The adapter.
         name: String,
         /// What it cannot do, as a verb phrase.
         what: String,
@@ -75,7 +70,6 @@ pub enum AdapterError {
     /// The variable that chooses LLDB's backend says nothing that is known.
     #[error("{variable}: {unknown}")]
     Backend {
-        /// The variable.
         variable: &'static str,
         /// What it says.
         unknown: UnknownBackend,
@@ -86,7 +80,6 @@ pub enum AdapterError {
     /// An install did not work.
     #[error("{name} was not installed: {what}")]
     Install {
-        /// The adapter.
         name: String,
         /// The step and what it said.
         what: String,

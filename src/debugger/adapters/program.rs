@@ -18,7 +18,6 @@ use crate::prelude::*;
 pub enum FileKind {
     /// Nothing of that name exists.
     Missing,
-    /// A directory.
     Directory,
     /// An ELF executable.
     Elf,
@@ -26,7 +25,6 @@ pub enum FileKind {
     OtherBinary,
     /// A script with a first line that names its interpreter.
     Script,
-    /// Any other file.
     Other,
 }
 
@@ -80,7 +78,6 @@ pub enum ProgramError {
     /// Nothing of that name exists.
     #[error("{}{}", no_file(path), nearest.as_ref().map_or_else(String::new, |near| format!("; did you mean {}?", near.display())))]
     Missing {
-        /// The path.
         path: PathBuf,
         /// A file in the same directory with nearly that name.
         nearest: Option<PathBuf>,
@@ -88,7 +85,6 @@ pub enum ProgramError {
     /// It may not be looked at.
     #[error("{} cannot be read: {why}", path.display())]
     Unreadable {
-        /// The path.
         path: PathBuf,
         /// What the system said.
         why: String,
@@ -96,27 +92,20 @@ pub enum ProgramError {
     /// It is a directory and the adapter starts files only.
     #[error("{} is a directory; name the program in it{}", path.display(), candidates.first().map_or_else(String::new, |first| format!(", such as {}", first.display())))]
     Directory {
-        /// The path.
         path: PathBuf,
         /// Executables in it.
         candidates: Vec<PathBuf>,
     },
     /// The file is an executable that nobody may execute.
     #[error("{} is not executable; run: chmod +x {}", path.display(), path.display())]
-    NotExecutable {
-        /// The path.
-        path: PathBuf,
-    },
+    NotExecutable { path: PathBuf },
     /// The adapter debugs machine code and this is something else.
     #[error("{} is {what}, and {adapter} debugs executables: {advice}", path.display())]
     NotBinary {
-        /// The path.
         path: PathBuf,
         /// What it is instead.
         what: String,
-        /// The adapter.
         adapter: String,
-        /// What to do.
         advice: String,
     },
 }

@@ -48,7 +48,6 @@ const LOCAL_BINS: [(&[&str], &[&str]); 3] = [
 /// An adapter that can be started here.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resolved {
-    /// The adapter.
     pub adapter: Arc<Adapter>,
     /// Its command line. May hold `${port}`, which the transport fills in, and `${program}` and `${args}`,
     /// which [`Resolved::command_line`] fills in. Empty when nothing is to be started.
@@ -82,7 +81,6 @@ pub enum Place {
     Project,
     /// Our own copy.
     Managed,
-    /// PATH.
     Path,
     /// A place where it usually is.
     WellKnown,

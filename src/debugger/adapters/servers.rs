@@ -122,7 +122,6 @@ pub struct Secret {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Authorize {
-    /// The request.
     pub request: String,
     /// The argument with what a server expects of us. Those that we start expect nothing: they dial us.
     pub ours: String,

@@ -130,7 +130,6 @@ pub struct AttachShape {
     pub program_key: Option<String>,
     /// Key of the working directory; the empty string sends none.
     pub cwd_key: String,
-    /// The request that attaches by port.
     pub port_request: StartRequest,
     /// Key of a core file's path; absent when the adapter reads none.
     pub core_key: Option<String>,
@@ -214,7 +213,6 @@ pub enum EnvStyle {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StdinStyle {
-    /// The path.
     Path,
     /// A list of stdin, stdout and stderr, null where unchanged.
     List,
@@ -321,26 +319,20 @@ impl InterpreterKey {
 pub enum PortStyle {
     /// Two keys.
     HostPort {
-        /// Key of the host.
         host_key: String,
         /// Key of the port, sent as a number.
         port_key: String,
     },
     /// An object `{host, port}` at one key.
-    Connect {
-        /// The key.
-        key: String,
-    },
+    Connect { key: String },
     /// A text such as `host:port` at one key.
     Target {
-        /// The key.
         key: String,
         /// The text, with `${host}` and `${port}`.
         template: String,
     },
     /// A list with one debugger command at one key.
     Commands {
-        /// The key.
         key: String,
         /// The command, with `${host}` and `${port}`.
         template: String,

@@ -208,7 +208,6 @@ pub struct Candidate {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "find", rename_all = "snake_case")]
 pub enum Program {
-    /// An executable.
     Executable {
         /// Its names; one with a slash is a path.
         names: Vec<String>,
@@ -224,17 +223,13 @@ pub enum Program {
     },
     /// A tool that `xcrun` knows, where there is an `xcrun` on PATH.
     Xcrun {
-        /// The tool.
         tool: String,
         /// It is started by `xcrun` itself, rather than at the place that `xcrun` tells.
         #[serde(default)]
         run: bool,
     },
     /// A Python that can import a module: the project's, our own, or one on PATH.
-    PythonModule {
-        /// The module.
-        module: String,
-    },
+    PythonModule { module: String },
     /// A script that one of these runtimes runs.
     Script {
         /// Names of the runtimes, looked up on PATH.
@@ -279,10 +274,7 @@ pub enum Method {
         note: Option<String>,
     },
     /// A person has to do it.
-    Manual {
-        /// What to do.
-        text: String,
-    },
+    Manual { text: String },
 }
 
 /// Where a description comes from.

@@ -48,7 +48,6 @@ pub enum Warning {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
         why: String,
     },
     /// Not all of it can be used.
@@ -66,7 +65,6 @@ pub enum Warning {
         path: PathBuf,
         /// The entry.
         name: String,
-        /// Why.
         why: String,
     },
 }

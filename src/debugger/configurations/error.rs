@@ -8,7 +8,6 @@ pub enum ConfigurationError {
     /// Something in a file.
     #[error("{}:{line}: {what}", file.display())]
     At {
-        /// The file.
         file: PathBuf,
         /// From 1.
         line: usize,
@@ -18,7 +17,6 @@ pub enum ConfigurationError {
     /// A file cannot be read.
     #[error("{} cannot be read: {why}", file.display())]
     Unreadable {
-        /// The file.
         file: PathBuf,
         /// What the system says.
         why: String,

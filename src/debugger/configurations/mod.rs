@@ -45,7 +45,6 @@ pub use inputs::{Input, InputKind};
 /// One configuration, or several that are started together, as a list shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// Its name.
     pub name: String,
     /// `launch python`, `attach go`, or the names of those that are started together.
     pub what: String,

@@ -20,7 +20,6 @@ const SHELL: [&str; 2] = ["/bin/sh", "-c"];
 
 /// The tasks of a project; without a file there are none.
 pub(super) struct Tasks {
-    /// The file, there or not.
     pub(super) file: PathBuf,
     pub(super) tasks: Vec<Node>,
 }

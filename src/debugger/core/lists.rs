@@ -37,11 +37,9 @@ pub(super) enum Which {
     All,
     /// One file's.
     File(PathBuf),
-    /// All functions'.
     Functions,
     /// All machine instructions.
     Instructions,
-    /// All data.
     Data,
     /// Exception filters.
     Exceptions,

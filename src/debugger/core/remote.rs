@@ -24,7 +24,6 @@ enum Mirror {
     Unwanted,
     /// These wait for it.
     Awaited(Vec<oneshot::Sender<(State, Subscription)>>),
-    /// It is here.
     Known(Box<Hub>),
     /// Nothing more will come.
     Closed,
@@ -38,7 +37,6 @@ enum Mirror {
 pub enum Asked {
     /// A command, and who waits for its answer.
     Command {
-        /// It.
         command: Box<Command>,
         /// The asker's own deadline, and how it is taken back.
         terms: Option<Terms>,

@@ -24,7 +24,6 @@ const NAMES_TOLD: usize = 8;
 
 /// Why a step could not be taken, for a person.
 pub(super) enum Lost {
-    /// It is not there.
     Absent(String),
     /// Nothing here is known by that name or number: the adapter may know more. With what there is, where that helps.
     Unknown(Option<String>),

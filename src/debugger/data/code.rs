@@ -7,9 +7,7 @@ use crate::prelude::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Language {
-    /// Python.
     Python,
-    /// JavaScript.
     Javascript,
 }
 

@@ -24,9 +24,7 @@ pub enum View {
     Stats,
     /// Numbers in their order, and how they are distributed.
     Series,
-    /// A text.
     Text,
-    /// Bytes.
     Bytes,
     /// A picture.
     Image,
@@ -209,7 +207,6 @@ pub struct Table {
     pub all: u64,
     /// What the rows are called.
     pub labels: Vec<String>,
-    /// The rows.
     pub rows: Vec<Vec<Value>>,
 }
 
@@ -217,7 +214,6 @@ pub struct Table {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Column {
-    /// Its name.
     pub name: String,
     /// What is in it.
     #[serde(rename = "type")]
@@ -228,7 +224,6 @@ pub struct Column {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Stat {
-    /// Its name.
     pub name: String,
     /// What is in it.
     #[serde(rename = "type")]
@@ -241,7 +236,6 @@ pub struct Stat {
     pub min: Value,
     /// The largest.
     pub max: Value,
-    /// Their mean.
     pub mean: Option<f64>,
     /// How far they are from it, on the average: the standard deviation.
     pub deviation: Option<f64>,

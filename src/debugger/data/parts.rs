@@ -34,11 +34,9 @@ pub struct Rows {
     pub columns: Vec<Column>,
     /// What the rows are called.
     pub labels: Vec<String>,
-    /// The rows.
     pub rows: Vec<Vec<Value>>,
     /// The place of the first of them.
     pub first: u64,
-    /// How many there are.
     pub total: u64,
 }
 

@@ -42,7 +42,6 @@ pub struct Waiter {
     pub kind: String,
     /// Its name, for people.
     pub name: String,
-    /// The session it is of.
     pub session: SessionId,
     /// The adapter's number for it, when it is a thread there.
     pub thread: Option<i64>,
@@ -54,7 +53,6 @@ pub struct Waiter {
     pub running: Option<bool>,
     /// Where it is, innermost first.
     pub frames: Vec<Frame>,
-    /// What it waits for.
     pub wait: Option<Wait>,
 }
 
@@ -66,7 +64,6 @@ pub struct Frame {
     pub name: String,
     /// Its file.
     pub path: Option<String>,
-    /// The line in it.
     pub line: i64,
     /// Whether it is the person's own code, and not a library's.
     pub own: bool,

@@ -14,7 +14,6 @@ const HOLDERS: usize = 3;
 /// A line, and what it is, for those who colour.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// The text.
     pub text: String,
     /// What kind of line.
     pub tone: Tone,
@@ -25,13 +24,10 @@ pub struct Line {
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// Of all.
     Title,
     /// Somebody never goes on.
     Bad,
-    /// Of a group.
     Group,
-    /// What is waited for.
     Wait,
     /// A call of the person's own code.
     Own,

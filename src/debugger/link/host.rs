@@ -28,7 +28,6 @@ const PATIENCE: Duration = Duration::from_mins(1);
 pub struct Hosting {
     /// Where the socket is made.
     pub place: Place,
-    /// Whose it is.
     pub note: Note,
     /// How its tool is offered.
     pub offer: Offer,

@@ -22,7 +22,6 @@ use crate::{
 pub struct Joined {
     /// It, to be used as any other. [`Command::Shutdown`] ends the connection, not the core.
     pub core: CoreHandle,
-    /// Whose it is.
     pub host: Hello,
     /// What is known of that process.
     pub note: Option<Note>,

@@ -98,7 +98,6 @@ pub enum LinkError {
     Lost {
         /// The socket.
         path: PathBuf,
-        /// How.
         why: String,
     },
     /// Nothing to join.

@@ -43,7 +43,6 @@ pub struct Note {
     pub cwd: PathBuf,
     /// The program it was started with.
     pub program: Option<String>,
-    /// What it is.
     pub kind: HostKind,
     /// Which omp-debug.
     pub version: String,

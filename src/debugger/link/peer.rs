@@ -146,7 +146,6 @@ struct Peer {
     handles: HashMap<u64, AbortHandle>,
     /// The core, as this client has it.
     core: CoreHandle,
-    /// Who it is.
     caller: Caller,
     shared: Arc<Shared>,
 }

@@ -50,7 +50,6 @@ pub struct Hello {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Guest {
-    /// Who.
     pub actor: Actor,
     /// The most that it wants to be allowed; the host's own mode may be lower, and then holds.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,7 +126,6 @@ impl Hello {
 pub struct Call {
     /// Its name.
     pub action: String,
-    /// Its arguments.
     pub arguments: Map<String, Value>,
     /// Tell what happened after the event with this number; none = since the call began.
     pub since: Option<u64>,

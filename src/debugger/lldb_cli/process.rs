@@ -30,7 +30,6 @@ pub enum LldbError {
     /// It did not answer.
     #[error("lldb did not answer `{command}` within {} ms", limit.as_millis())]
     TimedOut {
-        /// The command.
         command: String,
         /// How long it had.
         limit: Duration,

@@ -66,7 +66,6 @@ pub enum ActorKind {
 /// Someone who gives commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Actor {
-    /// What it is.
     pub kind: ActorKind,
     /// What it calls itself (`claude-code 2.1`), safe to show, at most 64 characters; empty for the person at the screen.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -192,7 +191,6 @@ impl Tier {
 /// Who gives a command, and on which terms.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Caller {
-    /// Who.
     pub actor: Actor,
     /// The most that it may do without being asked about, whatever the core's own mode allows; none = as much as that.
     pub mode: Option<Mode>,
@@ -272,7 +270,6 @@ pub struct Approval {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
 pub enum Consent {
-    /// Do it.
     Once,
     /// Do it, and the same kind of thing until the program goes on.
     ThisStop,
@@ -283,10 +280,8 @@ pub enum Consent {
     },
     /// Do this instead.
     Edited {
-        /// The subject as it is to be.
         subject: String,
     },
-    /// Do not.
     Deny {
         /// Why, for the one who asked.
         reason: Option<String>,
@@ -300,7 +295,6 @@ pub enum Consent {
 pub struct AuditEntry {
     /// Milliseconds since the epoch.
     pub time_ms: u64,
-    /// Who.
     pub actor: Actor,
     /// What, by the name of the action.
     pub action: String,
@@ -369,40 +363,21 @@ impl Sharing {
 #[serde(tag = "sharing", rename_all = "snake_case")]
 pub enum SharingChange {
     /// Another mode.
-    Mode {
-        /// It.
-        mode: Mode,
-    },
+    Mode { mode: Mode },
     /// Another driver, or none.
-    Driver {
-        /// Who.
-        driver: Option<Actor>,
-    },
+    Driver { driver: Option<Actor> },
     /// Someone came.
-    Joined {
-        /// Who.
-        actor: Actor,
-    },
+    Joined { actor: Actor },
     /// Someone went.
-    Left {
-        /// Who.
-        actor: Actor,
-    },
+    Left { actor: Actor },
     /// A person is asked.
-    Asked {
-        /// What.
-        approval: Box<Approval>,
-    },
+    Asked { approval: Box<Approval> },
     /// A person answered, or it is too late.
     Settled {
-        /// Which.
         approval: ApprovalId,
         /// What was decided, as in the audit.
         decision: String,
     },
     /// A line of the audit.
-    Audited {
-        /// It.
-        entry: Box<AuditEntry>,
-    },
+    Audited { entry: Box<AuditEntry> },
 }

@@ -16,11 +16,9 @@ const LONGEST: usize = 1_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ruling {
-    /// Do it.
     Allow,
     /// Ask a person.
     Ask,
-    /// Do not.
     Deny,
 }
 

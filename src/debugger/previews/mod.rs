@@ -42,7 +42,6 @@ const LONGEST_TEXT: usize = 400;
 /// A value and what is known of its parts.
 #[derive(Clone, Debug, Default)]
 pub struct Part {
-    /// Its name in what it is a part of.
     pub name: String,
     /// The debugger's own text of it.
     pub value: String,

@@ -82,7 +82,6 @@ struct Header {
 struct Recorded {
     /// Who said it.
     from: From,
-    /// What.
     message: Value,
     /// When, in milliseconds since the beginning.
     #[serde(default, skip_serializing_if = "Option::is_none")]

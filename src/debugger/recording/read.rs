@@ -22,7 +22,6 @@ const GZIP: &[u8] = &[0x1f, 0x8b];
 /// A recording that can be played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
-    /// The adapter that was recorded.
     pub adapter: String,
     /// The program, as an absolute path in the folder given.
     pub program: String,

@@ -40,7 +40,6 @@ pub(super) struct Moment {
     at: Option<u64>,
     /// Whose, as [`super::Recording::track`] counts.
     pub(super) track: usize,
-    /// The part of it.
     pub(super) part: usize,
     pub(super) what: What,
 }

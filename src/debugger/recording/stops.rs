@@ -65,7 +65,6 @@ pub struct Scope {
 /// A variable.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Variable {
-    /// Its name.
     pub name: String,
     /// Its value as the adapter wrote it.
     pub value: String,
@@ -83,7 +82,6 @@ pub struct Session {
     /// The session that it came out of; nothing for one that was started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<usize>,
-    /// Its adapter.
     pub adapter: String,
     /// What it was called on the screen.
     pub name: String,
@@ -95,7 +93,6 @@ pub struct Session {
     /// When it began, in milliseconds since the beginning of the recording.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub began_ms: Option<u64>,
-    /// Stops in it.
     pub stops: usize,
 }
 

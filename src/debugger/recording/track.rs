@@ -11,7 +11,6 @@ const ENDS: &[&str] = &["terminate", "disconnect"];
 /// One session.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Track {
-    /// Its adapter.
     pub(super) adapter: String,
     /// What was debugged.
     pub(super) program: String,

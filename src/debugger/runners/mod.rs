@@ -98,7 +98,6 @@ pub struct Finished {
     pub code: i64,
     /// What it wrote.
     pub stdout: String,
-    /// And there.
     pub stderr: String,
 }
 

@@ -25,7 +25,6 @@ pub enum Kind {
     },
     /// Yes or no.
     Flag,
-    /// A list of texts.
     TextList,
     /// One of these words.
     OneOf(&'static [&'static str]),

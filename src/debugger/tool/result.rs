@@ -7,7 +7,6 @@ use crate::prelude::*;
 /// What an action gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolResult {
-    /// Which action.
     pub action: String,
     /// Always true: a failure is a [`ToolError`].
     pub success: bool,

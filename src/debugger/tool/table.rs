@@ -7,10 +7,6 @@ use super::FURTHER;
 use crate::{gate, permission::Tier};
 
 /// What an action does; the table says the rest.
-#[expect(
-    missing_docs,
-    reason = "the rows of the table say what each of them does"
-)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     Launch,
@@ -61,7 +57,6 @@ pub enum Op {
 /// Parameters of which one set must be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The sets.
     pub sets: &'static [&'static [&'static str]],
     /// How the refusal names them.
     pub words: &'static str,
@@ -72,9 +67,7 @@ pub struct Choice {
 /// One action.
 #[derive(Clone, Copy, Debug)]
 pub struct ActionRow {
-    /// Its name.
     pub name: &'static str,
-    /// What it does.
     pub op: Op,
     /// The same in one line, for people and models.
     pub help: &'static str,

@@ -44,7 +44,6 @@ pub(super) struct Turn {
 
 /// How a wait ended.
 pub(super) enum Waited<T> {
-    /// With what was waited for.
     Found(T),
     /// The time is over.
     TimedOut,

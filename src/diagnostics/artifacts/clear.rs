@@ -29,7 +29,6 @@ pub enum How {
 /// A folder that stayed, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// Which.
     pub path: PathBuf,
     /// Why, as the end of a sentence that begins with it.
     pub why: String,

@@ -17,9 +17,7 @@ const MOST: usize = 20_000;
 /// What a name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// A folder.
     Folder,
-    /// A file.
     File,
     /// A symbolic link, which is not followed.
     Link,
@@ -30,9 +28,7 @@ pub enum Kind {
 /// A name in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The name.
     pub name: OsString,
-    /// What it is.
     pub kind: Kind,
     /// A file's length in bytes.
     pub bytes: u64,

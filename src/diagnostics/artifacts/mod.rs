@@ -91,7 +91,6 @@ pub enum ArtifactsError {
     State {
         /// What was tried.
         what: &'static str,
-        /// With what.
         path: PathBuf,
         /// Why not.
         source: io::Error,
@@ -107,7 +106,6 @@ pub enum ArtifactsError {
     Manifest {
         /// The file.
         path: PathBuf,
-        /// Why not.
         why: String,
     },
     /// Somebody changed their mind.

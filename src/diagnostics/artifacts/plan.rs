@@ -49,9 +49,7 @@ impl Why {
 /// One that stays.
 #[derive(Clone, Debug)]
 pub struct Kept {
-    /// Which.
     pub found: Found,
-    /// Why.
     pub why: Why,
 }
 

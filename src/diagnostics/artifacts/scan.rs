@@ -22,9 +22,7 @@ const MOST_THREADS: usize = 8;
 /// An artifact folder.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Where it is.
     pub spot: Spot,
-    /// What is in it.
     pub tally: Tally,
     /// The session's title.
     pub title: Option<Shown>,

@@ -19,12 +19,10 @@ const LARGEST: u64 = 64 * 1024 * 1024;
 /// One folder that was moved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trashed {
-    /// Where it was.
     pub spot: Spot,
     /// Where it is.
     #[serde(with = "exact::path")]
     pub at: PathBuf,
-    /// Files in it.
     pub files: u64,
     /// Their length.
     pub bytes: u64,

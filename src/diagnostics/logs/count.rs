@@ -50,7 +50,6 @@ pub fn count(log: &mut Log, filter: &Filter, cancel: &Cancel) -> Result<u64, Sou
 /// What is in a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Lines.
     pub lines: u64,
     /// Entries of each process.
     pub pids: BTreeMap<u32, u64>,

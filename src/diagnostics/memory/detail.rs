@@ -13,7 +13,6 @@ pub const MOST: usize = 10_000;
 /// A list that may be cut.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Listed<T> {
-    /// How many there are.
     pub count: usize,
     /// The first [`MOST`] of them.
     pub rows: Vec<T>,
@@ -76,7 +75,6 @@ pub struct Detail {
     pub files: Listed<OpenFile>,
     /// How many open files there are of each kind.
     pub kinds: BTreeMap<String, usize>,
-    /// Its limits.
     pub limits: Vec<Limit>,
     /// How readily the kernel ends it when memory is short: 0 never, 1000 first.
     pub oom_score: Option<i64>,

@@ -18,7 +18,6 @@ pub enum MemoryError {
     Zombie {
         /// Its number.
         pid: u32,
-        /// Its name.
         name: String,
         /// Its parent's number.
         parent: u32,
@@ -28,7 +27,6 @@ pub enum MemoryError {
     Kernel {
         /// Its number.
         pid: u32,
-        /// Its name.
         name: String,
     },
     /// The number is another process's by now.
@@ -69,7 +67,6 @@ pub enum MemoryError {
     Read {
         /// Its number.
         pid: u32,
-        /// Which file.
         file: &'static str,
         /// The reason.
         error: io::Error,
@@ -79,7 +76,6 @@ pub enum MemoryError {
     Odd {
         /// Its number.
         pid: u32,
-        /// Which file.
         file: &'static str,
         /// The line, cut.
         line: String,

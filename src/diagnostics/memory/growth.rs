@@ -16,9 +16,7 @@ pub struct Mark {
     /// When.
     #[serde(serialize_with = "as_utc")]
     pub taken: Timestamp,
-    /// All of it.
     pub total: Figures,
-    /// By group.
     pub groups: Vec<Group>,
 }
 
@@ -75,7 +73,6 @@ impl Change {
 /// How a group changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Row {
-    /// What it is for.
     pub kind: Kind,
     /// Its name: see [`Group::name`].
     pub name: String,
@@ -99,7 +96,6 @@ impl Row {
 pub struct Growth {
     /// Milliseconds between them.
     pub milliseconds: i64,
-    /// In all.
     pub total: Change,
     /// The groups that changed; what grew most first, what shrank most last.
     pub rows: Vec<Row>,

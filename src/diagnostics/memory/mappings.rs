@@ -112,7 +112,6 @@ pub struct Mapping {
     pub offset: u64,
     /// The file, or what the kernel calls it; foreign text, empty for nothing.
     pub name: String,
-    /// What it is for.
     pub kind: Kind,
     /// What was counted.
     #[serde(flatten)]
@@ -126,7 +125,6 @@ pub struct Group {
     pub kind: Kind,
     /// The file, or what they were called by the program; empty where the kind says it all. Foreign text.
     pub name: String,
-    /// How many mappings.
     pub mappings: usize,
     /// What was counted in all of them.
     #[serde(flatten)]
@@ -315,7 +313,6 @@ pub enum Column {
     Uss,
     /// Swapped out.
     Swap,
-    /// The name.
     Name,
 }
 

@@ -49,7 +49,6 @@ pub struct Sample {
     /// What was counted.
     #[serde(flatten)]
     pub figures: Figures,
-    /// Its threads.
     pub threads: u64,
     /// Pages that were given to it without reading a disk, since it began.
     pub minor_faults: u64,

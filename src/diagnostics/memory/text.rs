@@ -30,7 +30,6 @@ pub struct Report {
     /// When it was read.
     #[serde(serialize_with = "as_utc")]
     pub taken: Timestamp,
-    /// Who it is.
     pub process: Who,
     /// What it holds, by the kernel's own sum.
     pub sample: Sample,
@@ -38,13 +37,11 @@ pub struct Report {
     pub groups: Vec<Group>,
     /// Every mapping, by address.
     pub mappings: Vec<Mapping>,
-    /// Its threads.
     pub threads: Listed<Thread>,
     /// Its open files.
     pub files: Listed<OpenFile>,
     /// How many open files of each kind.
     pub file_kinds: BTreeMap<String, usize>,
-    /// Its limits.
     pub limits: Vec<Limit>,
     /// How readily the kernel ends it when memory is short: 0 never, 1000 first.
     pub oom_score: Option<i64>,

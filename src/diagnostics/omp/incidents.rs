@@ -36,7 +36,6 @@ impl Kind {
 /// One of these files, by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incident {
-    /// Where it is.
     pub path: PathBuf,
     /// What happened.
     pub kind: Kind,

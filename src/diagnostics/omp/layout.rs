@@ -12,7 +12,6 @@ pub struct Environment {
     pub home: PathBuf,
     /// The current folder.
     pub cwd: PathBuf,
-    /// Variables.
     pub variables: BTreeMap<String, String>,
     /// `--omp-dir`: the folder to use instead of `~/.omp`.
     pub omp_dir: Option<PathBuf>,
@@ -36,7 +35,6 @@ pub struct Layout {
     pub root: PathBuf,
     /// Settings, and where sessions are unless XDG moves them.
     pub agent: PathBuf,
-    /// Logs.
     pub logs: PathBuf,
     /// Report bundles.
     pub reports: PathBuf,

@@ -7,7 +7,6 @@ use crate::prelude::*;
 /// A log by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogFile {
-    /// Where it is.
     pub path: PathBuf,
     /// The local day on which it was written.
     pub day: Date,

@@ -31,9 +31,7 @@ pub enum Unit {
     /// Times a stack was seen.
     #[default]
     Samples,
-    /// Nanoseconds.
     Nanoseconds,
-    /// Bytes.
     Bytes,
     /// Anything else that was counted.
     Count,
@@ -89,7 +87,6 @@ pub struct Thread {
 pub struct Sample {
     /// What it was doing.
     pub stack: StackId,
-    /// Which thread.
     pub thread: ThreadId,
     /// How much, in the profile's [`Unit`].
     pub weight: u64,

@@ -47,7 +47,6 @@ pub(super) struct Head<'t> {
     pub tid: Option<u32>,
     /// Nanoseconds, on the clock of perf.
     pub time: Option<u64>,
-    /// What was counted.
     pub counted: Option<Counted<'t>>,
 }
 

@@ -26,10 +26,8 @@ pub enum Who {
     Chosen {
         /// Its number.
         pid: u32,
-        /// When it was started.
         started: u64,
     },
-    /// This one.
     Own,
 }
 

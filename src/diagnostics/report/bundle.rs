@@ -56,7 +56,6 @@ pub enum EntryKind {
         /// Whether it begins as text does.
         text: bool,
     },
-    /// A folder.
     Folder,
     /// A link, and where it would lead.
     Link(String),
@@ -80,7 +79,6 @@ pub enum Verdict {
 pub struct Entry {
     /// As it is written in the archive, bytes that are no text made readable.
     pub name: String,
-    /// What it is.
     pub kind: EntryKind,
     /// Bytes.
     pub size: u64,
@@ -95,7 +93,6 @@ pub struct Entry {
 /// An archive that was listed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bundle {
-    /// Where it is.
     pub path: PathBuf,
     /// Its size.
     pub compressed: u64,

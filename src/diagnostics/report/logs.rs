@@ -19,7 +19,6 @@ const TAIL: u64 = 2 * 1024 * 1024;
 /// The logs of a day.
 #[derive(Clone, Debug, Default)]
 pub struct DayLogs {
-    /// Which.
     pub day: Option<Date>,
     /// The one changed last is the last one.
     pub files: Vec<PathBuf>,

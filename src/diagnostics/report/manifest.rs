@@ -43,7 +43,6 @@ pub struct Manifest {
 /// One member.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ManifestMember {
-    /// Its name.
     pub name: String,
     /// Bytes.
     pub size: u64,
@@ -70,7 +69,6 @@ pub struct ManifestMember {
 pub struct LeftOut {
     /// What it would be called.
     pub name: String,
-    /// Why.
     pub why: String,
 }
 

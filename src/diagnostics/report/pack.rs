@@ -56,7 +56,6 @@ impl Note {
 pub struct Packed {
     /// Its place in the plan.
     pub index: usize,
-    /// Its name.
     pub name: String,
     /// Bytes.
     pub size: u64,

@@ -182,7 +182,6 @@ impl Request {
 /// Where a member's bytes are.
 #[derive(Clone, Debug)]
 pub enum Piece {
-    /// Here.
     Bytes(Vec<u8>),
     /// The variables, whose values are redacted by their names.
     Variables(BTreeMap<String, String>),
@@ -213,7 +212,6 @@ pub struct Plan {
     pub members: Vec<Planned>,
     /// What is left out already, and what should be known.
     pub notes: Vec<Note>,
-    /// The session.
     pub session: Option<Chosen>,
     /// How much at most.
     pub limits: Limits,

@@ -11,13 +11,11 @@ const MOST: usize = 100_000;
 /// Why this session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// It was named.
     Named,
     /// omp ran it in this terminal.
     Terminal,
     /// It is the newest of this project.
     Project,
-    /// It is the newest of all.
     Newest,
 }
 
@@ -38,7 +36,6 @@ impl Why {
 pub struct Chosen {
     /// Its file.
     pub path: PathBuf,
-    /// Why it.
     pub why: Why,
 }
 

@@ -32,9 +32,7 @@ pub enum ReportError {
 /// A report that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// Where.
     pub path: PathBuf,
-    /// What is in it.
     pub outcome: Outcome,
 }
 

@@ -11,7 +11,6 @@ const DEPTH: usize = 12;
 /// Something beside a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Artifact {
-    /// Where it is.
     pub path: PathBuf,
     /// Its path in the session's folder; foreign text.
     pub name: String,

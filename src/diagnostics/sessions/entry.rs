@@ -15,7 +15,6 @@ const HEAD: usize = 240;
 pub enum Kind {
     /// The title slot at the beginning of the file.
     Title,
-    /// The header.
     Header,
     /// What the person said.
     User,
@@ -57,7 +56,6 @@ pub struct Call {
 pub struct About {
     /// The session's id.
     pub id: Option<String>,
-    /// Its title.
     pub title: Option<Shown>,
     /// Where omp ran.
     pub cwd: Option<String>,
@@ -85,7 +83,6 @@ pub struct Entry {
     pub offset: u64,
     /// Its bytes, with its end.
     pub length: u64,
-    /// What it is.
     pub kind: Kind,
     /// As the file calls it: type, role or custom type.
     pub name: String,

@@ -50,7 +50,6 @@ pub enum FindError {
 /// A file that is a session, by its name and place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionFile {
-    /// Where it is.
     pub path: PathBuf,
     /// When it changed, in milliseconds since 1970.
     pub changed: i64,

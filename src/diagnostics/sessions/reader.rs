@@ -15,14 +15,12 @@ pub struct Bad {
     pub offset: u64,
     /// Its bytes.
     pub length: u64,
-    /// Why.
     pub why: String,
 }
 
 /// What a line is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
-    /// An entry.
     Entry(Box<Entry>),
     /// Something else.
     Bad(Bad),

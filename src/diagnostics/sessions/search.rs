@@ -85,9 +85,7 @@ pub struct Hit {
     pub path: PathBuf,
     /// Where the entry begins.
     pub offset: u64,
-    /// Its id.
     pub id: Option<String>,
-    /// What it is.
     pub kind: Kind,
     /// As the file calls it.
     pub name: String,

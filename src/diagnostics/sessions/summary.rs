@@ -79,7 +79,6 @@ pub struct Summary {
     pub path: PathBuf,
     /// Its id, from the header or else from the file's name.
     pub id: String,
-    /// Its title.
     pub title: Option<Shown>,
     /// The first line of the first question, when it is in the head.
     pub prompt: Option<Shown>,

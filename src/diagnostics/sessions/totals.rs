@@ -77,7 +77,6 @@ impl Usage {
 /// How often a tool was used, and how long that took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ToolUse {
-    /// Calls.
     pub calls: u64,
     /// Results that tell of a failure.
     pub failed: u64,
@@ -96,9 +95,7 @@ pub struct ToolUse {
 pub struct Totals {
     /// Every model together, every branch: what was spent was spent.
     pub usage: Usage,
-    /// By model.
     pub models: BTreeMap<String, Usage>,
-    /// By tool.
     pub tools: BTreeMap<String, ToolUse>,
     /// Entries by what the file calls them.
     pub kinds: BTreeMap<(Kind, String), u64>,

@@ -6,7 +6,6 @@ use crate::prelude::*;
 /// A row of the tree as it is shown: the branch that is in force as one column, others folded where they leave it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Row {
-    /// An entry.
     Entry {
         /// Its number in [`Tree::entries`].
         index: usize,

@@ -104,7 +104,6 @@ struct Open {
     stream: Streamed,
     /// Takes out secrets that come in several events.
     seam: Seam,
-    /// What the events were that wait in it.
     waiting: VecDeque<Event>,
 }
 

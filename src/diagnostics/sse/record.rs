@@ -23,7 +23,6 @@ pub struct Response {
     pub request_headers: Vec<(String, String)>,
     /// How many bytes of a body the request had when the response began, where that is known.
     pub request_bytes: Option<u64>,
-    /// The status.
     pub status: Option<u16>,
     /// The headers, in their order.
     pub headers: Vec<(String, String)>,

@@ -33,7 +33,6 @@ impl Default for Limits {
 /// What is not kept any more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {
-    /// How many records.
     pub records: u64,
     /// How many characters they had.
     pub chars: u64,

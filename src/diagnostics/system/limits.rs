@@ -35,7 +35,6 @@ pub struct Limits {
 /// A limit of this process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ResourceLimit {
-    /// What is limited.
     pub name: &'static str,
     /// `bytes`, `seconds` or nothing for a plain number.
     pub unit: &'static str,

@@ -24,7 +24,6 @@ pub struct Load {
 /// Memory in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Memory {
-    /// All of it.
     pub total: u64,
     /// Used by nobody.
     pub free: u64,

@@ -103,7 +103,6 @@ pub struct Omp {
 /// A debug adapter as the debugger found it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Adapter {
-    /// Its name.
     pub name: String,
     /// Whether it can be started.
     pub found: bool,

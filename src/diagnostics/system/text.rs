@@ -31,9 +31,7 @@ pub enum Tone {
 /// One labelled value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
-    /// What it is.
     pub label: String,
-    /// The value.
     pub value: String,
     /// What it means, or why it is not known.
     pub note: String,
@@ -77,7 +75,6 @@ impl Row {
 pub struct Section {
     /// The heading.
     pub title: &'static str,
-    /// The rows.
     pub rows: Vec<Row>,
 }
 

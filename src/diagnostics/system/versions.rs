@@ -22,15 +22,11 @@ const LEVELS: usize = 6;
 pub struct Versions {
     /// omp-debug.
     pub app: String,
-    /// omp.
     pub omp: Option<String>,
-    /// Where omp is.
     pub omp_path: Option<String>,
     /// The runtime that omp runs on.
     pub bun: Option<String>,
-    /// Node.
     pub node: Option<String>,
-    /// Git.
     pub git: Option<String>,
 }
 

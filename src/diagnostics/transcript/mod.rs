@@ -56,7 +56,6 @@ impl Format {
 /// What is written.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How.
     pub format: Format,
     /// What the model thought, too.
     pub thinking: bool,

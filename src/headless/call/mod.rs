@@ -35,7 +35,6 @@ pub enum Wanted {
         /// What is known already: a snapshot of it need not be printed again.
         since: Option<u64>,
     },
-    /// One action.
     Action {
         /// Its name.
         action: String,

@@ -32,7 +32,6 @@ pub struct Helper {
     pub runtime: Handle,
     /// Where relative paths begin.
     pub cwd: PathBuf,
-    /// The program.
     pub program: Option<PathBuf>,
 }
 

@@ -44,7 +44,6 @@ enum Ask {
 /// What the thread has read.
 #[derive(Debug)]
 pub enum Typed {
-    /// A line.
     Line(String),
     /// Ctrl-C; what was typed is gone.
     Interrupt,
@@ -52,7 +51,6 @@ pub enum Typed {
     End,
     /// The terminal cannot be read.
     Failed(String),
-    /// For the program.
     Program(String),
 }
 

@@ -7,7 +7,6 @@ use tokio::sync::mpsc;
 /// A line and where it stands, for messages; a person's own lines stand nowhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Next {
-    /// The text.
     pub text: String,
     /// `FILE:3`, `line 3`.
     pub origin: Option<String>,

@@ -16,14 +16,12 @@ pub enum Line {
     Comment,
     /// `!…`: for the adapter's own command line.
     Raw(String),
-    /// A command.
     Command(Typed),
 }
 
 /// A command as typed.
 #[derive(Clone, Debug)]
 pub struct Typed {
-    /// Which.
     pub row: &'static Row,
     /// What stood behind a `/` right after it: `8xb` of `x/8xb`.
     pub modifier: String,

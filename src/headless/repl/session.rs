@@ -102,7 +102,6 @@ pub struct Repl {
     pub trouble: u8,
     /// The program's own exit code was not 0.
     pub failed: bool,
-    /// We are to end.
     pub ending: Option<End>,
     /// Breakpoints that go when they are hit.
     pub once: Vec<BreakpointId>,
@@ -112,7 +111,6 @@ pub struct Repl {
     pub moves: (Moves, bool),
     /// The newest request of each session that was told of as late.
     pub late: BTreeMap<SessionId, i64>,
-    /// Ends that were told.
     pub told_ends: BTreeSet<SessionId>,
     /// A process of a debuggee has become known since this was looked at.
     pub begun: bool,

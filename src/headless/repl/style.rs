@@ -9,7 +9,6 @@ use base::text::ansi::{Colour, Style};
 /// What a piece of text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The prompt.
     Prompt,
     /// A function's or thread's name.
     Name,
@@ -32,7 +31,6 @@ pub enum Role {
 /// Whether there are colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
-    /// There are.
     pub colour: bool,
 }
 

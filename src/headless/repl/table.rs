@@ -137,11 +137,8 @@ pub enum Verb {
 pub enum Group {
     /// Starting and ending.
     Program,
-    /// Going on.
     Going,
-    /// Where to stop.
     Stops,
-    /// What is there.
     Looking,
     /// The debugger itself.
     Debugger,
@@ -172,11 +169,9 @@ impl Group {
 /// A command.
 #[derive(Debug)]
 pub struct Row {
-    /// What it does.
     pub verb: Verb,
     /// Where it stands in the overview.
     pub group: Group,
-    /// Its name.
     pub name: &'static str,
     /// Other spellings.
     pub short: &'static [&'static str],
@@ -207,9 +202,7 @@ pub enum Completes {
     Breakpoint,
     /// A topic of `info`.
     Topic,
-    /// A command.
     Command,
-    /// A file.
     File,
 }
 

@@ -26,7 +26,6 @@ pub struct SessionFile {
     pub attach: Option<AttachSpec>,
     /// What is started beside that.
     pub beside: Vec<Command>,
-    /// Breakpoints.
     pub breakpoints: Vec<Command>,
     /// Types and filters of exceptions.
     pub exceptions: Vec<String>,
@@ -57,7 +56,6 @@ pub enum ConfigError {
     /// It cannot be read.
     #[error("the session file {file:?} cannot be read: {why}")]
     Unreadable {
-        /// The file.
         file: PathBuf,
         /// What the system said.
         why: String,
@@ -65,7 +63,6 @@ pub enum ConfigError {
     /// It is no JSON, or a value is of the wrong kind.
     #[error("{file}:{line}:{column}: {what}\n  {quoted}", file = file.display())]
     Syntax {
-        /// The file.
         file: PathBuf,
         /// Line from 1.
         line: usize,
@@ -79,7 +76,6 @@ pub enum ConfigError {
     /// A key that means nothing.
     #[error("{file}:{line}: there is no key {key:?}{hint}", file = file.display())]
     Key {
-        /// The file.
         file: PathBuf,
         /// Line from 1.
         line: usize,
@@ -91,7 +87,6 @@ pub enum ConfigError {
     /// A breakpoint that cannot be meant.
     #[error("{file}: {what}", file = file.display())]
     Breakpoint {
-        /// The file.
         file: PathBuf,
         /// What is wrong.
         what: String,
@@ -101,7 +96,6 @@ pub enum ConfigError {
         "{file:?} would start a program, and nobody has trusted this content of it yet:\n  argv: {argv}\n  env: {env}\nIf that is what you want, say --trust"
     )]
     Denied {
-        /// The file.
         file: PathBuf,
         /// What it would start.
         argv: String,

@@ -46,7 +46,6 @@ macro_rules! events {
         /// One event.
         #[derive(Clone, Debug, serde::Serialize)]
         #[serde(tag = "type", rename_all = "snake_case")]
-        #[expect(missing_docs, reason = "the bodies say what they are")]
         pub enum Event { $($kind($body),)* }
 
         impl Event {
@@ -110,7 +109,6 @@ pub struct SessionStart {
 pub struct BreakpointState {
     /// Ours.
     pub id: u64,
-    /// Its file.
     pub file: Option<String>,
     /// Its line: where it was set, or moved to.
     pub line: Option<i64>,
@@ -188,7 +186,6 @@ pub struct Halt {
     /// The breakpoint, when it is known which.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<u64>,
-    /// The thread.
     pub thread_id: Option<i64>,
     /// Why, in the protocol's words; only where the event's type does not say it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -202,7 +199,6 @@ pub struct Halt {
     /// The exception.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exception: Option<Box<Exception>>,
-    /// Where.
     pub location: Option<Location>,
     /// The frames, innermost first.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -241,13 +237,9 @@ pub struct Halt {
 pub struct Location {
     /// The file; none where there is no source.
     pub file: Option<String>,
-    /// Its line.
     pub line: Option<i64>,
-    /// Its column.
     pub column: Option<i64>,
-    /// The function.
     pub function: String,
-    /// The module.
     pub module: Option<String>,
 }
 
@@ -281,7 +273,6 @@ pub struct Field {
     /// Its type; `unknown` when not told.
     #[serde(rename = "type")]
     pub type_name: String,
-    /// Its value.
     pub value: Shown,
     /// It has parts.
     pub expandable: bool,
@@ -324,7 +315,6 @@ pub enum Shown {
         /// The collection's type.
         #[serde(rename = "type")]
         type_name: String,
-        /// How many there are.
         count: usize,
         /// The first of them.
         preview: Vec<Self>,
@@ -357,7 +347,6 @@ pub struct Exception {
     /// Its type.
     #[serde(rename = "type")]
     pub type_name: String,
-    /// Its message.
     pub message: Option<String>,
     /// `always`, `unhandled`, `userUnhandled`: why it made the program stop.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -378,7 +367,6 @@ pub struct RootCause {
     /// Type of the innermost exception.
     #[serde(rename = "type")]
     pub type_name: String,
-    /// Its message.
     pub message: Option<String>,
     /// What kind of trouble it is.
     pub category: &'static str,
@@ -391,9 +379,7 @@ pub struct RootCause {
 pub struct Logpoint {
     /// Ours.
     pub id: u64,
-    /// Its file.
     pub file: Option<String>,
-    /// Its line.
     pub line: Option<i64>,
     /// What it printed.
     pub message: String,
@@ -405,22 +391,17 @@ pub struct Logpoint {
 /// What was asserted does not hold.
 #[derive(Clone, Debug, Default, serde::Serialize)]
 pub struct AssertionFailed {
-    /// The expression.
     pub expression: String,
     /// What it came to, or why it could not be evaluated.
     pub evaluation: Evaluation,
-    /// Where.
     pub location: Option<Location>,
-    /// The thread.
     pub thread_id: Option<i64>,
 }
 
 /// The path begins here.
 #[derive(Clone, Debug, Default, serde::Serialize)]
 pub struct TraceStarted {
-    /// The thread.
     pub thread_id: Option<i64>,
-    /// Where.
     pub location: Option<Location>,
     /// Into functions.
     pub into: bool,
@@ -433,7 +414,6 @@ pub struct TraceStarted {
 pub struct TraceStep {
     /// From 1.
     pub step: u32,
-    /// Where.
     pub location: Option<Location>,
     /// Calls deeper than where the path began.
     pub depth: i64,

@@ -286,7 +286,6 @@ pub struct Thrown {
     type_name: String,
     message: Option<String>,
     break_mode: Option<String>,
-    /// Causes that it has.
     causes: usize,
     /// Functions of the stack, innermost first.
     stack: Vec<String>,

@@ -44,7 +44,6 @@ pub struct Options {
     pub exceptions: Vec<String>,
     /// Expressions evaluated at stops.
     pub evals: Vec<String>,
-    /// And after steps.
     pub eval_after_step: bool,
     /// Expressions that must be true at stops and steps.
     pub asserts: Vec<String>,
@@ -70,7 +69,6 @@ pub struct Options {
     pub root_cause: bool,
     /// Steps after each stop.
     pub steps: u32,
-    /// Of this kind.
     pub step_kind: StepKind,
     /// Tell the locals after each.
     pub capture_each_step: bool,
@@ -198,7 +196,6 @@ pub enum OptionsError {
     /// `--include`, `--exclude`.
     #[error("{option} {name:?} is not an event{}", hint(nearest.as_deref()))]
     Event {
-        /// The option.
         option: &'static str,
         /// As written.
         name: String,
@@ -213,10 +210,7 @@ pub enum OptionsError {
     Words(String),
     /// `--interactive` with a session file.
     #[error("--interactive takes its program from the command line, not from {}", file.display())]
-    ByHand {
-        /// The file.
-        file: PathBuf,
-    },
+    ByHand { file: PathBuf },
     /// The session file.
     #[error(transparent)]
     Config(#[from] ConfigError),

@@ -32,7 +32,6 @@ pub struct Summary {
 pub struct NeverHit {
     /// Ours.
     pub id: u64,
-    /// Where it was.
     pub at: String,
     /// Only when this was true.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,7 +49,6 @@ pub struct Count {
     /// The type.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// So many.
     pub count: u64,
 }
 

@@ -32,7 +32,6 @@ pub enum KeyError {
     Modifier {
         /// What stands there.
         modifier: String,
-        /// In what.
         chord: String,
     },
 }
@@ -278,7 +277,6 @@ fn capital(word: &str) -> String {
 /// What a row of keys pressed so far means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// This action.
     Action(&'static str),
     /// The beginning of one or several.
     Prefix,

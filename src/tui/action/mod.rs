@@ -112,7 +112,6 @@ pub struct Action<S: ?Sized + 'static> {
     pub show: Show,
     /// Whether it makes sense now.
     pub enabled: fn(&S, &View<'_>) -> Enabled,
-    /// What it does.
     pub run: fn(&mut S, &mut Cx<'_>),
 }
 

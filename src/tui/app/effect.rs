@@ -19,7 +19,6 @@ pub enum RouteId {
     Home,
     /// The debug workspace.
     Debug,
-    /// Logs.
     Logs,
     /// Event streams of providers.
     Sse,
@@ -33,11 +32,9 @@ pub enum RouteId {
     Cache,
     /// This machine.
     System,
-    /// Where memory is.
     Memory,
     /// What this terminal can do.
     Terminal,
-    /// Reports.
     Report,
     /// Profiles.
     Performance,

@@ -50,7 +50,6 @@ impl Surface for Modal {
 pub enum Wish {
     /// The help overlay.
     Help,
-    /// The palette.
     Palette,
     /// The message history.
     Messages,

@@ -78,11 +78,9 @@ pub enum What {
     First,
     /// The next entry of another sort, and what stands around it.
     Find {
-        /// From here.
         from: Cursor,
         /// Towards the beginning.
         back: bool,
-        /// Which.
         wanted: Filter,
     },
     /// How many entries are shown, how many there are, and how many of those shown have a text.

@@ -59,7 +59,6 @@ pub use self::world::World;
 pub enum Happening {
     /// A key, the mouse, pasted text, a new size.
     Input(Input),
-    /// A signal.
     Signal(Signal),
     /// Everything else.
     Msg(Msg),
@@ -70,7 +69,6 @@ pub enum Happening {
 /// Why and how the loop ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exit {
-    /// The exit code.
     pub code: u8,
     /// What becomes of live sessions.
     pub farewell: Farewell,

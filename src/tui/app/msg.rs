@@ -47,7 +47,6 @@ pub enum Msg {
     Processes(Vec<Process>),
     /// A source is to be shown (from [`super::effect::Effect::ShowSource`]).
     ShowSource {
-        /// Which.
         source: Box<Source>,
         /// 1-based; none = where the cursor was.
         line: Option<i64>,

@@ -11,7 +11,6 @@ use crate::{
 pub enum Scrolled<'a> {
     /// A list, and how many rows it has.
     Rows(&'a mut ListState, usize),
-    /// A text.
     Text(&'a mut TextView),
     /// Nothing.
     Nothing,

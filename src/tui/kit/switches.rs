@@ -17,7 +17,6 @@ pub enum Switched {
     Open,
     /// These are taken; so is the selected one where none is on.
     Taken,
-    /// All are.
     All,
     /// Nothing changes.
     Left,

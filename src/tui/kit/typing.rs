@@ -15,7 +15,6 @@ pub struct Typing {
 /// What a key did to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Typed {
-    /// It is left.
     Left,
     /// It is done.
     Entered,

@@ -35,14 +35,12 @@ pub enum ColourChoice {
     Auto,
     /// Even with `NO_COLOR`.
     Always,
-    /// Never.
     Never,
 }
 
 /// Programs that sit between us and the real terminal and want sequences for it wrapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Multiplexer {
-    /// tmux.
     Tmux,
     /// GNU screen.
     Screen,
@@ -55,7 +53,6 @@ pub struct Capabilities {
     pub colour: ColourDepth,
     /// Whether glyphs beyond ASCII may be used.
     pub unicode: bool,
-    /// The background.
     pub background: Background,
     /// Whether the terminal is on another machine.
     pub ssh: bool,

@@ -37,7 +37,6 @@ pub enum Way {
     Tmux,
     /// To the terminal, which does not say whether it obeyed.
     Terminal,
-    /// Into a file.
     File(PathBuf),
 }
 

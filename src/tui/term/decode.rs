@@ -44,7 +44,6 @@ pub enum Answer {
 pub enum Decoded {
     /// Something a person did.
     Event(Event),
-    /// An answer.
     Answer(Answer),
 }
 

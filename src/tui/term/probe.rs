@@ -233,7 +233,6 @@ pub enum Verdict {
 pub struct Row {
     /// What it is about.
     pub what: String,
-    /// The answer.
     pub answer: String,
     /// What we do because of it.
     pub used: String,

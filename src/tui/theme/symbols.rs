@@ -55,9 +55,7 @@ pub struct Symbols {
     pub prompt: &'static str,
     /// A scroll bar's rail.
     pub scroll_rail: &'static str,
-    /// Its thumb.
     pub scroll_thumb: &'static str,
-    /// A mark on it.
     pub scroll_mark: &'static str,
     /// Eight heights, lowest first.
     pub bars: [&'static str; 8],

@@ -151,7 +151,6 @@ impl ListState {
 /// What a row's builder may want to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowContext {
-    /// Which row.
     pub index: usize,
     /// Whether it is selected.
     pub selected: bool,
@@ -162,7 +161,6 @@ pub struct RowContext {
 /// How a list is drawn this time.
 #[derive(Debug, Clone, Copy)]
 pub struct List<'a> {
-    /// Looks.
     pub look: Look<'a>,
     /// Rows in all.
     pub len: usize,

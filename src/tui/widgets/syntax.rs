@@ -43,9 +43,7 @@ pub enum Token {
     String,
     /// Numbers and named constants.
     Number,
-    /// Keywords.
     Keyword,
-    /// Comments.
     Comment,
     /// Type names.
     Type,
@@ -75,7 +73,6 @@ impl Token {
 pub struct Piece {
     /// Bytes of the line.
     pub range: Range<usize>,
-    /// What it is.
     pub token: Token,
 }
 

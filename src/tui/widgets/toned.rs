@@ -18,7 +18,6 @@ pub enum Tone {
     Name,
     /// Text in quotes.
     Text,
-    /// A number.
     Number,
     /// `true`, `false`, `null`.
     Word,

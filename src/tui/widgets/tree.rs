@@ -64,11 +64,9 @@ pub enum Kind {
 /// One row in sight.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeRow<T> {
-    /// Where it is.
     pub path: TreePath,
     /// Levels above it.
     pub depth: usize,
-    /// What it is.
     pub kind: Kind,
     /// What the caller knows of it.
     pub payload: T,

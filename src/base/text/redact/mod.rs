@@ -63,7 +63,6 @@ pub enum Kind {
     Jwt,
     /// What follows `Bearer` or `Basic`.
     Bearer,
-    /// A private key.
     PrivateKey,
     /// The value of a sensitive variable.
     Value,

@@ -56,7 +56,6 @@ impl Class {
 enum Rest {
     /// This many characters of the class or more.
     Least(usize),
-    /// Exactly this many.
     Exactly(usize),
     /// This many or more with a digit among them: words could look the same.
     WithDigit(usize),

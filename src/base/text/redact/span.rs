@@ -11,7 +11,6 @@ pub struct Span {
     pub start: usize,
     /// First byte that stays.
     pub end: usize,
-    /// What it is.
     pub kind: Kind,
     /// Where it would end had the text not ended first.
     pub stop: Stop,
@@ -22,7 +21,6 @@ pub struct Span {
 pub enum Stop {
     /// White space, quotes, separators.
     Token,
-    /// This quote.
     Quote(u8),
     /// The end of the line.
     Line,

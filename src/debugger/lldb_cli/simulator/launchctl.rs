@@ -7,22 +7,15 @@ pub enum AppError {
     #[error(
         "the app {bundle_id:?} is not running in the simulator; start it, or wait for it with --wait-for"
     )]
-    NotRunning {
-        /// The app.
-        bundle_id: String,
-    },
+    NotRunning { bundle_id: String },
     /// Not in the table.
     #[error(
         "the simulator knows no app {bundle_id:?} that was started; check the bundle id, or wait for it with --wait-for"
     )]
-    Unknown {
-        /// The app.
-        bundle_id: String,
-    },
+    Unknown { bundle_id: String },
     /// The table says something else than a number.
     #[error("launchctl gives {found:?} for the process id of {bundle_id:?}")]
     BadPid {
-        /// The app.
         bundle_id: String,
         /// What stands there.
         found: String,

@@ -90,9 +90,7 @@ pub enum SimulatorError {
     /// It does not run.
     #[error("the simulator {name:?} is {state}; start it with: xcrun simctl boot {udid}")]
     NotBooted {
-        /// Its name.
         name: String,
-        /// Its state.
         state: String,
         /// Its id.
         udid: String,

@@ -14,9 +14,7 @@ pub struct Difference {
     pub shallow: i64,
     /// How many more bytes they retain.
     pub retained: i64,
-    /// What there was, and what there is.
     pub before: Class,
-    /// What there is.
     pub after: Class,
 }
 

@@ -82,7 +82,6 @@ pub struct More {
 pub struct Class {
     /// The constructor's name, or the kind in parentheses: `(string)`. Foreign text.
     pub name: String,
-    /// How many.
     pub count: u64,
     /// Their own bytes.
     pub shallow: u64,
@@ -118,7 +117,6 @@ pub struct Object {
 pub struct Heap {
     /// What the file is.
     pub format: Format,
-    /// Its path.
     pub path: PathBuf,
     /// Its size.
     pub file_bytes: u64,
@@ -198,7 +196,6 @@ pub enum Trouble {
     /// It is a file of the right kind that has no end.
     #[error("is cut short: it ends at byte {at}, within its {within}")]
     Cut {
-        /// Where.
         at: u64,
         /// In which part.
         within: &'static str,
@@ -206,7 +203,6 @@ pub enum Trouble {
     /// It says what cannot be.
     #[error("is damaged near byte {at}: {what}")]
     Odd {
-        /// Where.
         at: u64,
         /// What it says.
         what: String,

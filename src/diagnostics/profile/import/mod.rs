@@ -54,7 +54,6 @@ pub enum ImportError {
     /// A known format that is broken.
     #[error("this {format} is broken at {place}: {why}")]
     Broken {
-        /// Which.
         format: &'static str,
         /// Where: a line, a byte.
         place: String,
@@ -64,7 +63,6 @@ pub enum ImportError {
     /// A known format that ends in the middle.
     #[error("this {format} ends in the middle, at {place}: it was cut short, take it anew")]
     CutShort {
-        /// Which.
         format: &'static str,
         /// Where it ends.
         place: String,
@@ -81,7 +79,6 @@ pub enum ImportError {
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {error}", sanitise(&path.to_string_lossy()))]
 pub struct FileError {
-    /// Which file.
     pub path: PathBuf,
     /// What is wrong with it.
     pub error: ImportError,

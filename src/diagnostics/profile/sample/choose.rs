@@ -7,7 +7,6 @@ use super::{
 
 /// A source at work.
 pub struct Begun {
-    /// It.
     pub sampler: Box<dyn Sampler>,
     /// What the one who reads the profile should know: what could not be used and why, what cannot be seen.
     pub notes: Vec<String>,

@@ -21,9 +21,7 @@ pub enum Runtime {
     Native,
     /// `CPython`.
     Python,
-    /// Node.
     Node,
-    /// Deno.
     Deno,
     /// Bun, and omp that runs on it.
     Bun,
@@ -103,7 +101,6 @@ pub enum TargetError {
         name: String,
         /// Its owner.
         uid: u32,
-        /// Who we are.
         own: u32,
     },
     /// The number belongs to another process now.

@@ -125,7 +125,6 @@ impl Node {
 /// A function of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Which.
     pub function: FunctionId,
     /// Its weight; what it weighs below itself again counts once.
     pub weight: Weight,
@@ -415,7 +414,6 @@ impl Tree {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matches {
     functions: Vec<bool>,
-    /// How many nodes.
     pub nodes: usize,
     /// What they weigh together; what is below another match counts once.
     pub total: u64,

@@ -107,7 +107,6 @@ type Place = (u64, u64);
 /// A piece of the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// What it is.
     pub kind: PartKind,
     /// What it says until now.
     pub text: String,
@@ -131,7 +130,6 @@ pub struct Usage {
     pub input: Option<u64>,
     /// Written.
     pub output: Option<u64>,
-    /// Read from a cache.
     pub cache_read: Option<u64>,
     /// Written into a cache.
     pub cache_write: Option<u64>,
@@ -161,7 +159,6 @@ pub struct Timing {
     pub last: Option<i64>,
     /// Pauses, the first ones.
     pub stalls: Vec<Stall>,
-    /// How many there were.
     pub stalled: u64,
 }
 

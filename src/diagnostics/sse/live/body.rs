@@ -17,7 +17,6 @@ use super::{End, Tap, Wire, now};
 /// A body.
 #[derive(Debug)]
 pub enum Body {
-    /// All of it is there.
     Text(Option<Bytes>),
     /// A request's, whose bytes are counted.
     Counted {
@@ -25,7 +24,10 @@ pub enum Body {
         count: Arc<AtomicU64>,
     },
     /// A response's, of which a copy is told.
-    Copied { inner: Incoming, copy: Copy },
+    Copied {
+        inner: Incoming,
+        copy: Copy,
+    },
 }
 
 impl Body {

@@ -44,10 +44,7 @@ pub enum UrlError {
     #[error(
         "the address of {host:?} has a user's name in it; give it as a header: Authorization: Basic …"
     )]
-    User {
-        /// Whose.
-        host: String,
-    },
+    User { host: String },
     /// A part that cannot be kept.
     #[error("{url:?} has a query, and what is asked for is put behind an upstream's path")]
     Query {

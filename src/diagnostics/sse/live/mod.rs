@@ -49,7 +49,6 @@ pub enum Wire {
     },
     /// A piece of its body, as it came.
     Bytes {
-        /// Of which.
         exchange: u64,
         /// The bytes, compressed if the response says so.
         bytes: Bytes,
@@ -57,21 +56,9 @@ pub enum Wire {
         time: i64,
     },
     /// Pieces of its body of which no copy was taken, because too much was waiting.
-    Lost {
-        /// Of which.
-        exchange: u64,
-        /// How many bytes.
-        bytes: u64,
-    },
+    Lost { exchange: u64, bytes: u64 },
     /// The response is over.
-    End {
-        /// Which.
-        exchange: u64,
-        /// How it ended.
-        end: End,
-        /// When.
-        time: i64,
-    },
+    End { exchange: u64, end: End, time: i64 },
     /// A word about what happens besides: a request that was not passed on, a new attempt.
     Note(String),
 }

@@ -17,7 +17,6 @@ pub const SHOWN: u64 = 256 * 1024;
 /// A file's beginning.
 #[derive(Debug)]
 pub struct Text {
-    /// Its name.
     pub name: OsString,
     /// Its length in bytes.
     pub bytes: u64,

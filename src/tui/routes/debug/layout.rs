@@ -97,7 +97,6 @@ impl Shares {
 /// A divider as drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacedDivider {
-    /// Which.
     pub divider: Divider,
     /// Cells that take hold of it.
     pub handle: Rect,
@@ -114,11 +113,9 @@ pub struct PlacedDivider {
 /// A row of tabs as placed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TabRow {
-    /// Its row.
     pub area: Rect,
     /// What can be chosen.
     pub panes: Vec<Pane>,
-    /// What is.
     pub active: Pane,
 }
 
@@ -198,13 +195,9 @@ impl Placed {
 /// A way to move a divider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// To the left.
     Left,
-    /// To the right.
     Right,
-    /// Up.
     Up,
-    /// Down.
     Down,
 }
 

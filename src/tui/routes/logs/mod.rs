@@ -32,9 +32,7 @@ enum Mode {
     Browse,
     /// What entries must hold, or must not.
     Filter(Typing, Adding),
-    /// What is searched.
     Search(Typing),
-    /// When.
     Time(Field),
     /// The processes, and whether their entries are counted.
     Pids(Switches<u32>, bool),

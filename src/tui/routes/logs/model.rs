@@ -61,7 +61,6 @@ pub enum Row {
     Border(usize),
     /// So long nothing was written.
     Gap(i64),
-    /// An entry.
     Entry(usize),
     /// There is more behind.
     Newer,

@@ -21,9 +21,7 @@ pub enum Chosen {
     Nothing,
     /// Never mind.
     Leave,
-    /// This process.
     Process(u32),
-    /// This file.
     File(PathBuf),
 }
 

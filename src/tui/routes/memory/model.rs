@@ -87,9 +87,7 @@ impl Process {
 /// A heap file, and an older one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeapFile {
-    /// What is in it.
     pub heap: Box<Heap>,
-    /// The older one.
     pub since: Option<Older>,
     /// What came and went.
     pub differences: Vec<Difference>,
@@ -98,7 +96,6 @@ pub struct HeapFile {
 /// What a heap file is compared with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Older {
-    /// Its path.
     pub path: PathBuf,
     /// Its size in bytes.
     pub file_bytes: u64,
@@ -112,7 +109,6 @@ pub enum Subject {
     /// Nothing was chosen.
     #[default]
     Nothing,
-    /// A process.
     Process(Box<Process>),
     /// A heap file that is being read: its path, percent.
     Reading(PathBuf, u64),

@@ -15,11 +15,9 @@ pub enum Tab {
     Growth,
     /// Every mapping.
     Mappings,
-    /// Threads.
     Threads,
     /// Open files.
     Files,
-    /// Limits.
     Limits,
     /// A heap file by constructor.
     Classes,
@@ -187,7 +185,6 @@ pub enum Cell<'m> {
     Plus(i64),
     /// Milliseconds.
     Time(u64),
-    /// An address.
     Address(u64),
     /// A word.
     Text(&'m str),

@@ -9,13 +9,11 @@ use diagnostics::profile::tree::{NodeId, Tree};
 /// What a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// A node.
     Node(NodeId),
     /// So many of a node's lightest calls, too thin to be seen each.
     Rest {
         /// Who calls them.
         parent: NodeId,
-        /// How many.
         count: u32,
     },
 }
@@ -29,7 +27,6 @@ pub struct Block {
     pub x: u16,
     /// Its cells; at least one.
     pub width: u16,
-    /// What it is.
     pub part: Part,
 }
 

@@ -46,7 +46,6 @@ pub enum By {
     Own,
     /// With what it calls.
     Total,
-    /// Name.
     Name,
     /// What changed.
     Change,
@@ -87,7 +86,6 @@ pub enum Counted {
 /// A function with who calls it and what it calls.
 #[derive(Debug)]
 pub struct Around {
-    /// Which.
     pub function: FunctionId,
     /// The heaviest first.
     pub callers: Vec<Edge>,

@@ -11,7 +11,6 @@ const STATE: usize = 16;
 /// The archive.
 #[derive(Debug, Default)]
 pub struct Browse {
-    /// Where it is.
     pub path: PathBuf,
     /// Once it is read.
     pub bundle: Option<Bundle>,

@@ -14,7 +14,6 @@ const FOLDED: usize = 8;
 pub enum Row {
     /// A member, by its place in the plan.
     Member(usize),
-    /// All artifacts.
     Artifacts,
     /// Something that is left out, or that should be known.
     Note(usize),
@@ -38,7 +37,6 @@ pub struct Model {
 pub struct Sum {
     /// How many go in.
     pub members: usize,
-    /// Of how many.
     pub of: usize,
     /// Bytes that go in.
     pub size: u64,

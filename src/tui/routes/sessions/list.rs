@@ -13,7 +13,6 @@ const MOST: usize = 10_000;
 pub struct Listing {
     /// As they came.
     pub all: Vec<Summary>,
-    /// Files there are.
     pub files: usize,
     /// All have been looked at.
     pub done: bool,
@@ -87,7 +86,6 @@ pub struct Found {
     pub text: String,
     /// The entries.
     pub hits: Vec<Hit>,
-    /// There are more.
     pub more: bool,
     /// Files looked through, of how many.
     pub files: (usize, usize),

@@ -29,7 +29,6 @@ enum Mode {
     Browse,
     /// What titles and projects must have.
     Filter(Field),
-    /// What is searched.
     Search(Typing),
 }
 

@@ -15,7 +15,6 @@ pub enum Tab {
     Overview,
     /// Its subagents.
     Agents,
-    /// Its artifacts.
     Artifacts,
 }
 
@@ -27,7 +26,6 @@ impl Tab {
 /// A search through this session.
 #[derive(Clone, Debug, Default)]
 pub struct Search {
-    /// What is searched.
     pub text: String,
     /// Where the entries begin that have it.
     pub hits: Vec<u64>,
@@ -62,7 +60,6 @@ pub struct Open {
     pub overview: TextView,
     /// An entry or a file in full, and its title.
     pub detail: Option<(String, TextView)>,
-    /// The search, if there is one.
     pub search: Option<Search>,
     /// The entry to go to once it is read.
     pub wanted: Option<u64>,

@@ -45,7 +45,6 @@ pub enum Searched {
     Hits(Vec<Hit>),
     /// So many files are done, of how many; what could not be read.
     Files(usize, usize, Option<String>),
-    /// That was all.
     Done,
 }
 

@@ -72,7 +72,6 @@ enum Keys {
     /// The panes.
     #[default]
     Browse,
-    /// What is searched.
     Search(Typing),
     /// Which kinds are shown.
     Kinds(Switches<String>),

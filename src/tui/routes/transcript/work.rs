@@ -37,7 +37,6 @@ pub struct Choice {
     pub thinking: bool,
     /// With the branches that were left.
     pub all_branches: bool,
-    /// With the secrets.
     pub show_secrets: bool,
 }
 

@@ -26,7 +26,6 @@ enum Row {
     Symbol(usize),
     /// The line of source that it belongs to.
     Line(usize),
-    /// The instruction.
     Instruction(usize),
 }
 

@@ -29,9 +29,7 @@ const HELD: usize = 4096;
 /// One instruction and its address.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instruction {
-    /// Where it is.
     pub address: u64,
-    /// All that was told of it.
     pub told: DisassembledInstruction,
 }
 
@@ -60,7 +58,6 @@ pub struct Ask {
     pub offset: Option<i64>,
     /// Instructions added after that.
     pub instructions: Option<i64>,
-    /// How many.
     pub count: i64,
     way: Way,
 }
@@ -70,7 +67,6 @@ pub struct Ask {
 enum Way {
     /// Around this address.
     Around(u64),
-    /// From it on.
     From(u64),
     /// Before it, counted in instructions.
     Before(u64),

@@ -13,7 +13,6 @@ pub enum Input {
     Choice {
         /// What can be chosen.
         options: Vec<String>,
-        /// Which is.
         index: usize,
     },
 }
@@ -21,7 +20,6 @@ pub enum Input {
 /// A row.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// What it is.
     pub label: Cow<'static, str>,
     /// What it holds.
     pub input: Input,

@@ -70,7 +70,6 @@ pub enum Content {
     Loading,
     /// Cannot be had.
     Failed(DebuggerError),
-    /// Here.
     Ready(Arc<SourceText>),
 }
 

@@ -15,11 +15,9 @@ use crate::routes::debug::{family, kit::prelude::*};
 /// A row, whose it is, and how far it is moved to the right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Whose.
     pub session: SessionId,
     /// How many sessions it lies below.
     pub depth: u16,
-    /// What.
     pub row: Row,
 }
 

@@ -41,7 +41,6 @@ pub fn ticket() -> u64 {
 /// Where values belong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The session.
     pub session: SessionId,
     /// The stop they are true of.
     pub stop: StopId,

@@ -20,7 +20,6 @@ pub enum Kind {
     Range {
         /// The first one.
         start: i64,
-        /// How many.
         count: i64,
     },
     /// Rows that were announced and have not come; opening it asks for them.
@@ -82,7 +81,6 @@ pub struct Node {
     pub value: String,
     /// What it shows in one line, where the value does not say it.
     pub preview: Option<String>,
-    /// Its type.
     pub type_name: Option<String>,
     /// The expression that gives it.
     pub evaluate_name: Option<String>,
@@ -92,7 +90,6 @@ pub struct Node {
     pub named: Option<i64>,
     /// Number of elements announced.
     pub indexed: Option<i64>,
-    /// Where it is in memory.
     pub memory_reference: Option<String>,
     /// References of the places where the value and the variable are declared.
     pub declared: Declared,
