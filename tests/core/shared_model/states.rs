@@ -93,6 +93,17 @@ pub fn more_than_may_wait() -> BoxFuture<'static, ()> {
         };
         let all: Vec<_> = (0..20).map(|number| ask(&core, write(number))).collect();
         cards(&mut bench, 16).await;
+        // What each overwrites is read first: the last ones are refused once that is answered.
+        let over = |desk: &Desk| {
+            let audit = desk.state.sharing.audit.iter();
+            let denied = audit.filter(|entry| entry.decision == "denied").count();
+            (denied == 4).then_some(())
+        };
+        bench
+            .desk
+            .until("four refusals", PATIENCE, over)
+            .await
+            .unwrap();
         let mut refused = 0;
         // Those that wait are refused once whoever asked has gone, and the others were at once.
         drop(here);
