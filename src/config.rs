@@ -15,7 +15,7 @@ use crate::{
     debugger::{
         Console,
         adapters::PathMapping,
-        core::{HOOK_EVENTS, Heed, Hook},
+        core::{HOOK_EVENTS, Hook, WhileStopped},
         permission::Mode,
         previews::Written,
     },
@@ -135,7 +135,7 @@ pub struct Config {
     /// `[[hook]]`: what is run when something happens.
     pub hooks: Vec<Hook>,
     /// `typed_while_stopped`.
-    pub typed_while_stopped: Heed,
+    pub typed_while_stopped: WhileStopped,
     /// `[keys]`: keys by action id.
     pub keys: Vec<Binding>,
     /// The file it was read from.
@@ -309,9 +309,9 @@ impl Config {
             }
             "typed_while_stopped" => {
                 self.typed_while_stopped = match text(key, value)? {
-                    "off" => Heed::Off,
-                    "warn" => Heed::Warn,
-                    "error" => Heed::Error,
+                    "off" => WhileStopped::Off,
+                    "warn" => WhileStopped::Warn,
+                    "error" => WhileStopped::Error,
                     other => {
                         return Err(format!(
                             "`{key}` cannot be {other:?}: write warn, off or error"
@@ -567,7 +567,7 @@ mod tests {
         };
         assert_eq!(
             (config.hooks, config.typed_while_stopped),
-            (vec![hook], Heed::Error)
+            (vec![hook], WhileStopped::Error)
         );
         assert_eq!(config.warnings.len(), 2, "{:?}", config.warnings);
         assert!(config.warnings[0].starts_with("c.toml:5: a hook is left out: write on = "));

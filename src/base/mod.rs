@@ -7,6 +7,7 @@
 //! | [`tasks`] | tasks of the runtime, behind one type |
 //! | [`peers`] | who is at the other end of a connection, and who listens on a port |
 //! | [`surroundings`] | home, our folders, PATH, and programs of others that are asked something |
+//! | [`threads`] | threads of other processes, as the kernel knows them |
 //! | [`files`] | what is written, so that nothing is half, planted or lost without a word |
 
 pub mod files;
@@ -19,3 +20,4 @@ mod suite;
 pub mod surroundings;
 pub mod tasks;
 pub mod text;
+pub mod threads;

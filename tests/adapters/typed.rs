@@ -3,7 +3,7 @@
 use crate::support;
 
 use omp_debug::debugger::{
-    BreakpointSite, BreakpointSpec, Command, Console, Event, Kind, LaunchSpec, core::Heed,
+    BreakpointSite, BreakpointSpec, Command, Console, Event, Kind, LaunchSpec, core::WhileStopped,
 };
 use support::core::{Desk, Home};
 use support::{bench::PATIENCE, tools};
@@ -17,11 +17,11 @@ fn typed(text: &str) -> Command {
     }
 }
 
-async fn stopped(heed: Heed) -> (Home, Desk) {
+async fn stopped(setting: WhileStopped) -> (Home, Desk) {
     let home = Home::new();
     let program = home.file("work/ask.py", PROGRAM);
     let mut config = home.config(PATIENCE);
-    config.typed_while_stopped = heed;
+    config.typed_while_stopped = setting;
     let mut desk = Desk::open(config).await;
     let at = Command::SetBreakpoint(BreakpointSpec::at(BreakpointSite::Source {
         path: program.clone(),
@@ -46,12 +46,16 @@ async fn it_waits_and_is_said_once_a_stop_or_is_refused() {
     if tools::required("debugpy", tools::debugpy()).is_none() {
         return;
     }
-    for (heed, times) in [(Heed::Warn, 1), (Heed::Off, 0), (Heed::Error, 0)] {
-        let (home, mut desk) = stopped(heed).await;
+    for (setting, times) in [
+        (WhileStopped::Warn, 1),
+        (WhileStopped::Off, 0),
+        (WhileStopped::Error, 0),
+    ] {
+        let (home, mut desk) = stopped(setting).await;
         for text in ["a", "da\n"] {
             let done = desk.ask("typing", PATIENCE, typed(text)).await.unwrap();
-            match heed {
-                Heed::Error => assert_eq!(done.unwrap_err().kind, Kind::State),
+            match setting {
+                WhileStopped::Error => assert_eq!(done.unwrap_err().kind, Kind::State),
                 _ => drop(done.unwrap()),
             }
         }
@@ -62,7 +66,7 @@ async fn it_waits_and_is_said_once_a_stop_or_is_refused() {
         desk.must("shutdown", PATIENCE, Command::Shutdown)
             .await
             .unwrap();
-        assert_eq!(count(&desk), times, "{heed:?}");
+        assert_eq!(count(&desk), times, "{setting:?}");
         home.mark.assert_none_left(PATIENCE);
     }
 }

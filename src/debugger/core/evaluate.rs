@@ -10,6 +10,7 @@ use dap::{
         SetVariableArguments, SetVariableResponse, Variables, VariablesArguments,
     },
     tolerant::bounded,
+    types::ValueFormat,
 };
 use futures_util::future::{BoxFuture, FutureExt as _, TryFutureExt as _};
 
@@ -24,6 +25,16 @@ use super::{
     references::Follow,
 };
 use crate::{adapters::Personality, command::Evaluated, prelude::*, previews::short_type};
+
+/// Where an expression is evaluated.
+pub(super) struct Place {
+    pub(super) session: SessionId,
+    pub(super) stop: Option<StopId>,
+    pub(super) frame_id: Option<i64>,
+    pub(super) format: Option<ValueFormat>,
+    /// Values can be had whole.
+    pub(super) untruncated: bool,
+}
 
 impl Owner {
     #[expect(clippy::too_many_arguments, reason = "the fields of one command")]
@@ -206,6 +217,23 @@ impl Owner {
         });
     }
 
+    /// Where an expression is evaluated: in this frame, or in the selected one.
+    pub(super) fn evaluated_in(
+        &self,
+        session: Option<SessionId>,
+        frame_id: Option<i64>,
+    ) -> Result<Place, DebuggerError> {
+        let (session, _) = self.allowed(session, Action::Inspect)?;
+        let stop = session.current_stop();
+        Ok(Place {
+            session: session.id,
+            stop: stop.map(|stop| stop.id),
+            frame_id: frame_id.or_else(|| stop?.selected.map(|f| f.frame_id)),
+            format: format_of(Some(session)),
+            untruncated: session.capabilities.supports_clipboard_context,
+        })
+    }
+
     pub(super) fn evaluate(
         &mut self,
         session: Option<SessionId>,
@@ -214,15 +242,14 @@ impl Owner {
         context: &str,
         reply: Answer,
     ) {
-        let asked = self.allowed(session, Action::Inspect).map(|(session, _)| {
-            let stop = session.current_stop();
-            let frame = frame_id.or_else(|| stop?.selected.map(|f| f.frame_id));
-            let format = format_of(Some(session));
-            let untruncated = session.capabilities.supports_clipboard_context;
-            (session.id, stop.map(|s| s.id), frame, format, untruncated)
-        });
-        let (id, stop, frame_id, format, untruncated) = match asked {
-            Ok(asked) => asked,
+        let Place {
+            session: id,
+            stop,
+            frame_id,
+            format,
+            untruncated,
+        } = match self.evaluated_in(session, frame_id) {
+            Ok(place) => place,
             Err(error) => {
                 let _ = reply.send(Err(error));
                 return;

@@ -37,9 +37,9 @@ pub(super) struct Hooks {
 }
 
 /// A line for a hook, and how many it missed before.
-type Told = (String, usize);
+type Queued = (String, usize);
 /// What a hook is for, the way to it, and its work.
-type Running = (String, mpsc::Sender<Told>, JoinHandle<()>);
+type Running = (String, mpsc::Sender<Queued>, JoinHandle<()>);
 type Troubles = mpsc::UnboundedSender<String>;
 
 impl Hooks {
@@ -112,7 +112,7 @@ async fn follow(
 }
 
 /// Runs a hook for each event; what goes wrong is said the first time.
-async fn serve(hook: Hook, cwd: PathBuf, mut waiting: mpsc::Receiver<Told>, troubles: Troubles) {
+async fn serve(hook: Hook, cwd: PathBuf, mut waiting: mpsc::Receiver<Queued>, troubles: Troubles) {
     let name = hook.run.first().map_or("", String::as_str);
     let mut is_told = false;
     while let Some((line, lost)) = waiting.recv().await {

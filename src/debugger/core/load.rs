@@ -376,7 +376,7 @@ pub(super) fn pick_frame(frames: &[StackFrame], unwind: bool) -> Option<i64> {
 }
 
 /// Whether a frame is in the person's own code, whatever the language: there is its source, and it is no library's.
-pub(super) fn is_own(frame: &StackFrame) -> bool {
+pub(crate) fn is_own(frame: &StackFrame) -> bool {
     const PLACES: &[&str] = &[
         "/node_modules/",
         "/site-packages/",
@@ -407,6 +407,7 @@ fn is_library(frame: &StackFrame) -> bool {
         "/usr/lib",
         "/usr/bin/",
         "/usr/src/debug/",
+        "/usr/share/",
         "/usr/local/include/",
     ];
     // Where a distribution builds, which is nowhere here.

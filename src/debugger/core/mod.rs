@@ -117,6 +117,7 @@ use crate::prelude::*;
 
 pub use hooks::{HOOK_EVENTS, Hook};
 pub use hub::Subscription;
+pub(crate) use load::is_own;
 pub use remote::{Asked, Remote};
 
 /// How long an expression may take, unless somebody says otherwise.
@@ -161,7 +162,7 @@ pub struct CoreConfig {
     /// How long an agent that says nothing stays the driver.
     pub lease: Duration,
     /// What is said to someone who types for a program that stands still.
-    pub typed_while_stopped: Heed,
+    pub typed_while_stopped: WhileStopped,
     /// What is run when something happens.
     pub hooks: Vec<Hook>,
     /// Folder for the audit; `None` keeps none beyond the state.
@@ -178,7 +179,7 @@ impl CoreConfig {
             audit_dir: Some(context.state_dir.join("audit")),
             permission: Mode::default(),
             rules: Rules::default(),
-            typed_while_stopped: Heed::default(),
+            typed_while_stopped: WhileStopped::default(),
             hooks: Vec::new(),
             consent_limit: Duration::from_mins(5),
             lease: Duration::from_mins(10),
@@ -199,12 +200,12 @@ impl CoreConfig {
     }
 }
 
-/// What becomes of something that is done at a bad time.
+/// What becomes of what is typed for a program that stands still.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Heed {
-    /// It is done.
+pub enum WhileStopped {
+    /// It waits.
     Off,
-    /// It is done, and said.
+    /// It waits, and that is said.
     #[default]
     Warn,
     /// It is refused.

@@ -22,7 +22,7 @@ use tokio::sync::watch;
 
 use self::starting::{Started, set_size, start, start_on_file, start_outside, wanted};
 use super::{
-    Heed,
+    WhileStopped,
     live::{Answer, Origin},
     owner::{FromAdapter, Owner, Sent},
     printed::printed,
@@ -206,7 +206,7 @@ impl Owner {
     }
 
     pub(super) fn write_stdin(&mut self, session: Option<SessionId>, text: String, reply: Answer) {
-        if let Err(error) = self.heed_typing(session) {
+        if let Err(error) = self.check_typing(session) {
             return answer(Some(reply), Err(error));
         }
         let stdin = self
@@ -236,7 +236,7 @@ impl Owner {
     }
 
     /// What is typed into the terminal of a program that stands still is read by nobody until it goes on: said once a stop, or refused.
-    fn heed_typing(&mut self, session: Option<SessionId>) -> Result<(), DebuggerError> {
+    fn check_typing(&mut self, session: Option<SessionId>) -> Result<(), DebuggerError> {
         const WHY: &str = "The program stands still: it reads what is typed when it goes on.";
         let state = &self.hub.state;
         let stands = self.meant(session).ok().and_then(|s| {
@@ -247,9 +247,9 @@ impl Owner {
             return Ok(());
         };
         match self.config.typed_while_stopped {
-            Heed::Off => Ok(()),
-            Heed::Error => Err(DebuggerError::new(Kind::State, WHY)),
-            Heed::Warn => {
+            WhileStopped::Off => Ok(()),
+            WhileStopped::Error => Err(DebuggerError::new(Kind::State, WHY)),
+            WhileStopped::Warn => {
                 let live = self.live.get_mut(&id);
                 if live.is_some_and(|live| live.warned.replace(stop) != Some(stop)) {
                     self.say(Some(id), Severity::Info, WHY, None);

@@ -258,15 +258,20 @@ impl Owner {
             ..StackTraceArguments::default()
         };
         let stack = case.client.send::<StackTrace>(&arguments, case.timeout);
-        self.spawn(stack, move |owner, stack| {
+        let frames = async move {
+            let stack = stack.await;
             let frames = stack.map(|stack| stack.stack_frames).unwrap_or_default();
+            let read = move || (is_for_runner(&frames), frames);
+            tasks::blocking(read).await.unwrap_or_default()
+        };
+        self.spawn(frames, move |owner, (is_expected, frames)| {
             let first = frames.first().map_or("", |frame| frame.name.as_str());
             let is_named = functions.iter().any(|name| first.contains(name.as_str()));
             if case.stop.reason != "exception" && !is_named {
                 return owner.judge_on(case);
             }
             let is_repeated = is_named && frames.get(1).is_some_and(|outer| outer.name == first);
-            let is_quiet = is_repeated || !is_named && !frames.is_empty() && is_for_runner(&frames);
+            let is_quiet = is_repeated || !is_named && !frames.is_empty() && is_expected;
             owner.judged(case, !is_quiet);
         });
         true
@@ -295,7 +300,7 @@ impl Owner {
     }
 }
 
-/// Whether an exception is raised where no code of the person's is, or where it is expected.
+/// Whether an exception is raised where no code of the person's is, or where it is expected. Reads sources.
 fn is_for_runner(frames: &[StackFrame]) -> bool {
     const EXPECT: [&str; 5] = ["throws", "getactual", "rejects", "raises", "raiseerror"];
     const BLOCKS: [&str; 3] = ["raises(", "assertRaises", "suppress("];

@@ -10,9 +10,8 @@ use tokio::time::Instant;
 
 use super::{
     evaluations::{Evaluation, Job},
-    inspect::stop_of,
+    inspect::stale,
     live::Answer,
-    moves::format_of,
     owner::Owner,
     references::Follow,
     walk::shown as text_of,
@@ -55,27 +54,16 @@ impl Owner {
         query: Query,
         reply: Answer,
     ) {
-        let asked = self
-            .allowed(session, Action::Inspect)
-            .and_then(|(session, _)| {
-                let stop = session.current_stop();
-                let frame = frame_id.or_else(|| stop?.selected.map(|f| f.frame_id));
-                let whole = session.capabilities.supports_clipboard_context;
-                Ok((
-                    session.id,
-                    stop_of(session)?,
-                    frame,
-                    format_of(Some(session)),
-                    whole,
-                ))
-            });
-        let (id, stop, frame_id, format, whole) = match asked {
-            Ok(asked) => asked,
+        let place = self.evaluated_in(session, frame_id);
+        let place = place.and_then(|at| Ok((at.stop.ok_or_else(stale)?, at)));
+        let (stop, at) = match place {
+            Ok(place) => place,
             Err(error) => {
                 let _ = reply.send(Err(error));
                 return;
             }
         };
+        let id = at.session;
         let Some((_, personality)) = self.client_and_personality(id) else {
             return;
         };
@@ -88,7 +76,7 @@ impl Owner {
             }
             None => expression.clone(),
         };
-        let context = if language.is_some() && whole {
+        let context = if language.is_some() && at.untruncated {
             "clipboard"
         } else {
             personality.evaluate_context("watch")
@@ -97,9 +85,9 @@ impl Owner {
             stop: Some(stop),
             arguments: EvaluateArguments {
                 expression: text,
-                frame_id,
+                frame_id: at.frame_id,
                 context: Some(context.to_owned()),
-                format,
+                format: at.format,
                 ..EvaluateArguments::default()
             },
             command: false,

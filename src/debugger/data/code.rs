@@ -103,7 +103,7 @@ pub fn read(answer: &str) -> Result<Data, DebuggerError> {
 }
 
 /// A text without the quotes that a debugger puts around it.
-fn unquoted(text: &str) -> String {
+pub(crate) fn unquoted(text: &str) -> String {
     let text = text.trim();
     let inside = ['\'', '"', '`']
         .into_iter()

@@ -113,8 +113,8 @@ impl Query {
             let range = || Self::range(value).ok_or_else(|| format!("{name} is a range: 0..50"));
             match name {
                 "as" => {
-                    let named = Self::NAMES_TOLD;
-                    query.view = Some(View::named(value).ok_or(named)?);
+                    let names = || format!("--as is one of {}", View::NAMES.join(", "));
+                    query.view = Some(View::named(value).ok_or_else(names)?);
                 }
                 "rows" => query.rows = range()?,
                 "columns" => query.columns = range()?,
@@ -131,9 +131,7 @@ impl Query {
         Ok((expression, query))
     }
 
-    const NAMES_TOLD: &'static str = "--as is one of table, stats, series, text, bytes, image";
-
-    /// Rows, `0..50`, as a person writes them; `first` for one number.
+    /// Rows as a person writes them: `0..50`, `..50`, `0..=49`.
     pub fn range(text: &str) -> Option<(u64, u64)> {
         let (from, to) = text.trim().split_once("..")?;
         let from = if from.is_empty() {

@@ -1,6 +1,10 @@
 //! What is seen of a value, as text for people and models.
 
-use base::text::sanitise::sanitise;
+use base::text::{
+    amount,
+    sanitise::{sanitise, sanitise_block},
+    width::{truncate, width},
+};
 
 use super::{Content, Data, Series, Stat, Table, shown};
 
@@ -28,7 +32,7 @@ impl Data {
             Content::Stats(stats) => lines.extend(stats.iter().map(stat)),
             Content::Series(series) => lines.extend(line(series)),
             Content::Text(piece) => {
-                lines.push(base::text::sanitise::sanitise_block(&piece.data));
+                lines.push(sanitise_block(&piece.data));
                 let end = piece.first + piece.data.chars().count() as u64;
                 if end < piece.total {
                     lines.push(format!(
@@ -56,13 +60,7 @@ impl Data {
 
 /// A page with its columns under each other.
 fn rows(table: &Table) -> Vec<String> {
-    let cut = |text: &str| {
-        let clean = one_line(text);
-        match clean.char_indices().nth(WIDEST) {
-            Some((end, _)) => format!("{}…", clean.get(..end).unwrap_or_default()),
-            None => clean,
-        }
-    };
+    let cut = |text: &str| truncate(&one_line(text), WIDEST).0.into_owned();
     let head = table.columns.iter().map(|column| cut(&column.name));
     let mut grid: Vec<Vec<String>> = vec![std::iter::once(String::new()).chain(head).collect()];
     for (label, row) in table.labels.iter().zip(&table.rows) {
@@ -72,7 +70,7 @@ fn rows(table: &Table) -> Vec<String> {
     let wide = |at: usize| {
         grid.iter()
             .filter_map(|row| row.get(at))
-            .map(|cell| cell.chars().count())
+            .map(|cell| width(cell))
             .max()
     };
     let widths: Vec<_> = (0..=table.columns.len()).filter_map(wide).collect();
@@ -80,7 +78,7 @@ fn rows(table: &Table) -> Vec<String> {
         let cells = row
             .iter()
             .zip(&widths)
-            .map(|(cell, wide)| format!("{cell:wide$}"));
+            .map(|(cell, wide)| format!("{cell}{}", " ".repeat(wide.saturating_sub(width(cell)))));
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     let mut lines: Vec<_> = grid.iter().map(line).collect();
@@ -129,7 +127,7 @@ fn line(series: &Series) -> Vec<String> {
         stat(&series.stat),
         format!(
             "Each point is {}: {}",
-            base::text::amount::count(series.step, "value", "values"),
+            amount::count(series.step, "value", "values"),
             points.collect::<Vec<_>>().join(" ")
         ),
     ]

@@ -1,13 +1,14 @@
 //! From a session to all that runs in it. A program that runs is stopped for it and let go on, unless its language can be asked as it runs.
 
+use base::threads;
 use dap::types::Source;
 use futures_util::future::join_all;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::{Frame, Hang, Waiter, go, kernel, kinds, native, script};
+use super::{Frame, Hang, Waiter, go, kernel, native, script};
 use crate::{
     adapters::Table,
-    core::{CoreHandle, Subscription},
+    core::{CoreHandle, Subscription, is_own},
     event::Event,
     gate,
     prelude::*,
@@ -99,7 +100,7 @@ impl Look {
             kernel::sample(pid);
             sleep(WATCHED).await;
         }
-        let before = pid.map(kernel::tasks).unwrap_or_default();
+        let before = pid.map(threads::tasks).unwrap_or_default();
         let shares = pid
             .map(|pid| kernel::since(pid, &before, runs))
             .unwrap_or_default();
@@ -175,20 +176,19 @@ impl Look {
         };
         let asked = threads.iter().map(ask).collect();
         self.many(asked).await;
-        let tasks = pid.map(kernel::tasks).unwrap_or_default();
+        let tasks = pid.map(threads::tasks).unwrap_or_default();
         let stop = self.state.session(id).and_then(Session::current_stop);
         let stacks = stop.map(|stop| &stop.stacks);
         let waiters = threads.iter().map(|thread| {
             let stack = stacks.and_then(|stacks| stacks.get(&thread.id));
             let frames = stack.into_iter().flat_map(|stack| &stack.frames);
             let frames = frames.take(FRAMES).map(|f| {
-                let path = f.source.as_ref().and_then(|source| source.path.clone());
                 let subtle = matches!(f.presentation_hint.as_deref(), Some("subtle" | "label"));
                 Frame {
                     name: f.name.clone(),
                     line: f.line,
-                    own: !subtle && kinds::is_own(path.as_deref()),
-                    path,
+                    own: !subtle && is_own(f),
+                    path: f.source.as_ref().and_then(|source| source.path.clone()),
                     id: Some(f.id),
                 }
             });
@@ -288,7 +288,7 @@ fn name_of(thread: &Thread) -> &str {
 }
 
 /// The system's number of a thread: said in its name, or its number here, or that of the only one with its name.
-fn lwp_of(thread: &Thread, tasks: &BTreeMap<u32, kernel::Task>) -> Option<u32> {
+fn lwp_of(thread: &Thread, tasks: &BTreeMap<u32, threads::Task>) -> Option<u32> {
     let said = ["#", "tid=", "LWP "].into_iter().find_map(|mark| {
         let digits = thread.name.rsplit_once(mark)?.1;
         let end = digits

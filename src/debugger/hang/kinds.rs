@@ -1,4 +1,4 @@
-//! Frames that are no person's own, and what functions' names say of a wait.
+//! What functions' names say of a wait.
 
 use super::Frame;
 
@@ -55,31 +55,8 @@ const GO_WAITS: &[(&str, &str)] = &[
     ("runtime.gopark", RUNTIME),
 ];
 
-/// Folders of what nobody here wrote.
-const FOREIGN: &[&str] = &[
-    "/usr/",
-    "/lib/",
-    "/lib64/",
-    "/rustc/",
-    "/build/",
-    "/site-packages/",
-    "/dist-packages/",
-    "/node_modules/",
-    "/.cargo/registry/",
-    "/pkg/mod/",
-    "/lib/python",
-    "/go/src/",
-    "/rustlib/",
-    "<node_internals>",
-];
-
 /// Frames from the innermost on among which the wait is looked for.
 const DEPTH: usize = 12;
-
-/// Whether code at a path is the person's own. What was compiled elsewhere has relative paths, or none.
-pub(super) fn is_own(path: Option<&str>) -> bool {
-    path.is_some_and(|path| path.starts_with('/') && !FOREIGN.iter().any(|f| path.contains(f)))
-}
 
 /// What one waits for by the names of its functions.
 pub(super) fn wait(frames: &[Frame], is_go: bool) -> Option<&'static str> {

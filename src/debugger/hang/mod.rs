@@ -4,8 +4,8 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `collect` | from a session to its threads and their frames, and letting it go on |
-//! | `kernel` | what the kernel says of threads of a process here: CPU time, states, system calls |
-//! | `kinds` | frames that are the language's own, and what their names say of a wait |
+//! | `kernel` | what threads of a process here did since the last look, by [`base::threads`] |
+//! | `kinds` | what the names of functions say of a wait |
 //! | `native` | locks of glibc and of Rust |
 //! | `go` | goroutines: mutexes and channels |
 //! | `script` | languages that are asked in their own words: Python, JavaScript |

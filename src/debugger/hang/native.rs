@@ -3,23 +3,17 @@
 
 use std::collections::hash_map::Entry;
 
+use base::threads::FUTEX;
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 use dap::types::Variable;
 
 use super::{
     Wait, Waiter,
     collect::{Look, local_pid},
-    kernel,
     kinds::{self, calls},
 };
 use crate::{prelude::*, state::ScopeVariables};
 
-/// `futex` among the system calls.
-const FUTEX: u64 = if cfg!(target_arch = "aarch64") {
-    98
-} else {
-    202
-};
 /// Registers that its first argument is in.
 const FIRST_ARGUMENT: [&str; 2] = ["rdi", "x0"];
 /// Frames of a thread whose locals are looked through for guards, and threads.
@@ -64,7 +58,7 @@ const LIMITED: [&str; 4] = ["_timed", "_clocklock", "_clockrd", "_clockwr"];
 /// Finds out what threads wait for.
 pub(super) async fn waits(asker: &mut Look, id: SessionId, waiters: &mut [Waiter]) {
     let pid = asker.state.session(id).and_then(local_pid);
-    let tasks = pid.map(kernel::tasks).unwrap_or_default();
+    let tasks = pid.map(base::threads::tasks).unwrap_or_default();
     let keys: HashMap<u32, String> = waiters
         .iter()
         .filter_map(|w| Some((w.lwp?, w.key.clone())))

@@ -5,7 +5,7 @@ use super::{
     Hang, Waiter,
     collect::{FRAMES, Look},
 };
-use crate::prelude::*;
+use crate::{data::code::unquoted, prelude::*};
 
 const PYTHON: &str = include_str!("../../../assets/hang/python.py");
 const NODE: &str = include_str!("../../../assets/hang/node.js");
@@ -53,7 +53,8 @@ pub(super) async fn ask(
             return None;
         }
     };
-    let answer = read(body.get("result")?.as_str()?);
+    let answer = unquoted(body.get("result")?.as_str()?);
+    let answer = serde_json::from_str(&answer).ok();
     let Some(Answer {
         mut waiters,
         left_out,
@@ -79,10 +80,4 @@ pub(super) async fn ask(
             .filter(|_| named.next().is_none());
     }
     Some(waiters)
-}
-
-/// JSON, in quotation marks of the language's or without.
-fn read(text: &str) -> Option<Answer> {
-    let plain = serde_json::from_str(text).ok();
-    plain.or_else(|| serde_json::from_str(&serde_json::from_str::<String>(text).ok()?).ok())
 }

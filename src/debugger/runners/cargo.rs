@@ -38,7 +38,8 @@ struct Target {
 }
 
 /// `cargo test`.
-pub(super) async fn test(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) async fn test(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+    let ask = &ask;
     let (cargo_args, test_args) = split(&ask.rest);
     let built = build(ask, "test", &["--no-run"], cargo_args).await?;
     let names = names(cargo_args);
@@ -96,7 +97,8 @@ pub(super) async fn test(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
 }
 
 /// `cargo run`.
-pub(super) async fn run(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) async fn run(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+    let ask = &ask;
     // What does not begin with a dash is the program's, as behind `--`.
     let own = options(&ask.rest).len();
     let (cargo_args, args) = ask.rest.split_at(own);
@@ -164,7 +166,8 @@ struct Match {
 }
 
 /// `cargo nextest run`: the tests that it would run, those of one executable in one process.
-pub(super) async fn nextest(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) async fn nextest(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+    let ask = &ask;
     let mut argv = vec![ask.program()?.to_string_lossy().into_owned()];
     argv.extend(["nextest", "list", "--message-format=json"].map(str::to_owned));
     // What is only for a run is none of a list's options.

@@ -35,7 +35,8 @@ impl Test {
     }
 }
 
-pub(super) async fn plan(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) async fn plan(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+    let ask = &ask;
     let mut words = ask.rest.iter();
     let folder = words
         .find(|word| *word == "--test-dir")

@@ -13,7 +13,8 @@ const ADAPTER: &str = "coreclr";
 /// What the host says.
 const HOST: &str = "Process Id: *([0-9]+)";
 
-pub(super) async fn plan(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) async fn plan(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+    let ask = &ask;
     // It goes on beside its host.
     let task = Task {
         label: "dotnet test".to_owned(),

@@ -117,7 +117,8 @@ impl Words {
 }
 
 /// `go test`: a session for each package that has a test which is meant.
-pub(super) async fn test(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) async fn test(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+    let ask = &ask;
     let words = Words::read(&ask.rest, true);
     // Of a test in a test the outer one is listed.
     let run = words
@@ -176,7 +177,8 @@ pub(super) async fn test(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
 }
 
 /// `go run`.
-pub(super) async fn run(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) async fn run(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+    let ask = &ask;
     let words = Words::read(&ask.rest, false);
     ask.build(words.argv(ask, &["build", "-o", "/dev/null"])?, false)
         .await?;

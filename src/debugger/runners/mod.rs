@@ -12,7 +12,6 @@ mod node;
 pub mod problems;
 mod python;
 mod ruby;
-mod shell;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -134,52 +133,59 @@ pub struct Ask<'a> {
 
 /// How a command begins, word by word; the first word may have a folder before it. Several words for one have `|` between.
 type Begins = &'static [&'static str];
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Which {
-    CargoTest,
-    CargoRun,
-    Nextest,
-    Pytest,
-    Unittest,
-    Python,
-    Uv,
-    GoTest,
-    GoRun,
-    NodeRunner,
-    Node,
-    Npm,
-    Bundle,
-    Ruby,
-    Ctest,
-    Dotnet,
-    Make,
-    File,
-}
+/// A plan on its way.
+type Planned<'a> = BoxFuture<'a, Result<Plan, DebuggerError>>;
+/// What makes one.
+type Runner = for<'a> fn(Ask<'a>) -> Planned<'a>;
 
 /// The first that fits is it.
-const RUNNERS: &[(Begins, Which)] = &[
-    (&["cargo", "test|t"], Which::CargoTest),
-    (&["cargo", "run|r"], Which::CargoRun),
-    (&["cargo", "nextest", "run|r"], Which::Nextest),
-    (&["pytest|py.test"], Which::Pytest),
-    (&["python|python3", "-m", "pytest"], Which::Pytest),
-    (&["unittest"], Which::Unittest),
-    (&["python|python3", "-m", "unittest"], Which::Unittest),
-    (&["python|python3"], Which::Python),
-    (&["uv", "run"], Which::Uv),
-    (&["go", "test"], Which::GoTest),
-    (&["go", "run"], Which::GoRun),
-    (&["jest|vitest"], Which::NodeRunner),
-    (&["npx", "jest|vitest"], Which::NodeRunner),
-    (&["node|nodejs"], Which::Node),
-    (&["npm|npx|yarn|pnpm"], Which::Npm),
-    (&["bundle", "exec"], Which::Bundle),
-    (&["ruby|rspec"], Which::Ruby),
-    (&["ctest"], Which::Ctest),
-    (&["dotnet", "test"], Which::Dotnet),
-    (&["make|gmake"], Which::Make),
+const RUNNERS: &[(Begins, Runner)] = &[
+    (&["cargo", "test|t"], |ask| Box::pin(cargo::test(ask))),
+    (&["cargo", "run|r"], |ask| Box::pin(cargo::run(ask))),
+    (&["cargo", "nextest", "run|r"], |ask| {
+        Box::pin(cargo::nextest(ask))
+    }),
+    (&["pytest|py.test"], |ask| {
+        now(Ok(python::module("pytest", &ask)))
+    }),
+    (&["python|python3", "-m", "pytest"], |ask| {
+        now(Ok(python::module("pytest", &ask)))
+    }),
+    (&["unittest"], |ask| {
+        now(Ok(python::module("unittest", &ask)))
+    }),
+    (&["python|python3", "-m", "unittest"], |ask| {
+        now(Ok(python::module("unittest", &ask)))
+    }),
+    (&["python|python3"], |ask| now(Ok(python::python(&ask)))),
+    (&["uv", "run"], |ask| Box::pin(python::uv(ask))),
+    (&["go", "test"], |ask| Box::pin(go::test(ask))),
+    (&["go", "run"], |ask| Box::pin(go::run(ask))),
+    (&["jest|vitest"], |ask| now(node::runner(&ask))),
+    (&["npx", "jest|vitest"], |ask| now(node::runner(&ask))),
+    (&["node|nodejs"], |ask| now(Ok(node::node(&ask)))),
+    (&["npm|npx|yarn|pnpm"], |ask| now(node::follow(&ask))),
+    (&["bundle", "exec"], |ask| Box::pin(ruby::bundle(ask))),
+    (&["ruby|rspec"], |ask| now(ruby::ruby(&ask))),
+    (&["ctest"], |ask| Box::pin(ctest::plan(ask))),
+    (DOTNET, |ask| Box::pin(dotnet::plan(ask))),
+    (&["make|gmake"], |ask| now(Err(not_followed(&ask)))),
 ];
+const DOTNET: Begins = &["dotnet", "test"];
+
+fn now<'a>(plan: Result<Plan, DebuggerError>) -> Planned<'a> {
+    Box::pin(std::future::ready(plan))
+}
+
+/// What a shell or make runs: nothing of it can be followed.
+fn not_followed(ask: &Ask<'_>) -> DebuggerError {
+    let what = format!(
+        "What `{}` runs cannot be followed.",
+        words::join(&ask.command)
+    );
+    DebuggerError::new(Kind::Program, what)
+        .hint("give the program itself, or the command that it runs in the end")
+}
 
 /// Whether a command begins so.
 fn begins(command: &[String], begins: Begins) -> bool {
@@ -192,10 +198,10 @@ fn begins(command: &[String], begins: Begins) -> bool {
             .all(|(word, known)| known.split('|').any(|known| known == word))
 }
 
-fn runner_of(command: &[String]) -> Option<(Which, usize)> {
+fn runner_of(command: &[String]) -> Option<(Runner, usize)> {
     let mut known = RUNNERS.iter();
-    let (words, which) = known.find(|(words, _)| begins(command, words))?;
-    Some((*which, words.len()))
+    let (words, runner) = known.find(|(words, _)| begins(command, words))?;
+    Some((*runner, words.len()))
 }
 
 /// Whether a command is one of those that are known here; `cwd` is where it is typed. A file there is a program, unless a folder is named
@@ -207,7 +213,7 @@ pub fn is_known(command: &[String], cwd: &Path) -> bool {
 
 /// Something that a person should know of this way of debugging.
 pub fn note(command: &[String]) -> Option<&'static str> {
-    runner_of(command).and_then(|(which, _)| (which == Which::Dotnet).then_some(dotnet::NOTE))
+    begins(command, DOTNET).then_some(dotnet::NOTE)
 }
 
 /// What a program is run as that no debugger can be given as it is.
@@ -222,37 +228,19 @@ pub fn implied(spec: &LaunchSpec) -> Option<Vec<String>> {
 
 /// What is to be started for a command.
 pub async fn plan(mut ask: Ask<'_>) -> Result<Plan, DebuggerError> {
-    let (which, words) = runner_of(&ask.command).unwrap_or((Which::File, 1));
+    let (runner, words) = runner_of(&ask.command).unwrap_or((|ask| Box::pin(file(ask)), 1));
     ask.rest = ask.command.get(words..).unwrap_or_default().to_vec();
     (ask.base.command, ask.base.args) = (Vec::new(), Vec::new());
     ask.base.program = PathBuf::new();
-    match which {
-        Which::CargoTest => cargo::test(&ask).await,
-        Which::CargoRun => cargo::run(&ask).await,
-        Which::Nextest => cargo::nextest(&ask).await,
-        Which::Pytest => Ok(python::module("pytest", &ask)),
-        Which::Unittest => Ok(python::module("unittest", &ask)),
-        Which::Python => Ok(python::python(&ask)),
-        Which::Uv => Box::pin(python::uv(ask)).await,
-        Which::GoTest => go::test(&ask).await,
-        Which::GoRun => go::run(&ask).await,
-        Which::NodeRunner => node::runner(&ask),
-        Which::Node => Ok(node::node(&ask)),
-        Which::Npm => node::follow(&ask),
-        Which::Bundle => Box::pin(ruby::bundle(ask)).await,
-        Which::Ruby => ruby::ruby(&ask),
-        Which::Ctest => ctest::plan(&ask).await,
-        Which::Dotnet => dotnet::plan(&ask).await,
-        Which::Make => Err(shell::nothing(&ask)),
-        Which::File => file(&ask),
-    }
+    runner(ask).await
 }
 
 /// A program that is named by its file, or found on PATH.
-fn file(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+async fn file(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+    let ask = &ask;
     let program = ask.program()?;
     if node::is_typescript(&program) {
-        return node::typescript(ask, &program);
+        return node::typescript(ask, &program).await;
     }
     if let Some(python) = ask
         .base

@@ -129,7 +129,7 @@ pub(super) fn is_typescript(program: &Path) -> bool {
 }
 
 /// A program in TypeScript, by what there is to run it: in the project, or on PATH.
-pub(super) fn typescript(ask: &Ask<'_>, program: &Path) -> Result<Plan, DebuggerError> {
+pub(super) async fn typescript(ask: &Ask<'_>, program: &Path) -> Result<Plan, DebuggerError> {
     let folder = program.parent().unwrap_or(&ask.cwd);
     let find = |name: &str| installed(name, folder).or_else(|| ask.context.on_path(name));
     let plan = |runtime: &Path, flags: &[&str]| {
@@ -142,7 +142,10 @@ pub(super) fn typescript(ask: &Ask<'_>, program: &Path) -> Result<Plan, Debugger
         return plan(&tsx, &[]);
     }
     let node = ask.context.on_path("node");
-    let version = node.as_deref().and_then(version);
+    let version = match &node {
+        Some(node) => version(node).await,
+        None => None,
+    };
     if let (Some(node), Some(true)) = (&node, version.map(|version| version >= (22, 18))) {
         return plan(node, &[]);
     }
@@ -171,11 +174,10 @@ pub(super) fn typescript(ask: &Ask<'_>, program: &Path) -> Result<Plan, Debugger
 }
 
 /// Major and minor.
-fn version(node: &Path) -> Option<(u32, u32)> {
-    let said = std::process::Command::new(node)
-        .arg("--version")
-        .output()
-        .ok()?;
+async fn version(node: &Path) -> Option<(u32, u32)> {
+    let mut asked = tokio::process::Command::new(node);
+    let said = asked.arg("--version").kill_on_drop(true).output();
+    let said = said.await.ok()?;
     let said = String::from_utf8_lossy(&said.stdout).into_owned();
     let mut numbers = said
         .trim()

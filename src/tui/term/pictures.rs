@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, fmt::Write as _, io::Write as _};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use flate2::{Compression, Crc, write::ZlibEncoder};
+use ratatui::layout::Rect;
 
 use super::probe::Pictures;
 
@@ -26,6 +27,12 @@ const STEPS: u16 = 6;
 const BAND: usize = 6;
 
 impl Pixels<'_> {
+    /// At a place, and the cursor where it was.
+    pub fn at(&self, how: Pictures, place: Rect) -> String {
+        let picture = self.sequence(how, (place.width, place.height));
+        format!("\x1b7\x1b[{};{}H{picture}\x1b8", place.y + 1, place.x + 1)
+    }
+
     /// In so many columns and rows of cells, where the cursor is.
     pub fn sequence(&self, how: Pictures, (columns, rows): (u16, u16)) -> String {
         let png = || self.png().unwrap_or_default();

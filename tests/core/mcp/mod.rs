@@ -321,6 +321,7 @@ fn what_a_rule_denies_is_denied_at_the_desk_too_whosever_the_core_is() {
 #[test]
 fn a_smaller_set_of_tools_is_listed_and_no_other_is_called() {
     let ground = Ground::new(Place::Own, Revision::Old);
+    let mut counts = Vec::new();
     for (set, has_memory, bytes) in [
         ("minimal", false, 10_000),
         ("standard", false, 32_000),
@@ -335,6 +336,7 @@ fn a_smaller_set_of_tools_is_listed_and_no_other_is_called() {
             names.contains("debug_snapshot") && names.contains("debug_more"),
             "{set}"
         );
+        counts.push(names.len());
         let size = Value::from(tools).to_string().len();
         assert!(size < bytes, "{set} takes {size} bytes");
         let asked = json!({"name": "debug_read_memory", "arguments": {"memory_reference": "0x0", "count": 1}});
@@ -344,6 +346,11 @@ fn a_smaller_set_of_tools_is_listed_and_no_other_is_called() {
             .is_some_and(|why| why.contains("there is no tool"));
         assert_eq!(is_unknown, !has_memory, "{set}: {answer}");
     }
+    // Every name of a set is one of a tool: those of the smallest with what tells the rest of an answer, and those that are left out.
+    assert!(
+        matches!(counts[..], [13, standard, full] if full - standard == 14),
+        "{counts:?}"
+    );
 }
 
 fn schemas(ground: &mut Ground) {

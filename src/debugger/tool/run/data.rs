@@ -1,5 +1,7 @@
 //! A value as data: rows, columns in numbers, a line, a text.
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+
 use super::{Done, odd};
 use crate::{
     data::{Content, Data, Query, View, shown},
@@ -48,32 +50,90 @@ pub(super) async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done,
     }
 }
 
-/// Leaves out the secrets, which are known by the names of their columns.
+/// Leaves out the secrets, which are known by the names of their columns and rows, or by their look.
 fn hide(data: &mut Data, expression: &str, discretion: &Discretion) {
-    let cell = |name: &str, cell: &mut Value| {
+    let cell = |names: &[&str], cell: &mut Value| {
         let own = shown(cell).into_owned();
-        let clean = discretion.value(name, own.clone());
+        let hidden = |clean, name: &&str| discretion.value(name, clean);
+        let clean = names.iter().fold(own.clone(), hidden);
         if clean != own {
             *cell = clean.into();
         }
     };
     match &mut data.content {
         Content::Table(table) => {
-            for row in &mut table.rows {
+            for (row, label) in table.rows.iter_mut().zip(&mut table.labels) {
                 for (column, value) in table.columns.iter().zip(row) {
-                    cell(&column.name, value);
+                    cell(&[&column.name, label], value);
                 }
+                *label = discretion.text(std::mem::take(label));
             }
         }
         Content::Stats(stats) => {
             for stat in stats {
-                cell(&stat.name, &mut stat.min);
-                cell(&stat.name, &mut stat.max);
+                cell(&[&stat.name], &mut stat.min);
+                cell(&[&stat.name], &mut stat.max);
             }
         }
         Content::Text(piece) => {
             piece.data = discretion.value(expression, std::mem::take(&mut piece.data));
         }
-        _ => {}
+        Content::Bytes(piece) => {
+            let bytes = BASE64_STANDARD.decode(&piece.data).unwrap_or_default();
+            let own = String::from_utf8_lossy(&bytes);
+            let clean = discretion.value(expression, own.clone().into_owned());
+            if clean != own {
+                piece.data = BASE64_STANDARD.encode(clean);
+            }
+        }
+        Content::None | Content::Series(_) | Content::Image(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Column, Piece, Table};
+
+    fn hidden(content: Content, expression: &str) -> Data {
+        let mut data = Data {
+            content,
+            ..Data::default()
+        };
+        hide(&mut data, expression, &Discretion::default());
+        data
+    }
+
+    #[test]
+    fn secrets_are_hidden_by_the_names_of_columns_and_of_rows_and_in_bytes() {
+        let table = |column: &str, label: &str| {
+            Content::Table(Table {
+                columns: vec![Column {
+                    name: column.to_owned(),
+                    ..Column::default()
+                }],
+                labels: vec![label.to_owned()],
+                rows: vec![vec!["wolf-hound-77".into()]],
+                ..Table::default()
+            })
+        };
+        let bytes = Content::Bytes(Piece {
+            data: BASE64_STANDARD.encode("user=ada password=wolf-hound-77\n"),
+            ..Piece::default()
+        });
+        for (content, hides) in [
+            (table("password", "0"), true),
+            (table("value", "password"), true),
+            (table("name", "0"), false),
+        ] {
+            let told = format!("{:?}", hidden(content, "rows"));
+            assert_eq!(!told.contains("wolf"), hides, "{told}");
+        }
+        let Content::Bytes(piece) = hidden(bytes, "body").content else {
+            panic!("they are bytes");
+        };
+        let told = BASE64_STANDARD.decode(piece.data).unwrap();
+        let told = String::from_utf8(told).unwrap();
+        assert!(told.contains("ada") && !told.contains("wolf"), "{told}");
     }
 }

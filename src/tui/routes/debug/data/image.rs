@@ -170,11 +170,7 @@ impl DataView {
         let Some((pixels, place)) = self.seen().and_then(Shows::picture) else {
             return;
         };
-        let picture = pixels.sequence(how, (place.width, place.height));
-        let (row, column) = (place.y + 1, place.x + 1);
-        cx.emit(Effect::WriteSequence(format!(
-            "\x1b7\x1b[{row};{column}H{picture}\x1b8"
-        )));
+        cx.emit(Effect::WriteSequence(pixels.at(how, place)));
         self.painted = Some(how);
     }
 

@@ -1,6 +1,14 @@
-//! A plot: numbers in their order as a line of dots, or how they are distributed as bars.
+//! A plot: numbers in their order as a line, or how they are distributed as bars.
 
 use debugger::data::{Content, Query, Series, shown};
+use ratatui::{
+    style::Color,
+    symbols::Marker,
+    widgets::{
+        Widget as _,
+        canvas::{self, Canvas},
+    },
+};
 
 use super::{Act, Shows, table::short_number};
 use crate::{routes::debug::kit::prelude::*, widgets::chart};
@@ -14,9 +22,6 @@ pub struct Plot {
 
 /// Points that are asked for: two for each dot of a wide screen.
 const POINTS: u32 = 1_600;
-/// Dots of a cell of braille, by column and row.
-const DOTS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
-
 impl Plot {
     /// Of a column; none = the first with numbers.
     pub fn of(column: Option<String>) -> Self {
@@ -50,7 +55,7 @@ impl Shows for Plot {
         let stat = &series.stat;
         let number =
             |number: Option<f64>| number.map_or_else(|| "unknown".to_owned(), short_number);
-        let line = format!(
+        let about = format!(
             "{}: {} values, {} none or NaN, from {} to {}, mean {}, standard deviation {}",
             stat.name,
             amount::thousands(stat.count),
@@ -61,7 +66,7 @@ impl Shows for Plot {
             number(stat.deviation),
         );
         Cells::new(area.width, view)
-            .put(&line, view.theme.text)
+            .put(&about, view.theme.text)
             .draw(buf, paint::row(area, 0));
         let foot = if self.bars {
             format!(
@@ -100,7 +105,7 @@ impl Shows for Plot {
                 view.theme.muted,
             );
         } else {
-            dots(buf, plot, series, view);
+            line(buf, plot, series, view);
             paint::text(buf, paint::row(room, 0), &scale[0], view.theme.muted);
             paint::text(
                 buf,
@@ -127,73 +132,43 @@ impl Shows for Plot {
     }
 }
 
-/// Each point as dots from its smallest number to its largest.
-fn dots(buf: &mut Buffer, area: Rect, series: &Series, view: &View<'_>) {
-    let (wide, high) = (usize::from(area.width), usize::from(area.height));
-    // Two columns and four rows of dots a cell; without braille one of each.
-    let (across, down) = if view.symbols.unicode { (2, 4) } else { (1, 1) };
-    let (columns, rows) = (wide * across, high * down);
-    let spread = if series.high > series.low {
-        series.high - series.low
+/// Each point from its smallest number to its largest, joined with the one before.
+fn line(buf: &mut Buffer, area: Rect, series: &Series, view: &View<'_>) {
+    let (low, high) = match (series.low, series.high) {
+        (low, high) if low < high => (low, high),
+        (low, _) => (low - 0.5, low + 0.5),
+    };
+    let colour = view.theme.info.fg.unwrap_or(Color::Reset);
+    let is_ascii = !view.symbols.unicode;
+    let marker = if is_ascii {
+        Marker::Dot
     } else {
-        1.0
+        Marker::Braille
     };
-    let place = |value: f64| {
-        let part = ((value - series.low) / spread).clamp(0.0, 1.0);
-        rows - 1 - (part * (rows - 1) as f64).round() as usize
-    };
-    let count = series.points.len();
-    let mut cells = vec![0_u8; wide * high];
-    let mut before: Option<(usize, usize)> = None;
-    for column in 0..columns.min(count.max(1) * columns) {
-        let from = column * count / columns;
-        let to = ((column + 1) * count / columns).max(from + 1).min(count);
-        let points = series
-            .points
-            .get(from..to)
-            .unwrap_or_default()
-            .iter()
-            .flatten();
-        let range = points.fold(None, |range: Option<(f64, f64)>, (low, high)| {
-            Some(range.map_or((*low, *high), |(l, h)| (l.min(*low), h.max(*high))))
+    let last = series.points.len().saturating_sub(1).max(1) as f64;
+    let canvas = Canvas::default()
+        .marker(marker)
+        .x_bounds([0.0, last])
+        .y_bounds([low, high])
+        .paint(|canvas| {
+            let mut before: Option<(f64, f64)> = None;
+            for (point, x) in series.points.iter().zip(0_u32..) {
+                let x = f64::from(x);
+                let point = point.filter(|(least, most)| least.is_finite() && most.is_finite());
+                if let Some((least, most)) = point {
+                    canvas.draw(&canvas::Line::new(x, least, x, most, colour));
+                    if let Some((_, end)) = before {
+                        canvas.draw(&canvas::Line::new(x - 1.0, end, x, least, colour));
+                    }
+                }
+                before = point;
+            }
         });
-        let Some((low, high)) = range else {
-            before = None;
-            continue;
-        };
-        let (mut top, mut bottom) = (place(high), place(low));
-        let own = (top, bottom);
-        // What lies apart is joined.
-        if let Some((above, below)) = before {
-            if above > bottom {
-                bottom = above - 1;
-            }
-            if below < top {
-                top = below + 1;
-            }
+    canvas.render(area, buf);
+    for at in area.positions().filter(|_| is_ascii) {
+        if let Some(cell) = buf.cell_mut(at).filter(|cell| cell.symbol() != " ") {
+            cell.set_symbol("*");
         }
-        before = Some(own);
-        for row in top..=bottom {
-            let cell = cells.get_mut(row / down * wide + column / across);
-            let dot = DOTS
-                .get(column % across)
-                .and_then(|dots| dots.get(row % down));
-            if let Some((cell, dot)) = cell.zip(dot) {
-                *cell |= dot;
-            }
-        }
-    }
-    for (at, dots) in cells.into_iter().enumerate().filter(|(_, dots)| *dots > 0) {
-        let braille = char::from_u32(0x2800 + u32::from(dots))
-            .unwrap_or('*')
-            .to_string();
-        let glyph = if view.symbols.unicode {
-            braille.as_str()
-        } else {
-            "*"
-        };
-        let (x, y) = (area.x + (at % wide) as u16, area.y + (at / wide) as u16);
-        paint::glyph(buf, x, y, glyph, view.theme.info);
     }
 }
 

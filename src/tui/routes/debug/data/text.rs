@@ -18,6 +18,8 @@ pub struct Reader {
     known: u64,
     total: Option<u64>,
     wraps: bool,
+    /// What is folded in it, worked out when it changes and not when it is drawn.
+    inside: Option<String>,
     unfolded: bool,
     sought: String,
     /// Why what was searched for is not.
@@ -28,13 +30,8 @@ pub struct Reader {
 
 impl Reader {
     fn show(&mut self) {
-        match Some(())
-            .filter(|()| self.unfolded)
-            .and_then(|()| unfolded(&self.text))
-        {
-            Some(text) => self.view.set_text(&text),
-            None => self.view.set_text(&self.text),
-        }
+        let inside = self.inside.as_deref().filter(|_| self.unfolded);
+        self.view.set_text(inside.unwrap_or(&self.text));
         self.view.set_wrap(!self.wraps);
         self.search();
     }
@@ -64,6 +61,7 @@ impl Shows for Reader {
             self.text.push_str(&piece.data);
             // In the language's own characters, which need not be ours.
             self.known += (piece.data.chars().count() as u64).max(1);
+            self.inside = unfolded(&self.text);
             self.show();
         }
     }
@@ -86,7 +84,7 @@ impl Shows for Reader {
             &format!("{known}{}", amount::count(total, "character", "characters")),
             view.theme.muted,
         );
-        if !self.unfolded && unfolded(&self.text).is_some() {
+        if !self.unfolded && self.inside.is_some() {
             cells.put("   u unfolds what is in it", view.theme.muted);
         }
         let status = self
@@ -114,7 +112,7 @@ impl Shows for Reader {
     fn can(&self, act: Act) -> bool {
         match act {
             Act::Other => true,
-            Act::Unfold => self.unfolded || unfolded(&self.text).is_some(),
+            Act::Unfold => self.inside.is_some(),
             Act::Match(_) => !self.sought.is_empty(),
             _ => false,
         }

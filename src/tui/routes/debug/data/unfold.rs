@@ -135,8 +135,8 @@ fn xml(text: &str) -> Option<String> {
         if closes && !content.is_empty() {
             out.push_str(content);
         } else {
-            for line in [content, ""].iter().take(usize::from(!content.is_empty())) {
-                let _ = write!(out, "\n{}{line}", "  ".repeat(deep));
+            if !content.is_empty() {
+                let _ = write!(out, "\n{}{content}", "  ".repeat(deep));
             }
             let _ = write!(out, "\n{}", "  ".repeat(deep));
         }

@@ -1,0 +1,74 @@
+//! Threads of a process on this machine, as the kernel knows them: how long each ran (`schedstat`), whether it runs now, which system call it
+//! is in (`proc_pid_stat(5)`, `proc_pid_syscall(5)`). Where there is no `/proc`, or it may not be read, nothing is known.
+
+use std::{collections::BTreeMap, fs};
+
+use crate::text::sanitise::sanitise;
+
+/// Threads of which it is asked.
+const MOST: usize = 4096;
+
+/// `futex` among the system calls.
+pub const FUTEX: u64 = if cfg!(target_arch = "aarch64") {
+    98
+} else {
+    202
+};
+
+/// One thread.
+#[derive(Clone, Debug, Default)]
+pub struct Task {
+    /// Its name, fit to be shown.
+    pub name: String,
+    /// It is on a processor, or could be.
+    pub runs: bool,
+    /// Nanoseconds on a processor, or waiting for one.
+    pub ran: u64,
+    /// The system call's number, and its first arguments.
+    pub call: Option<[u64; 4]>,
+}
+
+/// All threads of a process, by their numbers.
+pub fn tasks(pid: i64) -> BTreeMap<u32, Task> {
+    let folder = fs::read_dir(format!("/proc/{pid}/task"));
+    let entries = folder.into_iter().flatten().flatten().take(MOST);
+    let tasks = entries.filter_map(|entry| {
+        let lwp = entry.file_name().to_str()?.parse().ok()?;
+        let read = |name: &str| fs::read_to_string(entry.path().join(name)).ok();
+        let (stat, call) = (read("stat")?, read("syscall"));
+        let (front, back) = stat.rsplit_once(')')?;
+        let name = front.split_once('(')?.1;
+        let fields: Vec<&str> = back.split_ascii_whitespace().collect();
+        // In ticks, of which there are a hundred in a second on every system that has no schedstat.
+        let ticks = |at: usize| fields.get(at).and_then(|f| f.parse::<u64>().ok());
+        let ticks = ticks(11).unwrap_or(0) + ticks(12).unwrap_or(0);
+        // The second number is how long it would have run, had there been a processor for it.
+        let ran = read("schedstat").and_then(|text| {
+            let mut numbers = text.split(' ').map(|n| n.parse::<u64>().ok());
+            numbers.next()??.checked_add(numbers.next()??)
+        });
+        let numbers = call
+            .as_deref()
+            .unwrap_or_default()
+            .split_whitespace()
+            .map(number);
+        let numbers: Option<Vec<u64>> = numbers.take(4).collect();
+        Some((
+            lwp,
+            Task {
+                name: sanitise(name).into_owned(),
+                runs: fields.first() == Some(&"R"),
+                ran: ran.unwrap_or(ticks * 10_000_000),
+                call: numbers.and_then(|numbers| numbers.try_into().ok()),
+            },
+        ))
+    });
+    tasks.collect()
+}
+
+fn number(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
