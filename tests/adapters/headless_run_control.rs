@@ -659,11 +659,12 @@ fn failing_cargo_test(adapter: &[&str]) {
             .env("HOME", std::env::var("HOME").unwrap()),
     );
     assert_eq!(ran.code, Some(1), "{ran:#?}");
-    let stop = ran.one("breakpoint_hit");
+    let stop = ran.one("exception_thrown");
     assert_eq!(
         (&stop["test_failure"], &stop["location"]["line"]),
         (&json!(true), &json!(10))
     );
+    assert_eq!(stop["exception"]["type"], "panic", "{stop:#}");
     assert_eq!(stop["locals"]["available"]["value"], 3);
 }
 

@@ -3,9 +3,8 @@
 use super::{Ask, Finished, Plan};
 use crate::{command::LaunchSpec, prelude::*};
 
-/// Entered by every panic that unwinds or aborts: its names in the toolchains of today and of before. Some debuggers want the
-/// whole of a name.
-const PANIC: [&str; 2] = ["__rustc::rust_panic", "rust_panic"];
+/// A failing test panics; the filter is ours where a debugger has none.
+const PANIC: &str = "panic";
 /// What cargo ends with when a test fails; nextest has its own.
 const FAILED: i64 = 101;
 const NEXTEST_FAILED: i64 = 100;
@@ -89,7 +88,7 @@ pub(super) async fn test(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
         ));
     }
     Ok(Plan {
-        functions: PANIC.to_vec(),
+        exceptions: vec![PANIC],
         fails_with: Some(FAILED),
         goes_on: cargo_args.iter().any(|arg| arg == "--no-fail-fast"),
         ..Plan::all(specs)
@@ -211,7 +210,7 @@ pub(super) async fn nextest(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
             .hint("cargo nextest list shows all of them"));
     }
     Ok(Plan {
-        functions: PANIC.to_vec(),
+        exceptions: vec![PANIC],
         fails_with: Some(NEXTEST_FAILED),
         goes_on: ask.rest.iter().any(|arg| arg == "--no-fail-fast"),
         ..plan

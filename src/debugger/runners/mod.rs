@@ -364,13 +364,16 @@ impl Ask<'_> {
         let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
         let errors = trouble.problems.iter().filter(|one| one.is_error).count();
         let first = trouble.problems.iter().find(|one| one.is_error);
-        let why = first.map_or_else(String::new, |first| match errors {
-            1 => format!(": {first}"),
-            _ => format!(" with {errors} errors; the first: {first}"),
-        });
+        // What was wrong comes first: a line of the screen may have room for no more.
+        let what = match (first, errors) {
+            (None, _) => format!("`{told}` failed with exit code {}.", done.code),
+            (Some(first), 1) => format!("The build failed: {first}"),
+            (Some(first), _) => {
+                format!("The build failed with {errors} errors; the first: {first}")
+            }
+        };
         let last: Vec<_> = done.stderr.lines().rev().take(12).collect();
         let last: Vec<_> = last.into_iter().rev().collect();
-        let what = format!("`{told}` failed{why}");
         Err(DebuggerError {
             details: Some(last.join("\n")).filter(|text| !text.is_empty()),
             ..DebuggerError::new(Kind::Program, what)

@@ -19,7 +19,7 @@ use std::{
 };
 
 use debugger::{
-    data::{Content, Data, Query, View as Way},
+    data::{Content, Data, Query, View as ViewMode},
     state::StartKind,
 };
 
@@ -113,12 +113,12 @@ pub struct DataView {
     /// What is known of the value.
     about: Data,
     /// How it is looked at; none before the first answer.
-    way: Option<Way>,
-    ways: HashMap<Way, Box<dyn Shows>>,
+    way: Option<ViewMode>,
+    ways: HashMap<ViewMode, Box<dyn Shows>>,
     /// The column that was looked at last.
     column: Option<String>,
     /// Questions under way.
-    asked: HashMap<u64, (Way, Query)>,
+    asked: HashMap<u64, (ViewMode, Query)>,
     typing: Filter,
     trouble: Option<String>,
     /// An attached program is not asked before somebody agreed.
@@ -174,7 +174,7 @@ impl DataView {
     fn first(&mut self) -> Option<Effect> {
         (!self.asks).then(|| {
             self.ask(
-                Way::Tree,
+                ViewMode::Tree,
                 Query {
                     rows: (0, table::CHUNK),
                     ..Query::default()
@@ -183,7 +183,7 @@ impl DataView {
         })
     }
 
-    fn ask(&mut self, way: Way, query: Query) -> Effect {
+    fn ask(&mut self, way: ViewMode, query: Query) -> Effect {
         let number = ticket();
         self.asked.insert(number, (way, query.clone()));
         let command = Command::Data {
@@ -227,29 +227,29 @@ impl DataView {
     }
 
     /// Looks in another way.
-    fn turn(&mut self, way: Way, cx: &mut Cx<'_>) {
+    fn turn(&mut self, way: ViewMode, cx: &mut Cx<'_>) {
         self.settle(way);
         self.look(cx);
     }
 
-    fn settle(&mut self, way: Way) {
+    fn settle(&mut self, way: ViewMode) {
         if let Some(column) = self.seen().and_then(Shows::column)
             && self.column.as_ref() != Some(&column)
         {
             self.column = Some(column);
-            self.ways.remove(&Way::Series);
+            self.ways.remove(&ViewMode::Series);
         }
         let column = self.column.clone();
         self.way = Some(way);
         self.trouble = None;
         let fresh = || -> Box<dyn Shows> {
             match way {
-                Way::Table | Way::Tree => Box::<table::Grid>::default(),
-                Way::Stats => Box::<table::Sums>::default(),
-                Way::Series => Box::new(plot::Plot::of(column)),
-                Way::Text => Box::<text::Reader>::default(),
-                Way::Bytes => Box::<bytes::Dump>::default(),
-                Way::Image => Box::<image::Canvas>::default(),
+                ViewMode::Table | ViewMode::Tree => Box::<table::Grid>::default(),
+                ViewMode::Stats => Box::<table::Sums>::default(),
+                ViewMode::Series => Box::new(plot::Plot::of(column)),
+                ViewMode::Text => Box::<text::Reader>::default(),
+                ViewMode::Bytes => Box::<bytes::Dump>::default(),
+                ViewMode::Image => Box::<image::Canvas>::default(),
             }
         };
         self.ways.entry(way).or_insert_with(fresh);
@@ -320,15 +320,15 @@ impl DataView {
     fn has_stats(&self, _: &View<'_>) -> Enabled {
         self.about
             .views
-            .contains(&Way::Stats)
+            .contains(&ViewMode::Stats)
             .or_why("Only tables have columns.")
     }
 
     fn stats(&mut self, cx: &mut Cx<'_>) {
-        let way = if self.way == Some(Way::Stats) {
-            Way::Table
+        let way = if self.way == Some(ViewMode::Stats) {
+            ViewMode::Table
         } else {
-            Way::Stats
+            ViewMode::Stats
         };
         self.turn(way, cx);
     }
@@ -346,7 +346,7 @@ impl DataView {
     }
 
     /// An answer.
-    fn answered(&mut self, way: Way, asked: &Query, data: &Data, cx: &mut Cx<'_>) {
+    fn answered(&mut self, way: ViewMode, asked: &Query, data: &Data, cx: &mut Cx<'_>) {
         let first = self.way.is_none();
         self.about.notes.clone_from(&data.notes);
         if first {
@@ -354,7 +354,7 @@ impl DataView {
                 content: Content::None,
                 ..data.clone()
             };
-            let Some(way) = data.view.filter(|way| *way != Way::Tree) else {
+            let Some(way) = data.view.filter(|way| *way != ViewMode::Tree) else {
                 return self.parts(cx);
             };
             self.settle(way);

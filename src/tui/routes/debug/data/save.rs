@@ -3,7 +3,7 @@
 use std::{io::Write as _, path::PathBuf};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use debugger::data::{Content, Query, Table, View as Way, shown};
+use debugger::data::{Content, Query, Table, View as ViewMode, shown};
 use serde_json::{Map, Value};
 
 use super::DataView;
@@ -22,7 +22,7 @@ pub struct Saving {
     path: PathBuf,
     number: u64,
     query: Query,
-    way: Way,
+    way: ViewMode,
     out: Vec<u8>,
     rows: u64,
 }
@@ -44,7 +44,7 @@ impl Saving {
 pub fn ask(view: &mut DataView, cx: &mut Cx<'_>) {
     let ending = match (view.way, view.seen().and_then(super::Shows::saved)) {
         (_, Some((ending, _))) => ending,
-        (Some(Way::Bytes), None) => "bin",
+        (Some(ViewMode::Bytes), None) => "bin",
         _ => "csv",
     };
     let name: String = view
@@ -76,11 +76,22 @@ fn begin(view: &mut DataView, path: PathBuf, cx: &mut Cx<'_>) {
     if let Some((_, bytes)) = view.seen().and_then(super::Shows::saved) {
         return cx.emit(write(path, bytes, String::new()));
     }
-    let way = view.way.unwrap_or(Way::Table);
+    let way = view.way.unwrap_or(ViewMode::Table);
     let (sort, filter) = view.seen().map(super::Shows::order).unwrap_or_default();
     let query = Query {
-        view: Some(if way == Way::Stats { Way::Table } else { way }),
-        rows: (0, if way == Way::Bytes { 100_000 } else { ROWS }),
+        view: Some(if way == ViewMode::Stats {
+            ViewMode::Table
+        } else {
+            way
+        }),
+        rows: (
+            0,
+            if way == ViewMode::Bytes {
+                100_000
+            } else {
+                ROWS
+            },
+        ),
         columns: (0, 1_000),
         sort,
         filter,
@@ -154,7 +165,7 @@ pub fn go_on(view: &mut DataView, result: &Result<Reply, DebuggerError>, cx: &mu
     } else {
         String::new()
     };
-    if saving.is_json() && saving.way != Way::Bytes {
+    if saving.is_json() && saving.way != ViewMode::Bytes {
         saving.out.extend(b"\n]\n");
     }
     cx.emit(write(saving.path, saving.out, rest));

@@ -60,17 +60,17 @@ fn answered(
     asked
 }
 
-fn data(way: Way, content: Content) -> Data {
+fn data(way: ViewMode, content: Content) -> Data {
     Data {
         kind: "list".to_owned(),
         shape: Some("1000000".to_owned()),
         views: vec![
-            Way::Table,
-            Way::Stats,
-            Way::Series,
-            Way::Image,
-            Way::Bytes,
-            Way::Text,
+            ViewMode::Table,
+            ViewMode::Stats,
+            ViewMode::Series,
+            ViewMode::Image,
+            ViewMode::Bytes,
+            ViewMode::Text,
         ],
         view: Some(way),
         content,
@@ -82,7 +82,7 @@ fn data(way: Way, content: Content) -> Data {
 fn of_a_million_rows_those_in_sight_are_asked_for() {
     let stage = Stage::new(stopped_in_main(1, Vec::new()));
     let mut view = DataView::new("rows", &stage.view());
-    let content = |query: &Query| data(Way::Table, Content::Table(page(query, 1_000_000)));
+    let content = |query: &Query| data(ViewMode::Table, Content::Table(page(query, 1_000_000)));
     let first = view.first().into_iter().collect();
     let asked = answered(&mut view, &stage, first, &content);
     assert_eq!(asked.iter().map(|q| q.rows).collect::<Vec<_>>(), [(0, 100)]);
@@ -160,7 +160,7 @@ fn every_way_to_look_is_drawn_at_every_size() {
         Content::Bytes(piece("AAECAwQF")),
         Content::Text(piece("{\"a\": [1700000000, \"\\u001b\"]}")),
     ];
-    let ways = data(Way::Table, Content::None).views;
+    let ways = data(ViewMode::Table, Content::None).views;
     for (way, content) in ways.into_iter().zip(contents) {
         let mut view = DataView::new("value", &stage.view());
         let first = view.first().into_iter().collect();
@@ -222,7 +222,7 @@ fn a_picture_is_shown_as_the_terminal_says_it_can() {
     };
     let first = view.first().into_iter().collect();
     answered(&mut view, &stage, first, &|_: &Query| {
-        data(Way::Image, Content::Image(picture.clone()))
+        data(ViewMode::Image, Content::Image(picture.clone()))
     });
     stage.draw(&mut view, 20, 10);
     view.terminal = Some((Surroundings::default(), Findings::default()));
