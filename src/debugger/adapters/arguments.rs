@@ -9,9 +9,9 @@ use super::{
     error::AdapterError,
     program::ProgramFacts,
     python,
-    resolve::Resolved,
+    resolve::{Resolved, resolve},
     shape::{EnvStyle, MappingStyle, ModeRules, PortStyle, StartRequest, StdinStyle},
-    table::Adapter,
+    table::{Adapter, Table},
 };
 use crate::prelude::*;
 
@@ -132,6 +132,20 @@ pub fn attach_command(resolved: &Resolved, request: &AttachRequest) -> Option<St
     } else {
         Some(StartRequest::Attach)
     }
+}
+
+/// The PATH of an adapter that attaches by process id with another one's program: the one that we would use is the first on it.
+pub fn attach_env(
+    resolved: &Resolved,
+    table: &Table,
+    context: &Context,
+) -> Option<(String, Option<String>)> {
+    let helper = resolved.adapter.personality.attach.pid_helper.as_deref()?;
+    let helper = resolve(table.get(helper).ok()?, context).ok()?;
+    let folder = Path::new(helper.argv.first()?).parent()?;
+    let folders = std::iter::once(folder.to_path_buf()).chain(context.path_dirs());
+    let path = std::env::join_paths(folders).ok()?.into_string().ok()?;
+    Some(("PATH".to_owned(), Some(path)))
 }
 
 /// The function whose temporary breakpoint stops at the program's own first line, for adapters whose entry is

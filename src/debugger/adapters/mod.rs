@@ -47,7 +47,7 @@ mod tests;
 
 pub use arguments::{
     AttachRequest, Console, LaunchRequest, PathMapping, adapter_env, attach_arguments,
-    attach_command, entry_function, launch_arguments, launch_command, unmapped,
+    attach_command, attach_env, entry_function, launch_arguments, launch_command, unmapped,
 };
 pub use backend::{BACKEND, Backend, UnknownBackend};
 pub use context::Context;

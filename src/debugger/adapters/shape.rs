@@ -122,6 +122,9 @@ pub struct AttachShape {
     pub pid_defaults: Map<String, Value>,
     /// A process that runs a language of this adapter is attached to with it, before the native debuggers.
     pub by_language: bool,
+    /// The adapter that has the program which this one calls by name when it attaches by process id: that one comes before what
+    /// else is on PATH.
+    pub pid_helper: Option<String>,
     /// How a listening debuggee is named.
     pub port_style: PortStyle,
     /// Arguments to add for an attach by port.
@@ -156,6 +159,7 @@ impl Default for AttachShape {
             pid_is_string: false,
             pid_defaults: Map::new(),
             by_language: false,
+            pid_helper: None,
             port_style: PortStyle::HostPort {
                 host_key: "host".to_owned(),
                 port_key: "port".to_owned(),

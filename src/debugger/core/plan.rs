@@ -460,10 +460,15 @@ fn wanted_attach(
     if let Some(facts) = &facts {
         adapters::add_support(&resolved.adapter, facts, context, &mut argv, &mut arguments);
     }
+    let mut adapter = adapter_spec(config, &resolved, argv);
+    if spec.pid.is_some() {
+        let path = adapters::attach_env(&resolved, &table, context);
+        adapter.env.extend(path);
+    }
     Ok(Wanted {
         spec: AdapterSpec {
             attaches: true,
-            ..adapter_spec(config, &resolved, argv)
+            ..adapter
         },
         plan: Plan {
             name: resolved.adapter.name.clone(),
