@@ -11,7 +11,7 @@ use crate::debugger::{
     core::{Core, CoreConfig, CoreHandle},
     hang::{self, Hang},
     recording::Recorder,
-    spent::Answered,
+    timings::Answered,
 };
 
 /// `hang`.

@@ -19,8 +19,8 @@ use super::{
     history::{Beside, Seen, Stops},
     ids::{SessionId, StopId},
     output::OutputChunk,
-    spent::Spent,
     state::FrameScopes,
+    timings::Spent,
     traffic::Traffic,
 };
 

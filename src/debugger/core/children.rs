@@ -4,7 +4,7 @@
 //! whose process made it; so a tree of processes becomes a tree of sessions. `startDebugging` is answered once there is a
 //! connection to the child, or when there will be none: debuggees hold a new process until somebody comes for it, and a
 //! refusal is what lets it run on. What is said over that connection is what the adapter handed over, unchanged; the
-//! handshake itself is in `handshake`. How children end is in `farewell`.
+//! handshake itself is in `handshake`. How children end is in `shutdown`.
 
 use dap::{
     client::{Address, Client},

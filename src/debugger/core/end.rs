@@ -1,7 +1,7 @@
 //! How sessions end by themselves, and begin again: by the program, or by an adapter that goes away.
 //!
 //! A session whose program has ended stays while children of that program are debugged: the adapter behind it may be theirs
-//! as well, and a process that replaces itself lives on as its own child. The end that we ask for is in `farewell`.
+//! as well, and a process that replaces itself lives on as its own child. The end that we ask for is in `shutdown`.
 
 use super::{
     live::{Answer, Origin},

@@ -19,8 +19,8 @@ use super::{
     declared::reference,
     evaluations::{Evaluation, Job},
     inspect::{stale, stop_of},
+    jumps::format_of,
     live::Answer,
-    moves::format_of,
     owner::Owner,
     references::Follow,
 };

@@ -12,12 +12,12 @@ use dap::{
 };
 
 use super::{
-    farewell,
     lists::{self, Which},
     live::{Live, Origin},
     overdue,
     owner::{BATCH, FromAdapter, Owner, Sent},
     plan::Plan,
+    shutdown,
 };
 use crate::{adapters::StartRequest, prelude::*, state::StartKind};
 
@@ -29,7 +29,7 @@ const LAUNCH_ERROR_GRACE: Duration = Duration::from_millis(300);
 impl Owner {
     pub(super) fn connected(&mut self, id: SessionId, connection: Connection, script: Plan) {
         let Some(live) = self.live.get_mut(&id) else {
-            farewell::let_go(connection);
+            shutdown::let_go(connection);
             return;
         };
         let Plan {
@@ -184,7 +184,7 @@ impl Owner {
                     .as_ref()
                     .is_some_and(|r| r.plain_argv.is_some());
                 if live.accelerated && plain_exists && !live.ending {
-                    farewell::let_go_of(live);
+                    shutdown::let_go_of(live);
                     let origin = live.origin.clone();
                     self.say(
                         Some(id),

@@ -12,8 +12,8 @@ use dap::{
 use tokio::time::Instant;
 
 use super::{
-    around::Background, children::Asked, control::Resume, evaluations::Evaluations, lists::Which,
-    refine::Hits, spill::Spill, terminal::Debuggee,
+    children::Asked, control::Resume, evaluations::Evaluations, lists::Which, refine::Hits,
+    session_tasks::Background, spill::Spill, terminal::Debuggee,
 };
 use crate::{
     adapters::{Image, Personality, Reported, Resolved, StartRequest},

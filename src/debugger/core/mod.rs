@@ -13,7 +13,7 @@
 //! | `approvals` | what waits for a person's consent |
 //! | `driver` | who alone makes the program go on |
 //! | `live` | what the owner knows of a running session |
-//! | `around` | what is run before a session and after it, and sessions that belong together |
+//! | `session_tasks` | what is run before a session and after it, and sessions that belong together |
 //! | `start` | from a command to a session on its way |
 //! | `plan` | which adapter is started, and what is said to it |
 //! | `handshake` | from a connection to a debuggee that runs |
@@ -21,18 +21,18 @@
 //! | `printed` | output |
 //! | `stops` | stops, and which of them a person sees |
 //! | `load` | what everyone sees of a stop: stack, locals, watches |
-//! | `looking` | stops of the past: what was seen at them |
+//! | `past_stops` | stops of the past: what was seen at them |
 //! | `control` | continue, pause, steps, run to a line |
 //! | `children` | sessions of child processes: announced, counted, forgotten |
 //! | `end` | how a session ends by itself, and begins again |
-//! | `farewell` | terminate, detach, shutdown: the goodbye to adapters, children first |
+//! | `shutdown` | terminate, detach, shutdown: the goodbye to adapters, children first |
 //! | `idle` | when a session was last used, and the end of those that nobody uses |
 //! | `housekeeping` | small commands that the owner does at once |
 //! | `breakpoints` | the user's wishes |
 //! | `lists` | wishes to adapters |
 //! | `answers` | what adapters say to them |
 //! | `refine` | conditions, hit counts and messages that an adapter does not know |
-//! | `unhit`, `unplaced` | breakpoints that nothing stopped at, and why |
+//! | `unhit`, `pending_breakpoints` | breakpoints that nothing stopped at, and why |
 //! | `rules` | what hit conditions, log messages and values mean |
 //! | `inspect` | the commands that look: stacks, frames, scopes, variables |
 //! | `evaluate` | expressions: evaluated, completed, assigned to |
@@ -42,7 +42,7 @@
 //! | `complete` | what is asked and told of completions, in characters |
 //! | `source` | texts of sources |
 //! | `declared` | where variables and values are declared, and what was printed was printed |
-//! | `moves` | going on elsewhere or otherwise: jumps, calls chosen, frames begun anew, one thread alone |
+//! | `jumps` | going on elsewhere or otherwise: jumps, calls chosen, frames begun anew, one thread alone |
 //! | `machine` | instructions, memory, modules, sources, and requests of the adapter's own |
 //! | `terminal` | `runInTerminal`: the debuggee on a pipe or pseudo-terminal of ours |
 //! | `taps` | what listens to every connection: the log of the protocol, and a recording |
@@ -51,7 +51,6 @@
 
 mod answers;
 mod approvals;
-mod around;
 mod breakpoints;
 mod children;
 mod commands;
@@ -63,7 +62,6 @@ mod driver;
 mod end;
 mod evaluate;
 mod evaluations;
-mod farewell;
 mod handshake;
 mod hooks;
 mod housekeeping;
@@ -71,14 +69,15 @@ mod hub;
 mod idle;
 mod incoming;
 mod inspect;
+mod jumps;
 mod lists;
 mod live;
 mod load;
-mod looking;
 mod machine;
-mod moves;
 mod overdue;
 mod owner;
+mod past_stops;
+mod pending_breakpoints;
 mod permission;
 mod plan;
 mod previews;
@@ -89,7 +88,9 @@ mod refine;
 mod remote;
 mod replayed;
 mod rules;
+mod session_tasks;
 mod shared;
+mod shutdown;
 mod source;
 mod spill;
 mod start;
@@ -99,7 +100,6 @@ mod terminal;
 mod terms;
 mod typed;
 mod unhit;
-mod unplaced;
 mod views;
 mod walk;
 

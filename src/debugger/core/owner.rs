@@ -10,14 +10,14 @@ use dap::{
 
 use super::{
     Asker, CoreConfig,
-    around::Gathering,
-    farewell,
     housekeeping::no_session,
     hub::{Hub, Subscription},
     idle,
     live::{Answer, Live, Origin},
     permission::Guard,
+    session_tasks::Gathering,
     shared::Runs,
+    shutdown,
     taps::Taps,
     unhit::Seen,
 };
@@ -218,7 +218,7 @@ impl Owner {
                     None if self.live.is_empty() => break,
                     None => {
                         // Nobody holds the core any more: end what we started, leave what we came to.
-                        self.live.values_mut().for_each(farewell::abandon);
+                        self.live.values_mut().for_each(shutdown::abandon);
                         break;
                     }
                 },

@@ -24,7 +24,7 @@ use crate::{
     command::{AttachSpec, Console, LaunchSpec},
     lldb_cli,
     prelude::*,
-    reach,
+    reachability,
     servers::{self, Family, InTerminal},
 };
 
@@ -275,7 +275,7 @@ fn wanted_launch(
     // Without a breakpoint that could be reached, the first screen is to show source.
     let wants_entry = spec
         .stop_on_entry
-        .unwrap_or_else(|| !reach::any(sites, &spec.program, &resolved.adapter.file_types));
+        .unwrap_or_else(|| !reachability::any(sites, &spec.program, &resolved.adapter.file_types));
     let entry_function = adapters::entry_function(&resolved, &facts)
         .filter(|_| wants_entry)
         .map(str::to_owned);

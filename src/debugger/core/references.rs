@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 
 use super::{
     inspect::{stale, stop_of},
-    moves::format_of,
+    jumps::format_of,
     owner::Owner,
 };
 use crate::{adapters::Personality, prelude::*};

@@ -11,11 +11,11 @@ use futures_util::future::join;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    around::{self, Background, Whose, taken_back},
     breakpoints,
     live::Origin,
     load::{FIRST_FRAMES, is_own},
     owner::{Owner, Sent},
+    session_tasks::{self, Background, Whose, taken_back},
 };
 use crate::{
     breakpoint::ExceptionFilter,
@@ -346,7 +346,7 @@ async fn run(
     let Step { task, is_read } = step;
     if task.background {
         let said = Arc::<Mutex<String>>::default();
-        let goes_on = around::run(task, whose, over, Some(Arc::clone(&said))).await?;
+        let goes_on = session_tasks::run(task, whose, over, Some(Arc::clone(&said))).await?;
         beside
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -365,7 +365,8 @@ async fn run(
             format!("{} could not be run: {error}.", task.label),
         )
     };
-    let (mut child, guard) = around::spawn(&task, whose.supervisor.as_deref()).map_err(failed)?;
+    let (mut child, guard) =
+        session_tasks::spawn(&task, whose.supervisor.as_deref()).map_err(failed)?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let both = join(
         read(
@@ -404,12 +405,12 @@ async fn run(
 }
 
 /// What a stream says to its end; told as it comes, when somebody is to see it.
-async fn read(stream: Option<around::Stream>, told: Option<&Whose>) -> String {
+async fn read(stream: Option<session_tasks::Stream>, told: Option<&Whose>) -> String {
     let Some(stream) = stream else {
         return String::new();
     };
     let mut all = String::new();
-    around::follow(stream, |text| {
+    session_tasks::follow(stream, |text| {
         all.push_str(text);
         let text = text.to_owned();
         async move {

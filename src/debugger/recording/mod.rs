@@ -15,7 +15,7 @@
 //! | `read` | [`Recording`]: a file as the sessions in it |
 //! | `own` | stops that adapters made for themselves, which are none |
 //! | `track` | one session in it |
-//! | `score` | one time for all of them, and the clock that everybody goes by who plays one |
+//! | `timeline` | one time for all of them, and the clock that everybody goes by who plays one |
 //! | `seen` | its stops as a debugger that looks back has them |
 //! | `stops` | [`Stop`]: the stops, for scripts |
 //! | `playback` | [`Playback`]: one session as it is played, and the way through its time |
@@ -25,9 +25,9 @@ mod own;
 mod play;
 mod playback;
 mod read;
-mod score;
 mod seen;
 mod stops;
+mod timeline;
 mod track;
 mod write;
 
@@ -37,8 +37,8 @@ pub use own::open;
 pub use play::{CHILD, LIFE, PLAYED};
 pub use playback::Playback;
 pub use read::Recording;
-pub use score::{Like, Place};
 pub use stops::{Ending, Session, Stop};
+pub use timeline::{Like, Place};
 pub use write::{Recorder, Written};
 
 /// A note of which nothing is missing.

@@ -1,6 +1,6 @@
 //! Plays one session of a recording: speaks DAP to one client, as the adapter did that was recorded.
 //!
-//! All sessions of a recording go by one clock (`score`): every way of going on leads to the next stop that any of them had, every way
+//! All sessions of a recording go by one clock (`timeline`): every way of going on leads to the next stop that any of them had, every way
 //! back to the one before, and each tells of itself what happened until then. What the adapter said at a stop is found again by
 //! request and arguments; what was not asked at the time is answered with "not recorded". Played at speed, it goes on by itself as the
 //! programs did, and stands as long as it was looked at, within bounds.
@@ -20,7 +20,7 @@ use tokio::{
 use super::{
     BACKWARDS, RESUMES, is_event, key,
     playback::Playback,
-    score::{Now, What},
+    timeline::{Now, What},
     track::Part,
 };
 use crate::prelude::*;

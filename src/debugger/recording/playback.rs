@@ -6,7 +6,7 @@ use std::sync::{Arc, atomic::AtomicUsize};
 
 use super::{
     ONCE_MORE, Recording,
-    score::{Clock, Like, Place},
+    timeline::{Clock, Like, Place},
     track::Track,
 };
 use crate::{history::RecordedStop, ids::StopId};

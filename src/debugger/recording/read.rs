@@ -4,7 +4,7 @@ use std::io;
 
 use super::{
     Header, LIMIT, Recorded, VERSION,
-    score::{Place, Score},
+    timeline::{Place, Score},
     track::Track,
 };
 use crate::prelude::*;

@@ -5,14 +5,14 @@
 //! servers that come, and a `Relay` does for one session what an adapter would do. Which programs have such a server, how it
 //! is started and what its requests are called is data of the adapter table.
 
-mod family;
 mod frames;
+mod queue;
 mod relay;
 mod root;
 mod server;
+mod server_tree;
 #[cfg(test)]
 mod tests;
-mod turns;
 
 use dap::{
     client::{Connection, Tap, connect_io},
@@ -28,7 +28,7 @@ use crate::{
     random,
 };
 
-pub use family::Family;
+pub use server_tree::Family;
 
 /// Bytes in memory between the core and a session.
 const PIPE: usize = 256 << 10;

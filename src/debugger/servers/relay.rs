@@ -15,11 +15,11 @@ use tokio::{
 };
 
 use super::{
-    family::{self, Family, Order},
     frames::{Frames, Head, Out, arguments_of, body_of},
+    queue::{Request, Turns},
     root::{News, Root},
     server::Server,
-    turns::{Request, Turns},
+    server_tree::{self, Family, Order},
 };
 use crate::{adapters::PID, prelude::*};
 
@@ -435,7 +435,7 @@ impl<'a> Relay<'a> {
             // It has one; whoever asked for another sees that at once.
             Order::Session(other) => drop(other),
             Order::LetRun => {}
-            Order::Foreign => self.tell("output", family::foreign()).await,
+            Order::Foreign => self.tell("output", server_tree::foreign()).await,
         }
     }
 

@@ -7,11 +7,11 @@
 //!
 //! What it does not do: speak to anyone but the core, which judges whether the caller may (`permission`).
 
+mod agent_actions;
 pub mod arguments;
 pub mod discretion;
 pub mod docs;
 pub mod feed;
-mod further;
 mod history;
 pub mod parameters;
 pub mod printed;
@@ -40,7 +40,7 @@ use super::{
 };
 use crate::prelude::*;
 
-pub use further::FURTHER;
+pub use agent_actions::FURTHER;
 pub use parameters::{PARAMETERS, Parameter};
 pub use result::{EventsSince, ToolError, ToolResult};
 pub use table::{ACTIONS, ActionRow, Op, action, available, offered};

@@ -14,17 +14,17 @@
 //! | `session`, `signals` | events, answers and signals: what everything else waits with |
 //! | `announce` | what is said when the program stops or ends |
 //! | `work` | a command's way to its handler; help |
-//! | `going`, `stops`, `frames`, `sessions`, `values`, `memory`, `source` | the handlers |
+//! | `execution`, `stops`, `frames`, `sessions`, `values`, `memory`, `source` | the handlers |
 
 mod announce;
 mod complete;
 mod declared;
 mod editor;
+mod execution;
 mod frames;
-mod going;
 pub(super) mod input;
+mod jumps;
 mod memory;
-mod moves;
 mod out;
 mod parse;
 mod session;

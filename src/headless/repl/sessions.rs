@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use debugger::{StartKind, family};
+use debugger::{StartKind, session_tree};
 
 use super::{
     announce::place,
@@ -40,7 +40,7 @@ impl Repl {
     pub(super) fn sessions(&mut self) {
         let several = self.state.sessions.len() > 1;
         let mut lines = Vec::new();
-        for member in family::in_order(&self.state) {
+        for member in session_tree::in_order(&self.state) {
             let Some(session) = self.state.session(member.id) else {
                 continue;
             };
@@ -70,7 +70,9 @@ impl Repl {
             return Ok(());
         };
         let root = self.state.root_of(focused);
-        let members = family::in_order(&self.state).into_iter().map(|m| m.id);
+        let members = session_tree::in_order(&self.state)
+            .into_iter()
+            .map(|m| m.id);
         let others: Vec<_> = members
             .filter(|id| *id != focused && self.state.root_of(*id) == root)
             .filter(|id| {

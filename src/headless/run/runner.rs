@@ -14,14 +14,14 @@ use futures_util::future::try_join_all;
 use tokio::select;
 
 use super::{
+    breakpoint_summary::Reckoning,
     ending::Ending,
     events::{AdapterMessage, BreakpointState, Event, Fields, Output},
     exceptions::{Thrown, Wanted},
     logpoints::Pattern,
+    notices::child,
     options::{Options, Start},
-    reckoning::Reckoning,
     summary::Tally,
-    told::child,
     trace::Trace,
     writer::Printer,
 };

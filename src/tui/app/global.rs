@@ -8,7 +8,7 @@ use ratatui::{Frame, layout::Rect};
 use super::effect::{Effect, RouteId};
 use crate::{
     action::{Action, Show, Surface, View, always},
-    routes::debug::{company, popups::approval},
+    routes::debug::{participants, popups::approval},
 };
 
 /// Ids of the app's rows that work while an overlay is open.
@@ -251,7 +251,7 @@ impl Surface for Global {
             keys: &["f2"],
             show: Show::HelpOnly,
             enabled: |_, view| {
-                let others = company::others(&view.state.sharing).next();
+                let others = participants::others(&view.state.sharing).next();
                 others.map(|_| ()).ok_or("Nobody else is here.")
             },
             run: |_, cx| cx.emit(Effect::core(Command::TakeControl)),
@@ -290,7 +290,7 @@ impl Surface for Global {
         let name = match id {
             "app.answer" => "answer",
             "app.take-control" => {
-                company::foreign_driver(&view.state.sharing)?;
+                participants::foreign_driver(&view.state.sharing)?;
                 "take control"
             }
             _ => return None,

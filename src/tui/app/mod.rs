@@ -13,8 +13,8 @@ pub mod global;
 pub mod jobs;
 pub mod log_terms;
 pub mod logs;
-mod looking;
 pub mod msg;
+mod past_stops;
 pub mod run;
 pub mod sharing;
 pub mod status;
@@ -52,7 +52,7 @@ use super::{
     theme::{Symbols, Theme},
 };
 
-pub use self::looking::Lens;
+pub use self::past_stops::Lens;
 pub use self::world::World;
 
 /// What the loop tells the app.

@@ -11,7 +11,7 @@ use super::App;
 use crate::{
     action::{Layer, Surface as _, keymap},
     routes::debug::{
-        company,
+        participants,
         popups::approval::{self, ApprovalCard},
     },
 };
@@ -24,7 +24,7 @@ pub fn news(before: &Sharing, event: &EventKind, joined: bool) -> Option<News> {
     let EventKind::Sharing { change } = event else {
         return None;
     };
-    let drove = company::foreign_driver(before);
+    let drove = participants::foreign_driver(before);
     let (text, hint) = match change {
         SharingChange::Driver { driver } => match (driver, drove) {
             (Some(new), _) if !new.is_human() && Some(new) != drove => {

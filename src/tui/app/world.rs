@@ -7,7 +7,7 @@ use diagnostics::{artifacts::Ground, omp::Layout};
 
 use crate::{
     action::View,
-    app::looking::Lens,
+    app::past_stops::Lens,
     theme::{Symbols, Theme},
 };
 

@@ -5,7 +5,7 @@ use dap::{requests::EvaluateArguments, tolerant::bounded};
 use super::{Evaluation, Job};
 use crate::{
     adapters::Personality,
-    core::{moves::format_of, owner::Owner},
+    core::{jumps::format_of, owner::Owner},
     prelude::*,
     state::{Outcome, Watch, WatchValue},
 };

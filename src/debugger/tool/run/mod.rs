@@ -7,13 +7,13 @@
 //! | `breakpoints` | all that set and remove |
 //! | `inspect` | stack, threads, scopes, variables, evaluation, what data can be watched |
 //! | `data` | values as tables, lines, texts |
-//! | `further` | what an agent needs beside the 28 |
+//! | `agent_actions` | what an agent needs beside the 28 |
 //! | `machine` | instructions, memory, modules, sources, requests of the adapter's own |
 
+mod agent_actions;
 mod breakpoints;
 mod control;
 mod data;
-mod further;
 mod inspect;
 mod machine;
 mod start;
@@ -85,24 +85,24 @@ pub(super) async fn run(turn: &mut Turn, arguments: &Arguments) -> Result<Done, 
         Op::Terminate => start::terminate(turn).await,
         Op::Sessions => Ok(start::sessions(turn)),
         Op::Snapshot => snapshot::snapshot(turn).await,
-        Op::Wait => further::wait(turn, arguments).await,
+        Op::Wait => agent_actions::wait(turn, arguments).await,
         // What happened is told with every answer.
         Op::Events => Ok(Done::new("")),
-        Op::Source => further::source(turn, arguments).await,
-        Op::Breakpoints => Ok(further::breakpoints(turn)),
-        Op::Peek => further::peek(turn, arguments).await,
+        Op::Source => agent_actions::source(turn, arguments).await,
+        Op::Breakpoints => Ok(agent_actions::breakpoints(turn)),
+        Op::Peek => agent_actions::peek(turn, arguments).await,
         Op::Data => data::data(turn, arguments).await,
-        Op::RunTo => further::run_to(turn, arguments).await,
+        Op::RunTo => agent_actions::run_to(turn, arguments).await,
         Op::StepBack => control::resume(turn, Some(StepKind::Back)).await,
-        Op::ExceptionBreakpoints => further::exception_breakpoints(turn, arguments).await,
-        Op::SetVariable => further::set_variable(turn, arguments).await,
-        Op::Restart => further::restart(turn).await,
+        Op::ExceptionBreakpoints => agent_actions::exception_breakpoints(turn, arguments).await,
+        Op::SetVariable => agent_actions::set_variable(turn, arguments).await,
+        Op::Restart => agent_actions::restart(turn).await,
         Op::RequestControl => {
             let reason = arguments.owned("reason").unwrap_or_default();
-            further::control(turn, Command::RequestControl { reason }).await
+            agent_actions::control(turn, Command::RequestControl { reason }).await
         }
-        Op::ReleaseControl => further::control(turn, Command::ReleaseControl).await,
-        Op::Hang => further::hang(turn).await,
+        Op::ReleaseControl => agent_actions::control(turn, Command::ReleaseControl).await,
+        Op::Hang => agent_actions::hang(turn).await,
     }
 }
 

@@ -1,9 +1,9 @@
 //! Clearing the artifact cache: what is old, how old that is, what of it is spared; then a question with the same numbers, a bar
 //! while it goes, and a way back.
 //!
-//! [`doing`] clears and brings back, [`view`] draws. What may go at all is decided in `diagnostics::artifacts`.
+//! [`clear`] clears and brings back, [`view`] draws. What may go at all is decided in `diagnostics::artifacts`.
 
-mod doing;
+mod clear;
 mod view;
 
 use diagnostics::artifacts::{

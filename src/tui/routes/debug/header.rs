@@ -10,8 +10,9 @@ use debugger::{
 use ratatui::style::Modifier;
 
 use super::{
-    company, family,
+    participants,
     popups::progress::bar,
+    session_row,
     stack::{name_of, view::stop_word},
 };
 use crate::routes::debug::kit::prelude::*;
@@ -24,12 +25,12 @@ const MOST_SESSIONS: usize = 4;
 const BAR: usize = 8;
 
 /// The line beside the program's name, the most important things first.
-pub fn line(moved: Option<&company::Move>, view: &View<'_>) -> Line<'static> {
+pub fn line(moved: Option<&participants::Move>, view: &View<'_>) -> Line<'static> {
     let (theme, state) = (view.theme, view.state);
     let mut spans = tree(view);
     let Some(session) = state.focused() else {
         spans.push(Span::styled("no session", theme.muted));
-        spans.extend(company::told(moved, view));
+        spans.extend(participants::told(moved, view));
         return Line::from(spans);
     };
     spans.extend(looking_back(session, view));
@@ -37,7 +38,7 @@ pub fn line(moved: Option<&company::Move>, view: &View<'_>) -> Line<'static> {
     if let Some(place) = place(session) {
         spans.push(Span::styled(format!("  {place}"), theme.text));
     }
-    spans.extend(company::told(moved, view));
+    spans.extend(participants::told(moved, view));
     if let Some(text) = waiting(session, SystemTime::now()) {
         spans.push(Span::styled(format!(" · {text}"), theme.warning));
     }
@@ -92,8 +93,8 @@ pub fn tiny(view: &View<'_>, cells: u16) -> Line<'static> {
         .stop
         .as_ref()
         .map_or_else(String::new, |s| s.reason.clone());
-    let why = match company::foreign_driver(&view.state.sharing) {
-        Some(driver) => format!("{} drives", company::name(driver)),
+    let why = match participants::foreign_driver(&view.state.sharing) {
+        Some(driver) => format!("{} drives", participants::name(driver)),
         None => stop_word(&why).to_owned(),
     };
     let why = format!(" · {}", sanitise(&why));
@@ -116,7 +117,7 @@ fn tree(view: &View<'_>) -> Vec<Span<'static>> {
         return Vec::new();
     }
     let (theme, symbols) = (view.theme, view.symbols);
-    let path = focus.map_or_else(Vec::new, |id| family::path(view.state, id));
+    let path = focus.map_or_else(Vec::new, |id| session_row::path(view.state, id));
     let mut spans = Vec::new();
     // Of a deep tree, the root and the last ones.
     let cut = path.len().saturating_sub(MOST_SESSIONS);

@@ -7,20 +7,20 @@ mod actions;
 pub mod audit;
 pub mod breakpoints;
 pub mod commands;
-pub mod company;
 pub mod data;
 pub mod disassembly;
-pub mod family;
 pub mod header;
 pub mod inline;
 pub mod kit;
 pub mod layout;
 pub mod memory;
 pub mod output;
+pub mod participants;
 pub mod popups;
 pub mod protocol;
 pub mod repl;
 pub mod scopes;
+pub mod session_row;
 pub mod source;
 pub mod stack;
 pub mod starting;
@@ -81,7 +81,7 @@ macro_rules! panes {
             /// Whether the layout of last time was taken over; what is remembered later comes from ourselves.
             restored: bool,
             /// Who else made the program stand where it does.
-            moved: Option<company::Move>,
+            moved: Option<participants::Move>,
             seen: Seen,
         }
 
@@ -189,7 +189,7 @@ impl DebugRoute {
         if let EventKind::Session { session, change } = &event.kind {
             match change {
                 Change::Stopped { stop } => {
-                    self.moved = company::Move::to(stop.id, *session, &view.state.sharing);
+                    self.moved = participants::Move::to(stop.id, *session, &view.state.sharing);
                 }
                 // What it printed last is what one wants to see, unless the keyboard is beside it.
                 Change::Ended { .. }

@@ -1,13 +1,13 @@
 //! Logs: every process of omp merged by time, or any other log; as it comes, filtered, searched, in full on demand.
 //!
-//! [`model`] holds a window on the log, [`doing`] and [`finding`] change it, [`terms`] are the filters, [`view`]
+//! [`model`] holds a window on the log, [`execution`] and [`search`] change it, [`terms`] are the filters, [`view`]
 //! draws, [`strip`] shows what is when. Files are read by
 //! `app::logs`, and only while this is the route that is shown.
 
-mod doing;
-mod finding;
+mod execution;
 mod incidents;
 pub mod model;
+mod search;
 mod strip;
 mod terms;
 mod view;

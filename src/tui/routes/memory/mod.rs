@@ -1,10 +1,10 @@
 //! Memory: what a process holds, what grows in it, and what is in a heap file.
 //!
-//! [`model`] holds what was found, [`table`] says how it stands in rows, [`view`] draws, [`chooser`] asks whose memory, [`work`] reads; `doing` is what the keys do. A process
+//! [`model`] holds what was found, [`table`] says how it stands in rows, [`view`] draws, [`chooser`] asks whose memory, [`work`] reads; `execution` is what the keys do. A process
 //! is sampled only while this is the route that is shown.
 
 mod chooser;
-mod doing;
+mod execution;
 pub mod model;
 pub mod table;
 mod view;

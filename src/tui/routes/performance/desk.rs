@@ -1,6 +1,6 @@
 //! A profile from all sides: flame, icicle, table, callers and callees. Both routes that show profiles have one.
 //!
-//! [`super::moving`] is what keys do to it, [`super::pointing`] what the mouse and lists do, [`super::doing`] what is done beside the
+//! [`super::navigation`] is what keys do to it, [`super::pointing`] what the mouse and lists do, [`super::execution`] what is done beside the
 //! drawing task, [`super::view`] and [`super::detail`] draw, [`super::flame`] says where blocks are.
 
 use diagnostics::profile::{
@@ -9,8 +9,8 @@ use diagnostics::profile::{
 };
 
 use super::{
-    doing::Works,
     enabled::{has_debuggers, has_function, has_matches, has_notes, has_profile, has_threads},
+    execution::Works,
     flame::Block,
     model::{Around, By, Choosing, Counted, Shown, Side},
 };

@@ -8,7 +8,7 @@ use diagnostics::profile::{
 use super::{
     desk::ProfileDesk,
     model::{Choosing, Side},
-    moving::node_change,
+    navigation::node_change,
     view::tone,
 };
 use crate::kit::prelude::*;

@@ -1,20 +1,20 @@
 //! Performance: a profile that was opened from a file or is taken here, on the desk that shows it.
 //!
-//! [`desk`] is what there is to see and do with a profile; opening files is done here, taking them in [`taking`], what is to be taken is said in
-//! [`asking`] and [`consent`].
+//! [`desk`] is what there is to see and do with a profile; opening files is done here, taking them in [`progress`], what is to be taken is said in
+//! [`request`] and [`consent`].
 
-mod asking;
 pub mod consent;
 pub mod desk;
 mod detail;
-mod doing;
 mod enabled;
+mod execution;
 mod flame;
 mod model;
-mod moving;
+mod navigation;
 mod notes;
 mod pointing;
-mod taking;
+mod progress;
+mod request;
 mod view;
 
 use diagnostics::profile::{
@@ -24,11 +24,11 @@ use diagnostics::profile::{
 };
 
 use self::{
-    consent::Consent, desk::ProfileDesk, enabled::has_notes, model::Counted, taking::Taking,
+    consent::Consent, desk::ProfileDesk, enabled::has_notes, model::Counted, progress::Taking,
 };
 use crate::{action::Layer, kit::prelude::*, overlays::confirm::Answering};
 
-pub use self::doing::Works;
+pub use self::execution::Works;
 
 /// The work that reads a file.
 const LOAD: &str = "performance.load";
@@ -148,19 +148,19 @@ impl PerformanceRoute {
             None => "its number, or self".to_owned(),
         };
         Question::new("Profile the process", &about, move |text| {
-            let request = asking::meant(&text, debuggee).ok();
+            let request = request::meant(&text, debuggee).ok();
             request.map(requested).into_iter().collect()
         })
         .text(self.words.clone())
-        .reading(move |text| asking::reading(text, debuggee))
-        .check(move |text| asking::meant(text, debuggee).map(drop))
+        .reading(move |text| request::reading(text, debuggee))
+        .check(move |text| request::meant(text, debuggee).map(drop))
     }
 
     fn take(&mut self, request: Request, cx: &mut Cx<'_>) {
         self.file = None;
         self.base = None;
         self.failed = None;
-        self.words = asking::remembered(&request);
+        self.words = request::remembered(&request);
         self.desk.clear();
         let (taking, effect) = Taking::begin(request);
         taking.look(cx.view.state);
@@ -226,7 +226,7 @@ impl Surface for PerformanceRoute {
     const ACTIONS: &'static [Action<Self>] = rows![
         "performance.open" "open a profile" ["f"]: Bar("open") => |_, cx| Self::ask(cx);
         "performance.take" "profile a process" ["T"]: Bar("profile a process") if |s: &Self, _| when(s.taking.is_none(), "One is being taken; Enter ends it.") => |s, cx| {
-            let question = s.question(taking::debuggee(&cx.view));
+            let question = s.question(progress::debuggee(&cx.view));
             cx.open(question);
         };
         "performance.stop" "end taking, and look" ["enter", "esc"]: Bar("end it, and look") if |s: &Self, _| when(s.taking.is_some(), "None is being taken.") => Self::stop;

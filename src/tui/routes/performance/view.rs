@@ -10,7 +10,7 @@ use super::{
     desk::ProfileDesk,
     flame::{self, Block, Part},
     model::{By, Side},
-    moving::{change, node_change},
+    navigation::{change, node_change},
 };
 use crate::kit::prelude::*;
 

@@ -1,11 +1,11 @@
 //! Reports: what would go into one, member by member and with the number of secrets that are replaced, before anything is written;
 //! writing it; and looking into reports that are there.
 //!
-//! [`model`] holds the choice, [`doing`] changes it and asks for work, [`browse`] is an archive, [`view`] draws. Finding, redacting,
+//! [`model`] holds the choice, [`execution`] changes it and asks for work, [`browse`] is an archive, [`view`] draws. Finding, redacting,
 //! packing and reading is done in `diagnostics::report`, and only while this is the route that is shown.
 
 mod browse;
-mod doing;
+mod execution;
 pub mod model;
 mod view;
 
@@ -16,7 +16,7 @@ use diagnostics::{
 
 use self::{
     browse::Browse,
-    doing::{FIND, LIST, OPEN, READ},
+    execution::{FIND, LIST, OPEN, READ},
     model::{Model, Row},
 };
 use crate::kit::prelude::*;

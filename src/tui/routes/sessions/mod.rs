@@ -1,10 +1,10 @@
 //! Sessions of omp: all projects, the newest first; one as a tree with branches, what it took, its subagents and artifacts; a search
 //! through one or all.
 //!
-//! [`list`] and [`open`] hold what is shown, [`doing`] changes it, [`work`] reads, [`view`] draws. Nothing is read while another
+//! [`list`] and [`open`] hold what is shown, [`execution`] changes it, [`work`] reads, [`view`] draws. Nothing is read while another
 //! route is shown.
 
-mod doing;
+mod execution;
 mod list;
 mod open;
 mod opened;

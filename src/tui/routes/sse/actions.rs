@@ -1,6 +1,6 @@
 //! The table of actions, and when each makes sense.
 
-use super::{SseRoute, detail::Mode, doing};
+use super::{SseRoute, detail::Mode, execution};
 use crate::kit::prelude::*;
 
 gates! { SseRoute, s;
@@ -25,7 +25,7 @@ pub const ROWS: &[Action<SseRoute>] = rows![
     "sse.save" "save as NDJSON" ["s"]: Footer if has_frames => |s, cx| s.save(cx);
     "sse.replay" "replay" ["R"]: Footer if has_frames => SseRoute::start_replay;
     "sse.follow" "newest, and follow" ["end", "G"]: Footer if has_source => SseRoute::follow;
-    "sse.open" "open a file" ["o"]: Footer => |_, cx| doing::ask_for_a_file(cx);
+    "sse.open" "open a file" ["o"]: Footer => |_, cx| execution::ask_for_a_file(cx);
     "sse.next-pane" "next pane" ["tab"] if has_source => |s, cx| s.next_pane(1, cx);
     "sse.previous-pane" "previous pane" ["shift-tab"] if has_source => |s, cx| s.next_pane(-1, cx);
     "sse.zoom" "all room for what is in full" ["z"] if has_source => |s, _| s.zoomed = !s.zoomed;

@@ -1,16 +1,16 @@
 //! Raw SSE: what providers stream, frame by frame and as the message it spells; live, recorded, replayed.
 //!
-//! [`actions`] is the table of keys. [`model`] holds what is kept and which of it are rows, [`doing`] and [`moving`] change it, [`view`]
-//! and [`around`] draw, [`detail`] says one frame or one message in full. What is read is read by a [`Feed`], and only while this is
+//! [`actions`] is the table of keys. [`model`] holds what is kept and which of it are rows, [`execution`] and [`navigation`] change it, [`view`]
+//! and [`placeholder`] draw, [`detail`] says one frame or one message in full. What is read is read by a [`Feed`], and only while this is
 //! the route that is shown.
 
 mod actions;
-mod around;
 mod detail;
-mod doing;
+mod execution;
 mod gist;
 pub mod model;
-mod moving;
+mod navigation;
+mod placeholder;
 mod replay;
 mod view;
 

@@ -5,7 +5,7 @@
 
 use debugger::{UNDECLARED, gate::Action as Gate};
 
-use super::{execution::allowed, looking::can_inspect};
+use super::{execution::allowed, inspection::can_inspect};
 use crate::routes::debug::{
     DebugRoute,
     kit::prelude::*,

@@ -8,7 +8,7 @@ use debugger::{
 
 use super::{
     execution::{able, allowed},
-    looking::can_inspect,
+    inspection::can_inspect,
 };
 use crate::routes::debug::{
     DebugRoute,

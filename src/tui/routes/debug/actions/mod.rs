@@ -5,7 +5,7 @@ mod agents;
 pub mod declared;
 mod execution;
 mod history;
-mod looking;
+mod inspection;
 mod machine;
 mod panes;
 mod sessions;
@@ -15,7 +15,7 @@ use execution::{
     able, allowed, ask, can_continue, can_go_back, can_resume, can_run_to, configure, frame_step,
     go_on, run_to, select, step,
 };
-use looking::{
+use inspection::{
     add_watch, can_break_at_function, can_inspect, can_send_input, edit_breakpoint, edit_source,
     evaluate, function_breakpoint, inspect_it, look_at_data, send_input,
 };
@@ -34,7 +34,7 @@ use super::{
     DebugRoute, commands,
     popups::{
         attach_picker, exception, exception_filters, file_picker, hang, launch_form, progress,
-        sessions as list_of_sessions, spent,
+        sessions as list_of_sessions, timings,
     },
 };
 use crate::{action::joined, routes::debug::kit::prelude::*};
@@ -106,7 +106,7 @@ const PROGRAM: &[Action<DebugRoute>] = rows! {
     "debug.modules"             "modules"                                      ["alt-m"]                     if |_, v| able(v, Gate::List, |c| c.supports_modules_request, "This adapter does not list modules.") => list_modules;
     "debug.loaded-sources"      "loaded sources"                               ["O"]                         if |_, v| able(v, Gate::List, |c| c.supports_loaded_sources_request, "This adapter does not list sources.") => list_sources;
     "debug.progress"            "what the adapter is busy with"                ["alt-p"]                     if has_progress => |_, cx| progress::open(cx);
-    "debug.spent"               "where the session's time went"                ["alt-w"]                     if spent::enabled => |_, cx| spent::open(cx);
+    "debug.spent"                 "where the session's time went"                ["alt-w"]                     if timings::enabled => |_, cx| timings::open(cx);
     "debug.hang"                "why it hangs: who waits for whom"             ["alt-h"]                     if |_, v| allowed(v, Gate::List) => |_, cx| hang::open(cx);
     "debug.launch"              "start a program"                              ["f4"]                        => |_, cx| launch_form::open(cx);
     "debug.configurations"      "start a configuration of launch.json"         ["L"]                         => configure;

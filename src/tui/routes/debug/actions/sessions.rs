@@ -1,6 +1,6 @@
 //! Between sessions: which one is meant, those that have ended, and what an adapter is busy with.
 
-use crate::routes::debug::{DebugRoute, family, kit::prelude::*};
+use crate::routes::debug::{DebugRoute, kit::prelude::*, session_row};
 
 pub(super) fn has_sessions(_: &DebugRoute, view: &View<'_>) -> Enabled {
     (view.state.sessions.len() > 1).or_why("There is only one session.")
@@ -8,7 +8,7 @@ pub(super) fn has_sessions(_: &DebugRoute, view: &View<'_>) -> Enabled {
 
 /// The next session in the order of the tree, or the one before; behind the last one comes the first.
 pub(super) fn other_session(forward: bool, cx: &mut Cx<'_>) {
-    let sessions = family::in_order(cx.view.state);
+    let sessions = session_row::in_order(cx.view.state);
     let at = sessions
         .iter()
         .position(|s| Some(s.id) == cx.view.state.focus)
@@ -23,7 +23,7 @@ pub(super) fn other_session(forward: bool, cx: &mut Cx<'_>) {
 
 /// The next session in the order of the tree that stands still, if it is not the one in focus.
 fn next_stopped(view: &View<'_>) -> Option<SessionId> {
-    let sessions = family::in_order(view.state);
+    let sessions = session_row::in_order(view.state);
     let at = sessions
         .iter()
         .position(|s| Some(s.id) == view.state.focus)

@@ -3,8 +3,8 @@
 //!
 //! What is held and asked for is [`model`]'s, how it looks [`view`]'s. Nothing is asked for while the pane is out of sight.
 
-mod doing;
 pub mod model;
+mod placing;
 mod view;
 
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! How instructions look: a sign for breakpoints, an arrow for where the program is, address, bytes, instruction; above them
 //! their function and the line of source they belong to.
 
-use super::{DisassemblyPane, Row, able, doing::breakpoint_at, model::Instruction};
+use super::{DisassemblyPane, Row, able, model::Instruction, placing::breakpoint_at};
 use crate::routes::debug::{breakpoints::glyph, kit::prelude::*};
 
 /// From this width on, there is room for the bytes.

@@ -2,18 +2,18 @@
 //!
 //! Text that is not ours goes through [`cut`] or [`Cells`], where it is sanitised and kept to the width it has.
 
-pub mod asking;
 pub mod field;
 pub mod filter;
 pub mod form;
 pub mod fuzzy;
+pub mod navigation;
 pub mod notes;
 pub mod picker;
 pub mod picking;
 pub mod prelude;
+pub mod question;
 pub(in crate::routes::debug) mod rows;
 pub mod scrolling;
-pub mod walking;
 
 use base::text::{
     sanitise::{is_plain, sanitise, sanitise_block},
@@ -42,15 +42,15 @@ use crate::{
 };
 
 pub use super::variables::panel as tree;
-pub(in crate::routes::debug) use asking::answers_of;
-pub use asking::{Asking, Keyed};
 pub use field::Field;
 pub use filter::Filter;
 pub(in crate::routes::debug) use filter::narrows_of;
 pub use form::{Form, Item};
+pub use navigation::{Mouse, Step, Walks};
+pub(in crate::routes::debug) use question::answers_of;
+pub use question::{Asking, Keyed};
 pub(in crate::routes::debug) use rows::rows;
 pub use scrolling::Scrolls;
-pub use walking::{Mouse, Step, Walks};
 
 /// One row of a table of actions.
 pub const fn row<S>(

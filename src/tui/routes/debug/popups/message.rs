@@ -1,6 +1,6 @@
 //! One message of the protocol in full, in lines, without secrets; or another text that needs more than a line.
 
-use debugger::{spent::time, traffic::Passed};
+use debugger::{timings::time, traffic::Passed};
 
 use crate::{
     routes::debug::{kit::prelude::*, protocol::pretty},

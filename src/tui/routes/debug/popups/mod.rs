@@ -16,4 +16,4 @@ pub mod message;
 pub mod progress;
 pub mod prompts;
 pub mod sessions;
-pub mod spent;
+pub mod timings;

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use crate::routes::debug::{
-    family,
     kit::{
         picking::{Picking, Source, Words, fitting, selected},
         prelude::*,
     },
+    session_row,
 };
 
 /// The sessions there are.
@@ -39,14 +39,16 @@ fn members(state: &State) -> Vec<Member> {
     let name = |id| {
         let session = state.session(id)?;
         let pid = session.pid.map_or_else(String::new, |pid| pid.to_string());
-        let doing = family::doing(session);
-        Some(format!("{} {pid} {doing}", family::title(session)))
+        let doing = session_row::doing(session);
+        Some(format!("{} {pid} {doing}", session_row::title(session)))
     };
-    let members = family::in_order(state).into_iter().map(|member| Member {
-        id: member.id,
-        depth: member.depth,
-        name: name(member.id).unwrap_or_default(),
-    });
+    let members = session_row::in_order(state)
+        .into_iter()
+        .map(|member| Member {
+            id: member.id,
+            depth: member.depth,
+            name: name(member.id).unwrap_or_default(),
+        });
     members.collect()
 }
 
@@ -104,8 +106,8 @@ impl Source for Tree {
             return;
         };
         let room = cells.room();
-        let doing = family::doing(session);
-        cells.right(&doing, family::style_of(session, view.theme));
+        let doing = session_row::doing(session);
+        cells.right(&doing, session_row::style_of(session, view.theme));
         // What is narrowed is a list and no tree.
         let depth = if narrowed {
             0
@@ -118,7 +120,7 @@ impl Source for Tree {
             (false, Phase::Terminated) => view.theme.muted,
             (false, _) => view.theme.text,
         };
-        cells.put(&family::title(session), style);
+        cells.put(&session_row::title(session), style);
         if let Some(pid) = session.pid {
             cells.put(&format!("  pid {pid}"), view.theme.muted);
         }

@@ -3,7 +3,7 @@
 
 use std::time::SystemTime;
 
-use debugger::{spent::time, traffic::Passed};
+use debugger::{timings::time, traffic::Passed};
 
 use super::ProtocolPane;
 use crate::routes::debug::kit::prelude::*;

@@ -10,7 +10,7 @@ use std::{
 use dap::types::StackFrame;
 use debugger::state::{FrameRef, Stack, Thread};
 
-use crate::routes::debug::{family, kit::prelude::*};
+use crate::routes::debug::{kit::prelude::*, session_row};
 
 /// A row, whose it is, and how far it is moved to the right.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,7 +113,7 @@ impl Model {
     }
 
     fn build(&mut self, state: &State) {
-        let shown = family::of_interest(state);
+        let shown = session_row::of_interest(state);
         if shown.len() < 2 {
             self.sessions = 0;
             if let Some(session) = state.focused() {

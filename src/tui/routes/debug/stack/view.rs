@@ -5,7 +5,7 @@ use debugger::state::FrameRef;
 
 use super::model::{Entry, Row, is_subtle, name_of, place_of};
 use crate::{
-    routes::debug::{family, kit::prelude::*},
+    routes::debug::{kit::prelude::*, session_row},
     theme::Look,
 };
 
@@ -50,10 +50,10 @@ fn row_line<'a>(
             };
             two_ends(
                 vec![Span::styled(format!("{sign} "), theme.muted)],
-                &family::title(session),
+                &session_row::title(session),
                 style,
-                &family::doing(session),
-                family::style_of(session, theme),
+                &session_row::doing(session),
+                session_row::style_of(session, theme),
                 cells,
                 look,
             )

@@ -3,7 +3,7 @@
 use debugger::history::{Difference, PastStop, ValueChange};
 
 use super::{StopsPane, shown};
-use crate::routes::debug::{family, kit::prelude::*, stack::view::stop_word};
+use crate::routes::debug::{kit::prelude::*, session_row, stack::view::stop_word};
 
 /// Fewest rows of a pane that has room for the changes below its list.
 const WITH_CHANGES: u16 = 8;
@@ -97,7 +97,7 @@ fn draw_row(
         cells.column(&since.unwrap_or_default(), 11, muted);
     }
     if let Some(session) = stop.session {
-        let name = view.state.session(session).map(family::title);
+        let name = view.state.session(session).map(session_row::title);
         let title = name.unwrap_or_else(|| session.to_string());
         let (text, cut) = if width >= NAMED {
             (title, 28)

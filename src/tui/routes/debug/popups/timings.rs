@@ -2,7 +2,7 @@
 //!
 //! The table is [`Spent::lines`], the one that the REPL prints. It is asked for anew with whatever happens, and by a key.
 
-use debugger::spent::Spent;
+use debugger::timings::Spent;
 
 use crate::{
     routes::debug::{DebugRoute, kit::prelude::*, variables::ticket},
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
     use crate::action::Layer;
     use crate::routes::debug::kit::test::{Stage, events, stopped_in_main};
-    use debugger::spent::Answered;
+    use debugger::timings::Answered;
     use debugger::{Kind, State};
 
     fn asked(effects: &[Effect]) -> Option<(Option<SessionId>, u64)> {

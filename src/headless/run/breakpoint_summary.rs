@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use debugger::{
     hits::{condition_failed, stands_at, why_never},
-    unplaced,
+    pending_breakpoints,
 };
 
 use super::{
@@ -99,7 +99,7 @@ impl Runner {
         let label = file.rsplit('/').next().unwrap_or(file);
         let path = Path::new(file);
         let why = Some(path).filter(|path| path.is_file());
-        let why = why.and_then(|path| unplaced::of_line(path, wanted));
+        let why = why.and_then(|path| pending_breakpoints::of_line(path, wanted));
         let why =
             why.unwrap_or_else(|| "the line that was asked for has no code of its own".to_owned());
         self.warn(
@@ -139,7 +139,7 @@ impl Runner {
             let session = session.and_then(|(id, _)| self.state.session(*id));
             let another = match (&breakpoint.site, session) {
                 (BreakpointSite::Source { path, line, .. }, Some(session)) => {
-                    unplaced::of_another(path, *line, session)
+                    pending_breakpoints::of_another(path, *line, session)
                 }
                 _ => None,
             };

@@ -1,11 +1,11 @@
-//! What a row says of a session: its name, and what it does. In which order sessions stand is [`debugger::family`]'s.
+//! What a row says of a session: its name, and what it does. In which order sessions stand is [`debugger::session_tree`]'s.
 
 use debugger::exit;
 
 use super::stack::view::stop_word;
 use crate::{routes::debug::kit::prelude::*, theme::Theme};
 
-pub use debugger::family::{Member, in_order, of_interest, path};
+pub use debugger::session_tree::{Member, in_order, of_interest, path};
 
 /// What a session does, in a word or two.
 pub fn doing(session: &Session) -> String {

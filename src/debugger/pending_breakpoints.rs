@@ -9,7 +9,7 @@ use base::text::missing::no_file;
 use super::{
     adapters::{Table, inspect},
     breakpoint::{Breakpoint, BreakpointSite},
-    reach,
+    reachability,
     state::{Phase, Session},
     workspace::is_source,
 };
@@ -79,7 +79,7 @@ pub fn of_another(path: &Path, line: i64, session: &Session) -> Option<String> {
         .map(PathBuf::from)
         .chain([target.to_owned()])
         .filter(|known| known.file_name().is_some_and(|n| n == name));
-    let mut known: Vec<PathBuf> = loaded.chain(reach::known_as(target, name)).collect();
+    let mut known: Vec<PathBuf> = loaded.chain(reachability::known_as(target, name)).collect();
     known.dedup();
     if known.is_empty() || known.iter().any(|known| same(known)) {
         return None;
@@ -159,7 +159,7 @@ fn read(path: &Path, line: i64) -> Option<(String, Option<usize>)> {
 /// Whether the adapter debugs such files at all.
 fn of_adapter(path: &Path, session: &Session) -> Option<String> {
     let adapter = Table::builtin().get(&session.adapter).ok()?;
-    (is_source(path) && !reach::speaks(path, &adapter.file_types)).then(|| {
+    (is_source(path) && !reachability::speaks(path, &adapter.file_types)).then(|| {
         format!(
             "{} is another language's file: {} debugs {}",
             path.display(),
@@ -185,7 +185,7 @@ fn of_program(path: &Path, line: i64, session: &Session) -> Option<String> {
     };
     let name = path.file_name()?.to_string_lossy().into_owned();
     let program_name = program.file_name()?.to_string_lossy().into_owned();
-    if !reach::any(&[site], program, &[]) {
+    if !reachability::any(&[site], program, &[]) {
         return Some(format!(
             "the debug information of {program_name} does not mention {name}: no code of it is in that program"
         ));

@@ -2,7 +2,7 @@
 
 use debugger::{
     BreakpointAnswer, BreakpointId, BreakpointSite, OutputChunk, Session, SessionId, StartKind,
-    unplaced,
+    pending_breakpoints,
 };
 
 use super::{
@@ -162,7 +162,7 @@ impl Runner {
             message: answer.message.clone(),
             diagnosis: known
                 .filter(|_| !answer.verified)
-                .map(|s| unplaced::why(breakpoint, s, answer.message.as_deref())),
+                .map(|s| pending_breakpoints::why(breakpoint, s, answer.message.as_deref())),
             session: self.child_name(session),
         })
     }

@@ -4,8 +4,8 @@ use diagnostics::logs::Entry;
 
 use super::{
     Anchor, LogsRoute,
-    finding::no_more,
     model::{Item, Row, pretty},
+    search::no_more,
 };
 use crate::{
     app::logs::{Ask, Conditions, PAGE, Told, What},

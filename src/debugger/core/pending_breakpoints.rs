@@ -4,7 +4,7 @@
 //! is found is told when it is there.
 
 use super::{live::Answer, owner::Owner};
-use crate::{adapters::Table, prelude::*, reach, unplaced};
+use crate::{adapters::Table, pending_breakpoints, prelude::*, reachability};
 
 /// Breakpoints that a person is told of when a program has ended; of the others their row says it.
 const MOST_TOLD: usize = 5;
@@ -18,7 +18,7 @@ struct Case {
 
 impl Case {
     fn why(&self) -> String {
-        unplaced::why(&self.breakpoint, &self.session, self.message.as_deref())
+        pending_breakpoints::why(&self.breakpoint, &self.session, self.message.as_deref())
     }
 
     /// Whether it was meant for this program: what a project keeps (`kept`) may be another program's.
@@ -29,7 +29,7 @@ impl Case {
         let target = self.session.target.as_ref();
         !kept
             || self.breakpoint.passing.is_some()
-            || reach::any(
+            || reachability::any(
                 std::slice::from_ref(&self.breakpoint.site),
                 target,
                 types.unwrap_or_default(),
@@ -48,7 +48,9 @@ impl Owner {
         });
         if let Some((path, (asked, real))) = moved {
             tasks::spawn(async move {
-                let text = tasks::blocking(move || unplaced::why_moved(&path, asked, real)).await;
+                let text =
+                    tasks::blocking(move || pending_breakpoints::why_moved(&path, asked, real))
+                        .await;
                 let text = text.map_err(|e| DebuggerError::new(Kind::State, e.to_string()));
                 let _ = reply.send(text.map(|text| Reply::Explained { text }));
             });

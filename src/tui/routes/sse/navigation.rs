@@ -5,7 +5,7 @@ use regex::RegexBuilder;
 use super::{
     Keys, Pane, Search, SseRoute,
     detail::Mode,
-    doing::REPLAY,
+    execution::REPLAY,
     model::{Filter, Frame, matches},
     replay::{BLIND, FASTEST, Replay, play, schedule},
 };
@@ -47,7 +47,7 @@ impl SseRoute {
             let path = found.and_then(|found| Some(found.get(at?)?.path.clone()));
             match path {
                 Some(path) => self.open_file(path, cx),
-                None => super::doing::ask_for_a_file(cx),
+                None => super::execution::ask_for_a_file(cx),
             }
             return;
         }

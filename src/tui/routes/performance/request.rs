@@ -1,6 +1,6 @@
 //! What is to be taken, in words: `1234 99 Hz 10 s wall`, in any order. What is not said is as usual.
 //!
-//! Said back while it is written, and remembered without the process while the program runs. Taking is left to [`super::taking`].
+//! Said back while it is written, and remembered without the process while the program runs. Taking is left to [`super::progress`].
 
 use diagnostics::profile::{
     sample::{Clock, Options, RATE, RATES, Source},
