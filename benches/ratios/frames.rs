@@ -14,7 +14,7 @@ use omp_debug::debugger::{
 use omp_debug::tui::action::keymap::Keymap;
 use omp_debug::tui::app::effect::{Effect, RouteId};
 use omp_debug::tui::app::msg::{Msg, Waker};
-use omp_debug::tui::app::{App, Happening, World};
+use omp_debug::tui::app::{App, AppEvent, World};
 use omp_debug::tui::theme::{Symbols, Theme};
 use ratatui::Terminal;
 
@@ -87,7 +87,7 @@ impl Screen<'_> {
     }
 
     fn message(&mut self, msg: Msg) {
-        let effects = self.app.update(Happening::Msg(msg), Instant::now());
+        let effects = self.app.update(AppEvent::Msg(msg), Instant::now());
         for effect in effects {
             if let Effect::Core {
                 command: Command::Source { .. },

@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 use crate::{
-    diagnostics::artifacts::{self, Found, Ground, Totals, age},
+    diagnostics::artifacts::{self, ArtifactFolder, ArtifactRoot, Totals, age},
     text::width::pad,
 };
 
@@ -61,10 +61,10 @@ impl DeskCommand for ArtifactsArgs {
 }
 
 /// Where the artifacts are.
-pub fn ground(desk: &Desk<'_>) -> Ground {
+pub fn ground(desk: &Desk<'_>) -> ArtifactRoot {
     let context = desk.context;
     let layout = Arc::new(desk.layout_with_warnings());
-    Ground::here(layout, &context.state_dir, context.env.clone())
+    ArtifactRoot::here(layout, &context.state_dir, context.env.clone())
 }
 
 /// `3 folders, 1,234 files, 4.2 MiB`.
@@ -78,7 +78,7 @@ pub fn sum(totals: &Totals) -> String {
 }
 
 /// A folder in one line: its size first.
-pub fn line(found: &Found, now: i64, remark: &str) -> String {
+pub fn line(found: &ArtifactFolder, now: i64, remark: &str) -> String {
     let title = found.name();
     let remark = if remark.is_empty() {
         String::new()
@@ -96,7 +96,7 @@ pub fn line(found: &Found, now: i64, remark: &str) -> String {
 }
 
 /// A folder for scripts.
-pub fn record(found: &Found) -> Value {
+pub fn record(found: &ArtifactFolder) -> Value {
     let tally = &found.tally;
     json!({
         "path": &found.spot.path().to_string_lossy(),

@@ -9,7 +9,7 @@ use super::{
     prelude::*,
 };
 use crate::diagnostics::artifacts::{
-    self, ArtifactsError, Ground, How, Note, Outcome, Plan, Totals, age,
+    self, ArtifactRoot, ArtifactsError, How, Note, Outcome, Plan, Totals, age,
 };
 
 /// `cache`.
@@ -90,7 +90,7 @@ fn ask(question: &str) -> Result<bool, Failure> {
     Ok(read.is_ok() && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-fn clear(args: &CacheArgs, ground: &Ground) -> Result<(), Failure> {
+fn clear(args: &CacheArgs, ground: &ArtifactRoot) -> Result<(), Failure> {
     let status = StatusLine::default();
     let scan = artifacts::scan(
         ground,
@@ -164,7 +164,7 @@ fn question(plan: &Plan, how: How) -> String {
     }
 }
 
-fn print_plan(plan: &Plan, ground: &Ground) -> std::io::Result<()> {
+fn print_plan(plan: &Plan, ground: &ArtifactRoot) -> std::io::Result<()> {
     let now = age::now();
     let mut text = String::new();
     for found in &plan.clear {
@@ -262,7 +262,7 @@ fn notes(notes: &[Note]) -> Value {
 }
 
 /// What is in the trash, and how much that is.
-fn trash(ground: &Ground) -> (Vec<artifacts::Batch>, Totals) {
+fn trash(ground: &ArtifactRoot) -> (Vec<artifacts::Batch>, Totals) {
     let batches = artifacts::batches(ground, &mut |_| ());
     let mut all = Totals::default();
     for totals in batches.iter().map(artifacts::Batch::totals) {
@@ -305,7 +305,7 @@ fn outcome_record(outcome: &Outcome) -> Value {
     })
 }
 
-fn undo(id: Option<&str>, args: &CacheArgs, ground: &Ground) -> Result<(), Failure> {
+fn undo(id: Option<&str>, args: &CacheArgs, ground: &ArtifactRoot) -> Result<(), Failure> {
     let restored = artifacts::undo(ground, id, &Cancel::default()).map_err(failure)?;
     if args.json {
         let answer = json!({
@@ -324,7 +324,7 @@ fn undo(id: Option<&str>, args: &CacheArgs, ground: &Ground) -> Result<(), Failu
     whole(restored.failed.len())
 }
 
-fn empty(args: &CacheArgs, ground: &Ground) -> Result<(), Failure> {
+fn empty(args: &CacheArgs, ground: &ArtifactRoot) -> Result<(), Failure> {
     let (batches, all) = trash(ground);
     if !(args.yes
         || batches.is_empty()

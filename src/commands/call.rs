@@ -1,7 +1,7 @@
 //! `call` and `serve` on the command line.
 
 use super::prelude::*;
-use crate::headless::call::Wanted;
+use crate::headless::call::Query;
 
 /// `serve`.
 #[derive(Args, Clone, Debug)]
@@ -75,18 +75,18 @@ pub struct CallArgs {
 
 impl CallArgs {
     /// What they mean.
-    pub fn wanted(&self) -> Wanted {
+    pub fn wanted(&self) -> Query {
         let action = self.action.clone().unwrap_or_default();
         if self.list {
-            Wanted::List
+            Query::List
         } else if self.follow {
-            Wanted::Follow { since: self.since }
+            Query::Follow { since: self.since }
         } else if self.schema && self.all {
-            Wanted::Schemas
+            Query::Schemas
         } else if self.schema {
-            Wanted::Schema(action)
+            Query::Schema(action)
         } else {
-            Wanted::Action {
+            Query::Action {
                 action,
                 arguments: self.arguments.clone(),
                 since: self.since,

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use super::{Cli, Subcommands, prelude::*};
 use crate::{
-    debugger::configurations::{Asked, ConfigurationError, Ready},
+    debugger::configurations::{ConfigurationError, ConfigurationQuery, Ready},
     headless::run::config_file::SessionFile,
 };
 
 impl Cli {
     /// The configuration that `--config` names: what is no file of settings, and no session of `run`.
-    pub fn configuration(&self) -> Result<Option<Asked>, UsageError> {
+    pub fn configuration(&self) -> Result<Option<ConfigurationQuery>, UsageError> {
         let (file, launch) = match &self.command {
             None => (&self.program, &self.launch),
             Some(Subcommands::Run(run)) => (&run.program, &run.launch),
@@ -26,7 +26,7 @@ impl Cli {
         };
         // The file of all configurations stands for the only one in it.
         let only = name.file_name().is_some_and(|name| name == "launch.json");
-        Ok(Some(Asked {
+        Ok(Some(ConfigurationQuery {
             name: (!only).then(|| name.to_string_lossy().into_owned()),
             file: file.clone(),
             line: None,
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
     use clap::Parser as _;
 
-    fn asked(words: &[&str]) -> Result<Option<Asked>, UsageError> {
+    fn asked(words: &[&str]) -> Result<Option<ConfigurationQuery>, UsageError> {
         Cli::parse_from(std::iter::once(&"omp-debug").chain(words)).configuration()
     }
 

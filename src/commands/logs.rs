@@ -11,7 +11,7 @@ use crate::{
         omp::log_files,
     },
     text::width::{pad, truncate_start, width},
-    tui::app::logs::{Conditions, Needle, Wish},
+    tui::app::logs::{Conditions, LogTest, Needle},
 };
 
 /// Entries that are read and written at once.
@@ -104,16 +104,16 @@ impl LogsArgs {
         };
         let mut conditions = Conditions::default();
         if !self.pid.is_empty() {
-            conditions = conditions.with(Wish::Pids(self.pid.clone()));
+            conditions = conditions.with(LogTest::Pids(self.pid.clone()));
         }
         if let Some(level) = self.level {
-            conditions = conditions.with(Wish::Level(level));
+            conditions = conditions.with(LogTest::Level(level));
         }
         if let Some(since) = since {
-            conditions = conditions.with(Wish::Since(since));
+            conditions = conditions.with(LogTest::Since(since));
         }
         if let Some(text) = &self.grep {
-            conditions = conditions.with(Wish::Text(Needle {
+            conditions = conditions.with(LogTest::Text(Needle {
                 text: text.clone(),
                 is_expression: true,
             }));

@@ -13,7 +13,7 @@ use crate::{
         text::{self, Report, sample_line},
         utc,
     },
-    tui::routes::memory::Asked,
+    tui::routes::memory::MemoryTarget,
 };
 
 /// `memory`.
@@ -61,7 +61,7 @@ impl DeskCommand for MemoryArgs {
     }
 
     fn route(&self, _: &Desk<'_>) -> Result<Route, Failure> {
-        Ok(Route::to(RouteId::Memory).begin(Asked {
+        Ok(Route::to(RouteId::Memory).begin(MemoryTarget {
             pid: self.pid,
             file: self.file.clone(),
             since: self.since.clone(),

@@ -326,9 +326,9 @@ pub struct SimulatorArgs {
 
 impl SimulatorArgs {
     /// What is asked for, when a simulator is meant.
-    fn asked(&self, pid: Option<u32>) -> Option<Box<simulator::Asked>> {
+    fn asked(&self, pid: Option<u32>) -> Option<Box<simulator::SimulatorRequest>> {
         let (simulator, bundle_id) = (self.simulator.clone(), self.bundle_id.clone());
-        simulator::Asked::of(simulator, bundle_id, pid, self.wait_for)
+        simulator::SimulatorRequest::of(simulator, bundle_id, pid, self.wait_for)
     }
 }
 

@@ -18,7 +18,7 @@ use crate::{
         transcript,
     },
     text::amount::size,
-    tui::routes::sessions::Asked,
+    tui::routes::sessions::SessionTarget,
 };
 
 /// `sessions`.
@@ -70,7 +70,7 @@ impl DeskCommand for SessionsArgs {
     fn route(&self, _: &Desk<'_>) -> Result<Route, Failure> {
         let route = Route::to(RouteId::Sessions);
         Ok(match self.session.clone() {
-            Some(session) => route.begin(Asked(session)),
+            Some(session) => route.begin(SessionTarget(session)),
             None => route,
         })
     }

@@ -10,7 +10,7 @@ use crate::{
         sessions::Finder,
         transcript::{self, Format, Options, Report, SaveError, TranscriptError},
     },
-    tui::routes::transcript::{Asked, Choice},
+    tui::routes::transcript::{Choice, TranscriptTarget},
 };
 
 /// `transcript`.
@@ -111,7 +111,7 @@ impl DeskCommand for TranscriptArgs {
     }
 
     fn route(&self, _: &Desk<'_>) -> Result<Route, Failure> {
-        Ok(Route::to(RouteId::Transcript).begin(Asked {
+        Ok(Route::to(RouteId::Transcript).begin(TranscriptTarget {
             session: self.session.clone(),
             choice: Choice {
                 format: self.format(),

@@ -105,7 +105,7 @@ pub struct AttachSpec {
     pub stay: bool,
     /// An app or a process in a simulator, which is looked up first.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub simulator: Option<Box<simulator::Asked>>,
+    pub simulator: Option<Box<simulator::SimulatorRequest>>,
     /// What is done before and after, when it comes from a configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub around: Option<Box<Around>>,

@@ -32,7 +32,7 @@ use debugger::{
     demo,
     link::{self, Host, Hosting, Note, Offer},
 };
-use diagnostics::{artifacts::Ground, omp::Layout};
+use diagnostics::{artifacts::ArtifactRoot, omp::Layout};
 use tokio::sync::mpsc;
 
 use self::{
@@ -41,7 +41,7 @@ use self::{
         keymap::{Binding, Keymap},
     },
     app::{
-        App, Happening, World,
+        App, AppEvent, World,
         effect::{Effect, Farewell, RouteId},
         jobs::{Answer, Jobs},
         msg::{Msg, Waker},
@@ -182,7 +182,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
         theme: Theme::choose(settings.theme, &looks),
         symbols: symbols(looks),
         project,
-        ground: Ground::here(Arc::clone(&omp), &state_dir, context.env.clone()).into(),
+        ground: ArtifactRoot::here(Arc::clone(&omp), &state_dir, context.env.clone()).into(),
         omp,
         host: match &whose {
             Whose::Own(_) => None,
@@ -215,7 +215,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
         .collect();
     let mut early = app.absorb(notes);
     if let Some(begin) = begin {
-        early.extend(app.update(Happening::Msg(Msg::Begin(begin)), Instant::now()));
+        early.extend(app.update(AppEvent::Msg(Msg::Begin(begin)), Instant::now()));
     }
     let mut stage = TerminalStage::new(guard, found)?;
     stage.draw(&mut app)?;

@@ -14,7 +14,7 @@ use dap::supervise::TerminalKeeper;
 use debugger::Severity;
 
 use super::{
-    app::{App, Happening, editor, effect::Effect, msg::Msg, run::Stage},
+    app::{App, AppEvent, editor, effect::Effect, msg::Msg, run::Stage},
     term::{
         guard::TerminalGuard, hand_over::Terminal, input::InputSource, screen::Screen,
         signals::Signals,
@@ -172,19 +172,19 @@ fn trouble(text: String) -> Msg {
 }
 
 impl Stage for TerminalStage {
-    async fn next(&mut self) -> Happening {
+    async fn next(&mut self) -> AppEvent {
         match &mut self.ears {
             Some(ears) => tokio::select! {
                 biased;
-                signal = ears.signals.next() => Happening::Signal(signal),
-                input = ears.input.next() => Happening::Input(input),
+                signal = ears.signals.next() => AppEvent::Signal(signal),
+                input = ears.input.next() => AppEvent::Input(input),
             },
             None => std::future::pending().await,
         }
     }
 
-    fn try_next(&mut self) -> Option<Happening> {
-        self.ears.as_mut()?.input.try_next().map(Happening::Input)
+    fn try_next(&mut self) -> Option<AppEvent> {
+        self.ears.as_mut()?.input.try_next().map(AppEvent::Input)
     }
 
     fn draw(&mut self, app: &mut App) -> io::Result<()> {

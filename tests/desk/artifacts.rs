@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
 use omp_debug::diagnostics::Cancel;
-use omp_debug::diagnostics::artifacts::{self, Ground, How, Plan, age};
+use omp_debug::diagnostics::artifacts::{self, ArtifactRoot, How, Plan, age};
 use omp_debug::diagnostics::omp::{Environment, Layout};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -93,16 +93,16 @@ impl Home {
             .unwrap_or_else(|error| panic!("{args:?}: {error}\n{output:?}"))
     }
 
-    fn ground(&self) -> Ground {
+    fn ground(&self) -> ArtifactRoot {
         let layout = Layout::find(&Environment {
             home: self.path().into(),
             cwd: self.path().into(),
             ..Environment::default()
         });
-        Ground {
+        ArtifactRoot {
             layout: Arc::new(layout),
             state_dir: self.path().join(".local/state/omp-debug"),
-            ..Ground::default()
+            ..ArtifactRoot::default()
         }
     }
 

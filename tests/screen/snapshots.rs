@@ -22,7 +22,7 @@ use omp_debug::debugger::{
 use omp_debug::tui::action::keymap::Keymap;
 use omp_debug::tui::app::effect::{Effect, RouteId};
 use omp_debug::tui::app::msg::{Msg, Waker};
-use omp_debug::tui::app::{App, Happening, World};
+use omp_debug::tui::app::{App, AppEvent, World};
 use omp_debug::tui::term::input::Input;
 use omp_debug::tui::theme::{Symbols, Theme};
 use ratatui::Terminal;
@@ -333,7 +333,7 @@ impl Picture {
                     mime_type: None,
                     note: None,
                 });
-                let reply = Happening::Msg(Msg::Reply { tag, result });
+                let reply = AppEvent::Msg(Msg::Reply { tag, result });
                 effects.extend(app.update(reply, Instant::now()));
             }
         }
@@ -364,7 +364,7 @@ impl Picture {
 
     fn press(&mut self, code: KeyCode) {
         let key = Input::Key(KeyEvent::from(code));
-        let effects = self.app.update(Happening::Input(key), Instant::now());
+        let effects = self.app.update(AppEvent::Input(key), Instant::now());
         assert!(effects.is_empty(), "{code:?} asks for something");
     }
 }

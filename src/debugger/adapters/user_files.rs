@@ -70,14 +70,14 @@ pub enum Warning {
 }
 
 /// A file that exists.
-pub(super) struct Found {
+pub(super) struct UserFile {
     pub(super) path: PathBuf,
     /// It came with a repository.
     pub(super) needs_trust: bool,
 }
 
 /// The files there are, the lowest in rank first.
-pub(super) fn found(context: &Context) -> Vec<Found> {
+pub(super) fn found(context: &Context) -> Vec<UserFile> {
     let mut dirs: Vec<(PathBuf, bool)> = Vec::new();
     let home = context.home.as_deref();
     // Someone who works in the home directory wrote what stands there.
@@ -99,12 +99,12 @@ pub(super) fn found(context: &Context) -> Vec<Found> {
         }
         dirs.push((home.to_owned(), false));
     }
-    let mut files: Vec<Found> = Vec::new();
+    let mut files: Vec<UserFile> = Vec::new();
     for (dir, needs_trust) in dirs {
         for name in FILE_NAMES {
             let path = dir.join(name);
             if path.exists() && !files.iter().any(|known| known.path == path) {
-                files.push(Found { path, needs_trust });
+                files.push(UserFile { path, needs_trust });
             }
         }
     }

@@ -56,7 +56,7 @@ pub struct Listed {
 
 /// What is to be started.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct ConfigurationQuery {
     /// Name of the configuration; none = the only one there is.
     pub name: Option<String>,
     /// The file at hand, for `${file}`.
@@ -105,7 +105,10 @@ pub fn list(context: &Context) -> Result<Vec<Listed>, ConfigurationError> {
 }
 
 /// Finds out what is to be started, without starting anything.
-pub fn prepare(context: &Context, asked: &Asked) -> Result<Prepared, ConfigurationError> {
+pub fn prepare(
+    context: &Context,
+    asked: &ConfigurationQuery,
+) -> Result<Prepared, ConfigurationError> {
     let files = Files::read(context)?;
     let entry = files.find(asked.name.as_deref(), &context.cwd)?;
     let file = asked.file.as_ref().map(|file| context.absolute(file));
@@ -144,7 +147,7 @@ pub fn prepare(context: &Context, asked: &Asked) -> Result<Prepared, Configurati
 /// those of the file.
 pub fn prepare_unasked(
     context: &Context,
-    asked: &Asked,
+    asked: &ConfigurationQuery,
     trust: bool,
 ) -> Result<Ready, ConfigurationError> {
     let mut asked = asked.clone();

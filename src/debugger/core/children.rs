@@ -28,12 +28,12 @@ const MOST_ENDED: usize = 64;
 const COUNTING: Duration = Duration::from_millis(100);
 
 /// A `startDebugging` that is not answered yet.
-pub(super) struct Asked {
+pub(super) struct PendingChild {
     client: Client,
     request: DapRequest,
 }
 
-impl Asked {
+impl PendingChild {
     /// The child's session is there.
     pub(super) fn grant(self) {
         self.client.respond(&self.request, Ok(json!({})));
@@ -135,7 +135,7 @@ impl Owner {
         let Some(client) = self.live.get(&parent).and_then(|l| l.client.clone()) else {
             return;
         };
-        let asked = Asked {
+        let asked = PendingChild {
             client,
             request: request.clone(),
         };

@@ -8,7 +8,7 @@ use dap::types::CompletionItem;
 
 /// A line as it is sent for completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct CompletionQuery {
     /// The text to send.
     pub(super) text: String,
     /// Column in it, in UTF-16 code units counted from 1.
@@ -21,7 +21,7 @@ pub(super) struct Asked {
     removed: String,
 }
 
-impl Asked {
+impl CompletionQuery {
     /// For a line with the cursor behind `cursor` characters.
     pub(super) fn new(personality: &Personality, line: &str, cursor: usize) -> Self {
         let typed: String = line.chars().take(cursor).collect();
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn an_expression_is_completed_as_one() {
-        let asked = Asked::new(&gdb(), "add(tot", 7);
+        let asked = CompletionQuery::new(&gdb(), "add(tot", 7);
         assert_eq!((asked.text.as_str(), asked.column), ("print add(tot", 14));
         let told = asked.told(item("print add(total")).unwrap();
         assert_eq!(
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_command_is_completed_behind_its_mark() {
-        let asked = Asked::new(&gdb(), "! inf loc", 5);
+        let asked = CompletionQuery::new(&gdb(), "! inf loc", 5);
         assert_eq!((asked.text.as_str(), asked.column), ("inf loc", 4));
         let told = asked.told(item("info")).unwrap();
         assert_eq!((told.start, told.length), (Some(3), Some(3)));
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn others_are_asked_and_believed_as_they_are() {
-        let asked = Asked::new(&Personality::default(), "!é.to", 5);
+        let asked = CompletionQuery::new(&Personality::default(), "!é.to", 5);
         assert_eq!((asked.text.as_str(), asked.column), ("!é.to", 6));
         let there = CompletionItem {
             start: Some(3),

@@ -15,7 +15,7 @@ use dap::{
 use futures_util::future::{BoxFuture, FutureExt as _, TryFutureExt as _};
 
 use super::{
-    complete::Asked,
+    complete::CompletionQuery,
     declared::reference,
     evaluations::{Evaluation, Job},
     inspect::{stale, stop_of},
@@ -353,7 +353,7 @@ impl Owner {
         let Some((_, personality)) = self.client_and_personality(id) else {
             return;
         };
-        let asked = Asked::new(&personality, text, column);
+        let asked = CompletionQuery::new(&personality, text, column);
         let arguments = CompletionsArguments {
             frame_id,
             text: asked.text.clone(),

@@ -12,7 +12,7 @@ use dap::{
 use tokio::time::Instant;
 
 use super::{
-    children::Asked, control::Resume, evaluations::Evaluations, lists::Which, refine::Hits,
+    children::PendingChild, control::Resume, evaluations::Evaluations, lists::Which, refine::Hits,
     session_tasks::Background, spill::Spill, terminal::Debuggee,
 };
 use crate::{
@@ -167,7 +167,7 @@ pub(super) struct Live {
     /// Those who wait for the adapter to be gone.
     pub(super) enders: Vec<Answer>,
     /// The adapter's request for this session, to be answered once there is a connection.
-    pub(super) asked: Option<Asked>,
+    pub(super) asked: Option<PendingChild>,
     /// Its program has ended; it goes when its children are gone.
     pub(super) lingers: bool,
     /// What is said when its children are gone.

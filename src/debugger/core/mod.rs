@@ -118,7 +118,7 @@ use crate::prelude::*;
 pub use hooks::{HOOK_EVENTS, Hook};
 pub use hub::Subscription;
 pub(crate) use load::is_own;
-pub use remote::{Asked, Remote};
+pub use remote::{Remote, RemoteRequest};
 
 /// How long an expression may take, unless somebody says otherwise.
 pub const EVAL_TIMEOUT: Duration = Duration::from_secs(5);

@@ -87,7 +87,7 @@ pub(super) struct Asks {
 }
 
 /// What is to be started, and what is to be said to it.
-struct Wanted {
+struct StartPlan {
     spec: AdapterSpec,
     plan: Plan,
     /// How the program is started without an adapter, where that can be.
@@ -133,7 +133,7 @@ pub(super) async fn prepare(
         let origin = origin.clone();
         tasks::blocking(move || wanted(&config, &origin, &sites, plain)).await
     };
-    let Wanted {
+    let StartPlan {
         spec,
         plan: mut script,
         alone,
@@ -191,7 +191,7 @@ fn wanted(
     origin: &Origin,
     sites: &[BreakpointSite],
     plain: bool,
-) -> Result<Wanted, DebuggerError> {
+) -> Result<StartPlan, DebuggerError> {
     match origin {
         Origin::Launch(spec) => wanted_launch(config, spec, sites, plain || spec.plain_adapter),
         Origin::Attach(spec) => wanted_attach(config, spec, plain || spec.plain_adapter),
@@ -205,7 +205,7 @@ fn wanted(
                 Address::Port(host, port) => ConnectMode::Remote { host, port },
                 Address::Socket(path) => ConnectMode::Joined(path),
             };
-            Ok(Wanted {
+            Ok(StartPlan {
                 spec,
                 plan: Plan {
                     name: child.resolved.adapter.name.clone(),
@@ -235,7 +235,7 @@ fn wanted_launch(
     spec: &LaunchSpec,
     sites: &[BreakpointSite],
     plain: bool,
-) -> Result<Wanted, DebuggerError> {
+) -> Result<StartPlan, DebuggerError> {
     let context = &config.context;
     let (table, warnings) = adapters::Table::load(context);
     let mut warnings: Vec<_> = warnings.iter().map(ToString::to_string).collect();
@@ -369,7 +369,7 @@ fn wanted_launch(
     spec_of_adapter
         .env
         .extend(adapters::adapter_env(&resolved, &request));
-    Ok(Wanted {
+    Ok(StartPlan {
         spec: spec_of_adapter,
         plan: Plan {
             name: resolved.adapter.name.clone(),
@@ -396,7 +396,7 @@ fn wanted_attach(
     config: &CoreConfig,
     spec: &AttachSpec,
     plain: bool,
-) -> Result<Wanted, DebuggerError> {
+) -> Result<StartPlan, DebuggerError> {
     let context = &config.context;
     let (table, warnings) = adapters::Table::load(context);
     let host = spec.host.clone().unwrap_or_else(|| "127.0.0.1".to_owned());
@@ -465,7 +465,7 @@ fn wanted_attach(
         let path = adapters::attach_env(&resolved, &table, context);
         adapter.env.extend(path);
     }
-    Ok(Wanted {
+    Ok(StartPlan {
         spec: AdapterSpec {
             attaches: true,
             ..adapter

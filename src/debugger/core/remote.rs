@@ -34,7 +34,7 @@ enum Mirror {
     missing_debug_implementations,
     reason = "an answer has nothing to show"
 )]
-pub enum Asked {
+pub enum RemoteRequest {
     /// A command, and who waits for its answer.
     Command {
         command: Box<Command>,
@@ -61,7 +61,7 @@ impl Remote {
     }
 
     /// The next thing to carry over; `None` when the last handle is gone.
-    pub async fn next(&mut self) -> Option<Asked> {
+    pub async fn next(&mut self) -> Option<RemoteRequest> {
         loop {
             match self.control.recv().await? {
                 Control::Command {
@@ -70,7 +70,7 @@ impl Remote {
                     by,
                     reply,
                 } => {
-                    return Some(Asked::Command {
+                    return Some(RemoteRequest::Command {
                         command,
                         terms,
                         expected_stop: by.and_then(|by| by.caller.expected_stop),
@@ -84,7 +84,7 @@ impl Remote {
                 Control::Subscribe { reply } => match &mut self.mirror {
                     Mirror::Unwanted => {
                         self.mirror = Mirror::Awaited(vec![reply]);
-                        return Some(Asked::Follow);
+                        return Some(RemoteRequest::Follow);
                     }
                     Mirror::Awaited(waiting) => waiting.push(reply),
                     Mirror::Known(hub) => {

@@ -20,7 +20,7 @@ use crate::{
 const FASTEST: u32 = 64;
 
 /// A stop of a recording of several sessions.
-pub(super) struct Found {
+pub(super) struct ReplayedStop {
     pub(super) session: SessionId,
     /// Among the stops of that session, from 1.
     pub(super) number: u64,
@@ -340,13 +340,13 @@ impl Owner {
         &self,
         id: SessionId,
         number: u64,
-    ) -> Option<Result<Found, DebuggerError>> {
+    ) -> Option<Result<ReplayedStop, DebuggerError>> {
         let playback = self.playback(id).filter(|played| played.is_tree())?;
         let unknown = || DebuggerError::new(Kind::Usage, format!("There was no stop {number}."));
         Some(self.found(playback, number).ok_or_else(unknown))
     }
 
-    fn found(&self, playback: &Playback, number: u64) -> Option<Found> {
+    fn found(&self, playback: &Playback, number: u64) -> Option<ReplayedStop> {
         let index = usize::try_from(number).ok()?;
         let place = playback.places().get(index.checked_sub(1)?)?;
         let all = self.with(playback);
@@ -354,7 +354,7 @@ impl Owner {
         let session = whose.map(|(id, _)| *id)?;
         let others = all.iter().filter(|(id, _)| *id != session);
         let beside = others.filter_map(|(id, other)| self.beside(*id, other, index));
-        Some(Found {
+        Some(ReplayedStop {
             session,
             number: u64::try_from(place.number).ok()?,
             of: u64::try_from(playback.places().len()).ok()?,

@@ -35,7 +35,7 @@ pub struct Hosted {
 
 /// What was found.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct RunningHosts {
     /// Hosts, by process id.
     pub hosts: Vec<Hosted>,
     /// Folders that were not looked into.
@@ -43,14 +43,14 @@ pub struct Found {
 }
 
 /// Looks for hosts of this user.
-pub async fn find(context: &Context) -> Found {
+pub async fn find(context: &Context) -> RunningHosts {
     let (places, troubles) = Place::existing(context);
     let mut hosts = Vec::new();
     for place in places {
         hosts.extend(in_place(&place).await);
     }
     hosts.sort_by_key(|host| host.pid);
-    Found { hosts, troubles }
+    RunningHosts { hosts, troubles }
 }
 
 /// The one host, or the one wanted: a process id or a socket's path.
@@ -58,7 +58,7 @@ pub async fn choose(context: &Context, wanted: Option<&str>) -> Result<PathBuf, 
     if let Some(path) = wanted.filter(|wanted| wanted.contains('/')) {
         return Ok(context.absolute(Path::new(path)));
     }
-    let Found {
+    let RunningHosts {
         mut hosts,
         troubles,
     } = find(context).await;

@@ -13,7 +13,7 @@ use super::{
     wire::{self, Guest, Hello, HostLine, RequestLine, Subscribe},
 };
 use crate::{
-    core::{Asked, CoreHandle, Remote},
+    core::{CoreHandle, Remote, RemoteRequest},
     prelude::*,
 };
 
@@ -78,15 +78,15 @@ async fn carry(connection: Connection, mut remote: Remote) {
         tokio::select! {
             asked = remote.next() => match asked {
                 None => break None,
-                Some(Asked::Follow) => {
+                Some(RemoteRequest::Follow) => {
                     say(&lines, &RequestLine { subscribe: Some(Subscribe {}), ..RequestLine::default() });
                 }
-                Some(Asked::Command { command, reply, .. }) if *command == Command::Shutdown => {
+                Some(RemoteRequest::Command { command, reply, .. }) if *command == Command::Shutdown => {
                     // Whoever asked may have gone.
                     let _ = reply.send(Ok(Reply::Done));
                     break None;
                 }
-                Some(Asked::Command { command, terms, expected_stop, reply }) => {
+                Some(RemoteRequest::Command { command, terms, expected_stop, reply }) => {
                     requests += 1;
                     let line = RequestLine {
                         id: Some(requests),

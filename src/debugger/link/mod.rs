@@ -29,7 +29,7 @@ mod tests;
 use std::{io, path::PathBuf};
 
 pub use connection::Connection;
-pub use find::{Found, Hosted, choose, find};
+pub use find::{Hosted, RunningHosts, choose, find};
 pub use host::{Host, Hosting, Offer, serve};
 pub use join::{Joined, join, join_as};
 pub use note::{HostKind, Note};

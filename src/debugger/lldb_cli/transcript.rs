@@ -30,7 +30,7 @@ struct Slot {
 
 /// What came of a piece of output.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct Scanned {
     /// The whole output of the command under way, when it is over and somebody waits for it.
     pub done: Option<String>,
     /// Reasons to look at the program.
@@ -83,8 +83,8 @@ impl Transcript {
     }
 
     /// Takes a piece of output, cut anywhere.
-    pub fn feed(&mut self, bytes: &[u8]) -> Found {
-        let mut found = Found::default();
+    pub fn feed(&mut self, bytes: &[u8]) -> Scanned {
+        let mut found = Scanned::default();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.rest.extend_from_slice(piece);
             if piece.ends_with(b"\n") || self.rest.len() > KEPT {
@@ -96,7 +96,7 @@ impl Transcript {
         found
     }
 
-    fn line(&mut self, line: &str, found: &mut Found) {
+    fn line(&mut self, line: &str, found: &mut Scanned) {
         if says_that_state_changed(line) {
             found.hints.push(Hint::StateChanged);
         }
@@ -173,9 +173,9 @@ mod tests {
         let mut t = transcript();
         t.begin(A).unwrap();
         let echo = format!("(omp) version\n(omp) script print(\"\\n{A}\")\n");
-        assert_eq!(t.feed(echo.as_bytes()), Found::default());
+        assert_eq!(t.feed(echo.as_bytes()), Scanned::default());
         let inside = format!("x{A}\n{A}x\n \n");
-        assert_eq!(t.feed(inside.as_bytes()), Found::default());
+        assert_eq!(t.feed(inside.as_bytes()), Scanned::default());
         let found = t.feed(format!("\nlldb 19  \n\n{A}\n").as_bytes());
         let text = format!("x{A}\n{A}x\nlldb 19");
         assert_eq!(found.done.as_deref(), Some(text.as_str()));

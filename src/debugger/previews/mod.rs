@@ -15,7 +15,7 @@ use std::{collections::HashMap, fmt::Write as _, sync::Arc};
 
 use base::text::amount;
 use dap::types::Variable;
-use rules::{As, Case, Found, Rule, Rules};
+use rules::{As, Case, Rule, RuleMatch, Rules};
 
 pub use rules::{Written, is_ruled, set_own, set_project};
 pub use types::short_type;
@@ -197,7 +197,7 @@ impl<'k> Writer<'k> {
     fn by_rule(
         &mut self,
         part: &Part,
-        found: &Found,
+        found: &RuleMatch,
         depth: usize,
         wrappers: usize,
     ) -> Option<String> {

@@ -189,7 +189,7 @@ pub(super) struct Rule {
 }
 
 /// A rule that fits, and what its patterns found.
-pub(super) struct Found {
+pub(super) struct RuleMatch {
     pub(super) rule: Arc<Rule>,
     /// Groups of the value's pattern, then those of the type's, short, from [`TYPE_GROUPS`] on.
     pub(super) groups: Vec<String>,
@@ -249,7 +249,7 @@ pub fn is_ruled(part: &Part) -> bool {
 }
 
 /// The rule that is about a value: of those that were added, or else one of ours.
-pub(super) fn find(part: &Part) -> Option<Found> {
+pub(super) fn find(part: &Part) -> Option<RuleMatch> {
     find_in(&added(), part, |_| true)
 }
 
@@ -258,7 +258,7 @@ pub(super) fn find_in(
     added: &[Arc<Rules>],
     part: &Part,
     mut is_usable: impl FnMut(&Rule) -> bool,
-) -> Option<Found> {
+) -> Option<RuleMatch> {
     let all = added.iter().map(AsRef::as_ref).chain([rules()]);
     let mut fitting = all.flat_map(|rules| rules.fitting(part));
     fitting.find(|found| is_usable(&found.rule))
@@ -331,7 +331,7 @@ impl Rules {
     }
 
     /// The rules that are about a value, the first one first.
-    fn fitting<'r>(&'r self, part: &'r Part) -> impl Iterator<Item = Found> + 'r {
+    fn fitting<'r>(&'r self, part: &'r Part) -> impl Iterator<Item = RuleMatch> + 'r {
         let has_parts = part.reference != 0;
         let fitting = self.0.iter();
         let fitting = fitting.filter(move |r| has_parts || r.value.is_some());
@@ -355,7 +355,7 @@ impl Rules {
                 groups.extend(texts);
             }
             let rule = Arc::clone(rule);
-            Some(Found { rule, groups, size })
+            Some(RuleMatch { rule, groups, size })
         })
     }
 }

@@ -6,11 +6,11 @@ use std::{
 };
 
 use super::{
-    ArtifactsError, Ground, live,
+    ArtifactRoot, ArtifactsError, live,
     lock::Lock,
     plan::{Plan, Totals},
     remove,
-    scan::{Found, side_by_side},
+    scan::{ArtifactFolder, side_by_side},
     trash::{self, Batch, Trashed},
     walk::{self, DEEPEST},
 };
@@ -71,14 +71,14 @@ enum End {
 /// Clears what a plan says. Waits for another one that clears; `progress` is told by several threads.
 pub fn clear(
     plan: &Plan,
-    ground: &Ground,
+    ground: &ArtifactRoot,
     how: How,
     progress: &(dyn Fn(Progress) + Sync),
     cancel: &Cancel,
 ) -> Result<Outcome, ArtifactsError> {
     let _lock = Lock::take(ground, cancel)?;
     // A session may have been taken up again since.
-    let mut all: Vec<Found> = plan.clear.clone();
+    let mut all: Vec<ArtifactFolder> = plan.clear.clone();
     all.extend(plan.kept.iter().map(|kept| kept.found.clone()));
     live::mark(ground, &mut all);
     all.truncate(plan.clear.len());
@@ -99,7 +99,7 @@ pub fn clear(
             });
         }
     };
-    let items: Vec<(&Found, Option<&Trashed>)> = all
+    let items: Vec<(&ArtifactFolder, Option<&Trashed>)> = all
         .iter()
         .enumerate()
         .map(|(n, found)| (found, batch.as_ref().and_then(|batch| batch.held.get(n))))
@@ -162,7 +162,7 @@ pub fn clear(
 }
 
 /// Writes down what is about to be moved, and where to.
-fn prepare(all: &[Found], ground: &Ground) -> Result<Batch, ArtifactsError> {
+fn prepare(all: &[ArtifactFolder], ground: &ArtifactRoot) -> Result<Batch, ArtifactsError> {
     let mut batch = Batch::begin();
     batch.held = all_held(all, ground, &batch);
     if let Some(elsewhere) = all.get(batch.held.len()) {
@@ -179,7 +179,7 @@ fn prepare(all: &[Found], ground: &Ground) -> Result<Batch, ArtifactsError> {
 }
 
 /// Where each folder goes; ends at the first one for which there is no trash.
-fn all_held(all: &[Found], ground: &Ground, batch: &Batch) -> Vec<Trashed> {
+fn all_held(all: &[ArtifactFolder], ground: &ArtifactRoot, batch: &Batch) -> Vec<Trashed> {
     let mut homes: Vec<(PathBuf, u64, PathBuf)> = Vec::new();
     let mut held = Vec::new();
     for (number, found) in all.iter().enumerate() {
@@ -206,7 +206,7 @@ fn all_held(all: &[Found], ground: &Ground, batch: &Batch) -> Vec<Trashed> {
 }
 
 struct Job<'a> {
-    found: &'a Found,
+    found: &'a ArtifactFolder,
     tell: &'a dyn Fn(u64),
     cancel: &'a Cancel,
 }

@@ -8,7 +8,7 @@ use std::{
 use base::text::amount::size;
 use rustix::fs::FileType;
 
-use super::{Spot, walk};
+use super::{ArtifactLocation, walk};
 use crate::prelude::*;
 
 /// Names of one folder that are shown at most.
@@ -45,7 +45,7 @@ pub struct Listing {
     pub more: u64,
 }
 
-fn open(spot: &Spot, below: &[OsString]) -> Result<OwnedFd, Errno> {
+fn open(spot: &ArtifactLocation, below: &[OsString]) -> Result<OwnedFd, Errno> {
     let mut dir = walk::open_inside(spot.open_parent()?, spot.name.as_os_str())?;
     for name in below {
         dir = walk::open_inside(&dir, name.as_os_str())?;
@@ -54,7 +54,7 @@ fn open(spot: &Spot, below: &[OsString]) -> Result<OwnedFd, Errno> {
 }
 
 /// Lists the folder that is reached by these names. The error is a sentence.
-pub fn list(spot: &Spot, below: &[OsString]) -> Result<Listing, String> {
+pub fn list(spot: &ArtifactLocation, below: &[OsString]) -> Result<Listing, String> {
     let told = |error: Errno| {
         let path = below.iter().fold(spot.path(), |path, name| path.join(name));
         walk::trouble(&path, error)
@@ -120,7 +120,7 @@ pub fn text_of(bytes: &[u8], whole: u64) -> Result<String, String> {
 }
 
 /// The first `most` bytes of a file that is reached by these names, its own the last. The error is a sentence.
-pub fn head_of(spot: &Spot, below: &[OsString], most: u64) -> Result<Vec<u8>, String> {
+pub fn head_of(spot: &ArtifactLocation, below: &[OsString], most: u64) -> Result<Vec<u8>, String> {
     let Some((name, folders)) = below.split_last() else {
         return Err("it is a folder".to_owned());
     };

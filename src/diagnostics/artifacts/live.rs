@@ -3,11 +3,11 @@
 //! omp does not say which process has which session, so every sign counts: what a terminal's breadcrumb names, what a running
 //! process has open, and, for each running process, one of the newest sessions of its project.
 
-use super::{Ground, scan::Found};
+use super::{ArtifactRoot, scan::ArtifactFolder};
 use crate::{omp::live, prelude::*};
 
 /// Says of each one whether its session lives.
-pub fn mark(ground: &Ground, found: &mut [Found]) {
+pub fn mark(ground: &ArtifactRoot, found: &mut [ArtifactFolder]) {
     for one in found.iter_mut() {
         (one.live, one.own) = (None, false);
     }
@@ -41,7 +41,7 @@ pub fn mark(ground: &Ground, found: &mut [Found]) {
         }
     }
     for (project, pids) in projects {
-        let mut of_project: Vec<&mut Found> = found
+        let mut of_project: Vec<&mut ArtifactFolder> = found
             .iter_mut()
             .filter(|one| one.cwd.as_deref().is_some_and(|cwd| same(cwd, &project)))
             .collect();

@@ -2,7 +2,7 @@
 
 use rustix::fs::FlockOperation;
 
-use super::{ArtifactsError, Ground};
+use super::{ArtifactRoot, ArtifactsError};
 use crate::prelude::*;
 
 /// How long another one may take before we give up.
@@ -17,7 +17,7 @@ pub struct Lock {
 
 impl Lock {
     /// Waits for its turn, but not for long.
-    pub fn take(ground: &Ground, cancel: &Cancel) -> Result<Self, ArtifactsError> {
+    pub fn take(ground: &ArtifactRoot, cancel: &Cancel) -> Result<Self, ArtifactsError> {
         let dir = &ground.state_dir;
         super::trash::make_private(dir)?;
         let path = dir.join("artifacts.lock");

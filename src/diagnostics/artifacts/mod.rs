@@ -28,8 +28,8 @@ use crate::prelude::*;
 pub use clear::{How, Note, Outcome, Progress, clear};
 pub use list::{Entry, Kind, Listing, head_of, list, text_of};
 pub use plan::{Kept, Plan, Totals, Why};
-pub use scan::{Found, Scan, scan};
-pub use spot::Spot;
+pub use scan::{ArtifactFolder, Scan, scan};
+pub use spot::ArtifactLocation;
 pub use trash::{Batch, batches, empty_trash};
 pub use undo::{Restored, undo};
 pub use walk::Tally;
@@ -39,7 +39,7 @@ pub const DAYS: u64 = 30;
 
 /// Where artifacts are, and what tells which sessions live: handed in, so that tests need not change the process.
 #[derive(Clone, Debug, Default)]
-pub struct Ground {
+pub struct ArtifactRoot {
     /// Where omp keeps its files.
     pub layout: Arc<Layout>,
     /// Where the trash and the lock are.
@@ -50,7 +50,7 @@ pub struct Ground {
     pub terminal: Option<PathBuf>,
 }
 
-impl Ground {
+impl ArtifactRoot {
     /// Of this process: the terminal is the one of standard input.
     pub fn here(
         layout: Arc<Layout>,

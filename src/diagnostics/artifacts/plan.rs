@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{
-    scan::{Found, Scan},
+    scan::{ArtifactFolder, Scan},
     trash::Trashed,
     walk::Tally,
 };
@@ -49,7 +49,7 @@ impl Why {
 /// One that stays.
 #[derive(Clone, Debug)]
 pub struct Kept {
-    pub found: Found,
+    pub found: ArtifactFolder,
     pub why: Why,
 }
 
@@ -70,7 +70,7 @@ pub struct Totals {
 
 impl Totals {
     /// Of these folders.
-    pub fn of<'a>(found: impl IntoIterator<Item = &'a Found>) -> Self {
+    pub fn of<'a>(found: impl IntoIterator<Item = &'a ArtifactFolder>) -> Self {
         let mut totals = Self::default();
         for one in found {
             totals.add(&one.tally);
@@ -101,7 +101,7 @@ pub struct Plan {
     /// What did not change for so long is old.
     pub older_than: Duration,
     /// What is to go, the largest first.
-    pub clear: Vec<Found>,
+    pub clear: Vec<ArtifactFolder>,
     /// What stays, the one changed last first.
     pub kept: Vec<Kept>,
 }
@@ -140,7 +140,7 @@ impl Plan {
     }
 }
 
-fn stays(found: &Found, border: i64) -> Option<Why> {
+fn stays(found: &ArtifactFolder, border: i64) -> Option<Why> {
     let tally = &found.tally;
     if let Some(live) = &found.live {
         Some(Why::Live(live.clone()))

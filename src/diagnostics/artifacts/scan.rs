@@ -9,7 +9,7 @@ use std::{
 use rustix::fs::FileType;
 
 use super::{
-    ArtifactsError, Ground, Spot,
+    ArtifactLocation, ArtifactRoot, ArtifactsError,
     head::{self, Head},
     live,
     walk::{self, Tally},
@@ -21,8 +21,8 @@ const MOST_THREADS: usize = 8;
 
 /// An artifact folder.
 #[derive(Clone, Debug)]
-pub struct Found {
-    pub spot: Spot,
+pub struct ArtifactFolder {
+    pub spot: ArtifactLocation,
     pub tally: Tally,
     /// The session's title.
     pub title: Option<Shown>,
@@ -38,7 +38,7 @@ pub struct Found {
     pub own: bool,
 }
 
-impl Found {
+impl ArtifactFolder {
     /// What its session is called.
     pub fn name(&self) -> &str {
         let name = self.title.as_deref().or(self.prompt.as_deref());
@@ -50,7 +50,7 @@ impl Found {
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
     /// The one changed last comes first.
-    pub found: Vec<Found>,
+    pub found: Vec<ArtifactFolder>,
     /// Folders without a session file beside them, which are left alone.
     pub others: u64,
     /// What could not be looked at.
@@ -61,7 +61,7 @@ pub struct Scan {
 
 /// Looks at all places of the layout. `progress` is told how many folders of how many were measured, by several threads.
 pub fn scan(
-    ground: &Ground,
+    ground: &ArtifactRoot,
     progress: &(dyn Fn(usize, usize) + Sync),
     cancel: &Cancel,
 ) -> Result<Scan, ArtifactsError> {
@@ -188,10 +188,10 @@ fn artifact_folders(dir: BorrowedFd<'_>) -> Result<(Vec<OsString>, u64), Errno> 
     Ok((folders, others))
 }
 
-fn one(parent: &Parent, name: &OsString, cancel: &Cancel) -> Result<Found, Errno> {
+fn one(parent: &Parent, name: &OsString, cancel: &Cancel) -> Result<ArtifactFolder, Errno> {
     let dir = walk::open_inside(&parent.dir, name.as_os_str())?;
     let tally = walk::measure(dir.as_fd(), cancel)?;
-    let spot = Spot {
+    let spot = ArtifactLocation {
         place: parent.place.clone(),
         bucket: parent.bucket.clone(),
         name: name.clone(),
@@ -202,7 +202,7 @@ fn one(parent: &Parent, name: &OsString, cancel: &Cancel) -> Result<Found, Errno
         cwd,
         modified,
     } = head::read(&parent.dir, spot.session_name().as_os_str());
-    Ok(Found {
+    Ok(ArtifactFolder {
         spot,
         tally,
         title,

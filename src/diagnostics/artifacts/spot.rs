@@ -7,7 +7,7 @@ use crate::prelude::*;
 
 /// A place with sessions, a project's folder in it (a flat place has none), and a name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Spot {
+pub struct ArtifactLocation {
     /// The place, as omp's settings have it: what leads to it may be a link.
     #[serde(with = "exact::path")]
     pub place: PathBuf,
@@ -19,7 +19,7 @@ pub struct Spot {
     pub name: OsString,
 }
 
-impl Spot {
+impl ArtifactLocation {
     /// The folder.
     pub fn path(&self) -> PathBuf {
         self.parent().join(&self.name)

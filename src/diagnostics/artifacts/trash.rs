@@ -8,7 +8,10 @@ use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 
 use rustix::fs::{Mode, RenameFlags, Stat, Timespec, Timestamps};
 
-use super::{ArtifactsError, Ground, Spot, age, exact, lock::Lock, plan::Totals, remove, walk};
+use super::{
+    ArtifactLocation, ArtifactRoot, ArtifactsError, age, exact, lock::Lock, plan::Totals, remove,
+    walk,
+};
 use crate::prelude::*;
 
 /// The list of a batch.
@@ -19,7 +22,7 @@ const LARGEST: u64 = 64 * 1024 * 1024;
 /// One folder that was moved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trashed {
-    pub spot: Spot,
+    pub spot: ArtifactLocation,
     /// Where it is.
     #[serde(with = "exact::path")]
     pub at: PathBuf,
@@ -64,7 +67,7 @@ impl Batch {
     }
 
     /// Puts the list on the disk, all of it or nothing.
-    pub(super) fn write(&self, ground: &Ground) -> Result<(), ArtifactsError> {
+    pub(super) fn write(&self, ground: &ArtifactRoot) -> Result<(), ArtifactsError> {
         let dir = folder(ground).join(&self.id);
         make_private(&dir)?;
         let path = dir.join(LIST);
@@ -84,7 +87,7 @@ impl Batch {
     }
 
     /// Takes away the list and the folders, which are empty; what is not stays.
-    pub(super) fn forget(&self, ground: &Ground) {
+    pub(super) fn forget(&self, ground: &ArtifactRoot) {
         let dir = folder(ground).join(&self.id);
         let _ = std::fs::remove_file(dir.join(LIST));
         for held in &self.held {
@@ -98,7 +101,7 @@ impl Batch {
 }
 
 /// Where the lists are.
-pub fn folder(ground: &Ground) -> PathBuf {
+pub fn folder(ground: &ArtifactRoot) -> PathBuf {
     ground.state_dir.join("trash")
 }
 
@@ -116,7 +119,7 @@ pub fn make_private(dir: &Path) -> Result<(), ArtifactsError> {
 }
 
 /// The folder for what comes from this place, on its file system; nothing if there can be none.
-pub fn home(ground: &Ground, batch: &Batch, place: &Path, device: u64) -> Option<PathBuf> {
+pub fn home(ground: &ArtifactRoot, batch: &Batch, place: &Path, device: u64) -> Option<PathBuf> {
     let ours = folder(ground).join(&batch.id);
     // Not inside of what is scanned: a trash would be taken for a project.
     let beside = place.parent()?.join(".omp-debug-trash").join(&batch.id);
@@ -174,7 +177,7 @@ pub fn set_time(dir: impl AsFd, of: &Stat) {
 }
 
 /// What is in the trash, the newest first. Lists that cannot be read are said.
-pub fn batches(ground: &Ground, warn: &mut dyn FnMut(String)) -> Vec<Batch> {
+pub fn batches(ground: &ArtifactRoot, warn: &mut dyn FnMut(String)) -> Vec<Batch> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder(ground))
         .into_iter()
@@ -217,7 +220,7 @@ fn read(path: &Path) -> Result<Option<Batch>, ArtifactsError> {
 
 /// Deletes all that is in the trash for good; gives what was deleted and what could not be.
 pub fn empty_trash(
-    ground: &Ground,
+    ground: &ArtifactRoot,
     progress: &(dyn Fn(u64, u64) + Sync),
     cancel: &Cancel,
 ) -> Result<(Totals, Vec<String>), ArtifactsError> {

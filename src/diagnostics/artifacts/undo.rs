@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 
 use super::{
-    ArtifactsError, Ground,
+    ArtifactRoot, ArtifactsError,
     clear::Note,
     lock::Lock,
     plan::Totals,
@@ -26,7 +26,7 @@ pub struct Restored {
 
 /// Brings back one batch: the one with this name, or the newest.
 pub fn undo(
-    ground: &Ground,
+    ground: &ArtifactRoot,
     id: Option<&str>,
     cancel: &Cancel,
 ) -> Result<Restored, ArtifactsError> {

@@ -23,7 +23,7 @@ pub use arguments::ArgumentsError;
 
 /// What is wanted.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Wanted {
+pub enum Query {
     /// The names of all actions.
     List,
     /// What an action takes.
@@ -103,33 +103,33 @@ impl CallError {
 
 /// Does it, and gives the exit code.
 pub async fn run(
-    wanted: Wanted,
+    wanted: Query,
     setting: Setting<'_>,
     input: &mut dyn Read,
     out: &mut dyn Write,
 ) -> Result<u8, CallError> {
     let actions = available(setting.enabled);
     match wanted {
-        Wanted::List => out.write_all(docs::list(actions).as_bytes())?,
-        Wanted::Schema(_) | Wanted::Schemas | Wanted::Action { .. } if actions.is_empty() => {
+        Query::List => out.write_all(docs::list(actions).as_bytes())?,
+        Query::Schema(_) | Query::Schemas | Query::Action { .. } if actions.is_empty() => {
             return Err(CallError::Off);
         }
-        Wanted::Schema(action) => {
+        Query::Schema(action) => {
             let row = table::action(&action).map_err(CallError::Action)?;
             print(out, &schema::of(row), setting.pretty)?;
         }
-        Wanted::Schemas => {
+        Query::Schemas => {
             let all: Map<String, Value> = actions
                 .iter()
                 .map(|row| (row.name.to_owned(), schema::of(row)))
                 .collect();
             print(out, &Value::Object(all), setting.pretty)?;
         }
-        Wanted::Follow { since } => {
+        Query::Follow { since } => {
             let path = link::choose(setting.context, setting.to).await?;
             follow::follow(&path, setting.context, since, out).await?;
         }
-        Wanted::Action {
+        Query::Action {
             action,
             arguments,
             since,

@@ -21,13 +21,13 @@ use crate::prelude::*;
 const LONGEST: f64 = 55.0;
 
 /// What was asked for, without what is the server's own.
-pub(super) struct Asked {
+pub(super) struct CallArgs {
     arguments: Map<String, Value>,
     budget: Budget,
     expected_stop: Option<StopId>,
 }
 
-impl Asked {
+impl CallArgs {
     pub(super) fn read(arguments: Option<JsonObject>) -> Result<Self, ToolError> {
         let mut arguments = arguments.unwrap_or_default();
         let budget = match arguments.remove("detail") {
@@ -64,7 +64,7 @@ pub(super) async fn run(
     counter: Arc<Counter>,
     seat: Arc<Seat>,
     meant: Meant,
-    asked: Asked,
+    asked: CallArgs,
 ) -> CallToolResult {
     let budget = asked.budget;
     let done = match meant {
@@ -84,7 +84,7 @@ pub(super) async fn run(
     }
 }
 
-async fn action(seat: &Seat, name: &str, asked: &Asked) -> Result<Answer, ToolError> {
+async fn action(seat: &Seat, name: &str, asked: &CallArgs) -> Result<Answer, ToolError> {
     let caller = Caller {
         expected_stop: asked.expected_stop,
         ..seat.caller.clone()

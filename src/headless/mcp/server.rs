@@ -17,7 +17,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::{
     answer::{self, Budget},
-    call::{self, Asked},
+    call::{self, CallArgs},
     consent::{self, Way},
     notices::{self, Subscribed},
     prompts, resources,
@@ -112,7 +112,7 @@ impl ServerHandler for Server {
             if request.request_state.is_some() {
                 return consent::again(&seat, request).await;
             }
-            let asked = match Asked::read(request.arguments.clone()) {
+            let asked = match CallArgs::read(request.arguments.clone()) {
                 Ok(asked) => asked,
                 Err(error) => return answer::refused(error, &seat, Budget::default()).into(),
             };

@@ -16,7 +16,7 @@ use crate::prelude::*;
 
 /// What was told last.
 #[derive(Clone, Debug, Default)]
-pub struct Told {
+pub struct Announced {
     /// The newest stop that was told.
     pub stop: StopId,
     /// Session, thread and function of it.

@@ -116,7 +116,7 @@ pub struct Repl {
     pub begun: bool,
     /// We ended it: how it ended says nothing about it.
     pub ended_by_us: bool,
-    pub told: announce::Told,
+    pub told: announce::Announced,
     pub sources: HashMap<PathBuf, Arc<Vec<String>>>,
     pub listing: source::Listing,
     pub examined: memory::Examined,
@@ -179,7 +179,7 @@ impl Repl {
             told_ends: BTreeSet::new(),
             begun: false,
             ended_by_us: false,
-            told: announce::Told::default(),
+            told: announce::Announced::default(),
             sources: HashMap::new(),
             listing: source::Listing::default(),
             examined: memory::Examined::default(),

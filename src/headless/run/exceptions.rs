@@ -323,12 +323,12 @@ impl Thrown {
 
 /// What `--break-on-exception` asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct ExceptionOptions {
     /// As asked for.
     pub words: Vec<String>,
 }
 
-impl Wanted {
+impl ExceptionOptions {
     /// The filters that make an adapter stop at them.
     pub fn filters(&self) -> Vec<ExceptionFilter> {
         let mut filters: Vec<ExceptionFilter> = Vec::new();
@@ -406,8 +406,8 @@ mod tests {
         }
     }
 
-    fn wanted(words: &[&str]) -> Wanted {
-        Wanted {
+    fn wanted(words: &[&str]) -> ExceptionOptions {
+        ExceptionOptions {
             words: words.iter().map(|w| (*w).to_owned()).collect(),
         }
     }

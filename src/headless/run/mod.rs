@@ -119,7 +119,7 @@ async fn follow(runner: &mut Runner, options: &Options) -> Ending {
 
 /// What is to be started.
 fn starts(options: &Options) -> Vec<Command> {
-    let wanted = exceptions::Wanted {
+    let wanted = exceptions::ExceptionOptions {
         words: options.exceptions.clone(),
     };
     let filters = wanted.filters();

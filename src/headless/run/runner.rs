@@ -17,7 +17,7 @@ use super::{
     breakpoint_summary::Reckoning,
     ending::Ending,
     events::{AdapterMessage, BreakpointState, Event, Fields, Output},
-    exceptions::{Thrown, Wanted},
+    exceptions::{ExceptionOptions, Thrown},
     logpoints::Pattern,
     notices::child,
     options::{Options, Start},
@@ -69,7 +69,7 @@ pub struct Runner {
     pub reckoning: Reckoning,
     /// The last exception that was told of each thread.
     pub thrown: HashMap<(SessionId, i64), Thrown>,
-    pub wanted: Wanted,
+    pub wanted: ExceptionOptions,
     /// Breakpoints for one hit that had it: adapters differ in whether later ones stop, too.
     pub spent: HashSet<u64>,
     /// A stop was where a test fails.
@@ -93,7 +93,7 @@ impl Runner {
         redactor: Option<Arc<Redactor>>,
     ) -> Option<Self> {
         let (state, events) = core.subscribe().await?;
-        let wanted = Wanted {
+        let wanted = ExceptionOptions {
             words: options.exceptions.clone(),
         };
         Some(Self {

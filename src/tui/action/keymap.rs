@@ -276,7 +276,7 @@ fn capital(word: &str) -> String {
 
 /// What a row of keys pressed so far means.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum KeyMatch {
     Action(&'static str),
     /// The beginning of one or several.
     Prefix,
@@ -285,20 +285,20 @@ pub enum Found {
 }
 
 /// Which of `rows` is meant by `pressed`. Rows come most particular first, and the first that answers to it wins.
-pub fn find(rows: &[Row], pressed: &[Chord]) -> Found {
+pub fn find(rows: &[Row], pressed: &[Chord]) -> KeyMatch {
     for row in rows {
         let mut begins = false;
         for keys in row.keys.iter().filter_map(|k| parse(k).ok()) {
             if keys == pressed {
-                return Found::Action(row.id);
+                return KeyMatch::Action(row.id);
             }
             begins |= keys.starts_with(pressed);
         }
         if begins {
-            return Found::Prefix;
+            return KeyMatch::Prefix;
         }
     }
-    Found::Nothing
+    KeyMatch::Nothing
 }
 
 /// What could come after `pressed`: the rest of the keys, and the row.

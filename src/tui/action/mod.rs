@@ -11,7 +11,7 @@ use std::{path::Path, sync::Arc, time::Instant};
 
 use crossterm::event::{KeyEvent, MouseEvent};
 use debugger::State;
-use diagnostics::{artifacts::Ground, omp::Layout};
+use diagnostics::{artifacts::ArtifactRoot, omp::Layout};
 use ratatui::{Frame, layout::Rect, text::Line};
 
 use crate::{
@@ -33,7 +33,7 @@ pub struct View<'a> {
     /// Where omp keeps its files.
     pub omp: &'a Arc<Layout>,
     /// Where artifacts are, and what tells which sessions live.
-    pub ground: &'a Arc<Ground>,
+    pub ground: &'a Arc<ArtifactRoot>,
     /// Whether the surface being drawn has the keyboard.
     pub focused: bool,
 }

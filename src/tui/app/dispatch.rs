@@ -13,7 +13,7 @@ use ratatui::layout::Position;
 use super::{App, effect::Effect, global::IN_OVERLAYS};
 use crate::action::{
     Cx, Layer, Row, View,
-    keymap::{self, Chord, Found},
+    keymap::{self, Chord, KeyMatch},
 };
 
 /// How long a prefix key waits before the box with its continuations appears.
@@ -95,17 +95,17 @@ impl App {
         self.pending.chords.push(chord);
         let rows = self.keymap.applied(self.rows());
         match keymap::find(&rows, &self.pending.chords) {
-            Found::Action(id) => {
+            KeyMatch::Action(id) => {
                 self.pending.clear();
                 let effects = self.invoke(id);
                 self.absorb(effects)
             }
-            Found::Prefix => {
+            KeyMatch::Prefix => {
                 self.pending.due = Some(self.pending.due.unwrap_or(now + INFOBOX_AFTER));
                 self.dirty = true;
                 Vec::new()
             }
-            Found::Nothing => {
+            KeyMatch::Nothing => {
                 if self.pending.chords.len() > 1 {
                     let keys = keymap::pretty(&keymap::write(&self.pending.chords));
                     self.status.say(

@@ -47,7 +47,7 @@ impl Surface for Modal {
 
 /// What a row of the app wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum GlobalAction {
     /// The help overlay.
     Help,
     Palette,
@@ -64,12 +64,12 @@ pub enum Wish {
 /// The app as a surface.
 #[derive(Debug, Default)]
 pub struct Global {
-    wish: Option<Wish>,
+    wish: Option<GlobalAction>,
 }
 
 impl Global {
     /// What the row just run wants.
-    pub fn take_wish(&mut self) -> Option<Wish> {
+    pub fn take_wish(&mut self) -> Option<GlobalAction> {
         self.wish.take()
     }
 }
@@ -83,7 +83,7 @@ impl Surface for Global {
             keys: &["?", "f1"],
             show: Show::Bar("help"),
             enabled: always,
-            run: |s, _| s.wish = Some(Wish::Help),
+            run: |s, _| s.wish = Some(GlobalAction::Help),
         },
         Action {
             id: "app.palette",
@@ -91,7 +91,7 @@ impl Surface for Global {
             keys: &[":", "ctrl-p"],
             show: Show::Footer,
             enabled: always,
-            run: |s, _| s.wish = Some(Wish::Palette),
+            run: |s, _| s.wish = Some(GlobalAction::Palette),
         },
         Action {
             id: "app.quit",
@@ -107,7 +107,7 @@ impl Surface for Global {
             keys: &["M"],
             show: Show::HelpOnly,
             enabled: always,
-            run: |s, _| s.wish = Some(Wish::Messages),
+            run: |s, _| s.wish = Some(GlobalAction::Messages),
         },
         Action {
             id: "app.back",
@@ -115,7 +115,7 @@ impl Surface for Global {
             keys: &["esc"],
             show: Show::HelpOnly,
             enabled: always,
-            run: |s, _| s.wish = Some(Wish::Back),
+            run: |s, _| s.wish = Some(GlobalAction::Back),
         },
         Action {
             id: "app.home",
@@ -227,7 +227,7 @@ impl Surface for Global {
             keys: &["m"],
             show: Show::HelpOnly,
             enabled: always,
-            run: |s, _| s.wish = Some(Wish::Mouse),
+            run: |s, _| s.wish = Some(GlobalAction::Mouse),
         },
         Action {
             id: "app.interrupt",
@@ -235,7 +235,7 @@ impl Surface for Global {
             keys: &["ctrl-c"],
             show: Show::HelpOnly,
             enabled: always,
-            run: |s, _| s.wish = Some(Wish::Interrupt),
+            run: |s, _| s.wish = Some(GlobalAction::Interrupt),
         },
         Action {
             id: "app.answer",

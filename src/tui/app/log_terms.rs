@@ -45,7 +45,7 @@ impl Needle {
 
 /// What a term asks of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum LogTest {
     /// One of these processes wrote it.
     Pids(Vec<u32>),
     /// It is at least this bad.
@@ -58,7 +58,7 @@ pub enum Wish {
     Without(Needle),
 }
 
-impl Wish {
+impl LogTest {
     /// Of the sorts of which there is only one at a time.
     fn is_single(&self) -> bool {
         !matches!(self, Self::Text(_) | Self::Without(_))
@@ -69,7 +69,7 @@ impl Wish {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
     /// What is asked.
-    pub wish: Wish,
+    pub wish: LogTest,
     /// Whether it holds.
     pub on: bool,
 }
@@ -93,7 +93,7 @@ impl Conditions {
 
     /// With a wish more. Of processes, levels and times there is one each: a new one takes its place.
     #[must_use]
-    pub fn with(mut self, wish: Wish) -> Self {
+    pub fn with(mut self, wish: LogTest) -> Self {
         let same = |term: &&mut Term| {
             wish.is_single() && std::mem::discriminant(&term.wish) == std::mem::discriminant(&wish)
         };
@@ -106,7 +106,7 @@ impl Conditions {
 
     /// Without the terms of which this holds.
     #[must_use]
-    pub fn without(mut self, is_gone: impl Fn(&Wish) -> bool) -> Self {
+    pub fn without(mut self, is_gone: impl Fn(&LogTest) -> bool) -> Self {
         self.terms.retain(|term| !is_gone(&term.wish));
         self
     }
@@ -127,7 +127,7 @@ impl Conditions {
         self
     }
 
-    fn on(&self) -> impl Iterator<Item = &Wish> {
+    fn on(&self) -> impl Iterator<Item = &LogTest> {
         self.terms
             .iter()
             .filter(|term| term.on)
@@ -138,7 +138,7 @@ impl Conditions {
     pub fn pids(&self) -> &[u32] {
         self.on()
             .find_map(|wish| match wish {
-                Wish::Pids(pids) => Some(&**pids),
+                LogTest::Pids(pids) => Some(&**pids),
                 _ => None,
             })
             .unwrap_or_default()
@@ -147,7 +147,7 @@ impl Conditions {
     /// The mildest level that is shown.
     pub fn level(&self) -> Option<Level> {
         self.on().find_map(|wish| match wish {
-            Wish::Level(level) => Some(*level),
+            LogTest::Level(level) => Some(*level),
             _ => None,
         })
     }
@@ -157,11 +157,11 @@ impl Conditions {
         let mut filter = Filter::default();
         for wish in self.on() {
             filter = match wish {
-                Wish::Pids(pids) => filter.pids(pids),
-                Wish::Level(level) => filter.level(Some(*level)),
-                Wish::Since(time) => filter.since(Some(*time)),
-                Wish::Text(needle) => needle.named(filter.grep(&needle.pattern()))?,
-                Wish::Without(needle) => needle.named(filter.hide(&needle.pattern()))?,
+                LogTest::Pids(pids) => filter.pids(pids),
+                LogTest::Level(level) => filter.level(Some(*level)),
+                LogTest::Since(time) => filter.since(Some(*time)),
+                LogTest::Text(needle) => needle.named(filter.grep(&needle.pattern()))?,
+                LogTest::Without(needle) => needle.named(filter.hide(&needle.pattern()))?,
             };
         }
         Ok(filter)
@@ -182,10 +182,10 @@ mod tests {
     #[test]
     fn terms_add_up_and_are_switched_one_by_one() {
         let conditions = Conditions::default()
-            .with(Wish::Level(Level::Warn))
-            .with(Wish::Text(needle("a")))
-            .with(Wish::Without(needle("b")))
-            .with(Wish::Level(Level::Error));
+            .with(LogTest::Level(Level::Warn))
+            .with(LogTest::Text(needle("a")))
+            .with(LogTest::Without(needle("b")))
+            .with(LogTest::Level(Level::Error));
         assert_eq!(conditions.terms().len(), 3, "one level at a time");
         assert_eq!(conditions.level(), Some(Level::Error));
         let off = conditions.clone().switched(0).unwrap();
@@ -195,7 +195,7 @@ mod tests {
         let less = conditions.removed(1);
         assert!(!less.filter().unwrap().is_empty());
         assert!(
-            less.without(|wish| !matches!(wish, Wish::Since(_)))
+            less.without(|wish| !matches!(wish, LogTest::Since(_)))
                 .is_empty()
         );
     }

@@ -27,7 +27,7 @@ use tokio::{
 
 use super::msg::Msg;
 
-pub use super::log_terms::{Conditions, Needle, Term, Wish};
+pub use super::log_terms::{Conditions, LogTest, Needle, Term};
 
 /// Entries that are read at once.
 pub const PAGE: usize = 50;

@@ -35,7 +35,7 @@ use ratatui::layout::Rect;
 use self::{
     dispatch::Pending,
     effect::{Effect, Farewell, RouteId},
-    global::{Global, Modal, Wish},
+    global::{Global, GlobalAction, Modal},
     msg::{Msg, Waker},
     status::Status,
 };
@@ -56,7 +56,7 @@ pub use self::past_stops::Lens;
 pub use self::world::World;
 
 /// What the loop tells the app.
-pub enum Happening {
+pub enum AppEvent {
     /// A key, the mouse, pasted text, a new size.
     Input(Input),
     Signal(Signal),
@@ -178,7 +178,7 @@ impl App {
         self.exit.as_ref()
     }
 
-    /// When [`Happening::Deadline`] is wanted; `None` = no timer at all.
+    /// When [`AppEvent::Deadline`] is wanted; `None` = no timer at all.
     pub fn deadline(&self) -> Option<Instant> {
         [self.pending.deadline(), self.aging, self.deaf]
             .into_iter()
@@ -217,12 +217,12 @@ impl App {
     }
 
     /// Takes in what happened; gives back what the app cannot do itself.
-    pub fn update(&mut self, happening: Happening, now: Instant) -> Vec<Effect> {
+    pub fn update(&mut self, happening: AppEvent, now: Instant) -> Vec<Effect> {
         let mut effects = match happening {
-            Happening::Input(input) => self.input(input, now),
-            Happening::Signal(signal) => self.signal(signal),
-            Happening::Msg(msg) => self.message(&msg),
-            Happening::Deadline => {
+            AppEvent::Input(input) => self.input(input, now),
+            AppEvent::Signal(signal) => self.signal(signal),
+            AppEvent::Msg(msg) => self.message(&msg),
+            AppEvent::Deadline => {
                 self.dirty |= self.pending.show_if_due(now);
                 Vec::new()
             }
@@ -512,13 +512,13 @@ impl App {
     }
 
     /// Carries out what a row of the app's own wants.
-    fn grant(&mut self, wish: Wish) -> Vec<Effect> {
+    fn grant(&mut self, wish: GlobalAction) -> Vec<Effect> {
         match wish {
-            Wish::Help => {
+            GlobalAction::Help => {
                 let sections = self.sections();
                 vec![Effect::Open(Box::new(help::Help::new(sections)))]
             }
-            Wish::Palette => {
+            GlobalAction::Palette => {
                 let rows = self.keymap.applied(self.route_rows());
                 let recent = self
                     .world
@@ -529,10 +529,10 @@ impl App {
                     .unwrap_or_default();
                 vec![Effect::Open(Box::new(palette::Palette::new(rows, recent)))]
             }
-            Wish::Messages => vec![Effect::Open(Box::new(messages::Messages::new(
+            GlobalAction::Messages => vec![Effect::Open(Box::new(messages::Messages::new(
                 self.status.history(),
             )))],
-            Wish::Mouse => {
+            GlobalAction::Mouse => {
                 self.mouse = !self.mouse;
                 let text = if self.mouse {
                     "The mouse clicks and scrolls here. Hold Shift while dragging to select text."
@@ -543,12 +543,12 @@ impl App {
                 vec![Effect::Mouse(self.mouse)]
             }
             // A program at hand is not left behind by a slip of the key that closes popups; `app.home` does it on purpose.
-            Wish::Back
+            GlobalAction::Back
                 if self.route == RouteId::Debug && self.world.state.live().next().is_some() =>
             {
                 Vec::new()
             }
-            Wish::Back => {
+            GlobalAction::Back => {
                 if let Some(route) = self.before.pop() {
                     let here = self.route;
                     self.route = route;
@@ -562,7 +562,7 @@ impl App {
                 self.dirty = true;
                 Vec::new()
             }
-            Wish::Interrupt => {
+            GlobalAction::Interrupt => {
                 let running = self
                     .world
                     .state

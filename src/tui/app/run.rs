@@ -11,7 +11,7 @@ use std::{
 use base::region;
 use tokio::sync::mpsc;
 
-use super::{App, Exit, Happening, effect::Effect, frame::FrameClock, msg::Msg};
+use super::{App, AppEvent, Exit, effect::Effect, frame::FrameClock, msg::Msg};
 
 /// Keys and signals taken in before a frame may come between.
 const MOST_INPUTS: usize = 64;
@@ -21,9 +21,9 @@ const MESSAGE_SLICE: Duration = Duration::from_millis(6);
 /// Where the loop draws and listens.
 pub trait Stage {
     /// The next signal or key, signals first. May be dropped at any time without losing one.
-    fn next(&mut self) -> impl Future<Output = Happening>;
+    fn next(&mut self) -> impl Future<Output = AppEvent>;
     /// The next one if there is one already.
-    fn try_next(&mut self) -> Option<Happening>;
+    fn try_next(&mut self) -> Option<AppEvent>;
     /// Draws a frame.
     fn draw(&mut self, app: &mut App) -> io::Result<()>;
     /// Carries out what concerns the terminal; gives back what does not. What there is to say comes as a message.
@@ -63,8 +63,8 @@ pub async fn run(
         let happening = tokio::select! {
             biased;
             happening = stage.next() => happening,
-            () = until(wake) => Happening::Deadline,
-            Some(msg) = messages.recv() => Happening::Msg(msg),
+            () = until(wake) => AppEvent::Deadline,
+            Some(msg) = messages.recv() => AppEvent::Msg(msg),
         };
         take_in(app, stage, happening, start).await;
         for _ in 0..MOST_INPUTS {
@@ -78,7 +78,7 @@ pub async fn run(
             let Ok(msg) = messages.try_recv() else {
                 break;
             };
-            take_in(app, stage, Happening::Msg(msg), start).await;
+            take_in(app, stage, AppEvent::Msg(msg), start).await;
         }
     }
 }
@@ -86,7 +86,7 @@ pub async fn run(
 async fn take_in(
     app: &mut App,
     stage: &mut impl Stage,
-    happening: Happening,
+    happening: AppEvent,
     start: &mut impl FnMut(Effect),
 ) {
     let mut effects = app.update(happening, time());
@@ -98,7 +98,7 @@ async fn take_in(
                 start(effect);
             }
             if let Some(msg) = msg {
-                more.extend(app.update(Happening::Msg(msg), time()));
+                more.extend(app.update(AppEvent::Msg(msg), time()));
             }
         }
         effects = more;
@@ -130,14 +130,14 @@ mod tests {
 
     struct TestStage {
         terminal: Terminal<TestBackend>,
-        inputs: mpsc::UnboundedReceiver<Happening>,
-        early: VecDeque<Happening>,
+        inputs: mpsc::UnboundedReceiver<AppEvent>,
+        early: VecDeque<AppEvent>,
         frames: usize,
         performed: Vec<&'static str>,
     }
 
     impl TestStage {
-        fn new() -> (Self, mpsc::UnboundedSender<Happening>) {
+        fn new() -> (Self, mpsc::UnboundedSender<AppEvent>) {
             let (tx, inputs) = mpsc::unbounded_channel();
             let terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
             let stage = Self {
@@ -152,7 +152,7 @@ mod tests {
     }
 
     impl Stage for TestStage {
-        async fn next(&mut self) -> Happening {
+        async fn next(&mut self) -> AppEvent {
             if let Some(happening) = self.early.pop_front() {
                 return happening;
             }
@@ -162,7 +162,7 @@ mod tests {
             }
         }
 
-        fn try_next(&mut self) -> Option<Happening> {
+        fn try_next(&mut self) -> Option<AppEvent> {
             self.inputs.try_recv().ok()
         }
 
@@ -259,8 +259,8 @@ mod tests {
         let (mut stage, keys) = TestStage::new();
         let (_tx, mut messages) = mpsc::channel(1);
         let mut app = app();
-        keys.send(Happening::Signal(Signal::Suspend)).unwrap();
-        keys.send(Happening::Signal(Signal::Terminate)).unwrap();
+        keys.send(AppEvent::Signal(Signal::Suspend)).unwrap();
+        keys.send(AppEvent::Signal(Signal::Terminate)).unwrap();
         let exit = run(&mut app, &mut stage, &mut messages, &mut |_| ())
             .await
             .unwrap();

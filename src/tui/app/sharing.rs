@@ -107,7 +107,7 @@ impl App {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::Happening;
+    use crate::app::AppEvent;
     use crate::app::effect::Effect;
     use crate::app::msg::Msg;
     use crate::app::tests::{app, key, screen};
@@ -122,7 +122,7 @@ mod tests {
     fn happen(app: &mut App, seq: u64, change: SharingChange) {
         let kind = EventKind::Sharing { change };
         let events = Arc::new(vec![Event { seq, kind }]);
-        app.update(Happening::Msg(Msg::Events(events)), Instant::now());
+        app.update(AppEvent::Msg(Msg::Events(events)), Instant::now());
     }
 
     /// Keys go where they went, whatever is asked meanwhile; the card has them once its own key was pressed.
@@ -193,11 +193,11 @@ mod tests {
         assert!(due <= Instant::now() + Duration::from_secs(1));
         assert!(app.take_dirty());
         app.update(
-            Happening::Deadline,
+            AppEvent::Deadline,
             due.checked_sub(Duration::from_millis(1)).unwrap(),
         );
         assert!(!app.take_dirty(), "it was drawn early");
-        app.update(Happening::Deadline, due);
+        app.update(AppEvent::Deadline, due);
         assert!(app.take_dirty());
         assert_eq!(app.deadline(), Some(due + Duration::from_secs(1)));
         let decision = "expired".to_owned();

@@ -35,8 +35,8 @@ pub fn app() -> App {
 }
 
 /// A key without modifiers.
-pub fn key(code: KeyCode) -> Happening {
-    Happening::Input(Input::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+pub fn key(code: KeyCode) -> AppEvent {
+    AppEvent::Input(Input::Key(KeyEvent::new(code, KeyModifiers::NONE)))
 }
 
 /// A line of output of session 1.
@@ -103,10 +103,7 @@ fn live(app: &mut App) {
             kind,
         })
         .collect::<Vec<_>>();
-    app.update(
-        Happening::Msg(Msg::Events(Arc::new(events))),
-        Instant::now(),
-    );
+    app.update(AppEvent::Msg(Msg::Events(Arc::new(events))), Instant::now());
 }
 
 #[test]
@@ -193,7 +190,7 @@ fn errors_nobody_claims_are_said_and_kept() {
         tag: effect::Tag("", 0),
         result: Err(error),
     };
-    app.update(Happening::Msg(msg), Instant::now());
+    app.update(AppEvent::Msg(msg), Instant::now());
     let shown = screen(&mut app, 100, 24);
     assert!(
         shown.contains("gone.")
@@ -211,7 +208,7 @@ fn errors_nobody_claims_are_said_and_kept() {
 fn ctrl_c_pauses_a_running_program_and_never_quits() {
     let mut app = app();
     let ctrl_c = || {
-        Happening::Input(Input::Key(KeyEvent::new(
+        AppEvent::Input(Input::Key(KeyEvent::new(
             KeyCode::Char('c'),
             KeyModifiers::CONTROL,
         )))
@@ -242,7 +239,7 @@ fn a_click_on_a_hint_is_its_key() {
         row: 29,
         modifiers: KeyModifiers::NONE,
     };
-    app.update(Happening::Input(Input::Mouse(click)), Instant::now());
+    app.update(AppEvent::Input(Input::Mouse(click)), Instant::now());
     assert!(screen(&mut app, 120, 30).contains("Help"));
 }
 
@@ -274,7 +271,7 @@ proptest! {
             press(&mut app, KeyCode::Char(*key));
         }
         screen(&mut app, width, height);
-        app.update(Happening::Msg(Msg::Notice { severity: Severity::Error, text: "trouble".into(), hint: Some("help".into()) }), Instant::now());
+        app.update(AppEvent::Msg(Msg::Notice { severity: Severity::Error, text: "trouble".into(), hint: Some("help".into()) }), Instant::now());
         screen(&mut app, width, height);
     }
 }
@@ -291,7 +288,7 @@ fn a_question_takes_no_key_until_nobody_has_typed_for_a_moment() {
         commands: Vec::new(),
     };
     let files = vec![file.clone(), file];
-    app.update(Happening::Msg(Msg::Untrusted(files)), start);
+    app.update(AppEvent::Msg(Msg::Untrusted(files)), start);
     let trusts = |effects: &[Effect]| effects.iter().any(|e| matches!(e, Effect::Trust(_)));
     // A word that was begun before, and each of its letters puts the moment off.
     for (n, code) in [KeyCode::Right, KeyCode::Enter, KeyCode::Char('y')]
@@ -303,7 +300,7 @@ fn a_question_takes_no_key_until_nobody_has_typed_for_a_moment() {
     }
     assert!(screen(&mut app, 90, 30).contains("One moment"));
     assert_eq!(app.deadline(), Some(at(1400)));
-    app.update(Happening::Deadline, at(1400));
+    app.update(AppEvent::Deadline, at(1400));
     let shown = screen(&mut app, 90, 30);
     assert!(
         shown.contains("▸ No, leave it") && shown.contains("Enter answers"),
@@ -314,7 +311,7 @@ fn a_question_takes_no_key_until_nobody_has_typed_for_a_moment() {
     assert!(!trusts(&app.update(key(KeyCode::Enter), at(1600))));
     // The second question has a moment of its own: Enter that was pressed twice answers one.
     assert!(!trusts(&app.update(key(KeyCode::Enter), at(1700))));
-    app.update(Happening::Deadline, at(2300));
+    app.update(AppEvent::Deadline, at(2300));
     app.update(key(KeyCode::Right), at(2400));
     assert!(trusts(&app.update(key(KeyCode::Enter), at(2500))));
 }

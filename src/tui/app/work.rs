@@ -117,15 +117,15 @@ impl Teller {
 
 /// The numbers of the newest work of each name: what older work tells is late.
 #[derive(Debug, Default)]
-pub(super) struct Newest(HashMap<&'static str, Asked>);
+pub(super) struct Newest(HashMap<&'static str, Issued>);
 
 #[derive(Debug, Default)]
-struct Asked {
+struct Issued {
     number: u64,
     is_answered: bool,
 }
 
-impl Asked {
+impl Issued {
     fn next(&mut self) {
         self.number += 1;
         self.is_answered = false;

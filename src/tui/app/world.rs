@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use debugger::State;
-use diagnostics::{artifacts::Ground, omp::Layout};
+use diagnostics::{artifacts::ArtifactRoot, omp::Layout};
 
 use crate::{
     action::View,
@@ -26,7 +26,7 @@ pub struct World {
     /// Where omp keeps its files.
     pub omp: Arc<Layout>,
     /// Where artifacts are, and what tells which sessions live.
-    pub ground: Arc<Ground>,
+    pub ground: Arc<ArtifactRoot>,
     /// The process that has the core, when that is another one.
     pub host: Option<String>,
 }

@@ -9,7 +9,7 @@ use omp_debug::debugger::State;
 use omp_debug::tui::action::keymap::Keymap;
 use omp_debug::tui::app::effect::RouteId;
 use omp_debug::tui::app::msg::Waker;
-use omp_debug::tui::app::{App, Happening, World};
+use omp_debug::tui::app::{App, AppEvent, World};
 use omp_debug::tui::term::input::Input;
 use omp_debug::tui::theme::{Symbols, Theme};
 use ratatui::Terminal;
@@ -62,7 +62,7 @@ pub fn look(state: &State, luck: &mut Luck) {
             _ => KeyCode::Char(KEYS[luck.below(KEYS.len())]),
         };
         let key = KeyEvent::new(code, KeyModifiers::NONE);
-        let asked = app.update(Happening::Input(Input::Key(key)), Instant::now());
+        let asked = app.update(AppEvent::Input(Input::Key(key)), Instant::now());
         drop(app.absorb(asked));
         if round % 3 == 2 {
             let (width, height) = SIZES[luck.below(SIZES.len())];

@@ -36,7 +36,7 @@ enum Place {
 }
 
 /// Where one case happens.
-struct Ground {
+struct ArtifactRoot {
     home: Home,
     place: Place,
     revision: Revision,
@@ -44,7 +44,7 @@ struct Ground {
     host: Option<Server>,
 }
 
-impl Ground {
+impl ArtifactRoot {
     fn new(place: Place, revision: Revision) -> Self {
         let home = Home::new();
         std::fs::create_dir_all(home.path().join("run")).unwrap();
@@ -145,7 +145,7 @@ fn hostile() -> String {
 }
 
 /// What it is, and how it is tried.
-type Case = (&'static str, fn(&mut Ground));
+type Case = (&'static str, fn(&mut ArtifactRoot));
 
 const CASES: [Case; 16] = [
     ("the first answer says who is there", greets),
@@ -193,7 +193,7 @@ fn in_setting(place: Place, revision: Revision) -> Vec<String> {
     for (name, case) in CASES {
         let what = format!("{name}, {place:?}, {revision:?}");
         let _watchdog = Watchdog::new(&what, LIMIT);
-        let mut ground = Ground::new(place, revision);
+        let mut ground = ArtifactRoot::new(place, revision);
         let done = catch_unwind(AssertUnwindSafe(|| {
             case(&mut ground);
             drop(ground.host.take());
@@ -207,7 +207,7 @@ fn in_setting(place: Place, revision: Revision) -> Vec<String> {
     failures
 }
 
-fn greets(ground: &mut Ground) {
+fn greets(ground: &mut ArtifactRoot) {
     let client = ground.client("drive", None);
     let first = &client.first["result"];
     assert!(
@@ -246,7 +246,7 @@ fn tools_of(client: &mut Client) -> Vec<Value> {
         .clone()
 }
 
-fn order(ground: &mut Ground) {
+fn order(ground: &mut ArtifactRoot) {
     let mut client = ground.client("auto", None);
     let names = |tools: &[Value]| {
         tools
@@ -304,7 +304,7 @@ fn names_of(tools: &[Value]) -> BTreeSet<String> {
 #[test]
 fn what_a_rule_denies_is_denied_at_the_desk_too_whosever_the_core_is() {
     for place in [Place::Own, Place::Joined] {
-        let mut ground = Ground::new(place, Revision::Old);
+        let mut ground = ArtifactRoot::new(place, Revision::Old);
         ground.home.file(
             "config/omp-debug/permissions.toml",
             "[[rule]]\ntool = 'sys*'\ndecision = 'deny'\n",
@@ -320,7 +320,7 @@ fn what_a_rule_denies_is_denied_at_the_desk_too_whosever_the_core_is() {
 
 #[test]
 fn a_smaller_set_of_tools_is_listed_and_no_other_is_called() {
-    let ground = Ground::new(Place::Own, Revision::Old);
+    let ground = ArtifactRoot::new(Place::Own, Revision::Old);
     let mut counts = Vec::new();
     for (set, has_memory, bytes) in [
         ("minimal", false, 10_000),
@@ -353,7 +353,7 @@ fn a_smaller_set_of_tools_is_listed_and_no_other_is_called() {
     );
 }
 
-fn schemas(ground: &mut Ground) {
+fn schemas(ground: &mut ArtifactRoot) {
     let mut client = ground.client("drive", None);
     for tool in tools_of(&mut client) {
         let schema = &tool["inputSchema"];
@@ -363,7 +363,7 @@ fn schemas(ground: &mut Ground) {
     }
 }
 
-fn annotations(ground: &mut Ground) {
+fn annotations(ground: &mut ArtifactRoot) {
     let mut client = ground.client("drive", None);
     let destructive = [
         "launch",
@@ -427,7 +427,7 @@ fn annotations(ground: &mut Ground) {
     }
 }
 
-fn call(ground: &mut Ground) {
+fn call(ground: &mut ArtifactRoot) {
     let mut client = ground.stopped("auto", None);
     let result = client.call("debug_step_over", json!({"expected_stop": 1}));
     let facts = &result["structuredContent"];
@@ -460,7 +460,7 @@ fn call(ground: &mut Ground) {
     assert_eq!(ground.heard("next"), 1);
 }
 
-fn wrong(ground: &mut Ground) {
+fn wrong(ground: &mut ArtifactRoot) {
     let mut client = ground.client("auto", None);
     let unknown = client.request("tools/call", json!({"name": "debug_nope", "arguments": {}}));
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
@@ -494,7 +494,7 @@ fn wrong(ground: &mut Ground) {
     assert_eq!(method["error"]["code"], -32601, "{method}");
 }
 
-fn long(ground: &mut Ground) {
+fn long(ground: &mut ArtifactRoot) {
     let lines = (0..3000).fold(String::new(), |mut lines, n| {
         let _ = writeln!(lines, "{{\"level\":\"info\",\"msg\":\"entry {n}\"}}");
         lines
@@ -545,7 +545,7 @@ fn long(ground: &mut Ground) {
     }
 }
 
-fn wait(ground: &mut Ground) {
+fn wait(ground: &mut ArtifactRoot) {
     let mut client = ground.client("auto", None);
     let launched = client.call(
         "debug_launch",
@@ -572,7 +572,7 @@ fn wait(ground: &mut Ground) {
     assert_eq!(paused["structuredContent"]["state"], "stopped", "{paused}");
 }
 
-fn cancel(ground: &mut Ground) {
+fn cancel(ground: &mut ArtifactRoot) {
     let mut client = ground.client("auto", None);
     client.call(
         "debug_launch",
@@ -620,7 +620,7 @@ fn cancel(ground: &mut Ground) {
     }
 }
 
-fn allowed(ground: &mut Ground) {
+fn allowed(ground: &mut ArtifactRoot) {
     let mut client = ground.stopped("drive", Some(yes));
     let result = client.call("debug_evaluate", json!({"expression": "1 + 1"}));
     assert_ne!(result["isError"], true, "{result}");
@@ -637,7 +637,7 @@ fn allowed(ground: &mut Ground) {
     );
 }
 
-fn refused(ground: &mut Ground) {
+fn refused(ground: &mut ArtifactRoot) {
     let mut client = ground.stopped("drive", Some(yes));
     client.person = Some(|_| json!({"action": "decline"}));
     let result = client.call("debug_evaluate", json!({"expression": "1 + 1"}));
@@ -671,7 +671,7 @@ fn refused(ground: &mut Ground) {
     }
 }
 
-fn edited(ground: &mut Ground) {
+fn edited(ground: &mut ArtifactRoot) {
     let mut client = ground.stopped("drive", Some(yes));
     client.person = Some(|_| json!({"action": "accept", "content": {"instead": "total"}}));
     client.call("debug_evaluate", json!({"expression": "drop_all()"}));
@@ -682,7 +682,7 @@ fn edited(ground: &mut Ground) {
     );
 }
 
-fn nobody(ground: &mut Ground) {
+fn nobody(ground: &mut ArtifactRoot) {
     let mut client = ground.client("drive", None);
     let result = client.call(
         "debug_launch",
@@ -703,7 +703,7 @@ fn nobody(ground: &mut Ground) {
     assert_eq!(ground.heard("initialize"), 0);
 }
 
-fn large(ground: &mut Ground) {
+fn large(ground: &mut ArtifactRoot) {
     let mut client = ground.client("auto", None);
     let huge = "x".repeat(5 * 1024 * 1024);
     let message = client.message(
@@ -726,7 +726,7 @@ fn large(ground: &mut Ground) {
     assert!(text(&result).contains("No debug sessions"), "{result}");
 }
 
-fn data(ground: &mut Ground) {
+fn data(ground: &mut ArtifactRoot) {
     let mut client = ground.client("auto", None);
     client.call(
         "debug_launch",
@@ -765,7 +765,7 @@ fn data(ground: &mut Ground) {
     }
 }
 
-fn end(ground: &mut Ground) {
+fn end(ground: &mut ArtifactRoot) {
     let mut client = ground.stopped("auto", None);
     match &mut client.way {
         Way::Stdio { server, input, .. } => {
@@ -804,7 +804,7 @@ fn end(ground: &mut Ground) {
 #[test]
 fn over_http_only_who_means_us_is_served() {
     let _watchdog = Watchdog::new("who is let in", LIMIT);
-    let mut ground = Ground::new(Place::Http, Revision::New);
+    let mut ground = ArtifactRoot::new(Place::Http, Revision::New);
     let mut client = ground.client("auto", None);
     let message = client.message(
         "tools/call",
@@ -899,7 +899,7 @@ fn over_http_only_who_means_us_is_served() {
 fn ten_thousand_requests_at_once_are_all_answered() {
     const MANY: usize = 10_000;
     let _watchdog = Watchdog::new("ten thousand requests", LIMIT);
-    let mut ground = Ground::new(Place::Own, Revision::Old);
+    let mut ground = ArtifactRoot::new(Place::Own, Revision::Old);
     let mut client = ground.client("auto", None);
     let pid = client.server().0.id();
     let messages: Vec<_> = (0..MANY)
@@ -938,7 +938,7 @@ fn ten_thousand_requests_at_once_are_all_answered() {
 #[test]
 fn a_client_that_dies_while_it_drives_drives_no_more() {
     let _watchdog = Watchdog::new("a dead driver", LIMIT);
-    let mut ground = Ground::new(Place::Joined, Revision::Old);
+    let mut ground = ArtifactRoot::new(Place::Joined, Revision::Old);
     let mut first = ground.client("auto", None);
     first.call(
         "debug_launch",

@@ -39,21 +39,21 @@ impl Project {
     }
 
     fn ready(&self, name: &str) -> Ready {
-        self.ready_with(&Asked {
+        self.ready_with(&ConfigurationQuery {
             name: Some(name.to_owned()),
-            ..Asked::default()
+            ..ConfigurationQuery::default()
         })
         .unwrap()
     }
 
-    fn ready_with(&self, asked: &Asked) -> Result<Ready, ConfigurationError> {
+    fn ready_with(&self, asked: &ConfigurationQuery) -> Result<Ready, ConfigurationError> {
         prepare_unasked(&self.context(), asked, true)
     }
 
     fn wrong(&self, name: &str) -> String {
-        let asked = Asked {
+        let asked = ConfigurationQuery {
             name: Some(name.to_owned()),
-            ..Asked::default()
+            ..ConfigurationQuery::default()
         };
         let folder = format!("{}/", self.folder().display());
         let error = self.ready_with(&asked).unwrap_err();
@@ -135,10 +135,10 @@ fn a_c_program_is_built_by_its_tasks_first() {
             {"label": "clean up", "command": "rm", "args": ["-f", "with blank", {"value": "$x", "quoting": "escape"}]},
         ]}"#,
     );
-    let asked = Asked {
+    let asked = ConfigurationQuery {
         name: Some("C++".to_owned()),
         file: Some("src/main.c".into()),
-        ..Asked::default()
+        ..ConfigurationQuery::default()
     };
     let mut ready = project.ready_with(&asked).unwrap();
     let Command::Launch(spec) = ready.commands.remove(0) else {
@@ -183,10 +183,10 @@ fn go_tests_node_and_attaching() {
     );
     project.file("pkg/x_test.go", "package x");
     let at = |name: &str| {
-        let asked = Asked {
+        let asked = ConfigurationQuery {
             name: Some(name.to_owned()),
             file: Some("pkg/x_test.go".into()),
-            ..Asked::default()
+            ..ConfigurationQuery::default()
         };
         project.ready_with(&asked).unwrap().commands.remove(0)
     };
@@ -343,12 +343,12 @@ fn values_are_asked_for_and_checked() {
     let project = Project::new(TWO);
     let with = |inputs: &[(&str, &str)], name: &str| {
         let inputs = inputs.iter();
-        project.ready_with(&Asked {
+        project.ready_with(&ConfigurationQuery {
             name: Some(name.to_owned()),
             inputs: inputs
                 .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
                 .collect(),
-            ..Asked::default()
+            ..ConfigurationQuery::default()
         })
     };
     let args = |ready: Ready| match &ready.commands[0] {
@@ -368,9 +368,9 @@ fn values_are_asked_for_and_checked() {
     assert!(error.contains("\"pikc\"; did you mean pick?"), "{error}");
     let error = with(&[], "secret").unwrap_err().to_string();
     assert!(error.contains("--input key=VALUE   Key"), "{error}");
-    let asked = Asked {
+    let asked = ConfigurationQuery {
         name: Some("client".to_owned()),
-        ..Asked::default()
+        ..ConfigurationQuery::default()
     };
     let Prepared::Inputs(inputs) = prepare(&project.context(), &asked).unwrap() else {
         panic!()
@@ -389,9 +389,9 @@ fn values_are_asked_for_and_checked() {
 fn nothing_is_started_before_somebody_trusts_both_files() {
     let project = Project::new(TWO);
     project.file(".vscode/tasks.json", TASKS);
-    let asked = Asked {
+    let asked = ConfigurationQuery {
         name: Some("server".to_owned()),
-        ..Asked::default()
+        ..ConfigurationQuery::default()
     };
     let context = project.context();
     let Prepared::Untrusted(files) = prepare(&context, &asked).unwrap() else {
@@ -442,7 +442,7 @@ fn a_configuration_in_a_dap_json_is_one_too() {
         "dap.json",
         r#"{ "adapters": {}, /* both */ "configurations": [{"name": "x", "type": "bash", "request": "launch", "program": "a.sh"}] }"#,
     );
-    let asked = Asked::default();
+    let asked = ConfigurationQuery::default();
     let ready = project.ready_with(&asked).unwrap();
     assert_eq!(ready.name, "x");
 }
@@ -551,11 +551,11 @@ fn settings_and_files_are_filled_in() {
         ".vscode/settings.json",
         "{ // mine\n \"shop.mode\": \"fast\", \"deep\": {\"er\": 3} }",
     );
-    let asked = Asked {
+    let asked = ConfigurationQuery {
         name: Some("x".to_owned()),
         file: Some("a/b.py".into()),
         line: Some(7),
-        ..Asked::default()
+        ..ConfigurationQuery::default()
     };
     let ready = project.ready_with(&asked).unwrap();
     let Command::Launch(spec) = &ready.commands[0] else {

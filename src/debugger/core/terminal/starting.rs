@@ -18,7 +18,7 @@ use crate::{command::Console, prelude::*};
 pub(in crate::core) const TERM: &str = "xterm-256color";
 
 /// What is to be started.
-pub(super) struct Wanted {
+pub(super) struct TerminalRequest {
     program: String,
     args: Vec<String>,
     cwd: Option<PathBuf>,
@@ -26,7 +26,7 @@ pub(super) struct Wanted {
 }
 
 /// Reads the request's arguments; what is odd is said.
-pub(super) fn wanted(arguments: &Value) -> Result<Wanted, String> {
+pub(super) fn wanted(arguments: &Value) -> Result<TerminalRequest, String> {
     let words: Vec<String> = arguments
         .get("args")
         .and_then(Value::as_array)
@@ -49,7 +49,7 @@ pub(super) fn wanted(arguments: &Value) -> Result<Wanted, String> {
                 .collect()
         })
         .unwrap_or_default();
-    Ok(Wanted {
+    Ok(TerminalRequest {
         program,
         args: words.collect(),
         cwd: arguments
@@ -71,14 +71,14 @@ pub(super) struct Started {
 }
 
 /// Reads from a file and writes to pipes.
-pub(super) fn start_on_file(wanted: &Wanted, path: &Path) -> Result<Started, String> {
+pub(super) fn start_on_file(wanted: &TerminalRequest, path: &Path) -> Result<Started, String> {
     let file =
         File::open(path).map_err(|e| format!("its standard input {}: {e}", path.display()))?;
     start_on_pipes(wanted, Stdio::from(file))
 }
 
 pub(super) fn start(
-    wanted: &Wanted,
+    wanted: &TerminalRequest,
     console: Console,
     size: (u16, u16),
 ) -> Result<Started, String> {
@@ -111,7 +111,10 @@ pub(super) fn start(
 }
 
 /// In a window of its own. `terminal` is the command line of a program that opens one and runs what is behind `-e` in it.
-pub(super) fn start_outside(wanted: &Wanted, terminal: Option<&str>) -> Result<Started, String> {
+pub(super) fn start_outside(
+    wanted: &TerminalRequest,
+    terminal: Option<&str>,
+) -> Result<Started, String> {
     let mut words = words::split(terminal.unwrap_or_default())?;
     if words.is_empty() {
         return Err("it asks for a window of its own, and $TERMINAL does not say which program opens one: set it (TERMINAL=xterm), or use the integrated terminal".to_owned());
@@ -125,7 +128,7 @@ pub(super) fn start_outside(wanted: &Wanted, terminal: Option<&str>) -> Result<S
     words.push(wanted.program.clone());
     words.extend(wanted.args.iter().cloned());
     let mut words = words.into_iter();
-    let outside = Wanted {
+    let outside = TerminalRequest {
         program: words.next().unwrap_or_default(),
         args: words.collect(),
         cwd: wanted.cwd.clone(),
@@ -145,7 +148,7 @@ pub(super) fn start_outside(wanted: &Wanted, terminal: Option<&str>) -> Result<S
     })
 }
 
-fn start_on_pipes(wanted: &Wanted, stdin: Stdio) -> Result<Started, String> {
+fn start_on_pipes(wanted: &TerminalRequest, stdin: Stdio) -> Result<Started, String> {
     let mut command = command(wanted);
     command
         .stdin(stdin)
@@ -170,11 +173,11 @@ fn start_on_pipes(wanted: &Wanted, stdin: Stdio) -> Result<Started, String> {
     })
 }
 
-fn failed(wanted: &Wanted, error: &std::io::Error) -> String {
+fn failed(wanted: &TerminalRequest, error: &std::io::Error) -> String {
     format!("{}: {error}", wanted.program)
 }
 
-fn command(wanted: &Wanted) -> Command {
+fn command(wanted: &TerminalRequest) -> Command {
     let mut command = Command::new(&wanted.program);
     command.args(&wanted.args);
     if let Some(cwd) = &wanted.cwd {

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 use super::*;
 use crate::breakpoint::{Breakpoint, BreakpointAnswer, BreakpointSite};
-use crate::core::{Asked, Remote};
+use crate::core::{Remote, RemoteRequest};
 use crate::state::{Session, Stack, Stop, Thread, Watch, WatchValue};
 use crate::{
     Change, Command, CoreHandle, DebuggerError, Event, EventKind, OutputChunk, Reply, SessionId,
@@ -50,11 +50,11 @@ impl Puppet {
                 tokio::select! {
                     asked = remote.next() => match asked {
                         None => return,
-                        Some(Asked::Follow) => {
+                        Some(RemoteRequest::Follow) => {
                             followed = true;
                             remote.begin(state.clone());
                         }
-                        Some(Asked::Command { command, terms, reply, .. }) => match *command {
+                        Some(RemoteRequest::Command { command, terms, reply, .. }) => match *command {
                             Command::Continue { .. } => {
                                 unanswered.push(reply);
                                 if let Some(terms) = terms {

@@ -28,7 +28,7 @@ impl Kind {
 /// One wish of the core.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Wish {
+struct BreakpointRequest {
     line: Option<u64>,
     column: Option<u64>,
     name: Option<String>,
@@ -44,7 +44,7 @@ struct Wish {
 #[derive(Clone, Debug)]
 struct Placed {
     id: i64,
-    wish: Wish,
+    wish: BreakpointRequest,
     has_place: bool,
 }
 
@@ -100,7 +100,7 @@ impl Adapter {
 
     /// Makes lldb's breakpoints of this kind and file those that are wished.
     async fn replace(&mut self, kind: Kind, file: &str, wishes: Option<&Value>) -> Outcome {
-        let wishes: Vec<Wish> = wishes.map_or_else(|| Ok(Vec::new()), arguments)?;
+        let wishes: Vec<BreakpointRequest> = wishes.map_or_else(|| Ok(Vec::new()), arguments)?;
         let key = (kind, file.to_owned());
         let mut old = self.breakpoints.0.remove(&key).unwrap_or_default();
         let mut kept = Vec::with_capacity(wishes.len());
@@ -146,7 +146,12 @@ impl Adapter {
     }
 
     /// Adds one; gives its number.
-    async fn place(&mut self, kind: Kind, file: &str, wish: &Wish) -> Result<i64, String> {
+    async fn place(
+        &mut self,
+        kind: Kind,
+        file: &str,
+        wish: &BreakpointRequest,
+    ) -> Result<i64, String> {
         let ignored = wish
             .hit_condition
             .as_deref()

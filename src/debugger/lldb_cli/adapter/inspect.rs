@@ -6,7 +6,7 @@ use crate::prelude::*;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Asked {
+struct Arguments {
     thread_id: Option<i64>,
     frame_id: Option<i64>,
     start_frame: i64,
@@ -54,7 +54,7 @@ impl Adapter {
     }
 
     pub(super) async fn stack(&mut self, given: &Value) -> Outcome {
-        let asked: Asked = arguments(given)?;
+        let asked: Arguments = arguments(given)?;
         let thread = asked.thread_id.ok_or("stackTrace needs a `threadId`")?;
         let with = json!({ "thread": thread, "start": asked.start_frame.max(0), "count": asked.levels.max(0) });
         let told = self.ask("stack", with).await?;
@@ -103,7 +103,7 @@ impl Adapter {
     }
 
     pub(super) async fn scopes(&mut self, given: &Value) -> Outcome {
-        let asked: Asked = arguments(given)?;
+        let asked: Arguments = arguments(given)?;
         let (thread, index) = self.frame(asked.frame_id)?;
         let told = self
             .ask("scopes", json!({ "thread": thread, "index": index }))
@@ -129,7 +129,7 @@ impl Adapter {
     }
 
     pub(super) async fn variables(&mut self, given: &Value) -> Outcome {
-        let asked: Asked = arguments(given)?;
+        let asked: Arguments = arguments(given)?;
         let with = json!({ "ref": asked.variables_reference, "start": asked.start.max(0), "count": asked.count.max(0) });
         let told = self.ask("variables", with).await?;
         let variables: Vec<_> = list(&told)
@@ -146,21 +146,21 @@ impl Adapter {
     }
 
     pub(super) async fn set_variable(&mut self, given: &Value) -> Outcome {
-        let asked: Asked = arguments(given)?;
+        let asked: Arguments = arguments(given)?;
         let with =
             json!({ "ref": asked.variables_reference, "name": asked.name, "value": asked.value });
         Ok(described(&self.ask("set", with).await?).into())
     }
 
     pub(super) async fn set_expression(&mut self, given: &Value) -> Outcome {
-        let asked: Asked = arguments(given)?;
+        let asked: Arguments = arguments(given)?;
         let (thread, index) = self.frame(asked.frame_id)?;
         let with = json!({ "expression": asked.expression, "value": asked.value, "thread": thread, "index": index });
         Ok(described(&self.ask("assign", with).await?).into())
     }
 
     pub(super) async fn evaluate(&mut self, given: &Value) -> Outcome {
-        let asked: Asked = arguments(given)?;
+        let asked: Arguments = arguments(given)?;
         if asked.context == "repl" {
             return self.typed(&asked.expression).await;
         }
@@ -173,7 +173,7 @@ impl Adapter {
     }
 
     pub(super) async fn read_memory(&mut self, given: &Value) -> Outcome {
-        let asked: Asked = arguments(given)?;
+        let asked: Arguments = arguments(given)?;
         let at = address(&asked.memory_reference)?.wrapping_add_signed(asked.offset);
         let data = self
             .ask(
@@ -185,7 +185,7 @@ impl Adapter {
     }
 
     pub(super) async fn write_memory(&mut self, given: &Value) -> Outcome {
-        let asked: Asked = arguments(given)?;
+        let asked: Arguments = arguments(given)?;
         let at = address(&asked.memory_reference)?.wrapping_add_signed(asked.offset);
         let written = self
             .ask("write", json!({ "address": at, "data": asked.data }))
@@ -194,7 +194,7 @@ impl Adapter {
     }
 
     pub(super) async fn disassemble(&mut self, given: &Value) -> Outcome {
-        let asked: Asked = arguments(given)?;
+        let asked: Arguments = arguments(given)?;
         let at = address(&asked.memory_reference)?.wrapping_add_signed(asked.offset);
         let with = json!({
             "address": at,
@@ -225,7 +225,7 @@ impl Adapter {
     }
 
     pub(super) async fn modules(&mut self, given: &Value) -> Outcome {
-        let asked: Asked = arguments(given)?;
+        let asked: Arguments = arguments(given)?;
         let with =
             json!({ "start": asked.start_module.max(0), "count": asked.module_count.max(0) });
         let told = self.ask("modules", with).await?;

@@ -24,7 +24,7 @@ use crate::{
 
 /// What a person asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct SimulatorRequest {
     /// The simulator, by name or UUID; none for the one of last time.
     pub simulator: Option<String>,
     /// The app.
@@ -37,7 +37,7 @@ pub struct Asked {
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct SimulatorTarget {
     /// The attach that does it.
     pub spec: AttachSpec,
     /// What a person should know.
@@ -124,7 +124,7 @@ fn names(known: &[String]) -> String {
     }
 }
 
-impl Asked {
+impl SimulatorRequest {
     /// What words of a command line or a call ask for; nothing when they name no simulator.
     pub fn of(
         simulator: Option<String>,
@@ -169,10 +169,10 @@ impl Asked {
 
 /// Finds the process that is meant, and how to attach to it. What was meant is remembered for the next time.
 pub async fn find(
-    asked: Asked,
+    asked: SimulatorRequest,
     context: &Context,
     adapter: Option<String>,
-) -> Result<Found, String> {
+) -> Result<SimulatorTarget, String> {
     if asked.wait_for && asked.pid.is_some() {
         return Err(SimulatorError::PidAndWait.to_string());
     }
@@ -212,7 +212,10 @@ async fn debugger(context: &Context) -> Result<String, String> {
     }
 }
 
-async fn look_up(asked: &Asked, xcrun: &Xcrun) -> Result<Found, SimulatorError> {
+async fn look_up(
+    asked: &SimulatorRequest,
+    xcrun: &Xcrun,
+) -> Result<SimulatorTarget, SimulatorError> {
     asked.check()?;
     let (device, mut notes) = simctl::device(xcrun, asked.simulator.as_deref()).await?;
     let mut spec = AttachSpec {
@@ -259,7 +262,7 @@ async fn look_up(asked: &Asked, xcrun: &Xcrun) -> Result<Found, SimulatorError> 
         );
         notes.push((Severity::Info, next));
     }
-    Ok(Found { spec, notes })
+    Ok(SimulatorTarget { spec, notes })
 }
 
 /// An app's folder is called like the program in it.
@@ -277,11 +280,11 @@ fn executable(container: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn asked() -> Asked {
-        Asked {
+    fn asked() -> SimulatorRequest {
+        SimulatorRequest {
             simulator: Some("iPhone 16".into()),
             bundle_id: Some("com.example.shop".into()),
-            ..Asked::default()
+            ..SimulatorRequest::default()
         }
     }
 
@@ -290,7 +293,7 @@ mod tests {
     fn one_app_or_one_process_and_no_process_that_is_waited_for() {
         assert_eq!(asked().check(), Ok(()));
         assert_eq!(
-            Asked {
+            SimulatorRequest {
                 pid: Some(7),
                 bundle_id: None,
                 ..asked()
@@ -299,14 +302,14 @@ mod tests {
             Ok(())
         );
         assert_eq!(
-            Asked {
+            SimulatorRequest {
                 wait_for: true,
                 ..asked()
             }
             .check(),
             Ok(())
         );
-        let two = Asked {
+        let two = SimulatorRequest {
             pid: Some(7),
             ..asked()
         }
@@ -317,7 +320,7 @@ mod tests {
             two.contains("com.example.shop") && two.contains('7'),
             "{two}"
         );
-        let waits = Asked {
+        let waits = SimulatorRequest {
             pid: Some(7),
             bundle_id: None,
             wait_for: true,
@@ -325,7 +328,7 @@ mod tests {
         };
         assert_eq!(waits.check(), Err(SimulatorError::PidAndWait));
         assert_eq!(
-            Asked {
+            SimulatorRequest {
                 bundle_id: None,
                 ..asked()
             }
@@ -341,15 +344,15 @@ mod tests {
             simulator: Some("A".into()),
             bundle_id: Some("b".into()),
         };
-        let filled = Asked::default().or(Some(&last));
+        let filled = SimulatorRequest::default().or(Some(&last));
         assert_eq!(
             (filled.simulator.as_deref(), filled.bundle_id.as_deref()),
             (Some("A"), Some("b"))
         );
         assert_eq!(asked().or(Some(&last)), asked());
-        let by_pid = Asked {
+        let by_pid = SimulatorRequest {
             pid: Some(7),
-            ..Asked::default()
+            ..SimulatorRequest::default()
         }
         .or(Some(&last));
         assert_eq!(by_pid.bundle_id, None);

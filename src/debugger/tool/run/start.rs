@@ -54,7 +54,7 @@ pub(super) async fn attach(turn: &mut Turn, arguments: &Arguments) -> Result<Don
     // Both were checked against their bounds.
     let pid = arguments.integer("pid").and_then(|n| n.try_into().ok());
     let spec = AttachSpec {
-        simulator: simulator::Asked::of(
+        simulator: simulator::SimulatorRequest::of(
             arguments.owned("simulator"),
             arguments.owned("bundle_id"),
             pid,

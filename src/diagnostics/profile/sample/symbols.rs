@@ -49,7 +49,7 @@ struct Symbol {
 
 /// What is taken out of a file.
 #[derive(Default)]
-struct Found {
+struct SymbolTable {
     symbols: Vec<Symbol>,
     build_id: Option<Vec<u8>>,
 }
@@ -75,7 +75,7 @@ impl NativeSymbolizer for Symbols {
 impl Image {
     /// Reads what there is of names in a file; nothing of one that is no program.
     fn read(path: &Path) -> Self {
-        let Found {
+        let SymbolTable {
             mut symbols,
             build_id,
         } = symbols_of(path).unwrap_or_default();
@@ -189,7 +189,7 @@ fn place(location: &addr2line::Location<'_>) -> Option<Place> {
 }
 
 /// The functions of a file's table of symbols, and its build id. The file is read in blocks, not mapped: it may be cut meanwhile.
-fn symbols_of(path: &Path) -> Option<Found> {
+fn symbols_of(path: &Path) -> Option<SymbolTable> {
     let cache = ReadCache::new(File::open(path).ok()?);
     let file = object::File::parse(&cache).ok()?;
     let build_id = file.build_id().ok().flatten().map(<[u8]>::to_vec);
@@ -207,7 +207,7 @@ fn symbols_of(path: &Path) -> Option<Found> {
                 name: name.as_ref().into(),
             })
         });
-    Some(Found {
+    Some(SymbolTable {
         symbols: symbols.take(MOST).collect(),
         build_id,
     })

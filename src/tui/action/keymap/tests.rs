@@ -78,12 +78,12 @@ fn sequences_wait_and_the_more_particular_row_wins() {
         row("debug.goto", &["g l"]),
     ];
     let press = |text: &str| find(&rows, &parse(text).unwrap());
-    assert_eq!(press("n"), Found::Action("pane.next"));
-    assert_eq!(press("f10"), Found::Action("debug.next"));
-    assert_eq!(press("g"), Found::Prefix);
-    assert_eq!(press("g g"), Found::Action("pane.top"));
-    assert_eq!(press("g l"), Found::Action("debug.goto"));
-    assert_eq!(press("g x"), Found::Nothing);
+    assert_eq!(press("n"), KeyMatch::Action("pane.next"));
+    assert_eq!(press("f10"), KeyMatch::Action("debug.next"));
+    assert_eq!(press("g"), KeyMatch::Prefix);
+    assert_eq!(press("g g"), KeyMatch::Action("pane.top"));
+    assert_eq!(press("g l"), KeyMatch::Action("debug.goto"));
+    assert_eq!(press("g x"), KeyMatch::Nothing);
     let next: Vec<_> = continuations(&rows, &parse("g").unwrap())
         .into_iter()
         .map(|(k, r)| (k, r.id))
@@ -124,9 +124,9 @@ fn user_bindings_replace_and_troubles_name_their_line() {
     let rows = keymap.applied(sections[0].rows.clone());
     assert_eq!(
         find(&rows, &parse("f10").unwrap()),
-        Found::Action("debug.step-in")
+        KeyMatch::Action("debug.step-in")
     );
-    assert_eq!(find(&rows, &parse("n").unwrap()), Found::Nothing);
+    assert_eq!(find(&rows, &parse("n").unwrap()), KeyMatch::Nothing);
     assert_eq!(troubles.len(), 2, "{troubles:?}");
     assert_eq!(troubles[0].0, 5);
     assert!(

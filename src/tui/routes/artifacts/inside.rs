@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use diagnostics::artifacts::{Entry, Kind, Listing, Spot, head_of, list, text_of};
+use diagnostics::artifacts::{ArtifactLocation, Entry, Kind, Listing, head_of, list, text_of};
 
 use super::ArtifactsRoute;
 use crate::kit::prelude::*;
@@ -27,7 +27,7 @@ pub struct Text {
 /// The folder, and where in it one is.
 #[derive(Debug)]
 pub struct Inside {
-    spot: Spot,
+    spot: ArtifactLocation,
     /// What it is called.
     pub title: String,
     /// Folders below it that were opened.
@@ -39,7 +39,7 @@ pub struct Inside {
 }
 
 impl Inside {
-    pub fn new(spot: Spot, title: String) -> Self {
+    pub fn new(spot: ArtifactLocation, title: String) -> Self {
         Self {
             spot,
             title,

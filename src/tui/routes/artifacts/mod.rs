@@ -7,7 +7,7 @@ mod inside;
 pub mod rows;
 mod view;
 
-use diagnostics::artifacts::{self, Found, Scan, age};
+use diagnostics::artifacts::{self, ArtifactFolder, Scan, age};
 
 use self::inside::Inside;
 use crate::kit::prelude::*;
@@ -29,7 +29,7 @@ enum Order {
 /// The route.
 #[derive(Debug, Default)]
 pub struct ArtifactsRoute {
-    found: Vec<Found>,
+    found: Vec<ArtifactFolder>,
     others: u64,
     notes: Vec<String>,
     failed: Option<String>,
@@ -49,7 +49,7 @@ gates! { ArtifactsRoute, s;
 }
 
 impl ArtifactsRoute {
-    fn current(&self) -> Option<&Found> {
+    fn current(&self) -> Option<&ArtifactFolder> {
         self.found.get(self.list.selected()?)
     }
 

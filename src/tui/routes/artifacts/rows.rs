@@ -1,6 +1,6 @@
 //! A folder as a row: its size first, then how many files, how old, what it is called and whose it is.
 
-use diagnostics::artifacts::{Found, Totals, age};
+use diagnostics::artifacts::{ArtifactFolder, Totals, age};
 
 use crate::kit::prelude::*;
 
@@ -20,12 +20,12 @@ pub fn sum(totals: &Totals) -> String {
 }
 
 /// What a folder is called: as its session is.
-pub fn title(found: &Found) -> String {
+pub fn title(found: &ArtifactFolder) -> String {
     found.name().to_owned()
 }
 
 /// The project's folder, or the one with its sessions.
-pub fn project(found: &Found) -> String {
+pub fn project(found: &ArtifactFolder) -> String {
     let bucket = || {
         found
             .spot
@@ -42,7 +42,7 @@ fn right(text: &str, cells: usize) -> String {
 }
 
 /// The row. `mark` stands before it.
-pub fn row(found: &Found, mark: &str, now: i64, line: &mut Cells<'_>, view: &View<'_>) {
+pub fn row(found: &ArtifactFolder, mark: &str, now: i64, line: &mut Cells<'_>, view: &View<'_>) {
     let theme = view.theme;
     let cells = line.room();
     line.accent(mark);

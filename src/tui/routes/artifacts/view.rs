@@ -1,6 +1,6 @@
 //! Draws the route: the folders, more about the selected one, what is inside it.
 
-use diagnostics::artifacts::{Entry, Found, Kind, Totals, age};
+use diagnostics::artifacts::{ArtifactFolder, Entry, Kind, Totals, age};
 
 use super::{
     ArtifactsRoute, Order,
@@ -95,7 +95,7 @@ fn pair(buf: &mut Buffer, row: Rect, name: &str, value: &str, style: Style, view
     line.draw(buf, row);
 }
 
-fn draw_detail(found: &Found, now: i64, buf: &mut Buffer, place: Rect, view: &View<'_>) {
+fn draw_detail(found: &ArtifactFolder, now: i64, buf: &mut Buffer, place: Rect, view: &View<'_>) {
     let (theme, tally) = (view.theme, &found.tally);
     let inner = panel(buf, place, "Selected", "", "", &view.with_focus(false));
     let mut size = format!(

@@ -7,7 +7,7 @@ mod clear;
 mod view;
 
 use diagnostics::artifacts::{
-    self, Batch, DAYS, Found, How, Plan, Progress, Scan, Spot, Totals, age,
+    self, ArtifactFolder, ArtifactLocation, Batch, DAYS, How, Plan, Progress, Scan, Totals, age,
 };
 
 use crate::kit::prelude::*;
@@ -32,7 +32,7 @@ pub struct CacheRoute {
     scan: Option<Scan>,
     plan: Plan,
     /// Folders of the plan that are to stay.
-    spared: HashSet<Spot>,
+    spared: HashSet<ArtifactLocation>,
     days: u64,
     how: How,
     batches: Vec<Batch>,
@@ -83,12 +83,12 @@ fn can_undo(s: &CacheRoute, view: &View<'_>) -> Enabled {
 }
 
 impl CacheRoute {
-    fn current(&self) -> Option<&Found> {
+    fn current(&self) -> Option<&ArtifactFolder> {
         self.plan.clear.get(self.list.selected()?)
     }
 
     /// What goes: the plan without what is spared.
-    fn chosen(&self) -> impl Iterator<Item = &Found> {
+    fn chosen(&self) -> impl Iterator<Item = &ArtifactFolder> {
         self.plan
             .clear
             .iter()

@@ -14,7 +14,7 @@ fn home() -> (tempfile::TempDir, Scan) {
         std::fs::write(folder.join("0.bash.log"), name).unwrap();
         std::fs::write(place.join(format!("-a/{name}.jsonl")), "").unwrap();
     }
-    let ground = artifacts::Ground {
+    let ground = artifacts::ArtifactRoot {
         layout: Arc::new(diagnostics::omp::Layout {
             sessions: vec![place],
             ..Default::default()

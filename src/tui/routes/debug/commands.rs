@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use debugger::{
     LaunchSpec,
-    configurations::Asked,
+    configurations::ConfigurationQuery,
     runners::{
         Typed,
         discover::{self, Runnable},
@@ -61,9 +61,9 @@ fn start(one: &Runnable) -> Effect {
         Some(name) => {
             let name = Some(name.clone());
             starting::prepare(
-                Asked {
+                ConfigurationQuery {
                     name,
-                    ..Asked::default()
+                    ..ConfigurationQuery::default()
                 },
                 Vec::new(),
             )

@@ -34,7 +34,7 @@ mod tests;
 
 use debugger::{
     Event,
-    configurations::Asked,
+    configurations::ConfigurationQuery,
     event::{Change, EventKind},
 };
 
@@ -309,7 +309,7 @@ impl Surface for DebugRoute {
             // F5 offers what there is.
             Msg::Shown(RouteId::Debug) => cx.emit(starting::list()),
             Msg::Begin(begin) => {
-                if let Some(asked) = begin.of::<Asked>() {
+                if let Some(asked) = begin.of::<ConfigurationQuery>() {
                     cx.emit(starting::prepare(asked.clone(), Vec::new()));
                 } else if begin.of::<commands::OfProject>().is_some() {
                     cx.emit(commands::list());

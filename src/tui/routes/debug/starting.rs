@@ -4,7 +4,7 @@
 use debugger::{
     Severity,
     adapters::trust::{self, Untrusted},
-    configurations::{self, Asked, ConfigurationError, Listed, Prepared},
+    configurations::{self, ConfigurationError, ConfigurationQuery, Listed, Prepared},
 };
 
 use crate::{
@@ -23,7 +23,7 @@ const PREPARE: &str = "debug.prepare-configuration";
 pub type Listing = Result<Vec<Listed>, ConfigurationError>;
 
 struct Answer {
-    asked: Asked,
+    asked: ConfigurationQuery,
     prepared: Result<Prepared, ConfigurationError>,
 }
 
@@ -41,7 +41,7 @@ pub fn listed(told: &Told) -> Option<&Listing> {
 }
 
 /// Finds out what a configuration comes to, after the files were trusted that a person said yes to.
-pub fn prepare(asked: Asked, trusted: Vec<Untrusted>) -> Effect {
+pub fn prepare(asked: ConfigurationQuery, trusted: Vec<Untrusted>) -> Effect {
     Effect::Work(Work::new(PREPARE, move |teller| {
         let context = teller.context();
         let granted = trusted

@@ -5,7 +5,7 @@ use regex::Regex;
 
 use super::{Adding, LogsRoute, Mode, Search, Seek};
 use crate::{
-    app::logs::{Needle, What, Wish},
+    app::logs::{LogTest, Needle, What},
     kit::prelude::*,
 };
 
@@ -25,8 +25,8 @@ impl LogsRoute {
         let next = at.map_or(0, |at| (at + 1) % LEVELS.len());
         let conditions = self.conditions.clone();
         let conditions = match LEVELS.get(next).copied().flatten() {
-            Some(level) => conditions.with(Wish::Level(level)),
-            None => conditions.without(|wish| matches!(wish, Wish::Level(_))),
+            Some(level) => conditions.with(LogTest::Level(level)),
+            None => conditions.without(|wish| matches!(wish, LogTest::Level(_))),
         };
         self.apply(conditions, cx);
     }
@@ -47,9 +47,9 @@ impl LogsRoute {
     fn only_pids(&mut self, pids: Vec<u32>, cx: &mut Cx<'_>) {
         let conditions = self.conditions.clone();
         let conditions = if pids.is_empty() {
-            conditions.without(|wish| matches!(wish, Wish::Pids(_)))
+            conditions.without(|wish| matches!(wish, LogTest::Pids(_)))
         } else {
-            conditions.with(Wish::Pids(pids))
+            conditions.with(LogTest::Pids(pids))
         };
         self.apply(conditions, cx);
     }
@@ -152,8 +152,8 @@ impl LogsRoute {
                 let (needle, base) = (typing.needle(), adding.base.clone());
                 let conditions = match (needle.text.is_empty(), adding.hides) {
                     (true, _) => base,
-                    (false, true) => base.with(Wish::Without(needle)),
-                    (false, false) => base.with(Wish::Text(needle)),
+                    (false, true) => base.with(LogTest::Without(needle)),
+                    (false, false) => base.with(LogTest::Text(needle)),
                 };
                 self.apply(conditions, cx);
             }

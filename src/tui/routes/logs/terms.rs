@@ -7,7 +7,7 @@ use super::{
     view::{level_style, pid_style},
 };
 use crate::{
-    app::logs::{Needle, Term, Wish},
+    app::logs::{LogTest, Needle, Term},
     kit::prelude::*,
 };
 
@@ -26,7 +26,7 @@ impl LogsRoute {
     /// Only what is as new as the entry under the cursor.
     pub(super) fn since_here(&mut self, cx: &mut Cx<'_>) {
         match self.current().and_then(|item| item.entry.time) {
-            Some(time) => self.apply(self.conditions.clone().with(Wish::Since(time)), cx),
+            Some(time) => self.apply(self.conditions.clone().with(LogTest::Since(time)), cx),
             None => cx.info("This entry has no time."),
         }
     }
@@ -116,7 +116,7 @@ fn put(cells: &mut Cells<'_>, term: &Term, view: &View<'_>) {
         }
     };
     match &term.wish {
-        Wish::Pids(pids) => {
+        LogTest::Pids(pids) => {
             for (number, pid) in pids.iter().take(NAMED).enumerate() {
                 let between = if number > 0 { " " } else { "" };
                 cells.muted(between);
@@ -126,19 +126,19 @@ fn put(cells: &mut Cells<'_>, term: &Term, view: &View<'_>) {
                 cells.muted(&format!(" +{more}"));
             }
         }
-        Wish::Level(level) => {
+        LogTest::Level(level) => {
             let style = look(level_style(Some(*level), view));
             cells.put(&format!("[{} and worse]", level.name()), style);
         }
-        Wish::Since(time) => {
+        LogTest::Since(time) => {
             let since = format!("[since {}]", format_time(*time));
             cells.put(&since, look(view.theme.accent));
         }
-        Wish::Text(needle) => {
+        LogTest::Text(needle) => {
             let text = format!("[{}]", quoted(needle));
             cells.put(&text, look(view.theme.accent));
         }
-        Wish::Without(needle) => {
+        LogTest::Without(needle) => {
             let text = format!("[not {}]", quoted(needle));
             cells.put(&text, look(view.theme.accent));
         }

@@ -7,7 +7,7 @@ use diagnostics::logs::{Entry, Log, Page};
 use super::*;
 use crate::{
     action::Layer,
-    app::logs::{Opened, Told, Turn, What, Wish},
+    app::logs::{LogTest, Opened, Told, Turn, What},
     routes::debug::kit::test::Stage,
 };
 
@@ -110,10 +110,10 @@ fn it_is_drawn_at_any_size_in_every_mode() {
         is_expression: false,
     };
     route.conditions = Conditions::default()
-        .with(Wish::Pids((0..9).collect()))
-        .with(Wish::Level(Level::Warn))
-        .with(Wish::Since(1_787_300_000_000))
-        .with(Wish::Without(hidden))
+        .with(LogTest::Pids((0..9).collect()))
+        .with(LogTest::Level(Level::Warn))
+        .with(LogTest::Since(1_787_300_000_000))
+        .with(LogTest::Without(hidden))
         .switched(1)
         .unwrap();
     for n in 0..50 {

@@ -19,7 +19,7 @@ use crate::kit::prelude::*;
 
 /// What the command line asked for.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct MemoryTarget {
     /// A process.
     pub pid: Option<u32>,
     /// Or a heap file.
@@ -90,7 +90,7 @@ impl Browser for MemoryRoute {
         ends "memory" "first row" "last row";
     ];
 
-    type Begin = Asked;
+    type Begin = MemoryTarget;
 
     fn shown(&mut self) -> &mut bool {
         &mut self.shown
@@ -110,7 +110,7 @@ impl Browser for MemoryRoute {
     }
 
     /// Begins with what the command line named.
-    fn begin(&mut self, asked: &Asked, cx: &mut Cx<'_>) {
+    fn begin(&mut self, asked: &MemoryTarget, cx: &mut Cx<'_>) {
         self.since.clone_from(&asked.since);
         if let Some(file) = &asked.file {
             self.chosen(Chosen::File(file.clone()), cx);

@@ -18,7 +18,7 @@ const LOOKS: Duration = Duration::from_secs(1);
 
 /// How far it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Going {
+pub struct TakenProfile {
     title: String,
     source: &'static str,
     is_live: bool,
@@ -33,7 +33,7 @@ pub struct Going {
 pub struct Taking {
     stop: Cancel,
     is_stopping: bool,
-    going: Going,
+    going: TakenProfile,
     who: Who,
     held: Held,
 }
@@ -49,7 +49,7 @@ impl Taking {
             let tools = Tools::of(&context.env, &context.data_dir);
             let mut looked = Instant::now();
             let mut news = |live: &Live<'_>| {
-                let going = Going {
+                let going = TakenProfile {
                     title: clean(&live.target.title()),
                     source: live.source.about(),
                     is_live: live.is_live,
@@ -84,7 +84,7 @@ impl Taking {
         let taking = Self {
             stop,
             is_stopping: false,
-            going: Going::default(),
+            going: TakenProfile::default(),
             who,
             held,
         };

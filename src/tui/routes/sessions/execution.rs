@@ -4,7 +4,7 @@ use diagnostics::sessions::{Summary, search::Needle};
 
 use super::{
     Mode, SessionsRoute,
-    list::Found,
+    list::SearchResults,
     open::{Open, Search, Tab},
     work::{self, Searched},
 };
@@ -333,9 +333,9 @@ impl SessionsRoute {
             });
             Some(vec![open.path()])
         } else {
-            self.found = Some(Found {
+            self.found = Some(SearchResults {
                 text,
-                ..Found::default()
+                ..SearchResults::default()
             });
             let all = (0..self.listing.visible.len()).filter_map(|row| self.listing.at(row));
             let all = all.map(|summary| summary.path.clone());

@@ -81,7 +81,7 @@ impl Listing {
 
 /// What a search through all sessions found.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct SearchResults {
     /// What was searched.
     pub text: String,
     /// The entries.
@@ -97,7 +97,7 @@ pub struct Found {
     pub list: ListState,
 }
 
-impl Found {
+impl SearchResults {
     /// Takes in what was found; false = enough.
     pub fn learn(&mut self, searched: Searched) -> bool {
         match searched {

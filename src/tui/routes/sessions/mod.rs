@@ -12,14 +12,14 @@ mod view;
 mod work;
 
 use self::{
-    list::{Found, Listing},
+    list::{Listing, SearchResults},
     open::{Open, Tab},
 };
 use crate::kit::prelude::*;
 
 /// What the command line asked for: this session.
 #[derive(Clone, Debug)]
-pub struct Asked(pub String);
+pub struct SessionTarget(pub String);
 
 /// What keys go to.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ enum Mode {
 #[derive(Debug, Default)]
 pub struct SessionsRoute {
     listing: Listing,
-    found: Option<Found>,
+    found: Option<SearchResults>,
     /// Sessions that are open: a subagent's above that of its parent.
     open: Vec<Open>,
     mode: Mode,
@@ -94,7 +94,7 @@ impl Browser for SessionsRoute {
         };
     ];
 
-    type Begin = Asked;
+    type Begin = SessionTarget;
 
     fn shown(&mut self) -> &mut bool {
         &mut self.shown
@@ -118,7 +118,7 @@ impl Browser for SessionsRoute {
         }
     }
 
-    fn begin(&mut self, Asked(word): &Asked, cx: &mut Cx<'_>) {
+    fn begin(&mut self, SessionTarget(word): &SessionTarget, cx: &mut Cx<'_>) {
         self.asked = Some(word.clone());
         if self.shown {
             self.reload(cx);

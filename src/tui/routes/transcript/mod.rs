@@ -17,7 +17,7 @@ pub use self::work::Choice;
 
 /// What the command line asked for.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct TranscriptTarget {
     /// Which session; none = that of this terminal, else the newest.
     pub session: Option<String>,
     /// How it is written down.
@@ -98,7 +98,7 @@ impl Browser for TranscriptRoute {
         };
     ];
 
-    type Begin = Asked;
+    type Begin = TranscriptTarget;
 
     fn shown(&mut self) -> &mut bool {
         &mut self.shown
@@ -115,7 +115,7 @@ impl Browser for TranscriptRoute {
         }
     }
 
-    fn begin(&mut self, asked: &Asked, cx: &mut Cx<'_>) {
+    fn begin(&mut self, asked: &TranscriptTarget, cx: &mut Cx<'_>) {
         self.word.clone_from(&asked.session);
         self.choice = asked.choice;
         self.session = None;

@@ -13,7 +13,7 @@ use debugger::{
     permission::{Actor, ActorKind, Approval, Risk, Tier},
     state::{FrameRef, FrameScopes, ScopeVariables, Stack},
 };
-use diagnostics::{artifacts::Ground, omp::Layout};
+use diagnostics::{artifacts::ArtifactRoot, omp::Layout};
 use ratatui::{Terminal, backend::TestBackend};
 
 use crate::{
@@ -32,7 +32,7 @@ pub struct Stage {
     /// Where omp keeps its files.
     pub omp: Arc<Layout>,
     /// Where artifacts are.
-    pub ground: Arc<Ground>,
+    pub ground: Arc<ArtifactRoot>,
 }
 
 impl Stage {

@@ -1,6 +1,6 @@
 //! Values that a debug configuration asks for before it starts: typed, hidden while typed, or chosen.
 
-use debugger::configurations::{Asked, Input, InputKind};
+use debugger::configurations::{ConfigurationQuery, Input, InputKind};
 
 use crate::routes::debug::{kit::prelude::*, starting};
 
@@ -10,14 +10,14 @@ const WIDE: u16 = 72;
 /// The form.
 #[derive(Debug)]
 pub struct ConfigurationValues {
-    asked: Asked,
+    asked: ConfigurationQuery,
     inputs: Vec<Input>,
     form: Form,
 }
 
 impl ConfigurationValues {
     /// Asks for `inputs` of what was `asked` to be started.
-    pub fn new(asked: Asked, inputs: &[Input]) -> Self {
+    pub fn new(asked: ConfigurationQuery, inputs: &[Input]) -> Self {
         let items = inputs.iter().map(|input| {
             let label = sanitise(&input.id).into_owned();
             let help = sanitise(&input.description).into_owned();
@@ -97,9 +97,9 @@ mod tests {
         };
         let pair = |text: &str| (format!("the {text}"), text.to_owned());
         ConfigurationValues::new(
-            Asked {
+            ConfigurationQuery {
                 name: Some("server".to_owned()),
-                ..Asked::default()
+                ..ConfigurationQuery::default()
             },
             &[
                 input("key", InputKind::Text { password: true }),

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, path::PathBuf};
 
-use debugger::configurations::{Asked, Listed};
+use debugger::configurations::{ConfigurationQuery, Listed};
 
 use crate::routes::debug::{
     kit::{
@@ -35,11 +35,11 @@ impl Configurations {
             return;
         };
         cx.emit(Effect::Close);
-        let asked = Asked {
+        let asked = ConfigurationQuery {
             name: Some(name),
             file: self.source.file.clone(),
             line: self.source.line,
-            ..Asked::default()
+            ..ConfigurationQuery::default()
         };
         cx.emit(starting::prepare(asked, Vec::new()));
     }
