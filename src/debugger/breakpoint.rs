@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     ids::{BreakpointId, SessionId},
     permission::Actor,
+    records::Record,
 };
 
 /// Where and when the program should stop (or print).
@@ -94,6 +95,9 @@ pub struct Breakpoint {
     /// Print this (with `{expressions}`) and do not stop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_message: Option<String>,
+    /// Record this and do not stop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<Record>,
     /// How the adapter is to make it (`hardware`), as it was written: see [`super::modes`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
@@ -170,6 +174,7 @@ impl Breakpoint {
             condition: None,
             hit_condition: None,
             log_message: None,
+            record: None,
             mode: None,
             enabled: true,
             temporary: false,
@@ -179,6 +184,11 @@ impl Breakpoint {
             never_hit: None,
             answers: BTreeMap::new(),
         }
+    }
+
+    /// Whether the program stands still at it, and does not print or record something and go on.
+    pub fn stops(&self) -> bool {
+        self.log_message.is_none() && self.record.is_none()
     }
 
     /// The state to draw, over all sessions.
@@ -278,6 +288,9 @@ pub struct BreakpointSpec {
     pub hit_condition: Option<String>,
     /// See [`Breakpoint::log_message`].
     pub log_message: Option<String>,
+    /// See [`Breakpoint::record`].
+    #[serde(default)]
+    pub record: Option<Record>,
     /// See [`Breakpoint::mode`].
     #[serde(default)]
     pub mode: Option<String>,
@@ -308,6 +321,7 @@ impl BreakpointSpec {
             condition: None,
             hit_condition: None,
             log_message: None,
+            record: None,
             mode: None,
             enabled: true,
             temporary: false,
@@ -332,6 +346,7 @@ impl BreakpointSpec {
             condition: breakpoint.condition.clone(),
             hit_condition: breakpoint.hit_condition.clone(),
             log_message: breakpoint.log_message.clone(),
+            record: breakpoint.record.clone(),
             mode: breakpoint.mode.clone(),
             enabled: breakpoint.enabled,
             temporary: breakpoint.temporary,

@@ -538,6 +538,11 @@ pub enum Command {
         session: Option<SessionId>,
         speed: u32,
     },
+    /// What breakpoints and logpoints of a session recorded, as data. [`Reply::Data`].
+    Records {
+        session: Option<SessionId>,
+        query: Query,
+    },
     /// The stops of a session so far, with what changed between them. [`Reply::Stops`].
     Stops {
         session: Option<SessionId>,
@@ -634,6 +639,7 @@ impl Command {
             | Self::CancelRequest { session, .. }
             | Self::Spent { session }
             | Self::Play { session, .. }
+            | Self::Records { session, .. }
             | Self::Stops { session }
             | Self::Hang { session, .. }
             | Self::LookBack { session, .. } => Some(*session),

@@ -14,6 +14,7 @@ use super::{
     ids::{BreakpointId, SessionId, StopId, WatchId},
     output::OutputChunk,
     permission::SharingChange,
+    records::Recorded,
     runners::Typed,
     state::{
         FrameRef, FrameScopes, PendingRequest, Phase, Progress, Session, Stack, Stop, Thread,
@@ -241,6 +242,8 @@ pub enum Change {
     ValueFormat { hex: bool },
     /// Whether what the program does is kept by a command of the debugger's own, to be run backwards.
     RecordingExecution { on: bool },
+    /// A breakpoint recorded something instead of stopping.
+    Recorded { row: Arc<Recorded> },
     /// A watch's value.
     Watch {
         /// True of this stop.

@@ -34,6 +34,7 @@ pub mod project;
 pub mod random;
 pub mod reachability;
 pub mod recording;
+pub mod records;
 pub mod reply;
 pub mod runners;
 pub mod servers;

@@ -3,6 +3,7 @@
 //! ```text
 //! file:line               file:line?condition      file:line#N      file:line?condition#N      fn:name
 //! file:line|text {expr}   a logpoint
+//! file:line => a, b.c     recorded, and gone on: see [`Record`]; with refinements before the arrow
 //! ```
 //!
 //! `N` is the hit to stop at: a number, or what adapters understand (`>= 3`, `% 2`). In `fn:name` the same refinements may
@@ -10,7 +11,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{breakpoint::BreakpointSite, command::BreakpointSpec};
+use super::{
+    breakpoint::BreakpointSite,
+    command::BreakpointSpec,
+    records::{Record, outside},
+};
 
 /// Why a text is not a breakpoint: it quotes the part that cannot be understood.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,6 +55,11 @@ pub enum SpecError {
         count: String,
         spec: String,
     },
+    /// `=>` without anything behind it.
+    #[error(
+        "{0:?} has nothing to record: write file:line => expression, another, or 20/s before them for at most 20 a second"
+    )]
+    NoRecord(String),
     /// `-l` without a text.
     #[error("{0:?} has no text to print: write file:line|text with {{expressions}}")]
     NoText(String),
@@ -73,7 +83,7 @@ pub fn breakpoint(spec: &str, cwd: &Path) -> Result<BreakpointSpec, SpecError> {
         refine(&mut out, refinements, spec)?;
         return Ok(out);
     }
-    let (path, line, refinements) = place(text, spec, &['?', '#'])?;
+    let (path, line, refinements) = place(text, spec, &['?', '#', '='])?;
     let mut out = BreakpointSpec::line(absolute(path, cwd), line);
     refine(&mut out, refinements, spec)?;
     Ok(out)
@@ -141,12 +151,28 @@ fn place<'t>(
     }
 }
 
-/// `::`, `<`, `(`… belong to names; a `?` or `#` ends them.
+/// `::`, `<`, `(`… belong to names; a `?`, a `#` or ` =>` ends them.
 fn cut_function(name: &str) -> (&str, &str) {
-    name.split_at(name.find(['?', '#']).unwrap_or(name.len()))
+    let ends = [name.find(['?', '#']), name.find(" =>")];
+    name.split_at(ends.into_iter().flatten().min().unwrap_or(name.len()))
 }
 
 fn refine(out: &mut BreakpointSpec, refinements: &str, spec: &str) -> Result<(), SpecError> {
+    // Without a space before it, it is a part of the condition.
+    let apart = |at: &usize| {
+        refinements
+            .get(..*at)
+            .is_some_and(|t| t.trim_end().len() < t.len() || t.is_empty())
+    };
+    let (refinements, record) = match outside(refinements, "=>").filter(apart) {
+        Some(at) => refinements.split_at(at),
+        None => (refinements, ""),
+    };
+    let refinements = refinements.trim();
+    if !record.is_empty() || refinements.starts_with('=') {
+        let record = record.strip_prefix("=>").and_then(Record::written);
+        out.record = Some(record.ok_or_else(|| SpecError::NoRecord(spec.to_owned()))?);
+    }
     if let Some(condition) = refinements.strip_prefix('?') {
         // A `#` may belong to the condition (`name == "#1"`), so only one with a hit count behind it counts.
         let (condition, hits) = match condition.rsplit_once('#') {
@@ -266,6 +292,39 @@ mod tests {
     }
 
     #[test]
+    fn an_arrow_says_what_is_recorded() {
+        for (text, condition, hits, record) in [
+            ("a.py:3 => total, f(a, b)", None, None, "total, f(a, b)"),
+            ("a.py:3=>total", None, None, "total"),
+            (
+                "a.py:3?x >= 2#% 2 => 20/s total",
+                Some("x >= 2"),
+                Some("% 2"),
+                "20/s total",
+            ),
+            (
+                "a.js:3?xs.some(x => x > 1) => xs.map(x => x)",
+                Some("xs.some(x => x > 1)"),
+                None,
+                "xs.map(x => x)",
+            ),
+            ("fn:shop::total => 5/s", None, None, "5/s"),
+        ] {
+            let spec = parse(text).unwrap();
+            let told = spec.record.map(|record| record.to_string());
+            assert_eq!(
+                (
+                    spec.condition.as_deref(),
+                    spec.hit_condition.as_deref(),
+                    told.as_deref()
+                ),
+                (condition, hits, Some(record)),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
     fn errors_quote_what_is_wrong() {
         let table = [
             ("", "the breakpoint is empty"),
@@ -282,6 +341,8 @@ mod tests {
             ("a.py:12#", "\"\" in \"a.py:12#\" is not a hit count"),
             ("a.py:12#often", "\"often\""),
             ("a.py:12#0", "\"0\""),
+            ("a.py:12 =>", "nothing to record"),
+            ("a.py:12=3", "nothing to record"),
         ];
         for (text, part) in table {
             let error = parse(text).unwrap_err().to_string();
@@ -294,7 +355,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_breaks_the_parser(text in "\\PC{0,40}", marks in "[a-z:?#|0-9\\\\/ é]{0,40}") {
+        fn no_text_breaks_the_parser(text in "\\PC{0,40}", marks in "[a-z:?#|=>,'(0-9\\\\/ é]{0,40}") {
             for spec in [text, marks] {
                 let _ = parse(&spec);
                 let _ = logpoint(&spec, Path::new("/w"));

@@ -30,6 +30,7 @@ mod kill;
 mod lldb_cli;
 mod our_death;
 mod real_adapters;
+mod records;
 mod repl;
 mod serve;
 mod stops_that_tell;

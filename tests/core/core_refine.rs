@@ -2,7 +2,11 @@
 
 use crate::support;
 
-use omp_debug::debugger::{BreakpointSpec, Change, Command, LaunchSpec, StepKind};
+use omp_debug::debugger::{
+    BreakpointSpec, Change, Command, LaunchSpec, Outcome, Reply, StepKind,
+    data::{Content, Data, Query, View, shown},
+    records::{Record, Recorded},
+};
 use serde_json::{Value, json};
 use support::bench::{Bench, PATIENCE, function};
 use support::core::{Desk, Home};
@@ -79,6 +83,129 @@ async fn messages_are_printed_where_the_adapter_cannot() {
         );
         bench.end().await;
     }
+}
+
+fn recorded(bench: &Bench) -> Vec<Recorded> {
+    let row = |change: &Change| match change {
+        Change::Recorded { row } => Some((**row).clone()),
+        _ => None,
+    };
+    bench.desk.changes(bench.session).filter_map(row).collect()
+}
+
+async fn table(bench: &Bench, query: Query) -> Data {
+    let asked = Command::Records {
+        session: None,
+        query,
+    };
+    let Ok(Reply::Data { data }) = bench.ask(asked).await else {
+        panic!("no table");
+    };
+    *data
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_breakpoint_records_and_does_not_stop() {
+    for hit_ids in ["--continued", "--no-hit-ids"] {
+        let mut bench = Bench::open(&[hit_ids]).await;
+        let spec = BreakpointSpec {
+            record: Record::written("i, line, missing"),
+            log_message: Some("pass {i}".to_owned()),
+            ..bench.line(4)
+        };
+        let set = bench.set(spec).await.unwrap();
+        let ours = "its message is printed, its values are recorded by omp-debug";
+        assert_eq!(set.message(), Some(ours));
+        bench.resume(None).await;
+        bench.goes().await;
+        let rows = recorded(&bench);
+        let seen = rows.iter().map(|row| {
+            assert!(row.stack[0].line == 4 && row.stack.len() > 1, "{row:?}");
+            let value = |at: usize| match &row.values[at].1 {
+                Outcome::Value(text) | Outcome::Error(text) => text.clone(),
+            };
+            (row.number, value(0), value(1), value(2))
+        });
+        let unknown = "NameError: name 'missing' is not defined";
+        let row = |n: u64| (n + 1, n.to_string(), "4".to_owned(), unknown.to_owned());
+        assert_eq!(
+            seen.collect::<Vec<_>>(),
+            [row(0), row(1), row(2)],
+            "{hit_ids}"
+        );
+        assert!(rows.is_sorted_by_key(|row| row.at));
+        assert_eq!(bench.logged(), "pass 0\npass 1\npass 2\n");
+        let stops = bench.desk.count(bench.session, |change| {
+            matches!(change, Change::Stopped { .. })
+        });
+        assert_eq!(stops, 1, "the one at the entry");
+        let data = table(
+            &bench,
+            Query {
+                sort: Some("-i".to_owned()),
+                ..Query::default()
+            },
+        )
+        .await;
+        let Content::Table(rows) = &data.content else {
+            panic!("{data:?}");
+        };
+        let names: Vec<_> = rows.columns.iter().map(|c| c.name.as_str()).collect();
+        assert_eq!(names, ["time", "thread", "where", "i", "line", "missing"]);
+        assert_eq!(rows.labels, ["3", "2", "1"]);
+        assert_eq!(rows.rows[0][3], json!(2));
+        assert!(shown(&rows.rows[0][2]).contains(":4"), "{rows:?}");
+        let plotted = Query {
+            view: Some(View::Series),
+            ..Query::default()
+        };
+        let Content::Series(line) = table(&bench, plotted).await.content else {
+            panic!("no line");
+        };
+        assert_eq!(
+            (line.stat.name.as_str(), line.low, line.high),
+            ("i", 0.0, 2.0)
+        );
+        bench.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_over_the_limit_is_counted_and_not_evaluated() {
+    let mut bench = Bench::open(&["--loops", "60"]).await;
+    let spec = BreakpointSpec {
+        record: Record::written("2/s i"),
+        ..bench.line(4)
+    };
+    bench.set(spec).await.unwrap();
+    bench.resume(None).await;
+    bench.goes().await;
+    let rows = recorded(&bench);
+    // However slow the machine is: in no second there are three.
+    let apart = rows.windows(3).all(|w| w[2].at - w[0].at > 900_000);
+    assert!(rows.len() >= 2 && rows.len() < 60 && apart, "{rows:?}");
+    let asked = bench
+        .heard("evaluate")
+        .iter()
+        .filter(|e| e["expression"] == "i")
+        .count();
+    assert_eq!(asked, rows.len());
+    let over = format!(
+        "{} hits were over the limit, and only counted",
+        60 - rows.len()
+    );
+    assert_eq!(table(&bench, Query::default()).await.notes, [over]);
+    let told: Vec<_> = bench
+        .desk
+        .messages()
+        .filter(|text| text.contains("counted"))
+        .collect();
+    assert_eq!(
+        told.len(),
+        2,
+        "at the first of them, and at the end: {told:?}"
+    );
+    bench.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

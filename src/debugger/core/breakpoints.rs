@@ -167,6 +167,7 @@ impl Owner {
             condition: tidy(spec.condition),
             hit_condition: tidy(spec.hit_condition),
             log_message: tidy(spec.log_message),
+            record: spec.record,
             mode: tidy(spec.mode),
             enabled: spec.enabled,
             temporary: spec.temporary,

@@ -138,6 +138,7 @@ impl Owner {
                 expression,
                 query,
             } => return self.data(session, frame_id, expression, query, reply),
+            Command::Records { session, query } => return self.records(session, query, reply),
             Command::Completions {
                 session,
                 frame_id,

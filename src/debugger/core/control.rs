@@ -350,7 +350,7 @@ impl Owner {
             .state
             .breakpoints
             .iter()
-            .any(|b| b.enabled && b.log_message.is_none() && there(&b.site))
+            .any(|b| b.enabled && b.stops() && there(&b.site))
         {
             // There is a breakpoint already: it will stop there.
             return self.resume(Some(id), None, Resume::Continue, reply);

@@ -83,6 +83,7 @@ mod plan;
 mod previews;
 mod printed;
 mod reasons;
+mod recorded;
 mod references;
 mod refine;
 mod remote;

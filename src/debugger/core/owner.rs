@@ -28,6 +28,7 @@ use crate::{
     permission::Actor,
     prelude::*,
     project::{Project, Saved},
+    records::Records,
     task::Together,
 };
 
@@ -113,6 +114,8 @@ pub(super) struct Owner {
     pub(super) runs: Vec<(Together, Runs)>,
     /// What was seen at the stops of each session.
     pub(super) histories: HashMap<SessionId, History>,
+    /// What breakpoints recorded in each session.
+    pub(super) records: HashMap<SessionId, Records>,
     /// Which breakpoints were hit in each tree of sessions, under its root.
     pub(super) seen: HashMap<SessionId, Seen>,
     /// What listens to the connections.
@@ -155,6 +158,7 @@ impl Owner {
             gatherings: Vec::new(),
             runs: Vec::new(),
             histories: HashMap::new(),
+            records: HashMap::new(),
             seen: HashMap::new(),
             project: None,
             control,

@@ -11,7 +11,10 @@ use dap::{
     requests::{Evaluate, EvaluateArguments, StackTrace, StackTraceArguments},
     types::{Capabilities, StackFrame, StoppedEvent},
 };
-use futures_util::{FutureExt as _, future::join_all};
+use futures_util::{
+    FutureExt as _,
+    future::{join, join_all},
+};
 
 use super::{
     control::Resume,
@@ -19,7 +22,13 @@ use super::{
     references::Follow,
     rules::{Part, is_true, parts, reached},
 };
-use crate::{adapters::Personality, output::OutputChunk, prelude::*};
+use crate::{
+    adapters::Personality,
+    output::OutputChunk,
+    prelude::*,
+    records::{FRAMES, Place, Record, Recorded},
+    state::Outcome,
+};
 
 /// What of a breakpoint is ours to do in a session. Adapters look at the condition, then count, then print: what comes after
 /// something that is ours can only be ours.
@@ -28,6 +37,7 @@ pub(super) struct Ours {
     pub(super) condition: bool,
     pub(super) hits: bool,
     pub(super) message: bool,
+    pub(super) record: bool,
 }
 
 impl Ours {
@@ -40,16 +50,18 @@ impl Ours {
             && (condition || !can.supports_hit_conditional_breakpoints);
         // The protocol has messages for lines only.
         let prints = can.supports_log_points && matches!(wish.site, BreakpointSite::Source { .. });
-        let message = wish.log_message.is_some() && (condition || hits || !prints);
+        let record = wish.record.is_some();
+        let message = wish.log_message.is_some() && (condition || hits || record || !prints);
         Self {
             condition,
             hits,
             message,
+            record,
         }
     }
 
     fn any(self) -> bool {
-        self.condition || self.hits || self.message
+        self.condition || self.hits || self.message || self.record
     }
 
     /// For the breakpoint's answer.
@@ -63,6 +75,9 @@ impl Ours {
         }
         if self.message {
             does.push("its message is printed");
+        }
+        if self.record {
+            does.push("its values are recorded");
         }
         let rule = wish.hit_condition.as_deref().filter(|_| self.hits);
         let odd = rule.filter(|rule| reached(rule, 1).is_none());
@@ -86,12 +101,12 @@ pub(super) struct Hits {
 
 /// A stop under judgement.
 pub(super) struct Case {
-    session: SessionId,
+    pub(super) session: SessionId,
     pub(super) stop: StoppedEvent,
     pub(super) client: Client,
     personality: Arc<Personality>,
-    /// The innermost frame, where it was needed.
-    frame: Option<StackFrame>,
+    /// The innermost frame, where it was needed, and those around it, where they are recorded.
+    stack: Vec<StackFrame>,
     pub(super) timeout: Duration,
     follow: Follow,
     /// Where nothing is wished for it stopped at what was taken away.
@@ -147,10 +162,13 @@ impl Owner {
         if (meant.is_empty() && !is_kept) || (by_place && placeless) {
             return false;
         }
+        // What is over the limit of its breakpoint goes on without a question.
+        let records = |b: &&Breakpoint| self.has_room(id, b);
         let evaluates = |b: &&Breakpoint| {
             let ours = Ours::of(b, can, personality);
-            ours.condition || ours.message || is_doubtful(b)
+            ours.condition || ours.message || is_doubtful(b) || records(b)
         };
+        let levels = if meant.iter().any(records) { FRAMES } else { 1 };
         let needs_frame = by_place || meant.iter().any(evaluates);
         let Some(client) = live.client.clone() else {
             return false;
@@ -161,7 +179,7 @@ impl Owner {
             (true, Some(thread_id)) => Some(client.send::<StackTrace>(
                 &StackTraceArguments {
                     thread_id,
-                    levels: Some(1),
+                    levels: Some(levels as i64),
                     ..StackTraceArguments::default()
                 },
                 timeout,
@@ -177,12 +195,13 @@ impl Owner {
             return true;
         };
         self.spawn(place, move |owner, answer| {
-            let frame = answer.ok().and_then(|r| r.stack_frames.into_iter().next());
-            let hit = match &frame {
+            let mut stack = answer.map(|r| r.stack_frames).unwrap_or_default();
+            stack.truncate(levels);
+            let hit = match stack.first() {
                 Some(frame) if by_place => owner.hit_at(id, frame),
                 _ => hit,
             };
-            owner.located(Case { frame, ..case }, hit);
+            owner.located(Case { stack, ..case }, hit);
         });
         true
     }
@@ -198,7 +217,7 @@ impl Owner {
             stop: stop.clone(),
             client,
             personality: Arc::clone(&live.personality),
-            frame: None,
+            stack: Vec::new(),
             timeout,
             follow,
             is_kept: false,
@@ -291,6 +310,7 @@ impl Owner {
     ) {
         let mut stands = false;
         let mut messages = Vec::new();
+        let mut records = Vec::new();
         for (wish, ours) in self.wishes_of(&case, hit) {
             match conditions.iter().find(|(id, _)| *id == wish.id) {
                 Some((_, Ok(true))) | None => {}
@@ -309,21 +329,22 @@ impl Owner {
             if ours.hits && !self.count(case.session, &wish) {
                 continue;
             }
-            match wish.log_message.clone() {
-                Some(message) if ours.message => messages.push((wish, message)),
-                // Printed by the adapter.
-                Some(_) => {}
-                None => stands = true,
+            stands |= wish.stops();
+            if let Some(record) = &wish.record
+                && let Some(row) = self.within_limit(&case, &wish, record)
+            {
+                records.push(case.recorded(row, record));
+            }
+            if let Some(message) = wish.log_message.clone().filter(|_| ours.message) {
+                messages.push((wish, message));
             }
         }
-        if messages.is_empty() {
+        if messages.is_empty() && records.is_empty() {
             return self.judged(case, stands);
         }
-        let texts: Vec<_> = messages
-            .iter()
-            .map(|(_, message)| case.filled_in(message))
-            .collect();
-        self.spawn(join_all(texts), move |owner, texts| {
+        let texts = messages.iter().map(|(_, message)| case.filled_in(message));
+        let work = join(join_all(texts.collect::<Vec<_>>()), join_all(records));
+        self.spawn(work, move |owner, (texts, records)| {
             let lines = messages.into_iter().zip(texts);
             let chunks = lines.map(|((wish, _), text)| OutputChunk {
                 category: "console".to_owned(),
@@ -332,6 +353,7 @@ impl Owner {
                 ..OutputChunk::default()
             });
             owner.printed(case.session, chunks.collect());
+            owner.keep_records(case.session, records);
             owner.judged(case, stands);
         });
     }
@@ -445,7 +467,7 @@ impl Case {
             .path(condition)
             .filter(|path| path.compared.is_some())?;
         let arguments = EvaluateArguments {
-            frame_id: self.frame.as_ref().map(|frame| frame.id),
+            frame_id: self.stack.first().map(|frame| frame.id),
             context: Some(self.personality.evaluate_context("watch").to_owned()),
             ..EvaluateArguments::default()
         };
@@ -461,7 +483,7 @@ impl Case {
         expression: &str,
     ) -> impl Future<Output = Result<String, String>> + Send + use<> {
         let personality = Arc::clone(&self.personality);
-        let answer = self.frame.as_ref().map(|frame| {
+        let answer = self.stack.first().map(|frame| {
             self.client.send::<Evaluate>(
                 &EvaluateArguments {
                     expression: expression.to_owned(),
@@ -480,6 +502,33 @@ impl Case {
                 Ok(r) if !personality.is_error_result(&r.result) => Ok(r.result),
                 Ok(r) => Err(personality.evaluation_error(&r.result).0),
                 Err(error) => Err(personality.evaluation_error(&error.to_string()).0),
+            }
+        }
+    }
+
+    /// Whether its place was asked for, and told.
+    pub(super) fn stands_somewhere(&self) -> bool {
+        !self.stack.is_empty()
+    }
+
+    /// What is recorded at the innermost frame.
+    fn recorded(
+        &self,
+        row: Recorded,
+        record: &Record,
+    ) -> impl Future<Output = Recorded> + Send + use<> {
+        let all = record.expressions.iter();
+        let values: Vec<_> = all.map(|e| (e.clone(), self.value(e))).collect();
+        let stack = self.stack.iter().map(Place::of).collect();
+        async move {
+            let values = values.into_iter().map(|(expression, value)| async move {
+                let value = value.await.map_or_else(Outcome::Error, Outcome::Value);
+                (expression, value)
+            });
+            Recorded {
+                values: join_all(values).await,
+                stack: Arc::new(stack),
+                ..row
             }
         }
     }
@@ -532,6 +581,13 @@ mod tests {
             ..Capabilities::default()
         };
         let told = |ours: Ours| (ours.condition, ours.hits, ours.message);
+        let records = Breakpoint {
+            record: Record::written("x"),
+            condition: None,
+            ..line.clone()
+        };
+        let ours = Ours::of(&records, &all, &Personality::default());
+        assert!(ours.record && ours.message && !ours.hits, "{ours:?}");
         assert_eq!(
             told(Ours::of(&line, &all, &Personality::default())),
             (false, false, false)

@@ -185,8 +185,9 @@ impl Owner {
         self.origins.insert(id, origin.clone());
         // What is known of sessions that were forgotten goes with them.
         let known = &self.hub.state.sessions;
-        self.histories
-            .retain(|id, _| known.iter().any(|s| s.id == *id));
+        let is_known = |id: &SessionId| known.iter().any(|s| s.id == *id);
+        self.histories.retain(|id, _| is_known(id));
+        self.records.retain(|id, _| is_known(id));
         if let Origin::Replay(playback) = &origin {
             let stops = playback.stops(|| self.next_stop());
             let history = History::recorded(stops, playback.at());
@@ -260,7 +261,7 @@ impl Owner {
             .state
             .breakpoints
             .iter()
-            .filter(|b| b.enabled && b.log_message.is_none())
+            .filter(|b| b.enabled && b.stops())
             .map(|b| b.site.clone())
             .collect();
         let (tries, told) = oneshot::channel();

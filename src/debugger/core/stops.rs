@@ -309,7 +309,7 @@ fn reached(
     if hits.is_empty() {
         return breakpoints
             .iter()
-            .all(|b| b.id == goal || !b.enabled || b.log_message.is_some());
+            .all(|b| b.id == goal || !b.enabled || !b.stops());
     }
     hits.iter().all(|hit| by_adapter_id.get(hit) == Some(&goal))
 }

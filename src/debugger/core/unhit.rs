@@ -8,6 +8,7 @@ use crate::{
     breakpoint::BreakpointAnswer,
     hits::{condition_failed, is_named, stands_at, why_never},
     prelude::*,
+    records::Records,
 };
 
 /// What was seen of a tree of sessions, kept under its root.
@@ -120,6 +121,13 @@ impl Owner {
             return;
         }
         let seen = self.seen.remove(&root).unwrap_or_default();
+        let over = self.records.get(&root).map_or(0, Records::skipped);
+        if over > 0 {
+            let text = format!(
+                "{over} hits of breakpoints that record were over their limits, and only counted."
+            );
+            self.say(Some(id), Severity::Info, text, None);
+        }
         let had: BTreeSet<_> = seen.placed.union(&seen.hit).copied().collect();
         self.tell_never_placed(&tree, &had);
         if seen.missed || !seen.unread.is_empty() {
@@ -130,7 +138,7 @@ impl Owner {
             .state
             .breakpoints
             .iter()
-            .filter(|b| b.enabled && !b.temporary && b.log_message.is_none())
+            .filter(|b| b.enabled && !b.temporary && b.stops())
             .filter(|b| b.condition.is_some() && !seen.hit.contains(&b.id))
             .filter(|b| seen.placed.contains(&b.id))
             .map(|b| (b.id, b.label(), why_never(b, true)))

@@ -82,6 +82,7 @@ pub fn of<'a>(
             let runs_code = spec.condition.is_some()
                 || spec.hit_condition.is_some()
                 || spec.log_message.is_some()
+                || spec.record.is_some()
                 || changes(spec).is_some_and(is_a_persons);
             let tier = if runs_code { Exec } else { Control };
             (names(&spec.site).0, tier, false)
@@ -133,6 +134,7 @@ pub fn of<'a>(
         Command::Completions { .. } => ("completions", Read, false),
         Command::Protocol { .. } => ("protocol", Read, false),
         Command::Hang { .. } => ("hang", Read, false),
+        Command::Records { .. } => ("records", Read, false),
         Command::Stops { .. } | Command::LookBack { .. } => ("stops", Read, false),
         Command::Focus { .. }
         | Command::SelectFrame { .. }
@@ -256,10 +258,12 @@ pub fn subject(command: &Command, state: &State) -> String {
             None => request.clone(),
         },
         Command::SetBreakpoint(spec) => {
+            let record = spec.record.as_ref().map(ToString::to_string);
             let refined = [
                 ("if", &spec.condition),
                 ("hits", &spec.hit_condition),
                 ("log", &spec.log_message),
+                ("record", &record),
             ];
             let refined = refined
                 .iter()

@@ -301,7 +301,7 @@ impl Session {
                 }
             }
             Change::Gone => self.pending.clear(),
-            Change::RestartAsked { .. } => {}
+            Change::RestartAsked { .. } | Change::Recorded { .. } => {}
         }
     }
 

@@ -1,6 +1,6 @@
 //! The actions beyond omp's 28, which an agent or a script needs: rows of the same table ([`super::table`]).
 
-use super::table::{ActionRow, Op, RESUME, ROW};
+use super::table::{ActionRow, Op, PLACE, RESUME, ROW};
 use crate::{gate, permission::Tier};
 
 /// What omp's tool does not have, and an agent needs.
@@ -63,6 +63,26 @@ pub const FURTHER: &[ActionRow] = &[
             "as", "rows", "columns", "sort", "filter", "column", "frame_id",
         ],
         request: Some("evaluate"),
+        ..ROW
+    },
+    ActionRow {
+        name: "record_at",
+        op: Op::RecordAt,
+        help: "Record values, the stack and the time whenever a line or a function is reached, and go on; at most 100 times a second. `records` shows them.",
+        tier: Tier::Exec,
+        required: &["record"],
+        choice: Some(PLACE),
+        optional: &["file", "line", "function", "condition", "hit_condition"],
+        request: Some("setBreakpoints"),
+        gate: None,
+        ..ROW
+    },
+    ActionRow {
+        name: "records",
+        op: Op::Records,
+        help: "What breakpoints recorded instead of stopping: rows of a table, what its columns add up to, a line of numbers.",
+        optional: &["as", "rows", "columns", "sort", "filter", "column"],
+        gate: None,
         ..ROW
     },
     ActionRow {

@@ -271,7 +271,12 @@ pub const PARAMETERS: [Parameter; 41] = [
 ];
 
 /// Those of what omp's tool does not have.
-pub const FURTHER: [Parameter; 11] = [
+pub const FURTHER: [Parameter; 12] = [
+    row(
+        "record",
+        Kind::Text,
+        "Expressions to record, with commas between them: `total, len(orders)`; with `20/s` before them at most 20 times a second.",
+    ),
     row(
         "as",
         Kind::OneOf(&View::NAMES),

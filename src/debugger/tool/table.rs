@@ -44,6 +44,8 @@ pub enum Op {
     Breakpoints,
     Peek,
     Data,
+    RecordAt,
+    Records,
     RunTo,
     StepBack,
     ExceptionBreakpoints,
@@ -112,7 +114,7 @@ impl ActionRow {
     }
 }
 
-const PLACE: Choice = Choice {
+pub(super) const PLACE: Choice = Choice {
     sets: &[&["file", "line"], &["function"]],
     words: "file+line or function",
     exclusive: true,

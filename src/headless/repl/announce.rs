@@ -373,7 +373,7 @@ impl Repl {
         };
         let fitting = |fits: &dyn Fn(&Breakpoint) -> bool| -> Vec<BreakpointId> {
             let able = self.state.breakpoints.iter();
-            let able = able.filter(|b| b.enabled && b.log_message.is_none());
+            let able = able.filter(|b| b.enabled && b.stops());
             able.filter(|b| fits(b)).map(|b| b.id).collect()
         };
         let at_line = fitting(&at_line);

@@ -211,7 +211,9 @@ fn site(place: &str, here: &Here) -> Result<BreakpointSpec, String> {
         .unwrap_or(place.len());
     let (line, refinements) = place.split_at(digits);
     if !line.is_empty()
-        && (refinements.is_empty() || refinements.trim_start().starts_with(['?', '#']))
+        && (refinements.is_empty()
+            || refinements.trim_start().starts_with(['?', '#'])
+            || refinements.trim_start().starts_with("=>"))
     {
         let full = format!("{}:{line}{}", this_file(here)?, refinements.trim_start());
         return spec::breakpoint(&full, &here.cwd).map_err(|e| e.to_string());
@@ -230,7 +232,8 @@ fn site(place: &str, here: &Here) -> Result<BreakpointSpec, String> {
 
 /// Names are taken as they are, but a path without its line is not one.
 fn is_function(place: &str) -> bool {
-    let name = place.split(['?', '#']).next().unwrap_or_default().trim();
+    let name = place.split(" =>").next().unwrap_or_default();
+    let name = name.split(['?', '#']).next().unwrap_or_default().trim();
     let lone_colon = name.replace("::", "").contains(':');
     !name.is_empty() && !lone_colon && !name.contains(['/', '\\', ' ']) && {
         // `prog.py` alone has no line; `main.main` is a function of Go.

@@ -70,6 +70,7 @@ impl Repl {
         let look = self.out.look;
         let what = match &breakpoint.site {
             _ if breakpoint.log_message.is_some() => "Log point",
+            _ if breakpoint.record.is_some() => "Recording breakpoint",
             BreakpointSite::Data { .. } => "Watchpoint",
             _ if self.once.contains(&breakpoint.id) => "Temporary breakpoint",
             _ => "Breakpoint",
@@ -93,6 +94,9 @@ impl Repl {
         }
         if let Some(mode) = &breakpoint.mode {
             let _ = write!(line, ", mode {}", sanitise(mode));
+        }
+        if let Some(record) = &breakpoint.record {
+            let _ = write!(line, " => {}", sanitise(&record.to_string()));
         }
         if let Some(message) = &breakpoint.log_message {
             let _ = write!(line, ": {}", sanitise(message));

@@ -185,7 +185,7 @@ impl Runner {
         !stop.hit_breakpoint_ids.is_empty()
             || session.is_some_and(|session| {
                 let mut all = self.state.breakpoints.iter();
-                all.any(|b| b.log_message.is_none() && stands_at(b, session, stop))
+                all.any(|b| b.stops() && stands_at(b, session, stop))
             })
     }
 

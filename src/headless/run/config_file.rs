@@ -10,6 +10,7 @@ use debugger::{
         Context,
         trust::{self, CommandLine, Untrusted},
     },
+    records::Record,
     spec,
 };
 use serde::Deserialize;
@@ -148,6 +149,8 @@ struct FileBreakpoint {
     hit_count: Option<HitCount>,
     #[serde(default)]
     log_message: Option<String>,
+    #[serde(default)]
+    record: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -260,6 +263,7 @@ impl File {
                 condition: b.condition,
                 hit_condition: hits,
                 log_message: b.log_message,
+                record: b.record.as_deref().and_then(Record::written),
                 ..BreakpointSpec::line(folder.join(b.file), b.line)
             }));
         }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use base::text::sanitise::sanitise;
-use debugger::runners::problems::Problem;
+use debugger::{records::Place, runners::problems::Problem};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{diff::Changes, summary::Summary};
@@ -27,6 +27,7 @@ pub const TYPES: &[&str] = &[
     "step_completed",
     "exception_thrown",
     "logpoint",
+    "recorded",
     "stopped",
     "assertion_failed",
     "trace_started",
@@ -67,6 +68,7 @@ events! {
     "step_completed" StepCompleted(Box<Halt>),
     "exception_thrown" ExceptionThrown(Box<Halt>),
     "logpoint" Logpoint(Logpoint),
+    "recorded" Recorded(Box<Recorded>),
     "stopped" Stopped(Box<Halt>),
     "assertion_failed" AssertionFailed(Box<AssertionFailed>),
     "trace_started" TraceStarted(TraceStarted),
@@ -129,6 +131,9 @@ pub struct BreakpointState {
     /// It prints this and does not stop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_message: Option<String>,
+    /// It records this and does not stop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
     /// The adapter's remark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
@@ -384,6 +389,30 @@ pub struct Logpoint {
     /// What it printed.
     pub message: String,
     /// The child that printed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+}
+
+/// A breakpoint recorded values instead of stopping.
+#[derive(Clone, Debug, Default, serde::Serialize)]
+pub struct Recorded {
+    /// The breakpoint's.
+    pub id: u64,
+    /// From 1.
+    pub number: u64,
+    /// Seconds since the session began.
+    pub time: f64,
+    pub thread_id: Option<i64>,
+    /// Its name, when known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<String>,
+    pub values: serde_json::Map<String, serde_json::Value>,
+    /// Innermost first.
+    pub stack: Vec<Place>,
+    /// Hits since the one before that were over the limit, and only counted.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub skipped: u64,
+    /// The child that came there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }

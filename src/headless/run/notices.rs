@@ -1,12 +1,13 @@
 //! What is told as it happens: that the program runs, what it prints, what adapters make of breakpoints.
 
 use debugger::{
-    BreakpointAnswer, BreakpointId, BreakpointSite, OutputChunk, Session, SessionId, StartKind,
-    pending_breakpoints,
+    BreakpointAnswer, BreakpointId, BreakpointSite, Outcome, OutputChunk, Session, SessionId,
+    StartKind, data::parts::cell, pending_breakpoints,
 };
+use serde_json::json;
 
 use super::{
-    events::{BreakpointState, ChildSession, Event, Output, ProcessLaunched},
+    events::{BreakpointState, ChildSession, Event, Output, ProcessLaunched, Recorded},
     runner::Runner,
 };
 
@@ -99,6 +100,30 @@ impl Runner {
         }
     }
 
+    /// A breakpoint recorded something.
+    pub(super) async fn recorded(&mut self, session: SessionId, row: &debugger::records::Recorded) {
+        self.reckoning.hit(row.breakpoint.0);
+        let values = row.values.iter().map(|(name, value)| match value {
+            Outcome::Value(text) => (name.clone(), cell(&self.clean(Some(name), text.clone()))),
+            Outcome::Error(why) => (
+                name.clone(),
+                json!({ "error": self.clean(None, why.clone()) }),
+            ),
+        });
+        let told = Recorded {
+            id: row.breakpoint.0,
+            number: row.number,
+            time: row.at as f64 / 1e6,
+            thread_id: row.thread_id,
+            thread: row.thread.clone(),
+            values: values.collect(),
+            stack: row.stack.to_vec(),
+            skipped: row.skipped,
+            session: self.child_name(session),
+        };
+        self.tell(Event::Recorded(Box::new(told))).await;
+    }
+
     /// An adapter said what it made of a breakpoint.
     pub(super) async fn answered(
         &mut self,
@@ -159,6 +184,7 @@ impl Runner {
             condition: breakpoint.condition.clone(),
             hit_condition: breakpoint.hit_condition.clone(),
             log_message: breakpoint.log_message.clone(),
+            record: breakpoint.record.as_ref().map(ToString::to_string),
             message: answer.message.clone(),
             diagnosis: known
                 .filter(|_| !answer.verified)

@@ -303,6 +303,7 @@ impl Runner {
                 self.tell(Event::Output(lost)).await;
             }
             Change::Exited { exit_code } => self.last_exit_code = Some(exit_code),
+            Change::Recorded { row } => self.recorded(id, &row).await,
             Change::Typed { typed } => {
                 for problem in typed.problems {
                     self.tell(Event::Diagnostic(problem.into())).await;

@@ -373,6 +373,7 @@ fn annotations(ground: &mut ArtifactRoot) {
         "custom_request",
         "terminate",
         "set_variable",
+        "record_at",
         "restart",
     ];
     let writes = [

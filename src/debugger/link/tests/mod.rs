@@ -188,6 +188,7 @@ fn any_event() -> impl Strategy<Value = EventKind> {
                     condition: None,
                     hit_condition: None,
                     log_message: None,
+                    record: None,
                     mode: None,
                     enabled: true,
                     temporary: false,

@@ -6,6 +6,7 @@ use super::Done;
 use crate::{
     command::BreakpointSpec,
     prelude::*,
+    records::Record,
     tool::{
         arguments::Arguments,
         text::{self, one_line},
@@ -158,6 +159,7 @@ async fn put(
         id: known,
         condition: arguments.owned("condition"),
         hit_condition: arguments.owned("hit_condition"),
+        record: arguments.text("record").and_then(Record::written),
         mode: arguments.owned("mode"),
         ..BreakpointSpec::at(site.clone())
     };
@@ -267,6 +269,8 @@ fn record(breakpoint: &Breakpoint) -> Value {
         "logMessage",
         breakpoint.log_message.clone().map(Value::from),
     );
+    let record = breakpoint.record.as_ref().map(ToString::to_string);
+    put("record", record.map(Value::from));
     put("mode", breakpoint.mode.clone().map(Value::from));
     put("message", breakpoint.message().map(Value::from));
     Value::Object(fields)

@@ -6,7 +6,7 @@ use super::{Done, odd};
 use crate::{
     data::{Content, Data, Query, View, shown},
     prelude::*,
-    tool::{arguments::Arguments, discretion::Discretion, text, turn::Turn},
+    tool::{arguments::Arguments, discretion::Discretion, table::Op, text, turn::Turn},
 };
 
 /// Points of a line that are told.
@@ -35,11 +35,15 @@ pub(super) async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done,
             })?;
         }
     }
-    let command = Command::Data {
-        session,
-        frame_id: arguments.integer("frame_id"),
-        expression: expression.clone(),
-        query,
+    let command = if turn.row.op == Op::Records {
+        Command::Records { session, query }
+    } else {
+        Command::Data {
+            session,
+            frame_id: arguments.integer("frame_id"),
+            expression: expression.clone(),
+            query,
+        }
     };
     match turn.ask(command).await? {
         Reply::Data { mut data } => {

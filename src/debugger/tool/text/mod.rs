@@ -85,6 +85,11 @@ pub(super) fn breakpoint(breakpoint: &Breakpoint) -> String {
         (" if ", breakpoint.condition.clone(), ""),
         (" after ", breakpoint.hit_condition.clone(), ""),
         (" log ", breakpoint.log_message.clone(), ""),
+        (
+            " => ",
+            breakpoint.record.as_ref().map(ToString::to_string),
+            "",
+        ),
         (" mode ", breakpoint.mode.clone(), ""),
         (" (", breakpoint.message().map(str::to_owned), ")"),
     ];

@@ -14,7 +14,7 @@ pub(in crate::routes::debug) fn glyph(b: &Breakpoint, view: &View<'_>) -> (&'sta
         BreakpointStatus::Pending | BreakpointStatus::Unverified => {
             (symbols.breakpoint_unverified, theme.breakpoint_unverified)
         }
-        BreakpointStatus::Verified if b.log_message.is_some() => (symbols.logpoint, theme.logpoint),
+        BreakpointStatus::Verified if !b.stops() => (symbols.logpoint, theme.logpoint),
         BreakpointStatus::Verified if b.condition.is_some() || b.hit_condition.is_some() => {
             (symbols.conditional, theme.conditional)
         }
@@ -47,6 +47,9 @@ fn refinements(b: &Breakpoint, view: &View<'_>) -> String {
     }
     if let Some(text) = &b.log_message {
         parts.push(format!("log \"{text}\""));
+    }
+    if let Some(record) = &b.record {
+        parts.push(format!("records {record}"));
     }
     if let Some(mode) = &b.mode {
         let session = view.state.focused().filter(|s| s.phase.is_live());

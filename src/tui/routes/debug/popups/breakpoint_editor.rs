@@ -1,14 +1,15 @@
-//! Edits one breakpoint: condition, hit count, log message, mode, on or off. Says which of them the adapter cannot do.
+//! Edits one breakpoint: condition, hit count, log message, what it records, mode, on or off. Says which of them the adapter cannot do.
 
 use crate::routes::debug::kit::prelude::*;
 use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies, Capabilities};
-use debugger::{Breakpoint, BreakpointSite, BreakpointSpec, modes};
+use debugger::{Breakpoint, BreakpointSite, BreakpointSpec, modes, records::Record};
 
 const CONDITION: usize = 0;
 const HITS: usize = 1;
 const LOG: usize = 2;
-const MODE: usize = 3;
-const ENABLED: usize = 4;
+const RECORD: usize = 3;
+const MODE: usize = 4;
+const ENABLED: usize = 5;
 /// What stands for no mode.
 const USUAL: &str = "the adapter's usual one";
 
@@ -76,6 +77,12 @@ impl BreakpointEditor {
                 lacks(|c| c.supports_log_points),
                 "This adapter has no log points.",
             ),
+            Item::text(
+                "record",
+                spec.record.as_ref().map(ToString::to_string).unwrap_or_default(),
+                "stop instead of recording",
+                "Records these (a, b.c) with stack and time, and goes on; 20/s before them: at most 20 a second.",
+            ),
             mode.item(),
             Item::choice(
                 "enabled",
@@ -98,6 +105,8 @@ impl BreakpointEditor {
         spec.condition = self.form.filled(CONDITION);
         spec.hit_condition = self.form.filled(HITS);
         spec.log_message = self.form.filled(LOG);
+        let record = self.form.filled(RECORD);
+        spec.record = record.as_deref().and_then(Record::written);
         if self.form.is_on(MODE) {
             let chosen = self.form.chosen(MODE).checked_sub(1);
             spec.mode = chosen.and_then(|at| self.modes.get(at)).cloned();

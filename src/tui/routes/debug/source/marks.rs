@@ -107,7 +107,7 @@ pub fn mark(breakpoint: &Breakpoint) -> Mark {
     match breakpoint.status() {
         BreakpointStatus::Disabled => Mark::Disabled,
         BreakpointStatus::Unverified => Mark::Unverified,
-        _ if breakpoint.log_message.is_some() => Mark::Logpoint,
+        _ if !breakpoint.stops() => Mark::Logpoint,
         _ if breakpoint.condition.is_some() || breakpoint.hit_condition.is_some() => {
             Mark::Conditional
         }

@@ -1,0 +1,84 @@
+//! What breakpoints record instead of stopping: which hits are within their limits, and the table.
+
+use std::time::{Instant, SystemTime};
+
+use super::{live::Answer, owner::Owner, refine::Case};
+use crate::{
+    data::Query,
+    prelude::*,
+    records::{Record, Recorded, Records},
+};
+
+impl Owner {
+    /// Whether a breakpoint records a hit now.
+    pub(super) fn has_room(&self, id: SessionId, breakpoint: &Breakpoint) -> bool {
+        let records = || self.records.get(&self.hub.state.root_of(id));
+        breakpoint.record.as_ref().is_some_and(|record| {
+            records().is_none_or(|all| all.has_room(breakpoint.id, record, Instant::now()))
+        })
+    }
+
+    /// The row of a hit; none where it is only counted.
+    pub(super) fn within_limit(
+        &mut self,
+        case: &Case,
+        wish: &Breakpoint,
+        record: &Record,
+    ) -> Option<Recorded> {
+        let root = self.hub.state.root_of(case.session);
+        let records = self.records.entry(root).or_default();
+        let none_yet = records.skipped() == 0;
+        let Some(skipped) = records.take(wish.id, record, Instant::now(), case.stands_somewhere())
+        else {
+            if none_yet {
+                let (label, most) = (wish.label(), record.per_second);
+                let text = format!(
+                    "The program comes to {label} more than {most} times a second: what is more is counted, and not recorded."
+                );
+                self.say(Some(case.session), Severity::Info, text, None);
+            }
+            return None;
+        };
+        let began = self.live.get(&root).map(|live| live.started);
+        let at = began.and_then(|began| SystemTime::now().duration_since(began).ok());
+        let thread_id = case.stop.thread_id;
+        let threads = self.session(case.session).map(|s| &s.threads);
+        let thread = threads.and_then(|all| all.iter().find(|t| Some(t.id) == thread_id));
+        Some(Recorded {
+            breakpoint: wish.id,
+            at: at.map_or(0, |at| at.as_micros() as u64),
+            thread_id,
+            thread: thread.map(|t| t.name.clone()),
+            skipped,
+            ..Recorded::default()
+        })
+    }
+
+    /// Keeps and tells what was recorded.
+    pub(super) fn keep_records(&mut self, id: SessionId, rows: Vec<Recorded>) {
+        let root = self.hub.state.root_of(id);
+        for row in rows {
+            let row = self.records.entry(root).or_default().keep(row);
+            self.change(id, Change::Recorded { row });
+        }
+    }
+
+    /// The table of a session and all that belong to it.
+    pub(super) fn records(&self, session: Option<SessionId>, query: Query, reply: Answer) {
+        let session = match self.meant(session) {
+            Ok(session) => session.id,
+            Err(error) => {
+                let _ = reply.send(Err(error));
+                return;
+            }
+        };
+        let records = self.records.get(&self.hub.state.root_of(session));
+        let seen = records.map(Records::seen).unwrap_or_default();
+        tasks::blocking(move || {
+            let data = seen.data(&query);
+            let _ = reply.send(data.map(|data| Reply::Data {
+                data: Box::new(data),
+            }));
+        });
+    }
+}

@@ -1,0 +1,453 @@
+//! Breakpoints that record instead of stopping, and the table of what they, and logpoints, recorded in a session.
+//!
+//! Who stops, evaluates and goes on is the core (`core::refine`). Here is what to record ([`Record`]), what was recorded, within
+//! bounds ([`Records`]), and the same as data, so that it is shown, plotted and saved as any other data is.
+
+use std::{fmt, time::Instant};
+
+use dap::types::StackFrame;
+
+use crate::{
+    data::{Column, Content, Data, Query, View, parts},
+    prelude::*,
+    state::Outcome,
+};
+
+/// Rows kept of a session, and their bytes, roughly counted; the oldest are let go.
+const ROWS: usize = 10_000;
+const BYTES: usize = 4 << 20;
+/// Frames kept of a stack.
+pub(crate) const FRAMES: usize = 8;
+/// Bytes kept of a value.
+const VALUE: usize = 1_000;
+/// Columns of values.
+const COLUMNS: usize = 60;
+/// Columns that each row has.
+const OWN: [&str; 4] = ["time", "thread", "where", "skipped"];
+
+/// What a breakpoint records. Written as `total, len(orders)`, with the most hits a second before it where the usual limit is
+/// not meant: `20/s total`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// In the debuggee's language; without any only the place and the time are.
+    pub expressions: Vec<String>,
+    /// Hits in any second that are recorded; others are only counted.
+    pub per_second: u32,
+}
+
+impl Record {
+    /// Hits a second, where nothing else is written.
+    pub const USUAL: u32 = 100;
+    const MOST: u32 = 1_000;
+
+    /// None where nothing is written.
+    pub fn written(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let rate = text.split_once("/s").and_then(|(number, rest)| {
+            let ends = rest.is_empty() || rest.starts_with(char::is_whitespace);
+            Some((number.parse().ok().filter(|_| ends)?, rest))
+        });
+        let (rate, mut rest) = rate.unwrap_or((Self::USUAL, text));
+        let mut expressions = Vec::new();
+        while let Some(at) = outside(rest, ",") {
+            let (one, after) = rest.split_at(at);
+            expressions.push(one.trim());
+            rest = after.get(1..).unwrap_or_default();
+        }
+        expressions.push(rest.trim());
+        expressions.retain(|text| !text.is_empty());
+        (!text.is_empty()).then(|| Self {
+            expressions: expressions.into_iter().map(str::to_owned).collect(),
+            per_second: rate.clamp(1, Self::MOST),
+        })
+    }
+}
+
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.expressions.join(", ");
+        match (self.per_second, all.as_str()) {
+            (Self::USUAL, all) if !all.is_empty() => f.write_str(all),
+            (rate, all) => f.write_str(format!("{rate}/s {all}").trim_end()),
+        }
+    }
+}
+
+/// Where a mark first stands outside of brackets and quotes.
+pub(crate) fn outside(text: &str, mark: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut skip_to = 0;
+    for (at, c) in text.char_indices() {
+        let here = text.get(at..).unwrap_or_default();
+        if at < skip_to {
+            continue;
+        }
+        match c {
+            _ if depth == 0 && here.starts_with(mark) => return Some(at),
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            '\'' | '"' | '`' => {
+                // One without its other half is no quote: a lifetime, a separator of digits.
+                let mut escaped = true;
+                let end = here.char_indices().find(|(_, d)| {
+                    let ends = !escaped && *d == c;
+                    escaped = !escaped && *d == '\\';
+                    ends
+                });
+                skip_to = end.map_or(0, |(end, _)| at + end + 1);
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A frame of a stack that was recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    pub function: String,
+    /// Path or name of its source.
+    pub file: Option<String>,
+    pub line: i64,
+}
+
+impl Place {
+    /// Of a frame.
+    pub fn of(frame: &StackFrame) -> Self {
+        let source = frame.source.as_ref();
+        Self {
+            function: frame.name.clone(),
+            file: source.and_then(|s| s.path.clone().or_else(|| s.name.clone())),
+            line: frame.line,
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self
+            .file
+            .as_deref()
+            .map(|file| file.rsplit(['/', '\\']).next());
+        match name.flatten() {
+            Some(name) => write!(f, "{} {name}:{}", self.function, self.line),
+            None => f.write_str(&self.function),
+        }
+    }
+}
+
+/// What was recorded at one hit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// From 1, over the life of the session.
+    pub number: u64,
+    pub breakpoint: BreakpointId,
+    /// Microseconds since the session began.
+    pub at: u64,
+    pub thread_id: Option<i64>,
+    /// The thread's name, where it is known.
+    pub thread: Option<String>,
+    /// Expressions and what they came to.
+    pub values: Vec<(String, Outcome)>,
+    /// Innermost first.
+    pub stack: Arc<Vec<Place>>,
+    /// Hits of this breakpoint since its last row that were over its limit, and only counted.
+    pub skipped: u64,
+}
+
+impl Recorded {
+    fn weight(&self) -> usize {
+        let values = self.values.iter().map(|(name, value)| {
+            let (Outcome::Value(text) | Outcome::Error(text)) = value;
+            name.len() + text.len() + 64
+        });
+        160 + values.sum::<usize>()
+    }
+
+    fn cell(&self, column: &str) -> Value {
+        let found = self.values.iter().find(|(name, _)| named(name) == column);
+        match found {
+            Some((_, Outcome::Value(text))) => parts::cell(text),
+            Some((_, Outcome::Error(why))) => json!({ "shown": format!("<{why}>") }),
+            None => Value::Null,
+        }
+    }
+}
+
+/// What a column of values is called: never as one of ours.
+fn named(expression: &str) -> String {
+    let mark = if OWN.contains(&expression) { " =" } else { "" };
+    format!("{expression}{mark}")
+}
+
+/// The hits of one breakpoint within its limit.
+#[derive(Debug, Default)]
+struct Limit {
+    /// When the last ones were recorded, as many as a second may have.
+    taken: VecDeque<Instant>,
+    skipped: u64,
+    all_skipped: u64,
+}
+
+/// The table of a session.
+#[derive(Debug, Default)]
+pub struct Records {
+    rows: VecDeque<Arc<Recorded>>,
+    bytes: usize,
+    /// How many there were.
+    count: u64,
+    limits: BTreeMap<BreakpointId, Limit>,
+}
+
+impl Records {
+    /// Whether one more hit is within the limit.
+    pub fn has_room(&self, id: BreakpointId, record: &Record, now: Instant) -> bool {
+        self.limits.get(&id).is_none_or(|limit| {
+            let oldest = limit.taken.len().checked_sub(record.per_second as usize);
+            let oldest = oldest.and_then(|at| limit.taken.get(at));
+            oldest.is_none_or(|at| now.duration_since(*at) >= Duration::from_secs(1))
+        })
+    }
+
+    /// One more hit; how many were skipped before it. None where it is over the limit, or not placed: it is counted.
+    pub fn take(
+        &mut self,
+        id: BreakpointId,
+        record: &Record,
+        now: Instant,
+        placed: bool,
+    ) -> Option<u64> {
+        let has_room = placed && self.has_room(id, record, now);
+        let limit = self.limits.entry(id).or_default();
+        if !has_room {
+            limit.skipped += 1;
+            limit.all_skipped += 1;
+            return None;
+        }
+        limit.taken.push_back(now);
+        while limit.taken.len() > record.per_second as usize {
+            limit.taken.pop_front();
+        }
+        Some(std::mem::take(&mut limit.skipped))
+    }
+
+    /// Hits of all breakpoints that were over their limits.
+    pub fn skipped(&self) -> u64 {
+        self.limits.values().map(|limit| limit.all_skipped).sum()
+    }
+
+    /// Keeps a row, and gives it its number.
+    pub fn keep(&mut self, mut row: Recorded) -> Arc<Recorded> {
+        self.count += 1;
+        row.number = self.count;
+        for (_, value) in &mut row.values {
+            let (Outcome::Value(text) | Outcome::Error(text)) = value;
+            if text.len() > VALUE {
+                text.truncate(text.floor_char_boundary(VALUE));
+                text.push('…');
+            }
+        }
+        // Most hits have the stack of the one before.
+        match self.rows.back().filter(|last| last.stack == row.stack) {
+            Some(last) => row.stack = Arc::clone(&last.stack),
+            None => self.bytes += row.stack.len() * 120,
+        }
+        self.bytes += row.weight();
+        let row = Arc::new(row);
+        self.rows.push_back(Arc::clone(&row));
+        while self.rows.len() > ROWS || self.bytes > BYTES {
+            let Some(gone) = self.rows.pop_front() else {
+                break;
+            };
+            let shared = self
+                .rows
+                .front()
+                .is_some_and(|next| Arc::ptr_eq(&next.stack, &gone.stack));
+            let stack = if shared { 0 } else { gone.stack.len() * 120 };
+            self.bytes = self.bytes.saturating_sub(gone.weight() + stack);
+        }
+        row
+    }
+
+    /// All as they are now, to be looked at elsewhere.
+    pub fn seen(&self) -> Seen {
+        Seen {
+            rows: self.rows.iter().cloned().collect(),
+            count: self.count,
+            skipped: self.skipped(),
+        }
+    }
+}
+
+/// See [`Records::seen`].
+#[derive(Debug, Default)]
+pub struct Seen {
+    rows: Vec<Arc<Recorded>>,
+    count: u64,
+    skipped: u64,
+}
+
+impl Seen {
+    /// As data.
+    pub fn data(self, query: &Query) -> Result<Data, DebuggerError> {
+        let mut names: Vec<String> = Vec::new();
+        for (name, _) in self.rows.iter().flat_map(|row| &row.values) {
+            let name = named(name);
+            if names.len() < COLUMNS && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let gaps = self.rows.iter().any(|row| row.skipped > 0);
+        let rows = self.rows.iter().map(|row| {
+            let place = row.stack.first().map(ToString::to_string);
+            let thread = row.thread.clone().map(Value::from);
+            let mut cells = vec![
+                json!(row.at as f64 / 1e6),
+                thread
+                    .or_else(|| row.thread_id.map(Value::from))
+                    .unwrap_or_default(),
+                json!({ "shown": place.unwrap_or_default(), "frames": row.stack }),
+            ];
+            cells.extend(names.iter().map(|name| row.cell(name)));
+            cells.extend(gaps.then(|| row.skipped.into()));
+            cells
+        });
+        let rows: Vec<_> = rows.collect();
+        let has_numbers = |at: usize| {
+            rows.iter()
+                .any(|row| row.get(at).is_some_and(Value::is_number))
+        };
+        let numeric = names.iter().zip(3..).find(|(_, at)| has_numbers(*at));
+        let numeric = numeric.map(|(name, _)| name.clone());
+        let [time, thread, place, skipped] = OWN.map(str::to_owned);
+        let mut columns = vec![time, thread, place];
+        columns.append(&mut names);
+        columns.extend(gaps.then_some(skipped));
+        let columns = columns.into_iter().map(|name| Column {
+            name,
+            ..Column::default()
+        });
+        let kept = rows.len() as u64;
+        let table = parts::Rows {
+            columns: columns.collect(),
+            labels: self.rows.iter().map(|row| row.number.to_string()).collect(),
+            rows,
+            first: 0,
+            total: kept,
+        };
+        let view = query
+            .view
+            .filter(|view| *view != View::Tree)
+            .unwrap_or(View::Table);
+        let let_go = self.count - kept;
+        let mut notes = Vec::new();
+        if let_go > 0 {
+            notes.push(format!("the first {let_go} are no longer kept"));
+        }
+        if self.skipped > 0 {
+            notes.push(format!(
+                "{} hits were over the limit, and only counted",
+                self.skipped
+            ));
+        }
+        let mut views = vec![View::Table, View::Stats];
+        views.extend(numeric.as_ref().map(|_| View::Series));
+        let mut query = query.clone();
+        query.column = query.column.or(numeric);
+        let mut content = table.ordered(&query)?.seen(view, &query)?;
+        if let Content::Table(table) = &mut content {
+            table.all = kept;
+        }
+        Ok(Data {
+            kind: "records".to_owned(),
+            shape: Some(self.count.to_string()),
+            views,
+            view: Some(view),
+            notes,
+            content,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_what_is_recorded() {
+        for (text, expressions, rate) in [
+            (
+                "a, f(b, c), d['x,y']",
+                &["a", "f(b, c)", "d['x,y']"][..],
+                100,
+            ),
+            (" 20/s total", &["total"], 20),
+            ("5/s", &[], 5),
+            ("5/size, &'a x", &["5/size", "&'a x"], 100),
+            ("9999/s a,,", &["a"], 1_000),
+        ] {
+            let record = Record::written(text).unwrap();
+            assert_eq!(
+                (&record.expressions[..], record.per_second),
+                (
+                    &expressions
+                        .iter()
+                        .map(ToString::to_string)
+                        .collect::<Vec<_>>()[..],
+                    rate
+                )
+            );
+            assert_eq!(Record::written(&record.to_string()), Some(record));
+        }
+        assert_eq!(Record::written("  "), None);
+    }
+
+    #[test]
+    fn the_oldest_rows_are_let_go_and_long_values_are_cut() {
+        let mut records = Records::default();
+        let row = |text: String, line| Recorded {
+            values: vec![("time".to_owned(), Outcome::Value(text))],
+            stack: Arc::new(vec![Place {
+                line,
+                ..Place::default()
+            }]),
+            ..Recorded::default()
+        };
+        for number in 0..ROWS as i64 + 5 {
+            records.keep(row(number.to_string(), number / 3));
+        }
+        let data = records.seen().data(&Query::default()).unwrap();
+        assert_eq!(data.notes, ["the first 5 are no longer kept"]);
+        let Content::Table(table) = data.content else {
+            panic!("it is a table");
+        };
+        assert_eq!((table.all, table.labels[0].as_str()), (ROWS as u64, "6"));
+        assert_eq!(table.columns[3].name, "time =", "ours is another");
+        for number in 0..ROWS as i64 {
+            records.keep(row("ä".repeat(5_000), number));
+            assert!(records.bytes <= BYTES);
+        }
+        let held: usize = records.rows.iter().map(|row| row.weight() + 120).sum();
+        assert_eq!(held, records.bytes);
+        assert!(records.rows.len() > 1_000 && records.rows.len() < ROWS);
+    }
+
+    #[test]
+    fn no_second_has_more_than_the_limit() {
+        let (mut records, record) = (Records::default(), Record::written("3/s x").unwrap());
+        let start = Instant::now();
+        let id = BreakpointId(1);
+        let mut taken = Vec::new();
+        for ms in (0..4_000).step_by(50) {
+            let now = start + Duration::from_millis(ms);
+            taken.extend(
+                records
+                    .take(id, &record, now, true)
+                    .map(|skipped| (ms, skipped)),
+            );
+        }
+        let first: Vec<_> = taken.iter().take(5).copied().collect();
+        assert_eq!(first, [(0, 0), (50, 0), (100, 0), (1_000, 17), (1_050, 0)]);
+        assert_eq!(records.skipped(), 80 - taken.len() as u64);
+    }
+}
