@@ -23,7 +23,7 @@ use std::time::Duration;
 use luck::Luck;
 use omp_debug::config::Config;
 use omp_debug::debugger::adapters::{Context, Table};
-use omp_debug::debugger::configurations::{self, Asked};
+use omp_debug::debugger::configurations::{self, ConfigurationQuery};
 use omp_debug::debugger::project::Project;
 use omp_debug::debugger::recording::Recording;
 use omp_debug::debugger::{
@@ -267,9 +267,9 @@ fn configurations_of_projects() {
             Err(error) => return drop(error.to_string()),
         };
         for listed in names.iter().take(20) {
-            let asked = Asked {
+            let asked = ConfigurationQuery {
                 name: Some(listed.name.clone()),
-                ..Asked::default()
+                ..ConfigurationQuery::default()
             };
             // What is not trusted would be refused before it is built.
             match configurations::prepare_unasked(&context, &asked, true) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use omp_debug::debugger::adapters::{Backend, Context, Table, for_simulator};
 use omp_debug::debugger::lldb_cli::simulator::xcrun::Xcrun;
-use omp_debug::debugger::lldb_cli::simulator::{Asked, Found, find};
+use omp_debug::debugger::lldb_cli::simulator::{SimulatorRequest, SimulatorTarget, find};
 use omp_debug::debugger::{Command, Reply, Severity};
 
 use super::sessions::Bench;
@@ -95,7 +95,7 @@ impl Xcode {
         }
     }
 
-    async fn find(&self, asked: Asked) -> Result<Found, String> {
+    async fn find(&self, asked: SimulatorRequest) -> Result<SimulatorTarget, String> {
         find(asked, &self.context(), None).await
     }
 
@@ -114,11 +114,11 @@ impl Xcode {
     }
 }
 
-fn app(simulator: &str) -> Asked {
-    Asked {
+fn app(simulator: &str) -> SimulatorRequest {
+    SimulatorRequest {
         simulator: Some(simulator.to_owned()),
         bundle_id: Some(APP.to_owned()),
-        ..Asked::default()
+        ..SimulatorRequest::default()
     }
 }
 
@@ -222,9 +222,9 @@ async fn what_was_used_last_is_the_default() {
     let Some(xcode) = Xcode::new() else { return };
     xcode.running(4711);
     let none = xcode
-        .find(Asked {
+        .find(SimulatorRequest {
             pid: Some(1),
-            ..Asked::default()
+            ..SimulatorRequest::default()
         })
         .await
         .unwrap_err();
@@ -233,7 +233,7 @@ async fn what_was_used_last_is_the_default() {
         "{none}"
     );
     xcode.find(app(BOOTED)).await.unwrap();
-    let again = xcode.find(Asked::default()).await.unwrap();
+    let again = xcode.find(SimulatorRequest::default()).await.unwrap();
     assert_eq!(again.spec.pid, Some(4711));
     let mut context = xcode.context();
     let mut env = (*context.env).clone();
@@ -242,7 +242,9 @@ async fn what_was_used_last_is_the_default() {
         "1".to_owned(),
     );
     context.env = env.into();
-    let refused = find(Asked::default(), &context, None).await.unwrap_err();
+    let refused = find(SimulatorRequest::default(), &context, None)
+        .await
+        .unwrap_err();
     assert!(refused.contains("--bundle-id"), "{refused}");
 }
 
@@ -265,14 +267,14 @@ async fn each_reason_has_its_own_sentence() {
         ),
         (app("iPhone 16"), "knows no app \"com.example.shop\""),
         (
-            Asked {
+            SimulatorRequest {
                 pid: Some(1),
                 ..app("iPhone 16")
             },
             "name two things",
         ),
         (
-            Asked {
+            SimulatorRequest {
                 pid: Some(1),
                 wait_for: true,
                 bundle_id: None,
@@ -281,7 +283,7 @@ async fn each_reason_has_its_own_sentence() {
             "has no --pid",
         ),
         (
-            Asked {
+            SimulatorRequest {
                 bundle_id: None,
                 ..app("iPhone 16")
             },
@@ -293,7 +295,7 @@ async fn each_reason_has_its_own_sentence() {
         assert!(error.contains(wanted), "{asked:?}: {error}");
     }
     let odd = xcode
-        .find(Asked {
+        .find(SimulatorRequest {
             pid: Some(7),
             bundle_id: None,
             ..app("BBBBBBBB-0000-0000-0000-000000000009")
@@ -315,7 +317,7 @@ async fn each_reason_has_its_own_sentence() {
 async fn an_app_can_be_waited_for() {
     let Some(xcode) = Xcode::new() else { return };
     let found = xcode
-        .find(Asked {
+        .find(SimulatorRequest {
             wait_for: true,
             ..app("iPhone 16")
         })
@@ -401,10 +403,10 @@ async fn without_xcrun_it_is_said() {
     let error = find(app("x"), &home.context(), None).await.unwrap_err();
     assert!(error.contains("no xcrun on PATH"), "{error}");
     // What cannot be meant anywhere is said first.
-    let asked = Asked {
+    let asked = SimulatorRequest {
         pid: Some(1),
         wait_for: true,
-        ..Asked::default()
+        ..SimulatorRequest::default()
     };
     let error = find(asked, &home.context(), None).await.unwrap_err();
     assert!(error.contains("has no --pid"), "{error}");
