@@ -9,6 +9,7 @@ use omp_debug::{
         parse, start,
     },
     dap::supervise,
+    debugger::runners::exec,
     files::Watched,
 };
 
@@ -17,6 +18,9 @@ fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     if supervise::is_request(&arguments) {
         return supervise::main(&arguments);
+    }
+    if exec::is_request(&arguments) {
+        return exec::main(&arguments);
     }
     let words: Vec<OsString> = std::env::args_os().collect();
     let cli = match parse(&words) {

@@ -145,9 +145,12 @@ fn as_typed(arguments: &[OsString]) -> Vec<OsString> {
         .map(|word| word.to_string_lossy().into_owned());
     let command: Vec<_> = command.collect();
     // A program that is there may have our options behind it, and its own behind `--`.
-    let is_followed = command.get(1).is_some_and(|word| !word.starts_with('-'));
-    let is_file = command.first().is_some_and(|word| cwd.join(word).is_file());
-    if !(runners::is_known(&command, &cwd) || is_file && is_followed) {
+    let file = command.first().map(|word| cwd.join(word));
+    let is_typed = |file: &PathBuf| match command.get(1) {
+        Some(next) => file.is_file() && !next.starts_with('-'),
+        None => runners::exec::is_shell_script(file),
+    };
+    if !(runners::is_known(&command, &cwd) || file.as_ref().is_some_and(is_typed)) {
         return arguments.to_vec();
     }
     let (before, words) = arguments.split_at(first);
@@ -309,7 +312,7 @@ mod tests {
                 "pytest -b y -- z",
                 true,
             ),
-            ("cargo -- test", "cargo test", false),
+            ("cargo -- test", "cargo test", true),
             ("/bin/app -- -k", "/bin/app -k", false),
             ("app.py -b a.py:1", "app.py", false),
         ] {

@@ -120,6 +120,36 @@ const CMAKE: &[(&str, &str)] = &[
          assert(total(argc - 1) == atoi(argv[1]));\n    return 0;\n}\n",
     ),
 ];
+const MAKE: &[(&str, &str)] = &[
+    (
+        "Makefile",
+        "check: tests/prices\n\tcd tests && WANTED=4 ./prices --all\n\ttouch after\ntests/prices: prices.c\n\tmkdir -p tests\n\tcc -g -o $@ $<\n",
+    ),
+    (
+        "script.sh",
+        "#!/bin/sh\nset -e\nmake -s tests/prices\nexport WANTED=3\ntests/prices\ntouch after\nexit 9\n",
+    ),
+    (
+        "prices.c",
+        "#include <assert.h>\n#include <stdlib.h>\nstatic int total(int a) {\n    int sum = a + 2;\n    return sum;\n}\nint main(int argc, char **argv) {\n    \
+         assert(total(1) == atoi(getenv(\"WANTED\")));\n    return argc + 1;\n}\n",
+    ),
+];
+const VITEST: &[(&str, &str)] = &[
+    (
+        "package.json",
+        "{\"name\": \"x\", \"version\": \"1.0.0\", \"scripts\": {\"test\": \"vitest run\"}}",
+    ),
+    (
+        "shop.ts",
+        "export function total(xs: number[]): number {\n  const sum = xs.length;\n  return sum;\n}\n",
+    ),
+    (
+        "shop.test.ts",
+        "import { expect, test } from 'vitest';\nimport { total } from './shop';\ntest('adds', () => {\n  \
+         expect(() => { throw new Error('meant'); }).toThrow();\n  expect(total([1])).toBe(2);\n});\n",
+    ),
+];
 
 const ROWS: &[Row] = &[
     Row {
@@ -274,6 +304,38 @@ const ROWS: &[Row] = &[
         fails: Some(("test.c", 8)),
         code: 8,
     },
+    Row {
+        tools: &["make", "gdb"],
+        files: MAKE,
+        command: "make -j2 check",
+        at: ("prices.c", 4),
+        fails: Some(("prices.c", 8)),
+        code: 134,
+    },
+    Row {
+        tools: &["make", "gdb"],
+        files: MAKE,
+        command: "sh script.sh",
+        at: ("prices.c", 5),
+        fails: None,
+        code: 2,
+    },
+    Row {
+        tools: &["npm", "vitest"],
+        files: VITEST,
+        command: "npx vitest run",
+        at: ("shop.ts", 2),
+        fails: Some(("shop.test.ts", 5)),
+        code: 1,
+    },
+    Row {
+        tools: &["npm", "vitest"],
+        files: VITEST,
+        command: "npm test",
+        at: ("shop.ts", 3),
+        fails: Some(("shop.test.ts", 5)),
+        code: 1,
+    },
 ];
 
 /// A project with these files, where the machine has what its command needs.
@@ -284,7 +346,11 @@ fn project(row: &Row) -> Option<Runs> {
         } else {
             &[name]
         };
-        let found = tools::find(names);
+        let installed = tools::test_home()
+            .join("vitest/node_modules/.bin")
+            .join(name);
+        let found = Some(installed).filter(|file| file.exists());
+        let found = found.or_else(|| tools::find(names));
         // It is long in the making, and no part of a toolchain.
         if *name == "cargo-nextest" {
             found?;
@@ -295,6 +361,10 @@ fn project(row: &Row) -> Option<Runs> {
     let runs = Runs::new();
     for (name, text) in row.files {
         runs.file(name, text);
+    }
+    if row.tools.contains(&"vitest") {
+        let installed = tools::test_home().join("vitest/node_modules");
+        std::os::unix::fs::symlink(installed, runs.work().join("node_modules")).unwrap();
     }
     if row.command.starts_with("ctest") {
         let made = std::process::Command::new("cmake")
@@ -353,16 +423,18 @@ fn a_command_stops_at_a_breakpoint_and_where_its_test_fails_and_ends_as_itself()
             );
         }
         assert_eq!(ran.code, Some(row.code), "{what}: {ran:#?}");
+        assert!(!runs.work().join("after").exists(), "{what}: {ran:#?}");
     }
 }
 
 #[test]
 fn what_does_not_compile_is_told_with_its_place_and_the_exit_code_of_the_build() {
-    let broken: [(&Row, (&str, &str, i64)); 4] = [
+    let broken: [(&Row, (&str, &str, i64)); 5] = [
         (&ROWS[0], ("one/src/lib.rs", "sum\n}", 3)),
         (&ROWS[9], ("shop/shop.go", "return sum", 5)),
         (&ROWS[11], ("shop/shop.go", "return sum", 5)),
         (&ROWS[18], ("test.c", "return sum", 5)),
+        (&ROWS[19], ("prices.c", "return sum", 5)),
     ];
     for (row, (file, text, line)) in broken {
         let Some(runs) = project(row) else { continue };
@@ -396,6 +468,62 @@ fn what_does_not_compile_is_told_with_its_place_and_the_exit_code_of_the_build()
             assert_eq!(ran.code, alone.unwrap().status.code(), "{}", row.command);
         }
     }
+}
+
+#[test]
+fn a_command_that_comes_to_no_program_of_the_project_says_why() {
+    if tools::required("make", tools::find(&["make"])).is_none() {
+        return;
+    }
+    let runs = Runs::new();
+    for (name, text) in MAKE {
+        runs.file(name, &text.replace("cc -g", "cc"));
+    }
+    let said = |command: &str| {
+        let ran = run(&runs, &[], command);
+        assert!(ran.of("process_launched").is_empty(), "{ran:#?}");
+        (
+            ran.one("error")["message"].as_str().unwrap().to_owned(),
+            ran.code,
+        )
+    };
+    let (said_bare, _) = said("sh script.sh");
+    assert!(
+        said_bare.contains("tests/prices, which has no debug information: build it with -g"),
+        "{said_bare}"
+    );
+    let nothing = said("make -s tests/prices");
+    assert!(
+        nothing.0.contains("ran no program of this project"),
+        "{nothing:?}"
+    );
+    let (failed, code) = said("make missing");
+    assert!(
+        failed.contains("`make missing` failed with exit code 2"),
+        "{failed}"
+    );
+    assert_eq!(code, Some(2));
+    // What is traced already cannot be traced by us.
+    let program = tools::omp_debug();
+    let inner = runs.command(&[]);
+    let env: Vec<_> = inner
+        .get_envs()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
+        .collect();
+    let mut outer = std::process::Command::new(program);
+    outer
+        .arg("--follow")
+        .arg(runs.work())
+        .arg(program)
+        .args(["run", "make", "check"]);
+    let said = outer
+        .current_dir(runs.work())
+        .env_clear()
+        .envs(env)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(said.contains("lets no program trace another"), "{said}");
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! - [`adapter`]: `--supervise` runs one debug adapter as its child, and ends the whole tree
 //!   below it when the adapter or omp-debug ends.
 //! - [`keeper`]: `--supervise-terminal` restores the terminal when omp-debug died without doing so.
+//! - [`follow`]: what a command runs in the end, found by tracing it.
 //! - [`control`]: our end of both, used by the transport and the screen.
 //! - [`switch`]: the kernel's part, when the supervisor itself is killed.
 //! - [`tree`]: who descends from whom, read from `/proc`.
@@ -18,6 +19,7 @@
 
 mod adapter;
 mod control;
+pub mod follow;
 mod keeper;
 mod signals;
 mod switch;

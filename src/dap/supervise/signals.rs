@@ -67,11 +67,14 @@ impl Signals {
     }
 }
 
+/// Ignores one signal; see [`reset_in_child`].
+pub fn ignore(signal: i32) {
+    set_disposition(signal, libc::SIG_IGN);
+}
+
 /// Ignores what a terminal sends. Ignored signals are inherited by children: see [`reset_in_child`].
 pub fn ignore_the_terminal() {
-    for signal in IGNORED {
-        set_disposition(signal, libc::SIG_IGN);
-    }
+    IGNORED.into_iter().for_each(ignore);
 }
 
 /// Gives a forked child the signal dispositions that a program expects at its start.

@@ -53,6 +53,7 @@ impl Owner {
             });
             let trouble = Mutex::default();
             let ask = Ask {
+                own: config.supervisor.as_deref(),
                 command: asked.command.clone(),
                 rest: Vec::new(),
                 cwd: asked
@@ -116,6 +117,9 @@ impl Owner {
             }
         };
         typed.fails_with = plan.fails_with;
+        if let Some(note) = plan.note.take() {
+            self.say(Some(id), Severity::Info, note, None);
+        }
         if !spec.ignores_failures {
             typed.exceptions = !plan.exceptions.is_empty();
             typed.filters.extend(
@@ -208,9 +212,10 @@ impl Owner {
         self.hub.publish(EventKind::Focus { session: Some(new) });
     }
 
-    /// The exception filters of a child. What a package manager raises for itself is nobody's failure, and much.
+    /// The exception filters of a child. What a package manager raises for itself, or a runner that tests in processes of their own, is
+    /// nobody's failure, and much.
     pub(super) fn filters_below(&self, parent: &Session, name: &str) -> Vec<ExceptionFilter> {
-        const MANAGERS: [&str; 5] = ["npm", "npx", "yarn", "pnpm", "corepack"];
+        const MANAGERS: [&str; 6] = ["npm", "npx", "yarn", "pnpm", "corepack", "vitest"];
         let is_manager = MANAGERS.iter().any(|manager| name.starts_with(manager));
         match self.typed(parent.id) {
             Some(_) if is_manager => Vec::new(),
@@ -357,7 +362,7 @@ async fn run(
             ..Finished::default()
         });
     }
-    let heading = format!("> {}\n", base::text::words::join(&task.argv));
+    let heading = format!("> {}\n", task.label);
     whose.tell(Sent::Task(heading)).await;
     let failed = |error| {
         DebuggerError::new(

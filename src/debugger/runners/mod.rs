@@ -7,6 +7,7 @@ mod cargo;
 mod ctest;
 pub mod discover;
 mod dotnet;
+pub mod exec;
 mod go;
 mod node;
 pub mod problems;
@@ -15,7 +16,7 @@ mod ruby;
 
 use std::sync::{Mutex, PoisonError};
 
-use base::text::words;
+use base::{surroundings, text::words};
 use futures_util::future::BoxFuture;
 
 use crate::{
@@ -50,6 +51,8 @@ pub struct Plan {
     pub functions: Vec<&'static str>,
     /// What the command itself ends with when its program fails, where that is not the program's own code.
     pub fails_with: Option<i64>,
+    /// Something to say about it.
+    pub note: Option<String>,
 }
 
 /// A command that was typed, as everyone knows it.
@@ -125,6 +128,8 @@ pub struct Ask<'a> {
     pub cwd: PathBuf,
     /// The surroundings.
     pub context: &'a Context,
+    /// This program, to follow others with.
+    pub own: Option<&'a Path>,
     /// Runs what has to be run first.
     pub steps: &'a Steps,
     /// What went wrong in that.
@@ -169,22 +174,11 @@ const RUNNERS: &[(Begins, Runner)] = &[
     (&["ruby|rspec"], |ask| now(ruby::ruby(&ask))),
     (&["ctest"], |ask| Box::pin(ctest::plan(ask))),
     (DOTNET, |ask| Box::pin(dotnet::plan(ask))),
-    (&["make|gmake"], |ask| now(Err(not_followed(&ask)))),
 ];
 const DOTNET: Begins = &["dotnet", "test"];
 
 fn now<'a>(plan: Result<Plan, DebuggerError>) -> Planned<'a> {
     Box::pin(std::future::ready(plan))
-}
-
-/// What a shell or make runs: nothing of it can be followed.
-fn not_followed(ask: &Ask<'_>) -> DebuggerError {
-    let what = format!(
-        "What `{}` runs cannot be followed.",
-        words::join(&ask.command)
-    );
-    DebuggerError::new(Kind::Program, what)
-        .hint("give the program itself, or the command that it runs in the end")
 }
 
 /// Whether a command begins so.
@@ -204,11 +198,18 @@ fn runner_of(command: &[String]) -> Option<(Runner, usize)> {
     Some((*runner, words.len()))
 }
 
-/// Whether a command is one of those that are known here; `cwd` is where it is typed. A file there is a program, unless a folder is named
-/// that it lies in.
+/// Whether words are a command, and not a program of the folder `cwd` where they are typed: known here, or on PATH.
 pub fn is_known(command: &[String], cwd: &Path) -> bool {
-    let is_file = |word: &String| !word.contains('/') && cwd.join(word).is_file();
-    runner_of(command).is_some() && !command.first().is_some_and(is_file)
+    let Some(first) = command.first() else {
+        return false;
+    };
+    let is_bare = !first.contains('/');
+    let on_path = || {
+        let env = surroundings::variables();
+        surroundings::path_folders(&env).any(|dir| surroundings::is_executable(&dir.join(first)))
+    };
+    !(is_bare && cwd.join(first).is_file())
+        && (runner_of(command).is_some() || is_bare && on_path())
 }
 
 /// Something that a person should know of this way of debugging.
@@ -227,20 +228,23 @@ pub fn implied(spec: &LaunchSpec) -> Option<Vec<String>> {
 }
 
 /// What is to be started for a command.
-pub async fn plan(mut ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+pub fn plan(mut ask: Ask<'_>) -> BoxFuture<'_, Result<Plan, DebuggerError>> {
     let (runner, words) = runner_of(&ask.command).unwrap_or((|ask| Box::pin(file(ask)), 1));
     ask.rest = ask.command.get(words..).unwrap_or_default().to_vec();
     (ask.base.command, ask.base.args) = (Vec::new(), Vec::new());
     ask.base.program = PathBuf::new();
-    runner(ask).await
+    runner(ask)
 }
 
 /// A program that is named by its file, or found on PATH.
-async fn file(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
-    let ask = &ask;
+async fn file(asked: Ask<'_>) -> Result<Plan, DebuggerError> {
+    let ask = &asked;
     let program = ask.program()?;
     if node::is_typescript(&program) {
         return node::typescript(ask, &program).await;
+    }
+    if exec::is_way(ask, &program) {
+        return exec::plan(asked).await;
     }
     if let Some(python) = ask
         .base
@@ -326,7 +330,7 @@ impl Ask<'_> {
     async fn step(&self, argv: Vec<String>, is_read: bool) -> Result<Finished, DebuggerError> {
         self.run(Step {
             task: Task {
-                label: argv.iter().take(2).cloned().collect::<Vec<_>>().join(" "),
+                label: words::join(&argv),
                 argv,
                 ..Task::default()
             },
@@ -358,9 +362,20 @@ impl Ask<'_> {
     async fn build(&self, argv: Vec<String>, is_read: bool) -> Result<Finished, DebuggerError> {
         let told = words::join(&argv);
         let done = self.step(argv, is_read).await?;
-        if done.code == 0 {
-            return Ok(done);
+        match done.code {
+            0 => Ok(done),
+            _ => Err(self.failed(&told, &done)),
         }
+    }
+
+    /// Whether a compiler found something wrong.
+    fn has_errors(&self) -> bool {
+        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        trouble.problems.iter().any(|one| one.is_error)
+    }
+
+    /// Why a build failed.
+    fn failed(&self, told: &str, done: &Finished) -> DebuggerError {
         let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
         let errors = trouble.problems.iter().filter(|one| one.is_error).count();
         let first = trouble.problems.iter().find(|one| one.is_error);
@@ -374,11 +389,11 @@ impl Ask<'_> {
         };
         let last: Vec<_> = done.stderr.lines().rev().take(12).collect();
         let last: Vec<_> = last.into_iter().rev().collect();
-        Err(DebuggerError {
+        DebuggerError {
             details: Some(last.join("\n")).filter(|text| !text.is_empty()),
             ..DebuggerError::new(Kind::Program, what)
         }
-        .hint("all that it printed is in the output"))
+        .hint("all that it printed is in the output")
     }
 }
 
