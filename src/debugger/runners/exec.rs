@@ -32,7 +32,7 @@ const FOREIGN: &[&str] = &[
     "venv",
 ];
 /// What builds leave for themselves and run at once: cargo's, autoconf's and `CMake`'s.
-const OF_BUILDS: &[&str] = &["build-script-", "conftest", "cmTC_", "CMakeC"];
+const OF_BUILDS: &[&str] = &["build-script-", "conftest", "cmTC_", "CMakeFiles"];
 
 /// What came of following.
 #[derive(Debug, Serialize, Deserialize)]
