@@ -60,16 +60,18 @@ impl HangArgs {
             stay: true,
             ..AttachSpec::default()
         };
+        let samples = hang::Samples::default();
         if let Some(pid) = self.pid {
             // Who works is seen before it is stopped.
-            hang::sample(pid.into());
+            samples.look(pid.into());
             tokio::time::sleep(hang::WATCHED).await;
-            hang::sample(pid.into());
+            samples.look(pid.into());
         }
         let discretion = offer(config, &context).discretion;
         let core = Core::start(CoreConfig {
             // What everyone else wants to see at a stop nobody looks at here.
             threads_at_stops: false,
+            samples,
             ..core_config(config, context, recorder)?
         });
         let seen = self.look(&core, spec).await;

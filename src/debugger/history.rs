@@ -6,7 +6,7 @@
 //! is kept when is the core's business (`core/looking`).
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{BTreeMap, HashMap, VecDeque},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     command::Page,
+    data::{Content, Data, Query},
     ids::{SessionId, StopId},
     output::OutputChunk,
     state::{FrameScopes, Phase, Stack, Stop, Thread},
@@ -147,6 +148,8 @@ pub struct Stops {
 #[derive(Debug, Default)]
 pub struct Pages {
     rows: HashMap<(i64, Option<Page>), Vec<Variable>>,
+    /// Pages of values as data, by their expressions and what was asked.
+    data: Vec<(String, Query, Data)>,
     bytes: usize,
 }
 
@@ -161,6 +164,49 @@ impl Pages {
             self.bytes += bytes;
             self.rows.insert((reference, page), variables.to_vec());
         }
+    }
+
+    /// The same of a page of a value as data.
+    pub fn keep_data(&mut self, expression: &str, query: &Query, data: &Data) {
+        let is_same = |page: &(String, Query, Data)| page.0 == expression && page.1 == *query;
+        if let Some(at) = self.data.iter().position(is_same) {
+            self.bytes -= self.data.remove(at).2.weight();
+        }
+        let bytes = data.weight();
+        if self.bytes + bytes <= MOST_OPENED {
+            self.bytes += bytes;
+            let page = (expression.to_owned(), query.clone(), data.clone());
+            self.data.push(page);
+        }
+    }
+
+    /// What was read of a value as data, to be put beside `now`: of a table the rows that were asked for, as far as they follow each
+    /// other.
+    pub fn data(&self, expression: &str, query: &Query, now: &Data) -> Option<Data> {
+        let is_such = |page: &&(String, Query, Data)| {
+            let (of, asked, data) = page;
+            let is_order = asked.sort == query.sort && asked.filter == query.filter;
+            of == expression && is_order && data.view == now.view
+        };
+        let mut pages = self.data.iter().rev().filter(is_such).map(|page| &page.2);
+        let mut data = pages.next()?.clone();
+        let Content::Table(table) = &mut data.content else {
+            return Some(data);
+        };
+        let mut rows = BTreeMap::new();
+        for page in self.data.iter().filter(is_such) {
+            if let Content::Table(page) = &page.2.content
+                && page.columns == table.columns
+            {
+                let named = page.labels.iter().cloned().zip(page.rows.iter().cloned());
+                rows.extend((page.first..).zip(named));
+            }
+        }
+        let whole = rows.len() as u64 == table.total;
+        table.first = if whole { 0 } else { query.rows.0 };
+        let following = (table.first..).map_while(|at| rows.remove(&at));
+        (table.labels, table.rows) = following.unzip();
+        Some(data)
     }
 
     /// What the same question was answered.
@@ -431,7 +477,7 @@ fn row(seen: &Seen, printed: u64, difference: Difference) -> PastStop {
 }
 
 /// The frame that was shown: the selected one, or else the innermost that is known.
-fn shown_frame(stop: &Stop) -> Option<&StackFrame> {
+pub(crate) fn shown_frame(stop: &Stop) -> Option<&StackFrame> {
     let Some(selected) = stop.selected else {
         let stack = match stop.thread_id {
             Some(thread) => stop.stacks.get(&thread),

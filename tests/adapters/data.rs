@@ -152,6 +152,16 @@ async fn common(stand: &Stand, name: fn(&str) -> String) {
             ),
             (
                 "orders",
+                json!({"compare": "orders"}),
+                "(0 of 300 rows differ from orders.)",
+            ),
+            (
+                "orders",
+                json!({"compare": "counts"}),
+                " lines differ from counts.)",
+            ),
+            (
+                "orders",
                 json!({"sort": "none such"}),
                 "There is no column 'none such'.",
             ),
@@ -162,6 +172,11 @@ async fn common(stand: &Stand, name: fn(&str) -> String) {
 async fn native(adapter: &str, program: &Path, source: &str) {
     let stand = Stand::at(adapter, program, &program_source(source), &[]).await;
     common(&stand, str::to_owned).await;
+    // What is no table is compared part by part.
+    let parts = stand
+        .told("orders[1]", &json!({"compare": "orders[2]"}))
+        .await;
+    assert!(parts.contains("~ id") && parts.contains("2 → 1"), "{parts}");
     let chosen = stand.told("chosen", &json!({})).await;
     assert!(chosen.contains("0  1   cust1     1.5"), "{chosen}");
     stand.end().await;
@@ -362,5 +377,55 @@ async fn nothing_is_imported() {
     let loaded = "[m for m in ('numpy', 'pandas', 'polars', 'PIL', 'pyarrow') if m in sys.modules]";
     let loaded = stand.done("evaluate", json!({"expression": loaded})).await;
     assert!(loaded.text.contains("[]"), "{}", loaded.text);
+    stand.end().await;
+}
+
+/// At an earlier stop what was seen is kept; frames and threads are asked.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_value_is_compared_with_itself_elsewhere() {
+    require!(debugpy);
+    let source = program_source("beside.py");
+    let stand = Stand::at("debugpy", &source, &source, &[]).await;
+    stand.done("data", json!({"expression": "rows"})).await;
+    stand.done("data", json!({"expression": "text"})).await;
+    stand.done("continue", json!({"timeout": 60})).await;
+    let threads = stand.done("threads", json!({})).await.text;
+    let thread = threads.lines().find(|line| line.contains("other"));
+    let digits = |text: &str| {
+        text.chars()
+            .skip_while(|c| !c.is_ascii_digit())
+            .take_while(char::is_ascii_digit)
+            .collect::<String>()
+    };
+    let thread = thread.map(digits).unwrap_or_default();
+    let there = format!("thread {thread}");
+    stand
+        .tells(&[
+            (
+                "rows",
+                json!({"compare": "stop 1"}),
+                "     id   price\n+ 0  100  0.0\n  1  0    0.0\n~ 2  1    1.5 → 99.0\n  3  2    3.0\n- 3  3    4.5\n  4  4    6.0\n(3 of 6 rows differ from stop 1 (look).)",
+            ),
+            (
+                "rows",
+                json!({"compare": "stop 1", "rows": "2..3"}),
+                "     id  price\n~ 2  1   1.5 → 99.0\n(rows 2 to 3 of 6; ask with rows)",
+            ),
+            (
+                "text",
+                json!({"compare": "stop 1"}),
+                "~ 2    \"a\": 1,        \"a\": 2,\n  3",
+            ),
+            // It was in sight, and nobody asked for it.
+            ("total", json!({"compare": "stop 1"}), "~ 1  1              2\n(1 of 1 lines differ from stop 1 (look).)"),
+            ("rows", json!({"compare": "frame 1 first"}), "(3 of 6 rows differ from main first.)"),
+            ("rows", json!({"compare": "frame 1"}), "(0 of 5 rows differ from main.)"),
+            ("rows", json!({"compare": there}), &format!("differ from {there} other.)")),
+            ("rows", json!({"compare": "stop 9"}), "There was no stop 9."),
+            ("rows", json!({"compare": "frame 70"}), "There is no such frame"),
+            ("rows + rows", json!({"compare": "stop 1"}), "Nothing was kept of rows + rows at stop 1"),
+            ("rows", json!({"compare": "nope"}), "name 'nope' is not defined"),
+        ])
+        .await;
     stand.end().await;
 }

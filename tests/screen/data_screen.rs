@@ -55,10 +55,10 @@ fn a_list_of_records_is_a_table() {
     });
     desk.pty.key("Tab");
     desk.pty.wait_until("the columns", |s| {
-        has(s, "price float 300 0 300 0 448.5 224.25")
+        has(s, "price float 4 0 4 4.5 9 6.75") && s.contains("of the rows with price < 10")
     });
     desk.pty.key("Tab");
-    desk.pty.wait_for("price: 300 values");
+    desk.pty.wait_for("price: 4 values");
     desk.pty.key("b");
     desk.pty.wait_for("in 40 parts");
     desk.pty.key("Tab").wait_for("296 hidden");
@@ -77,5 +77,40 @@ fn a_list_of_records_is_a_table() {
     desk.pty.key("u");
     desk.pty.wait_for("    1,");
     desk.pty.key("Esc").wait_gone("    1,");
+    desk.leave_live("Enter");
+}
+
+#[test]
+fn a_value_is_compared_with_the_stop_before_the_caller_and_a_mark() {
+    require!(debugpy);
+    let source = program_source("beside.py");
+    let at = format!("{}:{}", source.display(), line_of(&source, "stop"));
+    let desk = Desk::open(args!["--adapter", "debugpy", "-b", at, &source]);
+    desk.wait_header("stopped");
+    look_at(&desk, "rows");
+    desk.pty.wait_until("the first rows", |s| has(s, "4 4 6"));
+    desk.pty.key("m").wait_for("`rows` is marked");
+    desk.pty.key("Esc").wait_gone("column 1 of 2");
+    desk.pty.key("F5");
+    desk.pty
+        .wait_until("the next stop", |s| has(s, "total * 2"));
+    // On the value itself, in the watches.
+    desk.pty.key("d");
+    desk.pty.wait_until("what there is", |s| {
+        has(s, "stop 1 beside.py") && has(s, "`rows` marked at stop 1") && has(s, "frame 1 main")
+    });
+    desk.pty.key("Enter");
+    desk.pty.wait_until("what differs", |s| {
+        s.contains("3 of 6 rows differ from stop 1 (look).") && has(s, "~ 2 1 1.5 → 99")
+    });
+    desk.pty.keys(&["Home", "n"]).wait_for("row 3 of 6");
+    desk.pty.key("n").wait_for("row 5 of 6");
+    desk.pty.key("N").wait_for("row 3 of 6");
+    desk.pty.key("d").wait_for("another expression…");
+    desk.pty.type_text("frame 1").key("Enter");
+    desk.pty.wait_for("0 of 5 rows differ from main.");
+    // From what it is compared with to the value, from there to the panes.
+    desk.pty.key("Esc").wait_for("column 1 of 2");
+    desk.pty.key("Esc").wait_gone("column 1 of 2");
     desk.leave_live("Enter");
 }

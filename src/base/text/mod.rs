@@ -4,7 +4,7 @@
 //! name contains can drive the terminal, the clipboard or a reader of NDJSON. [`width`] measures and cuts text in terminal
 //! cells. [`ansi`] reads the colours a program asked for and throws every other escape sequence away. [`redact`] takes
 //! secrets out. [`nearest`] finds what a mistyped word was meant to be, [`missing`] says which file is not there. [`jsonc`] reads
-//! JSON as people write it for editors, and [`dotenv`] files of variables. [`amount`] says sizes and counts.
+//! JSON as people write it for editors, and [`dotenv`] files of variables. [`amount`] says sizes and counts, [`hex`] bytes.
 //!
 //! Every room may use this one; it uses none of them, does no I/O and knows no screen library.
 
@@ -13,6 +13,7 @@ pub mod ansi;
 pub mod dotenv;
 #[cfg(test)]
 mod foreign;
+pub mod hex;
 pub mod json;
 pub mod jsonc;
 pub mod missing;

@@ -76,8 +76,9 @@ impl Owner {
         let by = self.by.clone();
         let core = CoreHandle { control, by }.doing("hang");
         let most = threads.unwrap_or(hang::MOST);
+        let samples = self.config.samples.clone();
         tasks::spawn(async move {
-            let seen = hang::look(&core, session, most).await;
+            let seen = hang::look(&core, session, most, samples).await;
             let _ = reply.send(seen.map(|hang| Reply::Hang {
                 hang: Box::new(hang),
             }));

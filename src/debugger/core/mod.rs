@@ -54,6 +54,7 @@ mod approvals;
 mod breakpoints;
 mod children;
 mod commands;
+mod compare;
 mod complete;
 mod control;
 mod data;
@@ -111,6 +112,7 @@ use owner::{Control, Owner};
 
 use super::{
     adapters,
+    hang::Samples,
     permission::{Actor, Caller, Mode, rules::Rules},
     recording::Recorder,
 };
@@ -152,6 +154,8 @@ pub struct CoreConfig {
     pub path_mappings: Vec<adapters::PathMapping>,
     /// Whether every stop asks for the list of threads; without it they are asked for when somebody wants them.
     pub threads_at_stops: bool,
+    /// When processes were looked at for what their threads do.
+    pub samples: Samples,
     /// Writes down every protocol message of adapters that are started.
     pub recorder: Option<Arc<Recorder>>,
     /// What actors that are not people may do.
@@ -197,6 +201,7 @@ impl CoreConfig {
             plain_adapters: false,
             path_mappings: Vec::new(),
             threads_at_stops: true,
+            samples: Samples::default(),
         }
     }
 }

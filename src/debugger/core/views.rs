@@ -12,6 +12,7 @@ use super::{
     evaluations::{Evaluation, Job},
     inspect::stale,
     live::Answer,
+    machine::refuse,
     owner::Owner,
     references::Follow,
     walk::shown as text_of,
@@ -21,6 +22,7 @@ use crate::{
         self, Column, Content, Data, Piece, Query, View, code,
         parts::{Rows, cell},
     },
+    history::{History, lock},
     prelude::*,
     previews::{
         Part, is_plumbing, is_position,
@@ -54,19 +56,20 @@ impl Owner {
         query: Query,
         reply: Answer,
     ) {
+        if query.compare.is_some() {
+            return self.compare(session, frame_id, expression, query, reply);
+        }
         let place = self.evaluated_in(session, frame_id);
         let place = place.and_then(|at| Ok((at.stop.ok_or_else(stale)?, at)));
         let (stop, at) = match place {
             Ok(place) => place,
-            Err(error) => {
-                let _ = reply.send(Err(error));
-                return;
-            }
+            Err(error) => return refuse(reply, error),
         };
         let id = at.session;
         let Some((_, personality)) = self.client_and_personality(id) else {
             return;
         };
+        let opened = self.histories.get(&id).map(History::opened);
         let limit = self.config.eval_timeout;
         let language = personality.data;
         let text = match language {
@@ -94,12 +97,25 @@ impl Owner {
             watch: None,
             lost: None,
             then: Box::new(move |owner, outcome: Evaluation| {
-                let answered = outcome.told(&expression, &personality);
-                let by_parts = language.is_none();
-                let found = answered.and_then(|value| {
-                    if !by_parts {
-                        // Some debuggers answer with what was raised.
-                        let raised = |error| {
+                let answered = outcome.told(&expression, &personality).and_then(|value| {
+                    let by_parts = language.is_none();
+                    let follow = by_parts.then(|| owner.follow_at(Some(id), stop));
+                    Ok((value, follow.transpose()?))
+                });
+                tasks::spawn(async move {
+                    let data = match answered {
+                        Err(error) => Err(error),
+                        Ok((value, Some(follow))) => {
+                            let read = follow.data(&expression, value, &query, limit);
+                            let data = tokio::time::timeout(limit, read).await;
+                            data.unwrap_or_else(|_elapsed| {
+                                let text =
+                                    format!("This takes longer than {} s.", limit.as_secs_f64());
+                                Err(DebuggerError::new(Kind::Timeout, text))
+                            })
+                        }
+                        Ok((value, None)) => code::read(&value.result).map_err(|error| {
+                            // Some debuggers answer with what was raised.
                             if code::is_answer(&value.result) {
                                 return error;
                             }
@@ -108,36 +124,15 @@ impl Owner {
                                 details,
                                 ..DebuggerError::new(Kind::Adapter, what)
                             }
-                        };
-                        return code::read(&value.result).map(Err).map_err(raised);
+                        }),
+                    };
+                    if let (Ok(data), Some(opened)) = (&data, opened) {
+                        lock(&opened).keep_data(&expression, &query, data);
                     }
-                    Ok(Ok((owner.follow_at(Some(id), stop)?, value)))
+                    let _ = reply.send(data.map(|data| Reply::Data {
+                        data: Box::new(data),
+                    }));
                 });
-                match found {
-                    Ok(Ok((follow, value))) => {
-                        tasks::spawn(async move {
-                            let read = follow.data(&expression, value, &query, limit);
-                            let data = tokio::time::timeout(limit, read).await;
-                            let late = || {
-                                let text =
-                                    format!("This takes longer than {} s.", limit.as_secs_f64());
-                                DebuggerError::new(Kind::Timeout, text)
-                            };
-                            let data = data.unwrap_or_else(|_elapsed| Err(late()));
-                            let _ = reply.send(data.map(|data| Reply::Data {
-                                data: Box::new(data),
-                            }));
-                        });
-                    }
-                    Ok(Err(data)) => {
-                        let _ = reply.send(Ok(Reply::Data {
-                            data: Box::new(data),
-                        }));
-                    }
-                    Err(error) => {
-                        let _ = reply.send(Err(error));
-                    }
-                }
             }),
         };
         self.evaluate_in_turn(id, job);
@@ -187,12 +182,12 @@ impl Follow {
         };
         let Some(source) = source else {
             let Some(text) = text else {
-                refuse(&data, query.view.filter(|view| *view != View::Tree))?;
+                can_be(&data, query.view.filter(|view| *view != View::Tree))?;
                 return Ok(Data::tree(data.kind));
             };
             data.views = vec![View::Text];
             data.view = Some(View::Text);
-            refuse(&data, query.view)?;
+            can_be(&data, query.view)?;
             let length = text.chars().count() as u64;
             data.shape = Some(length.to_string());
             data.notes = vec![
@@ -233,7 +228,7 @@ impl Follow {
         if rows.numbers().is_some() {
             data.views.push(View::Series);
         }
-        refuse(&data, Some(view))?;
+        can_be(&data, Some(view))?;
         data.view = Some(view);
         data.shape = Some(match rows.columns.len() {
             1 => total.to_string(),
@@ -492,7 +487,7 @@ impl Follow {
 }
 
 /// Whether a value can be shown as it was asked for.
-fn refuse(data: &Data, wanted: Option<View>) -> Result<(), DebuggerError> {
+fn can_be(data: &Data, wanted: Option<View>) -> Result<(), DebuggerError> {
     let Some(wanted) = wanted.filter(|view| !data.views.contains(view)) else {
         return Ok(());
     };

@@ -4,6 +4,7 @@
 //! of the parts that the adapter tells ([`parts`]). Asking is the core's (`core::views`).
 
 pub mod code;
+pub mod compare;
 mod filter;
 pub mod parts;
 #[cfg(test)]
@@ -75,6 +76,8 @@ pub struct Query {
     pub points: u32,
     /// Width and height of a picture, at most.
     pub pixels: (u32, u32),
+    /// With what it is to be compared; see [`compare::Other`].
+    pub compare: Option<String>,
 }
 
 impl Default for Query {
@@ -88,6 +91,7 @@ impl Default for Query {
             column: None,
             points: 2_000,
             pixels: (320, 320),
+            compare: None,
         }
     }
 }
@@ -121,14 +125,21 @@ impl Query {
                 "sort" => query.sort = Some(value.to_owned()),
                 "filter" => query.filter = Some(value.to_owned()),
                 "column" => query.column = Some(value.to_owned()),
+                "compare" => query.compare = Some(value.to_owned()),
                 _ => {
-                    return Err(
-                        "there are --as, --rows, --columns, --sort, --filter, --column".to_owned(),
-                    );
+                    let names =
+                        "there are --as, --rows, --columns, --sort, --filter, --column, --compare";
+                    return Err(names.to_owned());
                 }
             }
         }
         Ok((expression, query))
+    }
+
+    /// Whether what it is answered serves another question: the same rows in the same order.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let order = |query: &Self| (query.sort.clone(), query.filter.clone());
+        self.rows == other.rows && order(self) == order(other)
     }
 
     /// Rows as a person writes them: `0..50`, `..50`, `0..=49`.
@@ -164,6 +175,24 @@ pub struct Data {
     pub notes: Vec<String>,
     /// What is seen.
     pub content: Content,
+}
+
+impl Data {
+    /// Bytes that it takes, roughly.
+    pub fn weight(&self) -> usize {
+        match &self.content {
+            Content::Table(table) => {
+                let cells = table.rows.iter().flatten();
+                cells
+                    .map(|cell| 40 + cell.as_str().map_or(0, str::len))
+                    .sum()
+            }
+            Content::Text(piece) | Content::Bytes(piece) => piece.data.len(),
+            Content::Image(picture) => picture.rgb.len(),
+            Content::Series(series) => series.points.len() * 24,
+            Content::None | Content::Stats(_) => 1_000,
+        }
+    }
 }
 
 /// What is seen of a value.

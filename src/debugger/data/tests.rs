@@ -169,3 +169,96 @@ fn an_expression_of_a_person_stays_one() {
     );
     assert!(!text.contains('\n'));
 }
+
+/// A table of one column, as it was asked for.
+fn one_column(labels: &[&str], cells: &[i64]) -> Data {
+    let total = cells.len() as u64;
+    let content = Content::Table(Table {
+        columns: vec![Column {
+            name: "n".to_owned(),
+            ..Column::default()
+        }],
+        total,
+        labels: labels.iter().map(|label| (*label).to_owned()).collect(),
+        rows: cells.iter().map(|n| vec![json!(n)]).collect(),
+        ..Table::default()
+    });
+    Data {
+        content,
+        ..Data::default()
+    }
+}
+
+fn beside(was: &Data, now: &Data, query: &Query) -> (Vec<String>, Vec<String>) {
+    let data = compare::compare(was, now, "before", query);
+    let Content::Table(table) = data.content else {
+        panic!("a comparison is a table")
+    };
+    let cells = table.rows.iter().map(|row| shown(&row[0]).into_owned());
+    let rows = table.labels.iter().zip(cells);
+    (
+        rows.map(|(label, cell)| format!("{label}: {cell}"))
+            .collect(),
+        data.notes,
+    )
+}
+
+#[test]
+fn what_was_put_in_between_moves_what_is_behind_it() {
+    let positions = ["0", "1", "2", "3"];
+    let (was, now) = (
+        one_column(&positions, &[1, 2, 3]),
+        one_column(&positions, &[1, 9, 2, 4]),
+    );
+    let (rows, notes) = beside(&was, &now, &Query::default());
+    assert_eq!(rows, ["  0: 1", "+ 1: 9", "  2: 2", "~ 3: 3 → 4"]);
+    assert_eq!(notes, ["2 of 4 rows differ from before."]);
+    // Of the rows of a page no more is told.
+    let query = Query {
+        rows: (1, 3),
+        ..Query::default()
+    };
+    assert_eq!(beside(&was, &now, &query).0, ["+ 1: 9", "  2: 2"]);
+    // Keys are not what they are at another place.
+    let (was, now) = (
+        one_column(&["a", "b"], &[1, 2]),
+        one_column(&["a", "c"], &[1, 2]),
+    );
+    assert_eq!(
+        beside(&was, &now, &Query::default()).0,
+        ["  a: 1", "- b: 2", "+ c: 2"]
+    );
+}
+
+#[test]
+fn rows_of_a_page_are_compared_by_their_numbers() {
+    let mut was = one_column(&["100", "101", "102"], &[5, 6, 7]);
+    let mut now = one_column(&["100", "101"], &[5, 8]);
+    for data in [&mut was, &mut now] {
+        if let Content::Table(table) = &mut data.content {
+            (table.first, table.total) = (100, 5_000);
+        }
+    }
+    let query = Query {
+        rows: (100, 103),
+        ..Query::default()
+    };
+    let (rows, notes) = beside(&was, &now, &query);
+    assert_eq!(rows, ["  100: 5", "~ 101: 6 → 8", "- 102: 7"]);
+    assert_eq!(notes, ["2 of the rows 100..103 differ from before."]);
+}
+
+#[test]
+fn what_a_value_is_compared_with_is_read() {
+    let read = compare::Other::read;
+    let other = read(" stop 3 ");
+    assert_eq!((other.stop, other.expression), (Some(3), None));
+    let other = read("thread -1 frame 2 stop + 1");
+    assert_eq!(
+        (other.thread, other.frame, other.stop),
+        (Some(-1), Some(2), None)
+    );
+    assert_eq!(other.expression.as_deref(), Some("stop + 1"));
+    assert_eq!(read("frame").expression.as_deref(), Some("frame"));
+    assert_eq!(read(""), compare::Other::default());
+}

@@ -5,7 +5,7 @@ use dap::types::Source;
 use futures_util::future::join_all;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::{Frame, Hang, Waiter, go, kernel, native, script};
+use super::{Frame, Hang, Samples, Waiter, go, native, script};
 use crate::{
     adapters::Table,
     core::{CoreHandle, Subscription, is_own},
@@ -35,6 +35,7 @@ pub(super) struct Look {
     pub(super) state: State,
     pub(super) most: usize,
     deadline: Instant,
+    samples: Samples,
     sources: HashMap<String, Vec<String>>,
 }
 
@@ -43,6 +44,7 @@ pub async fn look(
     core: &CoreHandle,
     session: SessionId,
     most: usize,
+    samples: Samples,
 ) -> Result<Hang, DebuggerError> {
     let gone = || DebuggerError::new(Kind::State, "The debugger core has ended.");
     let (state, events) = core.subscribe().await.ok_or_else(gone)?;
@@ -52,6 +54,7 @@ pub async fn look(
         state,
         most,
         deadline: Instant::now() + TIME,
+        samples,
         sources: HashMap::new(),
     };
     let state = &look.state;
@@ -96,13 +99,13 @@ impl Look {
         // What is left of a program stands still, once its adapter has said so.
         let runs = session.phase == Phase::Running && !session.post_mortem;
         let pid = local_pid(session);
-        if let Some(pid) = pid.filter(|pid| runs && !kernel::is_known(*pid)) {
-            kernel::sample(pid);
+        if let Some(pid) = pid.filter(|pid| runs && !self.samples.is_known(*pid)) {
+            self.samples.look(pid);
             sleep(WATCHED).await;
         }
         let before = pid.map(threads::tasks).unwrap_or_default();
         let shares = pid
-            .map(|pid| kernel::since(pid, &before, runs))
+            .map(|pid| self.samples.since(pid, &before, runs))
             .unwrap_or_default();
         let asking = Instant::now();
         let mut waiters = if let Some(waiters) = script::ask(self, id, &languages, hang).await {
@@ -128,7 +131,7 @@ impl Look {
             waiter.wait = waiter.wait.take().filter(|_| !works);
         }
         if let Some(pid) = pid {
-            kernel::sample(pid);
+            self.samples.look(pid);
         }
         hang.waiters.append(&mut waiters);
         Ok(())

@@ -1,7 +1,7 @@
 //! What threads of a process did since somebody looked at them last.
 
 use std::{
-    sync::{LazyLock, Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::Instant,
 };
 
@@ -9,12 +9,9 @@ use base::threads::{Task, tasks};
 
 use crate::prelude::*;
 
-/// When processes were last looked at, by whomever here.
-static SAMPLES: LazyLock<Mutex<HashMap<i64, Sample>>> = LazyLock::new(Mutex::default);
-
-fn samples() -> MutexGuard<'static, HashMap<i64, Sample>> {
-    SAMPLES.lock().unwrap_or_else(PoisonError::into_inner)
-}
+/// When processes were last looked at through a core.
+#[derive(Clone, Debug, Default)]
+pub struct Samples(Arc<Mutex<HashMap<i64, Sample>>>);
 
 /// A moment, and of each thread how long it had run by then.
 #[derive(Debug)]
@@ -36,43 +33,50 @@ const LONGEST: Duration = Duration::from_secs(5);
 /// Processes that are remembered.
 const MOST_SAMPLES: usize = 64;
 
-/// Looks at a process, so that a later look can tell what happened since.
-pub fn sample(pid: i64) {
-    let tasks = tasks(pid);
-    let shares = since(pid, &tasks, true);
-    let ran = tasks.into_iter().map(|(lwp, task)| (lwp, task.ran));
-    let sample = Sample {
-        at: Instant::now(),
-        ran: ran.collect(),
-        shares,
-    };
-    let mut known = samples();
-    if known.len() > MOST_SAMPLES {
-        known.clear();
+impl Samples {
+    fn all(&self) -> MutexGuard<'_, HashMap<i64, Sample>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    known.insert(pid, sample);
-}
 
-/// Whether there is an earlier look that is old enough.
-pub(super) fn is_known(pid: i64) -> bool {
-    samples()
-        .get(&pid)
-        .is_some_and(|sample| sample.at.elapsed() >= SHORTEST)
-}
-
-/// What threads did since the last look; of a process that stands still, what they did before that one.
-pub(super) fn since(pid: i64, tasks: &BTreeMap<u32, Task>, runs: bool) -> Shares {
-    let known = samples();
-    let Some(sample) = known.get(&pid) else {
-        return Shares::new();
-    };
-    let elapsed = sample.at.elapsed();
-    if !runs && elapsed < LONGEST {
-        return sample.shares.clone();
+    /// Looks at a process, so that a later look can tell what happened since.
+    pub fn look(&self, pid: i64) {
+        let tasks = tasks(pid);
+        let shares = self.since(pid, &tasks, true);
+        let ran = tasks.into_iter().map(|(lwp, task)| (lwp, task.ran));
+        let sample = Sample {
+            at: Instant::now(),
+            ran: ran.collect(),
+            shares,
+        };
+        let mut known = self.all();
+        if known.len() > MOST_SAMPLES {
+            known.clear();
+        }
+        known.insert(pid, sample);
     }
-    let shares = tasks.iter().filter_map(|(lwp, task)| {
-        let used = task.ran.saturating_sub(*sample.ran.get(lwp)?) as f64;
-        Some((*lwp, (used / elapsed.as_nanos() as f64).min(1.0)))
-    });
-    shares.filter(|_| runs && elapsed >= SHORTEST).collect()
+
+    /// Whether there is an earlier look that is old enough.
+    pub(super) fn is_known(&self, pid: i64) -> bool {
+        let sample = self.all();
+        sample
+            .get(&pid)
+            .is_some_and(|sample| sample.at.elapsed() >= SHORTEST)
+    }
+
+    /// What threads did since the last look; of a process that stands still, what they did before that one.
+    pub(super) fn since(&self, pid: i64, tasks: &BTreeMap<u32, Task>, runs: bool) -> Shares {
+        let known = self.all();
+        let Some(sample) = known.get(&pid) else {
+            return Shares::new();
+        };
+        let elapsed = sample.at.elapsed();
+        if !runs && elapsed < LONGEST {
+            return sample.shares.clone();
+        }
+        let shares = tasks.iter().filter_map(|(lwp, task)| {
+            let used = task.ran.saturating_sub(*sample.ran.get(lwp)?) as f64;
+            Some((*lwp, (used / elapsed.as_nanos() as f64).min(1.0)))
+        });
+        shares.filter(|_| runs && elapsed >= SHORTEST).collect()
+    }
 }

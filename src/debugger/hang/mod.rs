@@ -29,7 +29,7 @@ mod tests;
 use crate::prelude::*;
 
 pub use collect::{MOST, WATCHED, look};
-pub use kernel::sample;
+pub use kernel::Samples;
 pub use text::{Line, Tone};
 
 /// One of those that run in a program: a thread, a goroutine, a task, a suspended async function.

@@ -60,7 +60,7 @@ pub const FURTHER: &[ActionRow] = &[
         tier: Tier::EvalSafe,
         required: &["expression"],
         optional: &[
-            "as", "rows", "columns", "sort", "filter", "column", "frame_id",
+            "as", "rows", "columns", "sort", "filter", "column", "compare", "frame_id",
         ],
         request: Some("evaluate"),
         ..ROW

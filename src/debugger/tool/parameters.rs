@@ -271,7 +271,7 @@ pub const PARAMETERS: [Parameter; 41] = [
 ];
 
 /// Those of what omp's tool does not have.
-pub const FURTHER: [Parameter; 12] = [
+pub const FURTHER: [Parameter; 13] = [
     row(
         "record",
         Kind::Text,
@@ -306,6 +306,11 @@ pub const FURTHER: [Parameter; 12] = [
         "column",
         Kind::Text,
         "Column of the series; without it the first with numbers.",
+    ),
+    row(
+        "compare",
+        Kind::Text,
+        "Tell what differs from the same value at an earlier stop, `stop 3` (as far as that was seen), in another frame or thread, `frame 1`, `thread 5`, or from another expression. Rows begin with ~ changed, + came, - went.",
     ),
     row(
         "value",

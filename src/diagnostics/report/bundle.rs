@@ -5,14 +5,14 @@
 
 use std::cell::RefCell;
 
-use base::text::width::truncate;
+use base::text::{hex, width::truncate};
 use flate2::read::MultiGzDecoder;
 use sha2::{Digest as _, Sha256};
 use tar::EntryType;
 
 use super::{
     bytes::is_text,
-    manifest::{self, Manifest, hex},
+    manifest::{self, Manifest},
     walk::open_file,
 };
 use crate::prelude::*;
@@ -190,7 +190,7 @@ impl Bundle {
                         kept.extend_from_slice(bytes);
                     }
                 };
-                entry.sha256 = hex(&hasher.finalize());
+                entry.sha256 = manifest::hex(&hasher.finalize());
                 if keeps {
                     manifest = serde_json::from_slice::<Manifest>(&kept).ok();
                 }
@@ -299,17 +299,7 @@ impl Content {
         let mut text = String::new();
         for (row, bytes) in self.bytes.chunks(16).take(HEX_ROWS).enumerate() {
             use std::fmt::Write as _;
-            let digits = bytes.iter().fold(String::new(), |mut digits, byte| {
-                let _ = write!(digits, "{byte:02x} ");
-                digits
-            });
-            let signs: String = bytes
-                .iter()
-                .map(|byte| match byte {
-                    b' '..=b'~' => char::from(*byte),
-                    _ => '.',
-                })
-                .collect();
+            let (digits, signs) = (hex::digits(bytes), hex::signs(bytes));
             let _ = writeln!(text, "{:08x}  {digits:<48} {signs}", row * 16);
         }
         text

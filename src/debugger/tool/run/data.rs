@@ -21,6 +21,7 @@ pub(super) async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done,
         sort: arguments.owned("sort"),
         filter: arguments.owned("filter"),
         column: arguments.owned("column"),
+        compare: arguments.owned("compare"),
         points: POINTS,
         ..Query::default()
     };
@@ -35,6 +36,7 @@ pub(super) async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done,
             })?;
         }
     }
+    let is_compared = query.compare.is_some();
     let command = if turn.row.op == Op::Records {
         Command::Records { session, query }
     } else {
@@ -47,7 +49,7 @@ pub(super) async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done,
     };
     match turn.ask(command).await? {
         Reply::Data { mut data } => {
-            hide(&mut data, &expression, &turn.discretion);
+            hide(&mut data, &expression, is_compared, &turn.discretion);
             Ok(Done::new(data.told()).with("data", data))
         }
         other => Err(odd(&other)),
@@ -55,7 +57,9 @@ pub(super) async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done,
 }
 
 /// Leaves out the secrets, which are known by the names of their columns and rows, or by their look.
-fn hide(data: &mut Data, expression: &str, discretion: &Discretion) {
+fn hide(data: &mut Data, expression: &str, is_compared: bool, discretion: &Discretion) {
+    // Lines of two values have no names of their own.
+    let whole = if is_compared { expression } else { "" };
     let cell = |names: &[&str], cell: &mut Value| {
         let own = shown(cell).into_owned();
         let hidden = |clean, name: &&str| discretion.value(name, clean);
@@ -68,7 +72,7 @@ fn hide(data: &mut Data, expression: &str, discretion: &Discretion) {
         Content::Table(table) => {
             for (row, label) in table.rows.iter_mut().zip(&mut table.labels) {
                 for (column, value) in table.columns.iter().zip(row) {
-                    cell(&[&column.name, label], value);
+                    cell(&[&column.name, label, whole], value);
                 }
                 *label = discretion.text(std::mem::take(label));
             }
@@ -104,7 +108,7 @@ mod tests {
             content,
             ..Data::default()
         };
-        hide(&mut data, expression, &Discretion::default());
+        hide(&mut data, expression, false, &Discretion::default());
         data
     }
 

@@ -3,7 +3,10 @@
 use std::fmt::Write as _;
 
 use super::{list, one_line, position, source_name};
-use base::text::width::width;
+use base::text::{
+    hex,
+    width::{pad, width},
+};
 use dap::types::{DisassembledInstruction, Module};
 
 /// Bytes of a row of a dump.
@@ -52,23 +55,11 @@ pub(in super::super) fn memory(address: &str, bytes: &[u8], unreadable: i64) -> 
             0 => one_line(address),
             _ => format!("+0x{:x}", index * ROW),
         };
-        let mut hex = String::with_capacity(HEX);
-        let mut text = String::with_capacity(ROW);
-        for byte in row {
-            if !hex.is_empty() {
-                hex.push(' ');
-            }
-            let _ = write!(hex, "{byte:02x}");
-            text.push(if matches!(byte, 0x20..=0x7e) {
-                char::from(*byte)
-            } else {
-                '.'
-            });
-        }
         lines.push(format!(
-            "{}  {}  |{text}|",
+            "{}  {}  |{}|",
             pad(&label, LABEL),
-            pad(&hex, HEX)
+            pad(&hex::digits(row), HEX),
+            hex::signs(row)
         ));
     }
     let mut out = list(
@@ -116,13 +107,6 @@ pub(in super::super) fn modules(modules: &[Module]) -> String {
         cells.join("  ").trim_end().to_owned()
     });
     lines.collect::<Vec<_>>().join("\n")
-}
-
-/// With spaces up to so many cells.
-fn pad(text: &str, cells: usize) -> String {
-    let mut out = text.to_owned();
-    out.extend(std::iter::repeat_n(' ', cells.saturating_sub(width(text))));
-    out
 }
 
 #[cfg(test)]

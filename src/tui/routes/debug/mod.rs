@@ -83,6 +83,8 @@ macro_rules! panes {
             /// Who else made the program stand where it does.
             moved: Option<participants::Move>,
             seen: Seen,
+            /// What views of values have in common.
+            data: data::Memory,
         }
 
         /// The tables of the workspace and its panes.
@@ -323,6 +325,7 @@ impl Surface for DebugRoute {
                         actions::start(self, cx);
                     }
                 }
+                told.call(self, cx);
                 starting::go_on(told, cx);
                 commands::told(told, cx);
             }

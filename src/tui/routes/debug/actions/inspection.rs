@@ -4,7 +4,7 @@ use debugger::{BreakpointSite, BreakpointSpec, gate::Action as Gate, state::Star
 
 use super::execution::allowed;
 use crate::routes::debug::{
-    DebugRoute, data,
+    DebugRoute,
     kit::prelude::*,
     layout::Pane,
     popups::{
@@ -38,7 +38,7 @@ pub(super) fn inspect_it(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 
 pub(super) fn look_at_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     if let Some(expression) = route.expression() {
-        data::open(&expression, cx);
+        route.show_data(&expression, false, cx);
     }
 }
 

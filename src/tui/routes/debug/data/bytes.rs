@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use base::text::hex;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use debugger::data::{Content, Query};
 
@@ -74,19 +75,8 @@ impl Shows for Dump {
             let bytes = page
                 .get(from..(from + ROW as usize).min(page.len()))
                 .unwrap_or_default();
-            let hex: Vec<_> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-            line.column(&hex.join(" "), ROW as usize * 3 + 1, view.theme.number);
-            let shown = |byte: &u8| {
-                if byte.is_ascii_graphic() || *byte == b' ' {
-                    char::from(*byte)
-                } else {
-                    '.'
-                }
-            };
-            line.put(
-                &bytes.iter().map(shown).collect::<String>(),
-                view.theme.text,
-            );
+            line.column(&hex::digits(bytes), ROW as usize * 3 + 1, view.theme.number);
+            line.text(&hex::signs(bytes));
         });
         self.list = list;
     }

@@ -3,6 +3,7 @@
 //! Each way to look has a file of its own and is a [`Shows`]: what it needs for what is in sight it asks for, a page at a time. Here
 //! is what they share: the question, the answers, the way from one to the next. The parts of a value are the inspector's.
 
+mod beside;
 mod bytes;
 mod image;
 mod plot;
@@ -13,17 +14,17 @@ mod tests;
 mod text;
 mod unfold;
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    sync::Mutex,
-};
+use std::collections::HashMap;
 
 use debugger::{
     data::{Content, Data, Query, View as ViewMode},
     state::StartKind,
 };
 
+pub use beside::Memory;
+
 use super::{
+    DebugRoute,
     popups::inspect,
     variables::{panel::short, ticket},
 };
@@ -36,8 +37,6 @@ use crate::{
 };
 
 const OWNER: &str = "data";
-/// Attached programs of which somebody said that expressions may run in them.
-static AGREED: Mutex<BTreeSet<SessionId>> = Mutex::new(BTreeSet::new());
 
 /// What can be done to some of the ways to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +106,11 @@ pub(super) trait Shows {
 /// The view.
 pub struct DataView {
     expression: String,
+    /// With what it is compared.
+    compared: Option<String>,
+    memory: Memory,
+    /// The question where it is to be marked.
+    marking: Option<u64>,
     session: Option<SessionId>,
     stop: Option<StopId>,
     frame: Option<i64>,
@@ -115,8 +119,9 @@ pub struct DataView {
     /// How it is looked at; none before the first answer.
     way: Option<ViewMode>,
     ways: HashMap<ViewMode, Box<dyn Shows>>,
-    /// The column that was looked at last.
+    /// The column that was looked at last, and which rows of the table are wanted.
     column: Option<String>,
+    filter: Option<String>,
     /// Questions under way.
     asked: HashMap<u64, (ViewMode, Query)>,
     typing: Filter,
@@ -132,24 +137,38 @@ pub struct DataView {
     painted: Option<Pictures>,
 }
 
-/// Opens it for an expression.
-pub fn open(expression: &str, cx: &mut Cx<'_>) {
-    let mut view = DataView::new(expression, &cx.view);
-    let effect = view.first();
-    cx.emit(Effect::Open(Box::new(view)));
-    cx.effects.extend(effect);
+/// Opens it for an expression, from wherever; `beside`: to be compared.
+pub fn open(expression: String, beside: bool) -> Effect {
+    Effect::work("data.open", move |teller| {
+        teller.call(move |route: &mut DebugRoute, cx| route.show_data(&expression, beside, cx));
+    })
+}
+
+impl DebugRoute {
+    /// Opens it for an expression.
+    pub fn show_data(&mut self, expression: &str, beside: bool, cx: &mut Cx<'_>) {
+        let mut view = DataView::new(expression, self.data.clone(), &cx.view);
+        let first = view.first();
+        let mut asking = Cx::new(cx.view);
+        if beside && !view.asks {
+            view.beside(&mut asking);
+        }
+        cx.emit(Effect::Open(Box::new(view)));
+        cx.effects.extend(first.into_iter().chain(asking.effects));
+    }
 }
 
 impl DataView {
-    fn new(expression: &str, view: &View<'_>) -> Self {
+    fn new(expression: &str, memory: Memory, view: &View<'_>) -> Self {
         let session = view.state.focused();
-        let agreed = AGREED
-            .lock()
-            .is_ok_and(|all| session.is_some_and(|s| all.contains(&s.id)));
+        let agreed = session.is_some_and(|s| memory.agreed.contains(&s.id));
         let attached = session.is_some_and(|s| s.kind == StartKind::Attach && s.reads_by_code);
         let stop = session.and_then(Session::current_stop);
         Self {
             expression: expression.to_owned(),
+            compared: None,
+            memory,
+            marking: None,
             session: session.map(|s| s.id),
             stop: stop.map(|stop| stop.id),
             frame: stop
@@ -159,6 +178,7 @@ impl DataView {
             way: None,
             ways: HashMap::new(),
             column: None,
+            filter: None,
             asked: HashMap::new(),
             typing: Filter::default(),
             trouble: None,
@@ -190,7 +210,10 @@ impl DataView {
             session: self.session,
             frame_id: self.frame,
             expression: self.expression.clone(),
-            query,
+            query: Query {
+                compare: self.compared.clone(),
+                ..query
+            },
         };
         Effect::ask(OWNER, number, command)
     }
@@ -215,15 +238,24 @@ impl DataView {
         }
         if let Some(query) = self.shown().and_then(|shown| shown.wants()) {
             self.trouble = None;
+            let filter = query.filter.or_else(|| self.of_rows(way).cloned());
+            let view = Some(way);
             let ask = self.ask(
                 way,
                 Query {
-                    view: Some(way),
+                    view,
+                    filter,
                     ..query
                 },
             );
             cx.emit(ask);
         }
+    }
+
+    /// Of which rows only a way to look tells something, where that is not all of them.
+    fn of_rows(&self, way: ViewMode) -> Option<&String> {
+        let is_sum = [ViewMode::Stats, ViewMode::Series].contains(&way);
+        self.filter.as_ref().filter(|_| is_sum)
     }
 
     /// Looks in another way.
@@ -239,12 +271,19 @@ impl DataView {
             self.column = Some(column);
             self.ways.remove(&ViewMode::Series);
         }
-        let column = self.column.clone();
+        let table = self.ways.get(&ViewMode::Table);
+        let filter = table.and_then(|table| table.order().1);
+        if self.filter != filter {
+            self.filter = filter;
+            self.ways.remove(&ViewMode::Stats);
+            self.ways.remove(&ViewMode::Series);
+        }
+        let (column, compares) = (self.column.clone(), self.compared.is_some());
         self.way = Some(way);
         self.trouble = None;
         let fresh = || -> Box<dyn Shows> {
             match way {
-                ViewMode::Table | ViewMode::Tree => Box::<table::Grid>::default(),
+                ViewMode::Table | ViewMode::Tree => Box::new(table::Grid::new(compares)),
                 ViewMode::Stats => Box::<table::Sums>::default(),
                 ViewMode::Series => Box::new(plot::Plot::of(column)),
                 ViewMode::Text => Box::<text::Reader>::default(),
@@ -266,9 +305,23 @@ impl DataView {
         }
     }
 
+    /// Away from what it is compared with first.
     fn close(&mut self, cx: &mut Cx<'_>) {
         self.wipe(cx);
+        if self.compared.is_some() {
+            return self.compare(None, cx);
+        }
         cx.emit(Effect::Close);
+    }
+
+    fn compare(&mut self, with: Option<String>, cx: &mut Cx<'_>) {
+        self.wipe(cx);
+        *self = Self {
+            compared: with,
+            ..Self::new(&self.expression, self.memory.clone(), &cx.view)
+        };
+        cx.effects.extend(self.first());
+        cx.redraw();
     }
 
     fn parts(&mut self, cx: &mut Cx<'_>) {
@@ -278,16 +331,16 @@ impl DataView {
 
     /// Asks anew, at the stop that there is now.
     fn again(&mut self, cx: &mut Cx<'_>) {
-        *self = Self::new(&self.expression, &cx.view);
-        cx.effects.extend(self.first());
-        cx.redraw();
+        self.compare(self.compared.clone(), cx);
     }
 
     fn agree(&mut self, cx: &mut Cx<'_>) {
         self.asks = false;
-        if let (Some(session), Ok(mut all)) = (self.session, AGREED.lock()) {
-            all.insert(session);
-        }
+        self.memory.agreed.extend(self.session);
+        let session = self.session;
+        cx.emit(beside::remember(move |memory| {
+            memory.agreed.extend(session);
+        }));
         cx.effects.extend(self.first());
         cx.redraw();
     }
@@ -384,6 +437,11 @@ impl DataView {
         for note in &self.about.notes {
             cells.put(note, view.theme.warning).skip(1);
         }
+        if let Some(filter) = self.way.and_then(|way| self.of_rows(way)) {
+            cells
+                .warning(&format!("of the rows with {filter} "))
+                .skip(1);
+        }
         if self.past {
             cells.put(
                 "The program has moved on: r reads it anew.",
@@ -423,10 +481,12 @@ impl Surface for DataView {
         "data.stats"    "what is in the columns"  ["i"], Footer         if Self::has_stats => Self::stats;
         "data.other"    "bars or a line, wrapped or not" ["b"], Footer  if |s, _| s.can(Act::Other) => |s, cx| s.act(Act::Other, cx);
         "data.unfold"   "unfold what is in the text" ["u"], Footer      if |s, _| s.can(Act::Unfold) => |s, cx| s.act(Act::Unfold, cx);
-        "data.match"    "next match"              ["n"]                 if |s, _| s.can(Act::Match(true)) => |s, cx| s.act(Act::Match(true), cx);
+        "data.match"    "next match, next that differs" ["n"], Footer if |s, _| s.can(Act::Match(true)) => |s, cx| s.act(Act::Match(true), cx);
         "data.match-before" "match before"        ["N"]                 if |s, _| s.can(Act::Match(false)) => |s, cx| s.act(Act::Match(false), cx);
         "data.wider"    "wider column"            ["+" "="]             if |s, _| s.can(Act::Widen(1)) => |s, cx| s.act(Act::Widen(4), cx);
         "data.narrower" "narrower column"         ["-"]                 if |s, _| s.can(Act::Widen(-1)) => |s, cx| s.act(Act::Widen(-4), cx);
+        "data.beside"   "compare"                 ["d"], Footer         if Self::is_known => Self::beside;
+        "data.mark"     "mark, to compare with"   ["m"]                 if Self::is_known => Self::mark;
         "data.paint"    "as the terminal's own picture" ["p"], Footer   if Self::has_picture => Self::paint;
         "data.write"    "save"                    ["w"], Footer         if Self::is_known => save::ask;
         "data.parts"    "its parts"               ["t"]                 => Self::parts;
@@ -449,11 +509,13 @@ impl Surface for DataView {
             .filter(|text| !text.is_empty())
             .collect();
         let right = sanitise(&kind.join("  ")).into_owned();
+        let beside = self.compared.as_deref();
+        let beside = beside.map_or_else(String::new, |with| format!("beside {}", sanitise(with)));
         let inner = panel(
             buf,
             area,
             &short(&sanitise(&self.expression)),
-            "",
+            &beside,
             &right,
             view,
         );
@@ -511,6 +573,11 @@ impl Surface for DataView {
                     .is_some_and(|saving| saving.awaits(tag.1))
                 {
                     return save::go_on(self, result, cx);
+                }
+                if let Ok(Reply::Stops { stops }) = result
+                    && self.marking.take_if(|number| *number == tag.1).is_some()
+                {
+                    return self.marked(stops, cx);
                 }
                 let Some((way, asked)) = self.asked.remove(&tag.1) else {
                     return;

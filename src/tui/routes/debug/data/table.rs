@@ -45,9 +45,43 @@ pub struct Grid {
     filter: String,
     /// The order and the filter of the rows that are known.
     known: Option<(Option<String>, String)>,
+    /// Rows begin with a sign of what became of them; looking for the next one that differs, so many pages on at most.
+    compares: bool,
+    seeking: Option<(bool, usize, u64)>,
+    /// Cells that a column may have at most.
+    most: usize,
 }
 
+/// Pages that are looked through for the next row that differs.
+const SOUGHT: u64 = 50;
+
 impl Grid {
+    /// Of rows, or of rows beside others.
+    pub fn new(compares: bool) -> Self {
+        Self {
+            compares,
+            ..Self::default()
+        }
+    }
+
+    /// Goes on to the next row that differs, as far as rows are known; the first that is not will be asked for.
+    fn seek(&mut self) {
+        while let Some((next, at, left)) = self.seeking.take() {
+            if at >= self.total as usize {
+                return;
+            }
+            let differs = self.row(at).map(|(label, _)| !label.starts_with(' '));
+            if differs != Some(false) {
+                self.list.select(Some(at));
+                let left = left.checked_sub(1).filter(|_| differs.is_none());
+                self.seeking = left.map(|left| (next, at, left));
+                return;
+            }
+            let at = if next { at + 1 } else { at.wrapping_sub(1) };
+            self.seeking = Some((next, at, left));
+        }
+    }
+
     fn row(&self, at: usize) -> Option<&(String, Vec<Value>)> {
         let at = at as u64;
         self.pages.get(&(at / CHUNK))?.get((at % CHUNK) as usize)
@@ -82,7 +116,10 @@ impl Grid {
             .max();
         // Room for the sign of its order.
         let title = width(&column.name) + 2;
-        cells.unwrap_or(0).max(title).clamp(WIDTHS.0, WIDTHS.1)
+        cells
+            .unwrap_or(0)
+            .max(title)
+            .clamp(WIDTHS.0, self.most.max(WIDTHS.1))
     }
 
     fn labels(&self) -> usize {
@@ -243,6 +280,7 @@ impl Shows for Grid {
         let page = labels.zip(rows.iter().cloned()).collect();
         let number = asked.rows.0.max(*first) / CHUNK;
         self.pages.insert(number, page);
+        self.seek();
         // Those that are the farthest away are forgotten first.
         while self.pages.len() > KEPT {
             let ends = [self.pages.keys().next(), self.pages.keys().next_back()];
@@ -257,6 +295,7 @@ impl Shows for Grid {
 
     fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let cells = usize::from(area.width).saturating_sub(self.labels() + GAP);
+        self.most = (cells / self.columns.len().max(1)).saturating_sub(GAP);
         // The cursor stays in sight.
         while self.column > self.left
             && self
@@ -282,13 +321,27 @@ impl Shows for Grid {
                 line.put(view.symbols.ellipsis, view.theme.muted);
                 return;
             };
-            line.column(label, labels, view.theme.line_number).skip(GAP);
+            let sign = label.bytes().next().filter(|_| self.compares);
+            let whole = match sign {
+                Some(b'~') => Some(view.theme.changed_value),
+                Some(b'+') => Some(view.theme.success),
+                Some(b'-') => Some(view.theme.error),
+                _ => None,
+            };
+            let style = whole.unwrap_or(view.theme.line_number);
+            line.column(label, labels, style).skip(GAP);
             for (_, place, wide) in &sight {
                 let Some(cell) = row.get(*place) else {
                     continue;
                 };
                 let text = cut(&in_short(cell), *wide, view);
                 let (style, right) = match cell {
+                    Value::Object(fields) if fields.contains_key("was") => {
+                        (view.theme.changed_value, false)
+                    }
+                    _ if sign.is_some_and(|sign| sign != b' ' && sign != b'~') => {
+                        (whole.unwrap_or_default(), cell.is_number())
+                    }
                     Value::Number(_) => (view.theme.number, true),
                     Value::String(_) => (view.theme.text, false),
                     Value::Bool(_) => (view.theme.info, false),
@@ -331,7 +384,12 @@ impl Shows for Grid {
     }
 
     fn can(&self, act: Act) -> bool {
-        matches!(act, Act::Sort | Act::Widen(_)) && !self.columns.is_empty()
+        let can = match act {
+            Act::Sort | Act::Widen(_) => true,
+            Act::Match(_) => self.compares,
+            _ => false,
+        };
+        can && !self.columns.is_empty()
     }
 
     fn act(&mut self, act: Act) {
@@ -358,6 +416,12 @@ impl Shows for Grid {
                     .saturating_add_signed(by.into())
                     .clamp(WIDTHS.0, 200);
                 self.widths.insert(self.column, wide);
+            }
+            Act::Match(next) => {
+                let at = self.list.selected().unwrap_or(0);
+                let at = if next { at + 1 } else { at.wrapping_sub(1) };
+                self.seeking = Some((next, at, SOUGHT));
+                self.seek();
             }
             _ => {}
         }

@@ -81,7 +81,7 @@ fn data(way: ViewMode, content: Content) -> Data {
 #[test]
 fn of_a_million_rows_those_in_sight_are_asked_for() {
     let stage = Stage::new(stopped_in_main(1, Vec::new()));
-    let mut view = DataView::new("rows", &stage.view());
+    let mut view = DataView::new("rows", Memory::default(), &stage.view());
     let content = |query: &Query| data(ViewMode::Table, Content::Table(page(query, 1_000_000)));
     let first = view.first().into_iter().collect();
     let asked = answered(&mut view, &stage, first, &content);
@@ -162,7 +162,7 @@ fn every_way_to_look_is_drawn_at_every_size() {
     ];
     let ways = data(ViewMode::Table, Content::None).views;
     for (way, content) in ways.into_iter().zip(contents) {
-        let mut view = DataView::new("value", &stage.view());
+        let mut view = DataView::new("value", Memory::default(), &stage.view());
         let first = view.first().into_iter().collect();
         answered(&mut view, &stage, first, &|_: &Query| {
             data(way, content.clone())
@@ -192,7 +192,7 @@ fn an_attached_program_is_asked_once_somebody_agreed() {
         (session.kind, session.reads_by_code) = (StartKind::Attach, true);
     }
     let stage = Stage::new(known);
-    let mut view = DataView::new("rows", &stage.view());
+    let mut view = DataView::new("rows", Memory::default(), &stage.view());
     assert!(view.first().is_none());
     let text = stage.draw(&mut view, 100, 20).join("\n");
     assert!(text.contains("This program was attached to"), "{text}");
@@ -200,19 +200,27 @@ fn an_attached_program_is_asked_once_somebody_agreed() {
     assert_eq!(view.invoke("data.agree", &mut cx), Some(Ok(())));
     assert!(matches!(
         &cx.effects[..],
-        [Effect::Core {
-            command: Command::Data { .. },
-            ..
-        }]
+        [
+            Effect::Work(_),
+            Effect::Core {
+                command: Command::Data { .. },
+                ..
+            }
+        ]
     ));
-    // From then on it is.
-    assert!(DataView::new("others", &stage.view()).first().is_some());
+    // From then on it is: the workspace remembers.
+    let memory = view.memory.clone();
+    assert!(
+        DataView::new("others", memory, &stage.view())
+            .first()
+            .is_some()
+    );
 }
 
 #[test]
 fn a_picture_is_shown_as_the_terminal_says_it_can() {
     let stage = Stage::new(stopped_in_main(1, Vec::new()));
-    let mut view = DataView::new("picture", &stage.view());
+    let mut view = DataView::new("picture", Memory::default(), &stage.view());
     let picture = Picture {
         width: 1,
         height: 1,

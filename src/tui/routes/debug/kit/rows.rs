@@ -65,6 +65,7 @@ macro_rules! rows {
     (@[$($done:tt)*] tree $name:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
             "copy-expression" "copy expression" ["Y"]         if kit::tree::has_expression => kit::tree::copy_expression;
+            "compare"         "compare"         ["d"], Footer if kit::tree::has_expression => kit::tree::compare;
             "expand"          "open a row"      ["right" "l"] if kit::tree::has_row => kit::tree::expand;
             "collapse"        "close a row"     ["left" "h"]  if kit::tree::has_row => kit::tree::collapse;
             { list $name "up" "down" "first row" "last row"; $($rest)* })

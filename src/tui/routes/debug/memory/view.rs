@@ -1,5 +1,7 @@
 //! How memory looks: rows of an address, bytes in hexadecimal and as text; below them the place under the cursor as numbers.
 
+use base::text::hex;
+
 use super::{
     MemoryPane, able,
     model::{Byte, readings},
@@ -219,7 +221,6 @@ fn looks(byte: Byte, view: &View<'_>) -> (String, char, Style) {
         Byte::Unknown => ("  ".to_owned(), ' ', theme.muted),
         Byte::Unreadable => ("--".to_owned(), ' ', theme.muted),
         Byte::Known(value, changed) => {
-            let character = char::from(value);
             let printable = matches!(value, 0x20..=0x7e);
             let style = match (changed, value, printable) {
                 (true, ..) => theme.changed_value,
@@ -227,8 +228,7 @@ fn looks(byte: Byte, view: &View<'_>) -> (String, char, Style) {
                 (false, _, true) => theme.string,
                 (false, _, false) => theme.text,
             };
-            let character = if printable { character } else { '.' };
-            (format!("{value:02x}"), character, style)
+            (hex::digits(&[value]), hex::sign(value), style)
         }
     }
 }

@@ -134,7 +134,7 @@ impl Surface for Inspect {
         "inspect.data"        "view as data"               ["v"]                   if tree::has_expression => |s, cx| {
             if let Some(expression) = s.panel.tree.selected_expression() {
                 cx.emit(Effect::Close);
-                data::open(&expression, cx);
+                cx.emit(data::open(expression, false));
             }
         };
         "inspect.declared"    "go to where it is declared" ["f12" "alt-d"]           if |s, _| s.panel.declared().map(|_| ()) => |s, cx| {

@@ -5,6 +5,8 @@
 
 mod view;
 
+pub use view::place;
+
 use debugger::{
     Change, Event, EventKind,
     history::{Difference, PastStop, Stops},
@@ -164,7 +166,7 @@ impl StopsPane {
             "stop {}{whose}: {} {}",
             stop.number,
             sanitise(&stop.reason),
-            sanitise(&view::place(stop))
+            sanitise(&place(stop))
         )];
         if let Difference::Locals { changes, more } = &stop.difference {
             lines.extend(

@@ -132,8 +132,8 @@ fn since(start: u64, at: u64) -> String {
     format!("+{}.{:03} s", ms / 1000, ms % 1000)
 }
 
-/// `demo.py:31 checkout`.
-pub(super) fn place(stop: &PastStop) -> String {
+/// Where it was: `demo.py:31 checkout`.
+pub fn place(stop: &PastStop) -> String {
     let function = stop.function.as_deref().unwrap_or("not recorded");
     match (&stop.file, stop.line) {
         (Some(file), Some(line)) => {

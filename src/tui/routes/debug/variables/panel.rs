@@ -7,6 +7,7 @@ use debugger::UNDECLARED;
 
 use super::{Declared, Kind, Node, Path, Place, Tree, ticket, view};
 use crate::routes::debug::{
+    data,
     kit::prelude::*,
     popups::prompts::{Prompt, required},
 };
@@ -330,6 +331,13 @@ pub fn watch<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
         cx.emit(Effect::info(format!("Watching {}.", short(&expression))));
         cx.emit(Effect::core(Command::AddWatch { expression }));
     }
+}
+
+/// Asks with what the selected value is to be compared.
+pub fn compare<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
+    let expression = s.panel().tree.selected_expression();
+    cx.effects
+        .extend(expression.map(|expression| data::open(expression, true)));
 }
 
 /// Asks for a new value of the selected row, and sets it.

@@ -1,0 +1,192 @@
+//! With what a value can be compared: itself at an earlier stop, in another frame or thread, what was marked, any other expression.
+
+use debugger::history::Stops;
+
+use super::DataView;
+use crate::routes::debug::{
+    DebugRoute,
+    kit::prelude::*,
+    popups::{
+        chooser::{self, Choice},
+        prompts::{Prompt, required},
+    },
+    stops::place,
+    variables::{panel::short, ticket},
+};
+
+/// Stops that are offered behind all else.
+const STOPS: usize = 200;
+
+/// What outlives a view: the workspace has it.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    /// Attached programs of which somebody said that expressions may run in them.
+    pub agreed: Vec<SessionId>,
+    /// A value that others are compared with.
+    marked: Option<Marked>,
+}
+
+/// A value, and where it was marked.
+#[derive(Clone, Debug)]
+struct Marked {
+    expression: String,
+    /// The words for its frame: `thread 1 frame 0`.
+    frame: String,
+    session: Option<SessionId>,
+    stop: Option<u64>,
+}
+
+/// Has the workspace remember something.
+pub fn remember(what: impl FnOnce(&mut Memory) + Send + 'static) -> Effect {
+    Effect::work("data.remember", move |teller| {
+        teller.call(move |route: &mut DebugRoute, _| what(&mut route.data));
+    })
+}
+
+fn comparing(with: String) -> Vec<Effect> {
+    vec![Effect::work("data.compare", move |teller| {
+        teller.call(move |view: &mut DataView, cx| view.compare(Some(with), cx));
+    })]
+}
+
+impl DataView {
+    /// Lists what it can be compared with.
+    pub(super) fn beside(&mut self, cx: &mut Cx<'_>) {
+        let marked = self.memory.marked.clone();
+        let marked = marked.filter(|marked| marked.session == self.session);
+        let there = places(self.frame, &cx.view);
+        let session = self.session;
+        let read = move |reply: &Reply| {
+            let Reply::Stops { stops } = reply else {
+                return Err("The answer was no list of stops.".to_owned());
+            };
+            let marked = marked.as_ref().map(|marked| choice_of(marked, stops));
+            let mut earlier = stops_of(stops);
+            let first = earlier.next();
+            let there = there
+                .iter()
+                .map(|(with, more)| choice(with.clone(), more.clone(), None));
+            let typed = Choice::new("another expression…", "", ask);
+            let all = first.into_iter().chain(marked).chain([typed]);
+            Ok(all.chain(there).chain(earlier.take(STOPS)).collect())
+        };
+        let command = Command::Stops { session };
+        let none = "There is nothing to compare it with.";
+        cx.effects.extend(chooser::ask(
+            "Compare with",
+            command,
+            false,
+            none,
+            Box::new(read),
+        ));
+    }
+
+    /// Keeps in mind what is shown. Which stop this is the core knows.
+    pub(super) fn mark(&mut self, cx: &mut Cx<'_>) {
+        let number = ticket();
+        self.marking = Some(number);
+        let session = self.session;
+        cx.emit(Effect::ask(
+            super::OWNER,
+            number,
+            Command::Stops { session },
+        ));
+    }
+
+    pub(super) fn marked(&mut self, stops: &Stops, cx: &mut Cx<'_>) {
+        let marked = Marked {
+            expression: self.expression.clone(),
+            frame: place_of(self.frame, &cx.view),
+            session: self.session,
+            stop: stops.here,
+        };
+        self.memory.marked = Some(marked.clone());
+        cx.emit(remember(|memory| memory.marked = Some(marked)));
+        cx.info(format!(
+            "{} is marked: d on another value compares with it.",
+            short(&self.expression)
+        ));
+    }
+}
+
+fn choice(with: String, more: String, name: Option<String>) -> Choice {
+    let name = name.unwrap_or_else(|| with.clone());
+    Choice::new(name, more, move || comparing(with.clone()))
+}
+
+fn ask() -> Vec<Effect> {
+    let then = |text: &str| {
+        required(text, "an expression")?;
+        Ok(comparing(text.to_owned()))
+    };
+    let hint = "An expression here; frame 1 total and thread 5 total are those there.";
+    vec![Effect::open(Prompt::new(
+        "Compare with",
+        hint,
+        "",
+        Box::new(then),
+    ))]
+}
+
+fn stops_of(stops: &Stops) -> impl Iterator<Item = Choice> {
+    let earlier = stops
+        .stops
+        .iter()
+        .rev()
+        .filter(|stop| Some(stop.number) != stops.here);
+    earlier.map(|stop| choice(format!("stop {}", stop.number), place(stop), None))
+}
+
+fn choice_of(marked: &Marked, stops: &Stops) -> Choice {
+    let Marked {
+        expression,
+        frame,
+        stop,
+        ..
+    } = marked;
+    let (with, at) = match stop.filter(|_| *stop != stops.here) {
+        Some(stop) => (format!("stop {stop} {expression}"), format!("stop {stop}")),
+        None => (format!("{frame} {expression}"), "this stop".to_owned()),
+    };
+    choice(with, format!("marked at {at}"), Some(short(expression)))
+}
+
+/// A frame's thread and place in words, as [`debugger::data::compare::Other`] reads them.
+fn place_of(frame: Option<i64>, view: &View<'_>) -> String {
+    let stop = view.state.focused().and_then(Session::current_stop);
+    let mut stacks = stop.into_iter().flat_map(|stop| &stop.stacks);
+    let found = stacks.find_map(|(thread, stack)| {
+        let at = stack.frames.iter().position(|f| Some(f.id) == frame)?;
+        Some(format!("thread {thread} frame {at}"))
+    });
+    found.unwrap_or_default()
+}
+
+/// Other frames of the thread, and other threads: the words for them, and where they are.
+fn places(frame: Option<i64>, view: &View<'_>) -> Vec<(String, String)> {
+    let session = view.state.focused();
+    let Some((session, stop)) = session.and_then(|s| Some((s, s.current_stop()?))) else {
+        return Vec::new();
+    };
+    let thread = stop.selected.map(|selected| selected.thread_id);
+    let stack = thread.and_then(|thread| stop.stacks.get(&thread));
+    let frames = stack
+        .into_iter()
+        .flat_map(|stack| &stack.frames)
+        .enumerate();
+    let frames = frames.filter(|(_, f)| Some(f.id) != frame).map(|(at, f)| {
+        let path = f.source.as_ref().and_then(|source| source.path.as_deref());
+        let name = path.and_then(|path| path.rsplit('/').next());
+        let file = name.map(|name| format!("  {name}:{}", f.line));
+        (
+            format!("frame {at}"),
+            format!("{}{}", f.name, file.unwrap_or_default()),
+        )
+    });
+    let threads = session
+        .threads
+        .iter()
+        .filter(|t| Some(t.id) != thread && t.stopped);
+    let threads = threads.map(|t| (format!("thread {}", t.id), t.name.clone()));
+    frames.chain(threads).collect()
+}
