@@ -15,7 +15,7 @@ use crate::debugger::{
 };
 
 /// `hang`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 #[command(group = clap::ArgGroup::new("whose").required(true).args(["pid", "port", "core"]))]
 pub struct HangArgs {
     /// Look at the process with this id; it stands still for the time of the look
@@ -42,13 +42,31 @@ pub struct HangArgs {
 const ATTACH: Duration = Duration::from_secs(30);
 
 impl HangArgs {
-    /// Attaches, looks, leaves, prints.
+    /// Prints what is seen.
     pub async fn run(
         &self,
         config: &Config,
         context: Context,
         recorder: Option<Arc<Recorder>>,
     ) -> Result<u8, Failure> {
+        let discretion = offer(config, &context).discretion;
+        let hang = self.seen(config, context, recorder).await?;
+        if self.json {
+            let mut value = serde_json::to_value(&hang)?;
+            discretion.json(&mut value);
+            write_pretty(&mut stdout(), &value)?;
+            return Ok(0);
+        }
+        print(discretion.text(hang.text()).as_bytes())
+    }
+
+    /// Attaches, looks, leaves.
+    pub async fn seen(
+        &self,
+        config: &Config,
+        context: Context,
+        recorder: Option<Arc<Recorder>>,
+    ) -> Result<Hang, Failure> {
         let spec = AttachSpec {
             pid: self.pid,
             port: self.port,
@@ -67,7 +85,6 @@ impl HangArgs {
             tokio::time::sleep(hang::WATCHED).await;
             samples.look(pid.into());
         }
-        let discretion = offer(config, &context).discretion;
         let core = Core::start(CoreConfig {
             // What everyone else wants to see at a stop nobody looks at here.
             threads_at_stops: false,
@@ -77,14 +94,7 @@ impl HangArgs {
         let seen = self.look(&core, spec).await;
         // However it went: the process goes on.
         let _ = core.request(Command::Shutdown).await;
-        let hang = seen?;
-        if self.json {
-            let mut value = serde_json::to_value(&hang)?;
-            discretion.json(&mut value);
-            write_pretty(&mut stdout(), &value)?;
-            return Ok(0);
-        }
-        print(discretion.text(hang.text()).as_bytes())
+        seen
     }
 
     async fn look(&self, core: &CoreHandle, spec: AttachSpec) -> Result<Hang, Failure> {

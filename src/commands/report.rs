@@ -7,8 +7,9 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use super::{failure::DENIED, prelude::*};
+use super::{failure::DENIED, hang::HangArgs, prelude::*};
 use crate::{
+    debugger::hang::MOST,
     diagnostics::report::{
         self, Bundle, BundleError, EntryKind, Extra, Level, Note, Outcome, PackError, Packed, Part,
         Plan, ReportError, Request, Step, Verdict,
@@ -63,6 +64,15 @@ pub struct ReportArgs {
     /// Put in what an adapter was told and said
     #[arg(long, value_name = "FILE", conflicts_with = "file")]
     pub protocol: Option<PathBuf>,
+    /// Look at this process as `omp-debug hang` does, and put in what is seen
+    #[arg(long, value_name = "N", conflicts_with = "file", value_parser = clap::value_parser!(u32).range(1..))]
+    pub pid: Option<u32>,
+    /// The same of a core dump
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "pid"])]
+    pub core: Option<PathBuf>,
+    /// The program that died, for its symbols
+    #[arg(long, value_name = "FILE", requires = "core")]
+    pub program: Option<PathBuf>,
     /// Finish sooner; the file is about a tenth larger
     #[arg(long, conflicts_with = "file")]
     pub fast: bool,
@@ -164,11 +174,32 @@ impl ReportArgs {
             variables: desk.variables(),
             cwd: desk.context.cwd.clone(),
             session: self.session.clone(),
-            extras: self.extras(),
+            extras: self.extras().into_iter().chain(self.hang(desk)).collect(),
             without: self.without_parts().collect(),
             without_members: self.without.iter().cloned().collect(),
             ..Request::default()
         }
+    }
+
+    /// Why a process hangs, or why that cannot be told.
+    fn hang(&self, desk: &Desk<'_>) -> Option<Extra> {
+        let args = HangArgs {
+            pid: self.pid,
+            core: self.core.clone(),
+            program: self.program.clone(),
+            threads: MOST,
+            ..HangArgs::default()
+        };
+        if args.pid.is_none() && args.core.is_none() {
+            return None;
+        }
+        let (config, context) = (Config::default(), desk.context.clone());
+        let runtime = super::start::small_runtime().map_err(Failure::from);
+        let seen = runtime.and_then(|runtime| runtime.block_on(args.seen(&config, context, None)));
+        Some(Extra::Hang(match seen {
+            Ok(hang) => hang.text(),
+            Err(why) => format!("It could not be looked at: {}\n", why.text),
+        }))
     }
 
     /// What is left out.

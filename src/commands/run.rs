@@ -120,6 +120,9 @@ pub struct CaptureArgs {
     /// Evaluate the same after each step, too
     #[arg(long)]
     pub eval_after_step: bool,
+    /// Tell a value as data at each stop, with the words of the action `data`: 'orders --as table --rows 0..50'; may be given several times
+    #[arg(long, value_name = "EXPR [--as WAY] …")]
+    pub data: Vec<String>,
     /// End with exit code 6 as soon as this is false, or fails, at a stop or step; may be given several times
     #[arg(long, value_name = "EXPR")]
     pub assert: Vec<String>,
@@ -298,6 +301,11 @@ impl RunArgs {
             exceptions,
             evals,
             eval_after_step: capture.eval_after_step,
+            data: capture
+                .data
+                .iter()
+                .map(|line| options::data(line))
+                .collect::<Result<_, _>>()?,
             asserts: capture.assert.clone(),
             capture_locals: !capture.no_capture_locals,
             depth: capture

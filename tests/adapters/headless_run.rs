@@ -737,3 +737,45 @@ fn an_exception_that_stops_twice_is_counted_once() {
     let summary = &ran.one("session_end")["summary"];
     assert_eq!(summary["exceptions_caught"], 3);
 }
+
+/// The words are those of the tool's action; what is no page of a value says why.
+#[test]
+fn values_are_told_as_data_at_each_stop() {
+    require!(debugpy);
+    let runs = Runs::new();
+    let source = program_source("beside.py");
+    let at = format!("{}:{}", source.display(), line_of(&source, "stop"));
+    let ran = runs.run(&[
+        "-b",
+        &at,
+        "--data",
+        "rows --as table",
+        "--data",
+        "rows --compare stop 1",
+        "--data",
+        "nope",
+        source.to_str().unwrap(),
+    ]);
+    let hits = ran.of("breakpoint_hit");
+    assert_eq!(hits.len(), 2, "{ran:#?}");
+    let table = &hits[1]["data"][0];
+    assert_eq!(table["expression"], "rows");
+    let rows = &table["content"]["table"]["rows"];
+    assert_eq!(rows[0], json!([100, 0.0]), "{table:#}");
+    assert!(
+        hits[0]["data"][1]["error"]
+            .as_str()
+            .unwrap()
+            .contains("no stop 1")
+    );
+    let compared = hits[1]["data"][1]["content"]["table"]["labels"].clone();
+    assert_eq!(compared[2], "~ 2", "{compared}");
+    assert!(
+        hits[1]["data"][2]["error"]
+            .as_str()
+            .unwrap()
+            .contains("nope")
+    );
+    let mut wrong = runs.command(&["--data", "rows --as none", source.to_str().unwrap()]);
+    assert_eq!(wrong.output().unwrap().status.code(), Some(2));
+}

@@ -87,14 +87,15 @@ fn a_value_is_compared_with_the_stop_before_the_caller_and_a_mark() {
     let at = format!("{}:{}", source.display(), line_of(&source, "stop"));
     let desk = Desk::open(args!["--adapter", "debugpy", "-b", at, &source]);
     desk.wait_header("stopped");
-    look_at(&desk, "rows");
+    desk.pty.wait_until("the locals", |s| has(s, "▸ rows [{"));
+    desk.pty.keys(&["3", "Down", "v"]);
     desk.pty.wait_until("the first rows", |s| has(s, "4 4 6"));
     desk.pty.key("m").wait_for("`rows` is marked");
     desk.pty.key("Esc").wait_gone("column 1 of 2");
     desk.pty.key("F5");
     desk.pty
         .wait_until("the next stop", |s| has(s, "total * 2"));
-    // On the value itself, in the watches.
+    // On the value itself, in its scope.
     desk.pty.key("d");
     desk.pty.wait_until("what there is", |s| {
         has(s, "stop 1 beside.py") && has(s, "`rows` marked at stop 1") && has(s, "frame 1 main")

@@ -6,6 +6,7 @@
 pub mod code;
 pub mod compare;
 mod filter;
+mod hide;
 pub mod parts;
 #[cfg(test)]
 mod tests;

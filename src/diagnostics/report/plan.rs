@@ -31,7 +31,7 @@ pub enum Part {
     Artifacts,
     /// `profile.*`, `heap.*`, `work.*`
     Profiles,
-    /// `debug-session.json`
+    /// `debug-session.json`, `hang.txt`
     Debug,
     /// `protocol.jsonl`
     Protocol,
@@ -83,7 +83,9 @@ impl Part {
             Self::Session => "the conversation",
             Self::Artifacts => "outputs of tools, sessions of subagents",
             Self::Profiles => "a profile that was taken, what omp-debug was busy with",
-            Self::Debug => "the debugger's sessions: stops, stacks, variables, output",
+            Self::Debug => {
+                "the debugger's sessions: stops, stacks, variables, output; why a program hangs"
+            }
             Self::Protocol => "what debugger and adapter said to each other",
             Self::Attached => "files that you added",
         }
@@ -101,6 +103,8 @@ pub enum Extra {
     Protocol(PathBuf),
     /// The debugger's state as plain data.
     Debug(Value),
+    /// Why a program hangs, in lines.
+    Hang(String),
     /// A profile that is at hand: the name of its member (`work.folded`, `profile.md`) and what is in it.
     Profile(&'static str, Vec<u8>),
 }
@@ -406,6 +410,12 @@ impl Plan {
                 Extra::Debug(state) => {
                     if part == Part::Debug {
                         self.made("debug-session.json", part, facts::pretty(state));
+                    }
+                    continue;
+                }
+                Extra::Hang(text) => {
+                    if part == Part::Debug {
+                        self.made("hang.txt", part, text.clone().into_bytes());
                     }
                     continue;
                 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use base::text::sanitise::sanitise;
-use debugger::{records::Place, runners::problems::Problem};
+use debugger::{data::Data, records::Place, runners::problems::Problem};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{diff::Changes, summary::Summary};
@@ -223,6 +223,9 @@ pub struct Halt {
     /// What was evaluated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluations: Option<BTreeMap<String, Evaluation>>,
+    /// What is told as data.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub data: Vec<Viewed>,
     /// Values were left out because there were too many bytes of them.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
@@ -455,6 +458,16 @@ pub struct TraceStep {
     /// What was evaluated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluations: Option<BTreeMap<String, Evaluation>>,
+}
+
+/// A value as data, as the tool's action `data` tells it, or why there is none.
+#[derive(Clone, Debug, Default, serde::Serialize)]
+pub struct Viewed {
+    pub expression: String,
+    #[serde(flatten)]
+    pub data: Option<Box<Data>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 /// The path ends.

@@ -1,7 +1,7 @@
 //! What a run is asked for, and the small grammars of its options. Reading the command line is left to `commands`, reading a session
 //! file to [`super::config_file`].
 
-use debugger::{AttachSpec, LaunchSpec};
+use debugger::{AttachSpec, LaunchSpec, data::Query};
 
 use super::{config_file::ConfigError, events};
 use crate::prelude::*;
@@ -45,6 +45,8 @@ pub struct Options {
     /// Expressions evaluated at stops.
     pub evals: Vec<String>,
     pub eval_after_step: bool,
+    /// Values that are told as data at stops.
+    pub data: Vec<(String, Query)>,
     /// Expressions that must be true at stops and steps.
     pub asserts: Vec<String>,
     /// Tell the locals at stops.
@@ -107,6 +109,7 @@ impl Default for Options {
             exceptions: Vec::new(),
             evals: Vec::new(),
             eval_after_step: false,
+            data: Vec::new(),
             asserts: Vec::new(),
             capture_locals: true,
             depth: 2,
@@ -221,6 +224,16 @@ fn hint(nearest: Option<&str>) -> String {
         || format!(": there are {}", events::TYPES.join(", ")),
         |near| format!("; did you mean {near}?"),
     )
+}
+
+/// A value as data in a line, as the tool's action has it: `orders --as table --rows 0..50`.
+pub fn data(line: &str) -> Result<(String, Query), OptionsError> {
+    let (expression, query) = Query::written(line)
+        .map_err(|why| OptionsError::Words(format!("--data {line:?}: {why}")))?;
+    if expression.is_empty() {
+        return Err(OptionsError::EmptyExpression);
+    }
+    Ok((expression, query))
 }
 
 /// A duration: a number and `ms`, `s` or `m`; without a unit milliseconds. None = no limit.

@@ -11,7 +11,7 @@ use debugger::{
 
 use super::{
     compact, diff,
-    events::{Evaluation, Exception, Fields, Frame, Halt, Location},
+    events::{Evaluation, Exception, Fields, Frame, Halt, Location, Viewed},
     exceptions::{self, Thrown},
     runner::Runner,
     values::{Expansion, Limits},
@@ -139,6 +139,11 @@ impl Runner {
                 },
             });
         }
+        let data = if what.evaluations {
+            self.viewed(session, frame_id).await
+        } else {
+            Vec::new()
+        };
         if is_exception {
             self.exception_known(session, stop).await;
         }
@@ -163,6 +168,7 @@ impl Runner {
             location: shown.map(|f| location(f, known)),
             trouble: now.trouble.clone().or(scope_trouble),
             truncated: expansion.truncated,
+            data,
             test_failure,
             session: known.parent.map(|_| known.id.to_string()),
             ..Halt::default()
@@ -213,6 +219,34 @@ impl Runner {
             until,
             function,
         })
+    }
+
+    /// Values as data, one page of each.
+    async fn viewed(&self, session: SessionId, frame_id: Option<i64>) -> Vec<Viewed> {
+        let mut all = Vec::new();
+        for (expression, query) in &self.options.data {
+            let answer = self.core.request(Command::Data {
+                session: Some(session),
+                frame_id,
+                expression: expression.clone(),
+                query: query.clone(),
+            });
+            let mut viewed = Viewed {
+                expression: expression.clone(),
+                ..Viewed::default()
+            };
+            match answer.await {
+                Ok(Reply::Data { mut data }) => {
+                    let is_compared = query.compare.is_some();
+                    data.hide(expression, is_compared, |name, text| self.clean(name, text));
+                    viewed.data = Some(data);
+                }
+                Ok(_) => {}
+                Err(error) => viewed.error = Some(error.to_string()),
+            }
+            all.push(viewed);
+        }
+        all
     }
 
     /// Takes out what a file's own frame holds besides the program's data: what it imports and defines.

@@ -190,6 +190,22 @@ fn two_mutexes_among_thirty_three_threads_under_gdb() {
     let names = ["report", "transfer"].map(str::to_owned);
     assert_eq!(circle(&seen), (names.to_vec(), 31, true), "{seen:#}");
     assert_eq!(seen["stood_ms"], Value::Null);
+    // A report takes both along.
+    let pid = process.0.id().to_string();
+    let dump = [
+        core.to_str().unwrap(),
+        "--program",
+        program.to_str().unwrap(),
+    ];
+    for whose in [&["--pid", &pid][..], &[&["--core"], &dump[..]].concat()] {
+        let report = place.home.path().join("report.tar.gz");
+        let mut command = place.command(&["report", "--yes", "--force", "--no-session", "-o"]);
+        let output = command.arg(&report).args(whose).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let mut command = place.command(&["report", "--show", "hang.txt"]);
+        let text = Called::of(command.arg(&report).output().unwrap()).stdout;
+        assert!(text.contains("DEADLOCK: 2 wait for each other"), "{text}");
+    }
 }
 
 #[test]

@@ -1,10 +1,8 @@
 //! A value as data: rows, columns in numbers, a line, a text.
 
-use base64::{Engine as _, prelude::BASE64_STANDARD};
-
 use super::{Done, odd};
 use crate::{
-    data::{Content, Data, Query, View, shown},
+    data::{Query, View},
     prelude::*,
     tool::{arguments::Arguments, discretion::Discretion, table::Op, text, turn::Turn},
 };
@@ -49,66 +47,34 @@ pub(super) async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done,
     };
     match turn.ask(command).await? {
         Reply::Data { mut data } => {
-            hide(&mut data, &expression, is_compared, &turn.discretion);
+            data.hide(&expression, is_compared, cleaner(&turn.discretion));
             Ok(Done::new(data.told()).with("data", data))
         }
         other => Err(odd(&other)),
     }
 }
 
-/// Leaves out the secrets, which are known by the names of their columns and rows, or by their look.
-fn hide(data: &mut Data, expression: &str, is_compared: bool, discretion: &Discretion) {
-    // Lines of two values have no names of their own.
-    let whole = if is_compared { expression } else { "" };
-    let cell = |names: &[&str], cell: &mut Value| {
-        let own = shown(cell).into_owned();
-        let hidden = |clean, name: &&str| discretion.value(name, clean);
-        let clean = names.iter().fold(own.clone(), hidden);
-        if clean != own {
-            *cell = clean.into();
-        }
-    };
-    match &mut data.content {
-        Content::Table(table) => {
-            for (row, label) in table.rows.iter_mut().zip(&mut table.labels) {
-                for (column, value) in table.columns.iter().zip(row) {
-                    cell(&[&column.name, label, whole], value);
-                }
-                *label = discretion.text(std::mem::take(label));
-            }
-        }
-        Content::Stats(stats) => {
-            for stat in stats {
-                cell(&[&stat.name], &mut stat.min);
-                cell(&[&stat.name], &mut stat.max);
-            }
-        }
-        Content::Text(piece) => {
-            piece.data = discretion.value(expression, std::mem::take(&mut piece.data));
-        }
-        Content::Bytes(piece) => {
-            let bytes = BASE64_STANDARD.decode(&piece.data).unwrap_or_default();
-            let own = String::from_utf8_lossy(&bytes);
-            let clean = discretion.value(expression, own.clone().into_owned());
-            if clean != own {
-                piece.data = BASE64_STANDARD.encode(clean);
-            }
-        }
-        Content::None | Content::Series(_) | Content::Image(_) => {}
+/// Takes the secrets out of a text, with what it is called where it has a name.
+fn cleaner(discretion: &Discretion) -> impl Fn(Option<&str>, String) -> String {
+    move |name, text| match name {
+        Some(name) => discretion.value(name, text),
+        None => discretion.text(text),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use base64::{Engine as _, prelude::BASE64_STANDARD};
+
     use super::*;
-    use crate::data::{Column, Piece, Table};
+    use crate::data::{Column, Content, Data, Piece, Table};
 
     fn hidden(content: Content, expression: &str) -> Data {
         let mut data = Data {
             content,
             ..Data::default()
         };
-        hide(&mut data, expression, false, &Discretion::default());
+        data.hide(expression, false, cleaner(&Discretion::default()));
         data
     }
 

@@ -1,6 +1,6 @@
 //! What keys and answers change, and the work they ask for.
 
-use debugger::Severity;
+use debugger::{Command, Severity};
 use diagnostics::{
     profile::{Profile, export, work},
     report::{self, Bundle, Content, Extra, Level, Note, Packed, Plan, Request, Written},
@@ -14,6 +14,8 @@ use super::{
 use crate::kit::prelude::*;
 
 pub const FIND: &str = "report.find";
+/// Who asks why the live session hangs.
+pub const HANG: &str = "report.hang";
 const WRITE: &str = "report.write";
 pub const READ: &str = "report.read";
 pub const OPEN: &str = "report.open";
@@ -40,9 +42,19 @@ impl ReportRoute {
         let (request, profile) = (self.request.clone(), self.profile.clone());
         let layout = Arc::clone(cx.view.omp);
         let state = cx.view.state;
+        let live = state.focused().filter(|s| s.phase.is_live());
+        if let Some(session) = live.filter(|s| self.hang.as_ref().is_none_or(|h| h.0 != s.id)) {
+            // Found again when it is known.
+            let session = session.id;
+            self.hang = Some((session, None));
+            let (session, threads) = (Some(session), None);
+            cx.emit(Effect::ask(HANG, 0, Command::Hang { session, threads }));
+        }
+        let hang = self.hang.clone().and_then(|(_, text)| text);
         let state = (!state.sessions.is_empty()).then(|| state.clone());
         cx.work(FIND, move |teller| {
             let mut request = request.unwrap_or_else(|| Request::of_process((*layout).clone()));
+            request.extras.extend(hang.map(Extra::Hang));
             if let Some(mut state) = state {
                 // What was typed before is the person's own.
                 state.memory.clear();

@@ -9,6 +9,7 @@ mod execution;
 pub mod model;
 mod view;
 
+use debugger::{Reply, SessionId};
 use diagnostics::{
     profile::Profile,
     report::{Request, Written},
@@ -16,10 +17,10 @@ use diagnostics::{
 
 use self::{
     browse::Browse,
-    execution::{FIND, LIST, OPEN, READ},
+    execution::{FIND, HANG, LIST, OPEN, READ},
     model::{Model, Row},
 };
-use crate::kit::prelude::*;
+use crate::{app::effect::Tag, kit::prelude::*};
 
 /// What the command line said.
 #[derive(Clone, Debug, Default)]
@@ -102,6 +103,8 @@ pub struct ReportRoute {
     profile: Option<Arc<Profile>>,
     /// It was taken after everything was looked for.
     is_stale: bool,
+    /// The session of which was asked why it hangs, and what is known of that.
+    hang: Option<(SessionId, Option<String>)>,
 }
 
 fn can_write(s: &ReportRoute, view: &View<'_>) -> Enabled {
@@ -193,6 +196,21 @@ impl Browser for ReportRoute {
                 self.open(file.clone(), cx);
             }
             None => self.find(cx),
+        }
+    }
+
+    fn happened(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        if let Msg::Reply {
+            tag: Tag(HANG, _),
+            result: Ok(Reply::Hang { hang }),
+        } = msg
+            && let Some((_, text)) = &mut self.hang
+        {
+            *text = Some(hang.text());
+            self.is_stale = true;
+            if self.shown && self.browse.is_none() {
+                self.find(cx);
+            }
         }
     }
 
