@@ -19,9 +19,9 @@ use serde::{Deserialize, Serialize};
 use super::{
     command::Page,
     data::{Content, Data, Query},
-    ids::{SessionId, StopId},
+    ids::{SessionId, StopId, WatchId},
     output::OutputChunk,
-    state::{FrameScopes, Phase, Stack, Stop, Thread},
+    state::{FrameScopes, Outcome, Phase, Stack, Stop, Thread},
 };
 
 /// Stops kept of a session; older ones are let go.
@@ -99,6 +99,9 @@ pub struct PastStop {
     pub printed: u64,
     /// What is otherwise than at the stop before.
     pub difference: Difference,
+    /// What watches came to, those that were evaluated there.
+    #[serde(default, deserialize_with = "super::keyed::deserialize")]
+    pub watches: BTreeMap<WatchId, Outcome>,
 }
 
 /// How the locals of a stop differ from those of the stop before.
@@ -473,6 +476,18 @@ fn row(seen: &Seen, printed: u64, difference: Difference) -> PastStop {
         line: frame.map(|frame| frame.line).filter(|line| *line > 0),
         printed,
         difference,
+        watches: stop
+            .watches
+            .iter()
+            .map(|(id, value)| (*id, brief(&value.result)))
+            .collect(),
+    }
+}
+
+fn brief(outcome: &Outcome) -> Outcome {
+    match outcome {
+        Outcome::Value(text) => Outcome::Value(cut(text)),
+        Outcome::Error(why) => Outcome::Error(cut(why)),
     }
 }
 

@@ -6,9 +6,12 @@
 use std::{fmt, time::Instant};
 
 use dap::types::StackFrame;
+use regex::Regex;
 
 use crate::{
+    core::{Part, pieces},
     data::{Column, Content, Data, Query, View, parts},
+    output::OutputChunk,
     prelude::*,
     state::Outcome,
 };
@@ -130,9 +133,74 @@ impl fmt::Display for Place {
             .as_deref()
             .map(|file| file.rsplit(['/', '\\']).next());
         match name.flatten() {
-            Some(name) => write!(f, "{} {name}:{}", self.function, self.line),
+            Some(name) => write!(f, "{name}:{} {}", self.line, self.function),
             None => f.write_str(&self.function),
         }
+    }
+}
+
+/// How what a logpoint prints reads: its text, with anything where its `{expressions}` stand; adapters may put a heading before it.
+#[derive(Debug)]
+pub struct Template {
+    message: String,
+    names: Vec<String>,
+    shortest: Regex,
+    longest: Regex,
+    /// It has words of its own, and not expressions only.
+    has_words: bool,
+}
+
+impl Template {
+    /// Of a logpoint's text.
+    pub fn of(message: &str) -> Option<Self> {
+        let (mut names, mut reads, mut has_words) = (Vec::new(), String::new(), false);
+        for part in pieces(message) {
+            match part {
+                Part::Text(text) => {
+                    reads.push_str(&regex::escape(text));
+                    has_words |= !text.trim().is_empty();
+                }
+                Part::Expression(expression) => {
+                    reads.push_str("((?s:.*?))");
+                    names.push(expression.to_owned());
+                }
+            }
+        }
+        let reads = format!("^(?:> [^\n]*?: )?({reads})$");
+        Some(Self {
+            message: message.to_owned(),
+            names,
+            longest: Regex::new(&format!("(?U){reads}")).ok()?,
+            shortest: Regex::new(&reads).ok()?,
+            has_words,
+        })
+    }
+
+    /// What it printed, if it was this logpoint, at `line`.
+    pub fn printed<'t>(&self, chunk: &'t OutputChunk, line: Option<i64>) -> Option<&'t str> {
+        let text = chunk.text.trim_end_matches(['\r', '\n']);
+        let from_here = chunk.line.is_some() && chunk.line == line;
+        let from_program = matches!(chunk.category.as_str(), "stdout" | "stderr") && !from_here;
+        if !self.has_words && !from_here && (from_program || text.is_empty()) {
+            return None;
+        }
+        Some(self.shortest.captures(text)?.get(1)?.as_str())
+    }
+
+    /// The values in what it printed, where it can be read in one way only.
+    pub fn values(&self, printed: &str) -> Option<Vec<(String, Outcome)>> {
+        let (short, long) = (
+            self.shortest.captures(printed)?,
+            self.longest.captures(printed)?,
+        );
+        let values = self.names.iter().zip(2..).map(|(name, at)| {
+            let value = short.get(at)?;
+            (Some(value) == long.get(at))
+                .then(|| (name.clone(), Outcome::Value(value.as_str().to_owned())))
+        });
+        values
+            .collect::<Option<Vec<_>>>()
+            .filter(|all| !all.is_empty())
     }
 }
 
@@ -197,6 +265,8 @@ pub struct Records {
     /// How many there were.
     count: u64,
     limits: BTreeMap<BreakpointId, Limit>,
+    /// How logpoints read that adapters print.
+    templates: BTreeMap<BreakpointId, Template>,
 }
 
 impl Records {
@@ -234,6 +304,24 @@ impl Records {
     /// Hits of all breakpoints that were over their limits.
     pub fn skipped(&self) -> u64 {
         self.limits.values().map(|limit| limit.all_skipped).sum()
+    }
+
+    /// What an adapter printed for a logpoint, as values.
+    pub fn read(
+        &mut self,
+        logpoint: &Breakpoint,
+        chunk: &OutputChunk,
+    ) -> Option<Vec<(String, Outcome)>> {
+        let message = logpoint.log_message.as_ref()?;
+        if self
+            .templates
+            .get(&logpoint.id)
+            .is_none_or(|known| known.message != *message)
+        {
+            self.templates.insert(logpoint.id, Template::of(message)?);
+        }
+        let template = self.templates.get(&logpoint.id)?;
+        template.values(template.printed(chunk, logpoint.shown_line())?)
     }
 
     /// Keeps a row, and gives it its number.
@@ -400,6 +488,30 @@ mod tests {
             assert_eq!(Record::written(&record.to_string()), Some(record));
         }
         assert_eq!(Record::written("  "), None);
+    }
+
+    #[test]
+    fn the_values_of_a_logpoint_are_those_of_the_only_reading() {
+        let values = |message: &str, printed: &str| {
+            let found = Template::of(message).unwrap().values(printed)?;
+            Some(
+                found
+                    .iter()
+                    .map(|(name, value)| format!("{name}={value:?}"))
+                    .collect::<Vec<_>>()
+                    .join(" "),
+            )
+        };
+        let told = values("x {a} of {b[1]}", "x 3 of 4").unwrap();
+        assert_eq!(told, "a=Value(\"3\") b[1]=Value(\"4\")");
+        for (message, printed) in [
+            ("x {a} of {b}", "x 3 of 4 of 5"),
+            ("{a}{b}", "12"),
+            ("no value", "no value"),
+            ("x {a}", "y 3"),
+        ] {
+            assert_eq!(values(message, printed), None, "{message} {printed}");
+        }
     }
 
     #[test]

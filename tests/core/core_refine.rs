@@ -209,6 +209,30 @@ async fn what_is_over_the_limit_is_counted_and_not_evaluated() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_values_of_logpoints_are_in_the_same_table() {
+    // Printed by the adapter, and by us.
+    for options in [vec![], without(&[MESSAGES]).to_vec()] {
+        let options: Vec<_> = options.iter().map(String::as_str).collect();
+        let mut bench = Bench::open(&options).await;
+        let line = BreakpointSpec {
+            log_message: Some("pass {i}, line {line}".to_owned()),
+            ..bench.line(4)
+        };
+        bench.set(line).await.unwrap();
+        bench.resume(None).await;
+        bench.goes().await;
+        let Content::Table(table) = table(&bench, Query::default()).await.content else {
+            panic!("no table");
+        };
+        let values: Vec<_> = table.rows.iter().map(|row| row[3..].to_vec()).collect();
+        let wanted = [0, 1, 2].map(|pass| vec![json!(pass), json!(4)]);
+        assert_eq!(values, wanted, "{options:?}");
+        assert!(table.rows.iter().all(|row| shown(&row[2]).contains(":4")));
+        bench.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn functions_print_with_every_adapter() {
     let mut bench = Bench::open(&[]).await;
     let spec = BreakpointSpec {

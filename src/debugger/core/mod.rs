@@ -122,6 +122,7 @@ pub use hooks::{HOOK_EVENTS, Hook};
 pub use hub::Subscription;
 pub(crate) use load::is_own;
 pub use remote::{Remote, RemoteRequest};
+pub(crate) use rules::{Part, pieces};
 
 /// How long an expression may take, unless somebody says otherwise.
 pub const EVAL_TIMEOUT: Duration = Duration::from_secs(5);

@@ -55,15 +55,18 @@ impl Owner {
                 };
                 if chunk.category != "stdout" {
                     chunk.text = text;
+                    self.read_logged(session, &chunk);
                     return output.push(chunk);
                 }
                 for (own, text) in personality.apart(text) {
                     let category = if own { CONSOLE } else { "stdout" };
-                    output.push(OutputChunk {
+                    let chunk = OutputChunk {
                         category: category.to_owned(),
                         text,
                         ..chunk.clone()
-                    });
+                    };
+                    self.read_logged(session, &chunk);
+                    output.push(chunk);
                 }
             }
             Err(error) => self.odd(session, &event.event, &error.to_string()),

@@ -2,11 +2,16 @@
 
 use std::time::{Instant, SystemTime};
 
-use super::{live::Answer, owner::Owner, refine::Case};
+use super::{
+    live::Answer,
+    owner::Owner,
+    refine::{Case, Ours},
+};
 use crate::{
     data::Query,
+    output::OutputChunk,
     prelude::*,
-    records::{Record, Recorded, Records},
+    records::{Place, Record, Recorded, Records},
 };
 
 impl Owner {
@@ -39,19 +44,76 @@ impl Owner {
             }
             return None;
         };
-        let began = self.live.get(&root).map(|live| live.started);
-        let at = began.and_then(|began| SystemTime::now().duration_since(began).ok());
+        Some(Recorded {
+            skipped,
+            ..self.row(case, wish)
+        })
+    }
+
+    /// A row of a hit, without what it came to.
+    pub(super) fn row(&self, case: &Case, wish: &Breakpoint) -> Recorded {
         let thread_id = case.stop.thread_id;
         let threads = self.session(case.session).map(|s| &s.threads);
         let thread = threads.and_then(|all| all.iter().find(|t| Some(t.id) == thread_id));
-        Some(Recorded {
+        Recorded {
             breakpoint: wish.id,
-            at: at.map_or(0, |at| at.as_micros() as u64),
+            at: self.since_start(case.session),
             thread_id,
             thread: thread.map(|t| t.name.clone()),
-            skipped,
             ..Recorded::default()
-        })
+        }
+    }
+
+    fn since_start(&self, id: SessionId) -> u64 {
+        let live = self.live.get(&self.hub.state.root_of(id));
+        let at = live.and_then(|live| SystemTime::now().duration_since(live.started).ok());
+        at.map_or(0, |at| at.as_micros() as u64)
+    }
+
+    /// Keeps what a logpoint printed.
+    pub(super) fn keep_logged(&mut self, id: SessionId, row: Recorded) {
+        if !row.values.is_empty() {
+            let root = self.hub.state.root_of(id);
+            self.records.entry(root).or_default().keep(row);
+        }
+    }
+
+    /// The same of what an adapter printed for one: its values, where they can be told from its words.
+    pub(super) fn read_logged(&mut self, id: SessionId, chunk: &OutputChunk) {
+        let Some((live, session)) = self.live.get(&id).zip(self.session(id)) else {
+            return;
+        };
+        let is_printed = |b: &&Breakpoint| {
+            b.enabled
+                && b.log_message.is_some()
+                && !Ours::of(b, &session.capabilities, &live.personality).message
+        };
+        let all = self.hub.state.breakpoints.iter().filter(is_printed);
+        let all: Vec<_> = all.cloned().collect();
+        let (root, at) = (self.hub.state.root_of(id), self.since_start(id));
+        for logpoint in all {
+            let records = self.records.entry(root).or_default();
+            let Some(values) = records.read(&logpoint, chunk) else {
+                continue;
+            };
+            let file = match &logpoint.site {
+                BreakpointSite::Source { path, .. } => Some(path.to_string_lossy().into_owned()),
+                _ => None,
+            };
+            let place = Place {
+                file,
+                line: logpoint.shown_line().unwrap_or_default(),
+                ..Place::default()
+            };
+            records.keep(Recorded {
+                breakpoint: logpoint.id,
+                at,
+                values,
+                stack: Arc::new(vec![place]),
+                ..Recorded::default()
+            });
+            return;
+        }
     }
 
     /// Keeps and tells what was recorded.

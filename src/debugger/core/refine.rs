@@ -20,7 +20,7 @@ use super::{
     control::Resume,
     owner::Owner,
     references::Follow,
-    rules::{Part, is_true, parts, reached},
+    rules::{Part, is_true, pieces, reached},
 };
 use crate::{
     adapters::Personality,
@@ -336,23 +336,35 @@ impl Owner {
                 records.push(case.recorded(row, record));
             }
             if let Some(message) = wish.log_message.clone().filter(|_| ours.message) {
-                messages.push((wish, message));
+                messages.push((self.row(&case, &wish), wish, message));
             }
         }
         if messages.is_empty() && records.is_empty() {
             return self.judged(case, stands);
         }
-        let texts = messages.iter().map(|(_, message)| case.filled_in(message));
+        let texts = messages.iter().map(|(.., message)| case.filled_in(message));
         let work = join(join_all(texts.collect::<Vec<_>>()), join_all(records));
         self.spawn(work, move |owner, (texts, records)| {
             let lines = messages.into_iter().zip(texts);
-            let chunks = lines.map(|((wish, _), text)| OutputChunk {
-                category: "console".to_owned(),
-                text: format!("{text}\n"),
-                line: wish.shown_line(),
-                ..OutputChunk::default()
+            let chunks = lines.map(|((row, wish, _), (text, values))| {
+                let stack = Arc::new(case.stack.iter().map(Place::of).collect());
+                let row = Recorded {
+                    values,
+                    stack,
+                    ..row
+                };
+                if wish.record.is_none() {
+                    owner.keep_logged(case.session, row);
+                }
+                OutputChunk {
+                    category: "console".to_owned(),
+                    text: format!("{text}\n"),
+                    line: wish.shown_line(),
+                    ..OutputChunk::default()
+                }
             });
-            owner.printed(case.session, chunks.collect());
+            let chunks = chunks.collect();
+            owner.printed(case.session, chunks);
             owner.keep_records(case.session, records);
             owner.judged(case, stands);
         });
@@ -533,23 +545,34 @@ impl Case {
         }
     }
 
-    /// A message with the values of its `{expressions}`.
-    fn filled_in(&self, message: &str) -> impl Future<Output = String> + Send + use<> {
-        let parts: Vec<_> = parts(message)
+    /// A message with the values of its `{expressions}`, and these.
+    fn filled_in(
+        &self,
+        message: &str,
+    ) -> impl Future<Output = (String, Vec<(String, Outcome)>)> + Send + use<> {
+        let parts: Vec<_> = pieces(message)
             .into_iter()
             .map(|part| match part {
                 Part::Text(text) => (text.to_owned(), None),
-                Part::Expression(expression) => (String::new(), Some(self.value(expression))),
+                Part::Expression(name) => (name.to_owned(), Some(self.value(name))),
             })
             .collect();
         async move {
-            let filled = parts.into_iter().map(|(text, value)| async move {
+            let (mut text, mut values) = (String::new(), Vec::new());
+            for (name, value) in parts {
                 match value {
-                    None => text,
-                    Some(value) => value.await.unwrap_or_else(|why| format!("<{why}>")),
+                    None => text.push_str(&name),
+                    Some(value) => {
+                        let value = value.await.map_or_else(Outcome::Error, Outcome::Value);
+                        match &value {
+                            Outcome::Value(shown) => text.push_str(shown),
+                            Outcome::Error(why) => text.extend(["<", why.as_str(), ">"]),
+                        }
+                        values.push((name, value));
+                    }
                 }
-            });
-            join_all(filled).await.concat()
+            }
+            (text, values)
         }
     }
 }

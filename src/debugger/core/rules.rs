@@ -2,13 +2,13 @@
 
 /// A piece of a log message.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Part<'a> {
+pub(crate) enum Part<'a> {
     Text(&'a str),
     Expression(&'a str),
 }
 
 /// Expressions stand in braces, which may hold pairs of braces of their own; a brace without its other half is text.
-pub(super) fn parts(message: &str) -> Vec<Part<'_>> {
+pub(crate) fn pieces(message: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut rest = message;
     while let Some((before, after)) = rest.split_once('{') {
@@ -109,11 +109,11 @@ mod tests {
     #[test]
     fn messages_fall_into_text_and_expressions() {
         use Part::{Expression as E, Text as T};
-        assert_eq!(parts("a {x} b{ y }"), [T("a "), E("x"), T(" b"), E("y")]);
-        assert_eq!(parts("{f({1: 2})}é"), [E("f({1: 2})"), T("é")]);
-        assert_eq!(parts("{x} {never"), [E("x"), T(" {never")]);
-        assert_eq!(parts("}{}"), [T("}")]);
-        assert_eq!(parts(""), []);
+        assert_eq!(pieces("a {x} b{ y }"), [T("a "), E("x"), T(" b"), E("y")]);
+        assert_eq!(pieces("{f({1: 2})}é"), [E("f({1: 2})"), T("é")]);
+        assert_eq!(pieces("{x} {never"), [E("x"), T(" {never")]);
+        assert_eq!(pieces("}{}"), [T("}")]);
+        assert_eq!(pieces(""), []);
     }
 
     #[test]

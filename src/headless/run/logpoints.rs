@@ -1,7 +1,6 @@
 //! Which output is a logpoint's: what adapters print for one carries no mark, but it reads as its text was written.
 
-use debugger::{Breakpoint, BreakpointSite, OutputChunk};
-use regex::Regex;
+use debugger::{Breakpoint, BreakpointSite, OutputChunk, records::Template};
 
 use super::events::Logpoint;
 
@@ -10,9 +9,7 @@ pub struct Pattern {
     id: u64,
     file: Option<String>,
     line: Option<i64>,
-    reads: Regex,
-    /// It has words of its own, and not expressions only.
-    has_words: bool,
+    reads: Template,
 }
 
 impl Pattern {
@@ -25,25 +22,17 @@ impl Pattern {
             }
             _ => (None, None),
         };
-        let (reads, has_words) = pattern(message);
         Some(Self {
             id: breakpoint.id.0,
             file,
             line,
-            reads: Regex::new(&reads).ok()?,
-            has_words,
+            reads: Template::of(message)?,
         })
     }
 
     /// The event for a piece of output, if this logpoint printed it.
     pub fn take(&self, chunk: &OutputChunk) -> Option<Logpoint> {
-        let text = chunk.text.trim_end_matches(['\r', '\n']);
-        let from_here = chunk.line.is_some() && chunk.line == self.line;
-        let from_program = matches!(chunk.category.as_str(), "stdout" | "stderr") && !from_here;
-        if !self.has_words && !from_here && (from_program || text.is_empty()) {
-            return None;
-        }
-        let message = self.reads.captures(text)?.get(1)?.as_str().to_owned();
+        let message = self.reads.printed(chunk, self.line)?.to_owned();
         Some(Logpoint {
             id: self.id,
             file: self.file.clone(),
@@ -52,35 +41,6 @@ impl Pattern {
             session: None,
         })
     }
-}
-
-/// A regular expression for a text with `{expressions}`; adapters may put a heading before it.
-fn pattern(message: &str) -> (String, bool) {
-    let mut out = String::new();
-    let mut words = String::new();
-    let mut depth = 0;
-    for c in message.chars() {
-        match c {
-            '{' => {
-                if depth == 0 {
-                    out.push_str(&regex::escape(&words));
-                    words.clear();
-                    out.push_str("(?s:.*?)");
-                }
-                depth += 1;
-            }
-            '}' if depth > 0 => depth -= 1,
-            _ if depth > 0 => {}
-            c => words.push(c),
-        }
-    }
-    let has_words = !words.trim().is_empty()
-        || out
-            .replace("(?s:.*?)", "")
-            .chars()
-            .any(|c| !c.is_whitespace());
-    out.push_str(&regex::escape(&words));
-    (format!("^(?:> [^\n]*?: )?({out})$"), has_words)
 }
 
 #[cfg(test)]

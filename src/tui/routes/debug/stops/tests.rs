@@ -1,7 +1,10 @@
 use super::*;
 use crate::action::Layer;
 use crate::routes::debug::kit::test::{Stage, events, stopped_in_main};
-use debugger::history::{Past, ValueChange};
+use debugger::{
+    Outcome, Watch, WatchId,
+    history::{Past, ValueChange},
+};
 
 fn stop(number: u64, line: i64, changes: Vec<ValueChange>) -> PastStop {
     PastStop {
@@ -80,6 +83,57 @@ fn rows_say_where_and_what_changed() {
     assert_eq!(pane.selected().unwrap().number, 4);
     stage.survives(&mut pane);
     stage.survives(&mut StopsPane::default());
+}
+
+#[test]
+fn watches_have_columns_and_changes_in_them_are_marked() {
+    let mut stage = Stage::new(stopped_in_main(9, Vec::new()));
+    for (id, expression) in [(1, "total"), (2, "len(orders)")] {
+        stage.state.watches.push(Watch {
+            id: WatchId(id),
+            expression: expression.into(),
+            aside: None,
+        });
+    }
+    let mut pane = pane(&stage);
+    let values = [Some("7"), Some("7"), Some("1234567890123456789012345")];
+    for (stop, value) in pane.table.stops.iter_mut().zip(values) {
+        let value = value.map(|v| (WatchId(1), Outcome::Value(v.into())));
+        stop.watches.extend(value);
+    }
+    let failed = Outcome::Error("NameError".into());
+    pane.table.stops[0].watches.insert(WatchId(2), failed);
+    for (width, watches) in [(120, 2), (80, 2)] {
+        let rows = stage.draw(&mut pane, width, 12);
+        let screen = rows.join("\n");
+        let title = rows.iter().find(|row| row.contains("total")).unwrap();
+        assert_eq!(title.contains("len(orders)"), watches == 2, "{screen}");
+        let row = |line: &str| rows.iter().find(|row| row.contains(line)).unwrap();
+        assert!(
+            row(":12 main").contains(" 7 ") && row(":13 main").contains(" 7 "),
+            "{screen}"
+        );
+        assert!(row(":14 main").contains("123456789"), "{screen}");
+        assert_eq!(
+            row(":12 main").contains("NameError"),
+            watches == 2,
+            "{screen}"
+        );
+        assert_eq!(
+            row(":13 main").contains("not read"),
+            watches == 2,
+            "{screen}"
+        );
+    }
+    pane.table.stops[2]
+        .watches
+        .insert(WatchId(1), Outcome::Value("8".into()));
+    let screen = stage.draw(&mut pane, 120, 12).join("\n");
+    assert!(
+        screen.contains(" 8* ") && !screen.contains("7*"),
+        "{screen}"
+    );
+    stage.survives(&mut pane);
 }
 
 #[test]

@@ -1,9 +1,13 @@
 //! How the stops look: a row each with what changed first, and below the list all that changed at the selected one.
 
-use debugger::history::{Difference, PastStop, ValueChange};
+use debugger::{
+    Outcome, WatchId,
+    history::{Difference, PastStop, ValueChange},
+};
 
 use super::{StopsPane, shown};
 use crate::routes::debug::{kit::prelude::*, session_row, stack::view::stop_word};
+use base::text::width::width as cells_of;
 
 /// Fewest rows of a pane that has room for the changes below its list.
 const WITH_CHANGES: u16 = 8;
@@ -11,6 +15,13 @@ const WITH_CHANGES: u16 = 8;
 const WIDE: u16 = 100;
 /// From this width on sessions are named, and not only numbered.
 const NAMED: u16 = 72;
+/// Cells of the place, where it has a column of its own, and beside watches where there is little room.
+const PLACE: usize = 36;
+const NARROW: usize = 24;
+/// Cells of a watch's value at most.
+const VALUE: usize = 20;
+/// For a watch that was not evaluated at a stop.
+const UNREAD: &str = "not read";
 
 impl StopsPane {
     pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -35,9 +46,15 @@ impl StopsPane {
             height if height >= WITH_CHANGES => (height / 2).min(changes.len() as u16),
             _ => 0,
         };
+        let columns = self.columns(inner.width, view);
+        let title = u16::from(!columns.is_empty());
+        if title > 0 {
+            let before = before_values(&self.table.stops, inner.width);
+            draw_title(buf, paint::row(inner, 0), before, &columns, view);
+        }
         let rows = Rect {
-            height: inner.height - room,
-            ..inner
+            height: (inner.height - room).saturating_sub(title),
+            ..paint::below(inner, title)
         };
         let (table, now) = (&self.table, shown(view));
         let start = table.stops.first().and_then(|stop| stop.at);
@@ -56,7 +73,9 @@ impl StopsPane {
                 };
                 // The selected row has looks of its own.
                 let plain = row.selected && view.focused;
-                draw_row(stop, (mark, start), plain, row.width, view)
+                let before = row.index.checked_sub(1).and_then(|at| table.stops.get(at));
+                let values = (before, &columns[..]);
+                draw_row(stop, (mark, start), values, plain, row.width, view)
             });
         for (at, text) in changes.iter().take(usize::from(room)).enumerate() {
             let last = at + 1 == usize::from(room) && changes.len() > usize::from(room);
@@ -65,7 +84,7 @@ impl StopsPane {
             } else {
                 text.clone()
             };
-            let place = paint::row(inner, rows.height + at as u16);
+            let place = paint::row(inner, rows.height + title + at as u16);
             let mut cells = Cells::new(place.width, view);
             cells.skip(2).put(&text, view.theme.changed_value);
             cells.draw(buf, place);
@@ -73,9 +92,66 @@ impl StopsPane {
     }
 }
 
+/// A watch's column: which, what it is called, and how wide it is.
+type Column = (WatchId, String, usize);
+
+impl StopsPane {
+    /// A column for each watch, as far as there is room.
+    fn columns(&self, width: u16, view: &View<'_>) -> Vec<Column> {
+        let mut room = usize::from(width).saturating_sub(before_values(&self.table.stops, width));
+        let mut columns = Vec::new();
+        for watch in &view.state.watches {
+            let name = sanitise(&watch.expression).into_owned();
+            let values = self
+                .table
+                .stops
+                .iter()
+                .filter_map(|stop| stop.watches.get(&watch.id));
+            let values = values.map(|value| cells_of(&sanitise(text_of(value).0)) + 1);
+            let wide = values.chain([cells_of(&name), UNREAD.len()]).max();
+            let wide = wide.unwrap_or_default().min(VALUE);
+            if wide > room {
+                break;
+            }
+            room = room.saturating_sub(wide + 2);
+            columns.push((watch.id, name, wide));
+        }
+        columns
+    }
+}
+
+/// Cells of a row before the values of watches.
+fn before_values(stops: &[PastStop], width: u16) -> usize {
+    let session = stops.iter().any(|stop| stop.session.is_some());
+    let session = match (session, width >= NAMED) {
+        (false, _) => 0,
+        (true, true) => 29,
+        (true, false) => 10,
+    };
+    let place = if width >= WIDE { 11 + PLACE } else { NARROW };
+    18 + session + place + 2
+}
+
+fn draw_title(buf: &mut Buffer, row: Rect, before: usize, columns: &[Column], view: &View<'_>) {
+    let mut cells = Cells::new(row.width, view);
+    cells.skip(before);
+    for (_, name, wide) in columns {
+        cells.column(name, *wide, view.theme.title).skip(2);
+    }
+    cells.draw(buf, row);
+}
+
+fn text_of(value: &Outcome) -> (&str, bool) {
+    match value {
+        Outcome::Value(text) => (text, true),
+        Outcome::Error(why) => (why, false),
+    }
+}
+
 fn draw_row(
     stop: &PastStop,
     (mark, start): (&str, Option<u64>),
+    (before, columns): (Option<&PastStop>, &[Column]),
     plain: bool,
     width: u16,
     view: &View<'_>,
@@ -111,11 +187,30 @@ fn draw_row(
         .skip(1);
     let place = place(stop);
     if width >= WIDE {
-        cells.column(&place, 36, theme.text);
-    } else {
+        cells.column(&place, PLACE, theme.text);
+    } else if columns.is_empty() {
         cells.put(&place, theme.text);
+    } else {
+        cells.column(&place, NARROW, theme.text);
     }
     cells.skip(2);
+    for (watch, _, wide) in columns {
+        let value = stop.watches.get(watch);
+        let old = before.and_then(|stop| stop.watches.get(watch));
+        // Seen in any colours.
+        let mark = if old.is_some() && value.is_some() && old != value {
+            "*"
+        } else {
+            ""
+        };
+        let (text, style) = match value.map(text_of) {
+            None => (UNREAD, muted),
+            Some((why, false)) => (why, theme.warning),
+            Some((text, true)) if mark.is_empty() || plain => (text, theme.text),
+            Some((text, true)) => (text, theme.changed_value),
+        };
+        cells.column(&format!("{text}{mark}"), *wide, style).skip(2);
+    }
     let changes = changes_of(stop).join("  ");
     let style = if plain {
         theme.text
