@@ -14,10 +14,12 @@ mod tests;
 mod text;
 mod unfold;
 
-use std::collections::HashMap;
+use std::{collections::HashMap, path::Path};
 
 use debugger::{
+    Change, Event, EventKind,
     data::{Content, Data, Query, View as ViewMode},
+    records::Place,
     state::StartKind,
 };
 
@@ -25,7 +27,10 @@ pub use beside::Memory;
 
 use super::{
     DebugRoute,
-    popups::inspect,
+    popups::{
+        chooser::{self, Choice},
+        inspect,
+    },
     variables::{panel::short, ticket},
 };
 use crate::{
@@ -89,6 +94,10 @@ pub(super) trait Shows {
     fn order(&self) -> (Option<String>, Option<String>) {
         (None, None)
     }
+    /// The stack of the row with the cursor.
+    fn stack(&self) -> Option<Vec<Place>> {
+        None
+    }
     /// The column that a plot begins with.
     fn column(&self) -> Option<String> {
         None
@@ -111,6 +120,12 @@ pub struct DataView {
     memory: Memory,
     /// The question where it is to be marked.
     marking: Option<u64>,
+    /// It is what breakpoints recorded, and no value.
+    records: bool,
+    /// What was asked last of each way, to be asked anew when more was recorded.
+    last: HashMap<ViewMode, Query>,
+    /// More was recorded than was asked for.
+    is_old: bool,
     session: Option<SessionId>,
     stop: Option<StopId>,
     frame: Option<i64>,
@@ -158,7 +173,23 @@ impl DebugRoute {
     }
 }
 
+/// Opens what breakpoints and logpoints recorded.
+pub fn open_records(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let mut view = DataView::of_records(route.data.clone(), &cx.view);
+    let effect = view.first();
+    cx.emit(Effect::Open(Box::new(view)));
+    cx.effects.extend(effect);
+}
+
 impl DataView {
+    fn of_records(memory: Memory, view: &View<'_>) -> Self {
+        Self {
+            records: true,
+            asks: false,
+            ..Self::new("records", memory, view)
+        }
+    }
+
     fn new(expression: &str, memory: Memory, view: &View<'_>) -> Self {
         let session = view.state.focused();
         let agreed = session.is_some_and(|s| memory.agreed.contains(&s.id));
@@ -169,6 +200,9 @@ impl DataView {
             compared: None,
             memory,
             marking: None,
+            records: false,
+            last: HashMap::new(),
+            is_old: false,
             session: session.map(|s| s.id),
             stop: stop.map(|stop| stop.id),
             frame: stop
@@ -206,16 +240,62 @@ impl DataView {
     fn ask(&mut self, way: ViewMode, query: Query) -> Effect {
         let number = ticket();
         self.asked.insert(number, (way, query.clone()));
-        let command = Command::Data {
-            session: self.session,
+        Effect::ask(OWNER, number, self.command(query))
+    }
+
+    fn command(&self, query: Query) -> Command {
+        let session = self.session;
+        if self.records {
+            return Command::Records { session, query };
+        }
+        Command::Data {
+            session,
             frame_id: self.frame,
             expression: self.expression.clone(),
             query: Query {
                 compare: self.compared.clone(),
                 ..query
             },
-        };
-        Effect::ask(OWNER, number, command)
+        }
+    }
+
+    /// More was recorded: what is seen is asked anew, once what is asked has been answered.
+    fn refresh(&mut self, cx: &mut Cx<'_>) {
+        self.is_old = !self.asked.is_empty();
+        if self.is_old {
+            return;
+        }
+        let known = self
+            .way
+            .and_then(|way| Some((way, self.last.get(&way)?.clone())));
+        let ask = known.map(|(way, query)| self.ask(way, query));
+        cx.effects.extend(ask.or_else(|| self.first()));
+    }
+
+    fn has_stack(&self, _: &View<'_>) -> Enabled {
+        let stack = self.seen().and_then(Shows::stack);
+        (self.asks || stack.is_some()).or_why("There is nothing to open.")
+    }
+
+    /// The stack of a record, or what was to be agreed to.
+    fn enter(&mut self, cx: &mut Cx<'_>) {
+        if self.asks {
+            return self.agree(cx);
+        }
+        let stack = self.seen().and_then(Shows::stack).unwrap_or_default();
+        let choices = stack.into_iter().map(|place| {
+            let at = place
+                .file
+                .as_ref()
+                .map(|file| format!("{file}:{}", place.line));
+            let then = move || {
+                let file = place.file.as_deref().map(Path::new);
+                let show = file.map(|file| Effect::show_file(file, Some(place.line)));
+                std::iter::once(Effect::Close).chain(show).collect()
+            };
+            Choice::new(place.function.clone(), at.unwrap_or_default(), then)
+        });
+        chooser::of("Stack", choices.collect()).open(cx);
     }
 
     fn shown(&mut self) -> Option<&mut Box<dyn Shows>> {
@@ -278,12 +358,12 @@ impl DataView {
             self.ways.remove(&ViewMode::Stats);
             self.ways.remove(&ViewMode::Series);
         }
-        let (column, compares) = (self.column.clone(), self.compared.is_some());
+        let (column, compares, tail) = (self.column.clone(), self.compared.is_some(), self.records);
         self.way = Some(way);
         self.trouble = None;
         let fresh = || -> Box<dyn Shows> {
             match way {
-                ViewMode::Table | ViewMode::Tree => Box::new(table::Grid::new(compares)),
+                ViewMode::Table | ViewMode::Tree => Box::new(table::Grid::new(compares, tail)),
                 ViewMode::Stats => Box::<table::Sums>::default(),
                 ViewMode::Series => Box::new(plot::Plot::of(column)),
                 ViewMode::Text => Box::<text::Reader>::default(),
@@ -331,7 +411,12 @@ impl DataView {
 
     /// Asks anew, at the stop that there is now.
     fn again(&mut self, cx: &mut Cx<'_>) {
-        self.compare(self.compared.clone(), cx);
+        if !self.records {
+            return self.compare(self.compared.clone(), cx);
+        }
+        *self = Self::of_records(self.memory.clone(), &cx.view);
+        cx.effects.extend(self.first());
+        cx.redraw();
     }
 
     fn agree(&mut self, cx: &mut Cx<'_>) {
@@ -401,12 +486,18 @@ impl DataView {
     /// An answer.
     fn answered(&mut self, way: ViewMode, asked: &Query, data: &Data, cx: &mut Cx<'_>) {
         let first = self.way.is_none();
+        let is_empty = matches!(&data.content, Content::Table(table) if table.all == 0);
+        if first && self.records && is_empty {
+            return;
+        }
         self.about.notes.clone_from(&data.notes);
-        if first {
+        if first || self.records {
             self.about = Data {
                 content: Content::None,
                 ..data.clone()
             };
+        }
+        if first {
             let Some(way) = data.view.filter(|way| *way != ViewMode::Tree) else {
                 return self.parts(cx);
             };
@@ -416,7 +507,13 @@ impl DataView {
         if let Some(shown) = self.ways.get_mut(&way) {
             shown.take(asked, &data.content);
         }
+        if self.records {
+            self.last.insert(way, asked.clone());
+        }
         self.look(cx);
+        if self.is_old {
+            self.refresh(cx);
+        }
     }
 
     fn draw_head(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
@@ -489,9 +586,9 @@ impl Surface for DataView {
         "data.mark"     "mark, to compare with"   ["m"]                 if Self::is_known => Self::mark;
         "data.paint"    "as the terminal's own picture" ["p"], Footer   if Self::has_picture => Self::paint;
         "data.write"    "save"                    ["w"], Footer         if Self::is_known => save::ask;
-        "data.parts"    "its parts"               ["t"]                 => Self::parts;
+        "data.parts"    "its parts"               ["t"]                 if |s, _| (!s.records).or_why("Records have no parts.") => Self::parts;
         "data.again"    "read it anew"            ["r"]                 => Self::again;
-        "data.agree"    "read it in the program"  ["enter"]             if |s, _| s.asks.or_why("Nothing is asked.") => Self::agree;
+        "data.enter"    "open the stack, or agree" ["enter"], Footer    if Self::has_stack => Self::enter;
         "data.close"    "close"                   ["esc" "q"], Footer   => Self::close;
         "data.left"     "to the left"             ["left" "h"]          => |s, cx| sideways(s, -1, cx);
         "data.right"    "to the right"            ["right" "l"]         => |s, cx| sideways(s, 1, cx);
@@ -552,12 +649,30 @@ impl Surface for DataView {
         }
         match &self.trouble {
             Some(trouble) => empty(buf, rest, &["It cannot be shown", trouble], view),
+            None if self.records && self.asked.is_empty() => {
+                let lines = [
+                    "Nothing is recorded yet",
+                    "Give a breakpoint expressions to record (B on its line): the program goes on there, and a row comes for each hit",
+                ];
+                empty(buf, rest, &lines, view);
+            }
             None => empty(buf, rest, &["reading…"], view),
         }
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         match msg {
+            Msg::Events(events) if self.records => {
+                let more = |event: &Event| {
+                    let EventKind::Session { change, .. } = &event.kind else {
+                        return false;
+                    };
+                    matches!(change, Change::Recorded { .. } | Change::Output { .. })
+                };
+                if events.iter().any(more) {
+                    self.refresh(cx);
+                }
+            }
             Msg::Events(_) => {
                 let session = self.session.and_then(|id| cx.view.state.session(id));
                 let stop = session.and_then(Session::current_stop).map(|stop| stop.id);

@@ -112,13 +112,11 @@ fn begin(view: &mut DataView, path: PathBuf, cx: &mut Cx<'_>) {
 
 fn next(saving: &mut Saving, view: &DataView) -> Effect {
     saving.number = ticket();
-    let command = Command::Data {
-        session: view.session,
-        frame_id: view.frame,
-        expression: view.expression.clone(),
-        query: saving.query.clone(),
-    };
-    Effect::ask(super::OWNER, saving.number, command)
+    Effect::ask(
+        super::OWNER,
+        saving.number,
+        view.command(saving.query.clone()),
+    )
 }
 
 /// A page of it came.
@@ -177,7 +175,7 @@ fn add(saving: &mut Saving, table: &Table) {
     if saving.is_json() {
         for row in &table.rows {
             let plain = |cell: &Value| {
-                if cell.is_object() {
+                if cell.is_object() && cell.get("frames").is_none() {
                     shown(cell).into()
                 } else {
                     cell.clone()

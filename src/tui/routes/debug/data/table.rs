@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use debugger::data::{Column, Content, Query, Stat, Table, shown};
+use debugger::{
+    data::{Column, Content, Query, Stat, Table, shown},
+    records::Place,
+};
 use serde_json::Value;
 
 use super::{Act, Shows};
@@ -27,6 +30,8 @@ type Page = Vec<(String, Vec<Value>)>;
 /// Rows of a value.
 #[derive(Default)]
 pub struct Grid {
+    /// Rows come at its end: the cursor that is at the last one stays there.
+    tail: bool,
     columns: Vec<Column>,
     /// The number of the first of these.
     first_column: u64,
@@ -56,10 +61,11 @@ pub struct Grid {
 const SOUGHT: u64 = 50;
 
 impl Grid {
-    /// Of rows, or of rows beside others.
-    pub fn new(compares: bool) -> Self {
+    /// Of rows, or of rows beside others; `tail`: more rows come at its end.
+    pub fn new(compares: bool, tail: bool) -> Self {
         Self {
             compares,
+            tail,
             ..Self::default()
         }
     }
@@ -80,6 +86,13 @@ impl Grid {
             let at = if next { at + 1 } else { at.wrapping_sub(1) };
             self.seeking = Some((next, at, left));
         }
+    }
+
+    /// Whether a page is there, with all rows that it has by now.
+    fn has(&self, page: u64) -> bool {
+        let most = self.total.saturating_sub(page * CHUNK).min(CHUNK);
+        let rows = self.pages.get(&page);
+        rows.is_some_and(|rows| !self.tail || rows.len() as u64 >= most)
     }
 
     fn row(&self, at: usize) -> Option<&(String, Vec<Value>)> {
@@ -234,7 +247,7 @@ impl Shows for Grid {
         let is_order = self.known.as_ref() == Some(&order);
         let wanted = pages.into_iter().find(|page| {
             let inside = !is_order || *page * CHUNK < self.total.max(1);
-            inside && !self.pages.contains_key(page)
+            inside && !self.has(*page)
         })?;
         Some(Query {
             rows: (wanted * CHUNK, (wanted + 1) * CHUNK),
@@ -269,16 +282,29 @@ impl Shows for Grid {
         {
             self.pages.clear();
         }
+        let number = asked.rows.0.max(*first) / CHUNK;
+        // Rows that went at the beginning, or came between others, move all.
+        let was = self.pages.get(&number).and_then(|page| page.first());
+        let moved = was.map(|(label, _)| label) != labels.first() || order != (None, String::new());
+        if self.tail && self.total != 0 && moved && was.is_some() {
+            self.pages.clear();
+        }
+        let at_end = self
+            .list
+            .selected()
+            .is_none_or(|row| row as u64 + 1 >= self.total);
         self.known = Some(order);
         self.columns.clone_from(columns);
         (self.first_column, self.width, self.total, self.all) =
             (*first_column, *width, *total, *all);
-        if self.list.selected().is_none() {
+        if self.tail && at_end {
+            let last = usize::try_from(self.total).unwrap_or_default();
+            self.list.select(last.checked_sub(1));
+        } else if self.list.selected().is_none() {
             self.list.select(Some(0));
         }
         let labels = labels.iter().map(|label| sanitise(label).into_owned());
         let page = labels.zip(rows.iter().cloned()).collect();
-        let number = asked.rows.0.max(*first) / CHUNK;
         self.pages.insert(number, page);
         self.seek();
         // Those that are the farthest away are forgotten first.
@@ -443,6 +469,12 @@ impl Shows for Grid {
     fn order(&self) -> (Option<String>, Option<String>) {
         let filter = Some(self.filter.clone()).filter(|filter| !filter.is_empty());
         (self.sort.clone(), filter)
+    }
+
+    fn stack(&self) -> Option<Vec<Place>> {
+        let (_, cells) = self.row(self.list.selected()?)?;
+        let frames = cells.iter().find_map(|cell| cell.get("frames"))?;
+        serde_json::from_value(frames.clone()).ok()
     }
 
     fn column(&self) -> Option<String> {

@@ -43,7 +43,7 @@ fn answered(
     let mut waiting = effects;
     while let Some(effect) = waiting.pop() {
         let Effect::Core {
-            command: Command::Data { query, .. },
+            command: Command::Data { query, .. } | Command::Records { query, .. },
             tag,
         } = effect
         else {
@@ -197,7 +197,7 @@ fn an_attached_program_is_asked_once_somebody_agreed() {
     let text = stage.draw(&mut view, 100, 20).join("\n");
     assert!(text.contains("This program was attached to"), "{text}");
     let mut cx = stage.cx();
-    assert_eq!(view.invoke("data.agree", &mut cx), Some(Ok(())));
+    assert_eq!(view.invoke("data.enter", &mut cx), Some(Ok(())));
     assert!(matches!(
         &cx.effects[..],
         [
@@ -261,4 +261,55 @@ fn a_picture_is_shown_as_the_terminal_says_it_can() {
         &cx.effects[..],
         [Effect::WriteSequence(_), Effect::Repaint, Effect::Close]
     ));
+}
+
+#[test]
+fn records_are_followed_while_the_cursor_is_at_their_end() {
+    let mut stage = Stage::new(stopped_in_main(1, Vec::new()));
+    let mut view = DataView::of_records(Memory::default(), &stage.view());
+    let told = |total: u64| {
+        move |query: &Query| {
+            let mut table = page(query, total);
+            for row in &mut table.rows {
+                row[1] = json!({"shown": "pay shop.py:7", "frames": [{"function": "pay", "file": "/project/shop.py", "line": 7}]});
+            }
+            data(ViewMode::Table, Content::Table(table))
+        }
+    };
+    let first = view.first().into_iter().collect();
+    answered(&mut view, &stage, first, &told(0));
+    let text = stage.draw(&mut view, 100, 20).join("\n");
+    assert!(text.contains("Nothing is recorded yet"), "{text}");
+    let more = |view: &mut DataView, stage: &Stage, total| {
+        let mut cx = stage.cx();
+        view.refresh(&mut cx);
+        answered(view, stage, cx.effects, &told(total));
+    };
+    let shows = |view: &mut DataView, stage: &mut Stage, at: u64, of: u64| {
+        let text = stage.draw(view, 100, 20).join("\n");
+        assert!(text.contains(&format!("row {at} of {of} ")), "{text}");
+        assert!(
+            text.contains(&format!(" {} ", at - 1)),
+            "its row is there: {text}"
+        );
+    };
+    for total in [40, 99, 101, 230] {
+        more(&mut view, &stage, total);
+        shows(&mut view, &mut stage, total, total);
+    }
+    let mut cx = stage.cx();
+    Walks::walk(&mut view, Step::Rows(-3), &mut cx);
+    drop(cx);
+    more(&mut view, &stage, 231);
+    shows(&mut view, &mut stage, 227, 231);
+    let mut cx = stage.cx();
+    assert_eq!(view.invoke("data.enter", &mut cx), Some(Ok(())));
+    let Some(Effect::Open(mut popup)) = cx.effects.pop() else {
+        panic!("nothing was opened")
+    };
+    let text = stage.draw(popup.as_mut(), 80, 20).join("\n");
+    assert!(
+        text.contains("pay") && text.contains("/project/shop.py:7"),
+        "{text}"
+    );
 }
