@@ -64,8 +64,8 @@ impl Grid {
     /// Of rows, or of rows beside others; `tail`: more rows come at its end.
     pub fn new(compares: bool, tail: bool) -> Self {
         Self {
-            compares,
             tail,
+            compares,
             ..Self::default()
         }
     }
