@@ -135,6 +135,10 @@ impl Cell {
         if state != State::Terminated {
             options.push("--endless".to_owned());
         }
+        if state != State::Launching {
+            // Later than a busy machine is to notice that the time is up; of a launch a late answer is in time.
+            options.extend(["--late-ms", "6000"].map(String::from));
+        }
         home.fake_adapters(&[
             ("faulty", transport, options),
             ("sound", transport, vec!["--endless".to_owned()]),
