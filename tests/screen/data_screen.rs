@@ -2,7 +2,7 @@
 
 use crate::support;
 
-use support::desk::Desk;
+use support::desk::{Desk, pane};
 use support::{line_of, program_source};
 
 /// Opens an expression as data, by way of the watches.
@@ -10,8 +10,11 @@ fn look_at(desk: &Desk, expression: &str) {
     desk.pty.keys(&["4", "a"]).wait_for("Watch an expression");
     desk.pty.type_text(expression).key("Enter");
     desk.pty.wait_gone("Watch an expression");
-    desk.pty
-        .wait_until("the watch", |s| has(s, &format!("{expression} ")));
+    desk.pty.wait_until("the watch and its value", |s| {
+        let rows = pane(s, "Watches");
+        rows.iter()
+            .any(|row| row.contains(&format!(" {expression} ")))
+    });
     desk.pty.keys(&["End", "v"]);
 }
 

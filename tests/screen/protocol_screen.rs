@@ -191,6 +191,7 @@ fn the_mode_of_a_breakpoint_is_chosen_beside_its_condition() {
     pty.key("Tab")
         .key("Tab")
         .key("Tab")
+        .key("Tab")
         .wait_for("uses debug registers");
     pty.key("Space").wait_for("< Hardware >");
     pty.key("Enter");
@@ -231,6 +232,7 @@ fn without_modes_it_is_said_why_none_can_be_chosen() {
     desk.go_to_line(3);
     desk.pty.key("B").wait_for("the adapter's usual one");
     desk.pty
+        .key("Tab")
         .key("Tab")
         .key("Tab")
         .key("Tab")
