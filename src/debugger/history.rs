@@ -3,7 +3,7 @@
 //! Nothing is ever asked for because of it: a [`Seen`] is what had been loaded when the program went on (reason, stacks, scopes,
 //! variables, watches), and [`Pages`] are the parts of values that somebody opened. Both are bounded in bytes; what had to go is
 //! counted. The stops of a recording have the same form, so that one table and one way to look at them serve both. Which stop
-//! is kept when is the core's business (`core/looking`).
+//! is kept when is the core's business (`core/past_stops`).
 
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},

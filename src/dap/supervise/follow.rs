@@ -33,7 +33,7 @@ pub struct Exec {
     pub cwd: PathBuf,
     pub env: BTreeMap<String, String>,
     /// By its file it would run as somebody else, which the kernel does not do for one that is traced.
-    pub is_bereft: bool,
+    pub is_setuid: bool,
 }
 
 impl Exec {
@@ -59,7 +59,7 @@ impl Exec {
             argv: list("cmdline")?,
             cwd: fs::read_link(proc.join("cwd"))?,
             env: env.collect(),
-            is_bereft: file.mode() & SETUID != 0 && !own.is_root() && file.uid() != own.as_raw(),
+            is_setuid: file.mode() & SETUID != 0 && !own.is_root() && file.uid() != own.as_raw(),
         })
     }
 }

@@ -27,8 +27,10 @@ impl Data {
         match &mut self.content {
             Content::Table(table) => {
                 for (row, label) in table.rows.iter_mut().zip(&mut table.labels) {
+                    // What became of a row stands before its name.
+                    let name = label.get(2..).filter(|_| is_compared).unwrap_or(label);
                     for (column, value) in table.columns.iter().zip(row) {
-                        cell(&[&column.name, label, whole], value);
+                        cell(&[&column.name, name, whole], value);
                     }
                     *label = clean(None, std::mem::take(label));
                 }

@@ -43,7 +43,7 @@ enum Followed {
         env: BTreeMap<String, String>,
     },
     /// It would have run as somebody else.
-    Bereft(PathBuf),
+    Setuid(PathBuf),
     /// What it ran of the project has no debug information.
     Bare(PathBuf),
     /// It ended.
@@ -108,8 +108,8 @@ fn tell(what: &Followed) {
 
 /// What a program is that a command has come to, if it is anything to us.
 fn look(exec: &Exec, project: &Path) -> Option<Followed> {
-    if exec.is_bereft {
-        return Some(Followed::Bereft(exec.exe.clone()));
+    if exec.is_setuid {
+        return Some(Followed::Setuid(exec.exe.clone()));
     }
     let command = match meant(exec, project) {
         Some(command) => command,
@@ -265,7 +265,7 @@ pub(super) async fn plan(mut ask: Ask<'_>) -> Result<Plan, DebuggerError> {
                 ..plan
             });
         }
-        Some(Followed::Bereft(program)) => {
+        Some(Followed::Setuid(program)) => {
             let program = program.display();
             format!("runs {program} as another user, which cannot be followed")
         }
@@ -341,10 +341,10 @@ mod tests {
         let sudo = Exec {
             exe: "/usr/bin/sudo".into(),
             argv: vec!["sudo".to_owned()],
-            is_bereft: true,
+            is_setuid: true,
             ..Exec::default()
         };
-        assert!(matches!(look(&sudo, project), Some(Followed::Bereft(_))));
+        assert!(matches!(look(&sudo, project), Some(Followed::Setuid(_))));
         let own = std::env::current_exe().unwrap();
         assert!(is_own(&own, own.parent().unwrap()) && !is_own(&own, project));
     }

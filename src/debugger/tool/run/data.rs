@@ -67,7 +67,7 @@ mod tests {
     use base64::{Engine as _, prelude::BASE64_STANDARD};
 
     use super::*;
-    use crate::data::{Column, Content, Data, Piece, Table};
+    use crate::data::{Column, Content, Data, Piece, Table, compare::compare};
 
     fn hidden(content: Content, expression: &str) -> Data {
         let mut data = Data {
@@ -91,6 +91,27 @@ mod tests {
                 ..Table::default()
             })
         };
+        let one = |value: &str| {
+            let mut table = table("value", "password");
+            if let Content::Table(table) = &mut table {
+                table.rows = vec![vec![value.into()]];
+            }
+            Data {
+                content: table,
+                ..Data::default()
+            }
+        };
+        let query = Query {
+            rows: (0, 10),
+            ..Query::default()
+        };
+        let mut both = compare(&one("wolf-hound-77"), &one("sheep-in-99"), "stop 1", &query);
+        both.hide("user", true, cleaner(&Discretion::default()));
+        let told = format!("{both:?}");
+        assert!(
+            !told.contains("wolf") && !told.contains("sheep") && told.contains("~ password"),
+            "{told}"
+        );
         let bytes = Content::Bytes(Piece {
             data: BASE64_STANDARD.encode("user=ada password=wolf-hound-77\n"),
             ..Piece::default()
