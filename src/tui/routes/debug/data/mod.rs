@@ -451,6 +451,12 @@ impl DataView {
         (self.about.views.len() > 1).or_why("There is no other way to look at it.")
     }
 
+    /// What was recorded stands beside nothing.
+    fn is_value(&self, view: &View<'_>) -> Enabled {
+        (!self.records).or_why("This is no value of the program.")?;
+        self.is_known(view)
+    }
+
     fn is_known(&self, _: &View<'_>) -> Enabled {
         self.seen().or_why("There is nothing yet.")
     }
@@ -582,8 +588,8 @@ impl Surface for DataView {
         "data.match-before" "match before"        ["N"]                 if |s, _| s.can(Act::Match(false)) => |s, cx| s.act(Act::Match(false), cx);
         "data.wider"    "wider column"            ["+" "="]             if |s, _| s.can(Act::Widen(1)) => |s, cx| s.act(Act::Widen(4), cx);
         "data.narrower" "narrower column"         ["-"]                 if |s, _| s.can(Act::Widen(-1)) => |s, cx| s.act(Act::Widen(-4), cx);
-        "data.beside"   "compare"                 ["d"], Footer         if Self::is_known => Self::beside;
-        "data.mark"     "mark, to compare with"   ["m"]                 if Self::is_known => Self::mark;
+        "data.beside"   "compare"                 ["d"], Footer         if Self::is_value => Self::beside;
+        "data.mark"     "mark, to compare with"   ["m"]                 if Self::is_value => Self::mark;
         "data.paint"    "as the terminal's own picture" ["p"], Footer   if Self::has_picture => Self::paint;
         "data.write"    "save"                    ["w"], Footer         if Self::is_known => save::ask;
         "data.parts"    "its parts"               ["t"]                 if |s, _| (!s.records).or_why("Records have no parts.") => Self::parts;

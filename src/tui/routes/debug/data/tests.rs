@@ -303,6 +303,7 @@ fn records_are_followed_while_the_cursor_is_at_their_end() {
     more(&mut view, &stage, 231);
     shows(&mut view, &mut stage, 227, 231);
     let mut cx = stage.cx();
+    assert!(matches!(view.invoke("data.beside", &mut cx), Some(Err(_))));
     assert_eq!(view.invoke("data.enter", &mut cx), Some(Ok(())));
     let Some(Effect::Open(mut popup)) = cx.effects.pop() else {
         panic!("nothing was opened")
