@@ -3,7 +3,7 @@
 //! Every adapter leads a process group of its own, and usually runs under a supervisor (the program that
 //! [`crate::supervise`] is) which ends the whole tree when our end of the control socket closes, even if we are
 //! killed. The polite order of an end is: close our half and wait, tell the supervisor, `SIGTERM`, `SIGKILL`. A debugger
-//! that works by ptrace is never killed while it is attached: the breakpoints it left in the debuggee would kill that
+//! that works by ptrace is sent no signal while it is attached: the breakpoints it left in the debuggee would kill that
 //! too, so it is left alone and its pid reported.
 
 mod supervisor;
@@ -589,12 +589,12 @@ impl Keeper {
                 return true;
             }
         }
+        if !self.guard.may_kill() {
+            return false;
+        }
         self.guard.signal(Signal::TERM);
         if self.ends_within(STEP).await {
             return true;
-        }
-        if !self.guard.may_kill() {
-            return false;
         }
         self.guard.signal(Signal::KILL);
         self.reap().await;

@@ -41,7 +41,7 @@ while True: signal.pause()
 /// A tracing adapter that has its own idea of TERM.
 const TRACER: &str = r#"
 import os, signal, sys
-if "handles" in sys.argv: signal.signal(signal.SIGTERM, lambda *_: (os.write(1, b"told\n"), os._exit(0)))
+if "handles" in sys.argv: signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 print("up", flush=True)
 while True: signal.pause()
 "#;
@@ -55,6 +55,19 @@ subprocess.Popen([supervisor, "--supervise", "--control-fd", str(theirs.fileno()
                  stdin=subprocess.PIPE, pass_fds=[theirs.fileno()])
 theirs.close()
 ours.send(order.encode())
+while True: signal.pause()
+"#;
+
+/// Traces a process by a server below it, as LLDB does; the server ends at TERM, by a handler of its own.
+const TRACED_BELOW: &str = r#"
+import ctypes, os, signal, sys
+server = os.fork()
+if server == 0:
+    signal.signal(signal.SIGTERM, lambda number, frame: os._exit(3))
+    libc = ctypes.CDLL(None, use_errno=True)
+    PTRACE_SEIZE = 0x4206
+    if libc.ptrace(PTRACE_SEIZE, int(sys.argv[1]), None, None) != 0: sys.exit(os.strerror(ctypes.get_errno()))
+    print("up\n%d" % os.getpid(), flush=True)
 while True: signal.pause()
 "#;
 
@@ -360,19 +373,31 @@ fn letting_go_gives_an_adapter_the_time_to_end_by_itself() {
 #[test]
 fn a_tracing_adapter_is_never_killed_while_attached() {
     let _dog = Watchdog::new("tracing", LIMIT);
-    let mut run = Supervised::python(true, TRACER, &[]);
+    for arguments in [&[][..], &["handles"]] {
+        let mut run = Supervised::python(true, TRACER, arguments);
+        run.control().attached().unwrap();
+        run.control().terminate().unwrap();
+        assert_eq!(run.wait().code(), Some(75));
+        let pid = run.started;
+        assert_eq!(run.reports(), [Report::Left(pid)]);
+        assert!(procs::is_alive(pid), "TERM is as hard as KILL");
+    }
+}
+
+#[test]
+fn what_an_adapter_traces_with_is_not_ended_while_attached() {
+    let _dog = Watchdog::new("tracing below", LIMIT);
+    let mut stranger = Command::new("sleep").arg("600").spawn().unwrap();
+    let mut run = Supervised::python(true, TRACED_BELOW, &[&stranger.id().to_string()]);
+    let server: u32 = run.line().trim().parse().unwrap();
     run.control().attached().unwrap();
     run.control().terminate().unwrap();
     assert_eq!(run.wait().code(), Some(75));
-    let pid = run.started;
-    assert_eq!(run.reports(), [Report::Left(pid)]);
-    assert!(procs::is_alive(pid), "an unhandled TERM is as hard as KILL");
-
-    let mut run = Supervised::python(true, TRACER, &["handles"]);
-    run.control().attached().unwrap();
-    run.control().terminate().unwrap();
-    assert_eq!(run.line(), "told\n");
-    assert_eq!(run.wait().code(), Some(0));
+    let tracer = procs::status(stranger.id(), "TracerPid");
+    assert_eq!(tracer, Some(server.to_string()), "TERM was sent to it");
+    run.mark.kill_all();
+    stranger.kill().unwrap();
+    stranger.wait().unwrap();
 }
 
 #[test]

@@ -16,9 +16,10 @@
 //! | `S`, or any other word | who is below us is looked up soon, see [`Watch::arm`] |
 //! | we are killed | the kernel kills what was launched ([`Switch`]) |
 //!
-//! An adapter that traces (`--ptrace`) a program that it did not start (`A`) is never ended hard:
-//! the breakpoint bytes it left in that program would kill it. It gets TERM when it handles
-//! that, and after the grace it is left alone and reported.
+//! An adapter that traces (`--ptrace`) a program that it did not start (`A`) gets no signal, and
+//! nor does a process below it that traces such a program: the breakpoint bytes that they left in
+//! it would kill it. TERM is as hard as KILL there, handled or not: LLDB's handler and that of Go's
+//! runtime end the process on the spot. After the grace it is left alone and reported.
 
 use std::{
     collections::HashSet,
@@ -396,8 +397,7 @@ impl Watch {
         };
         let spared = self.spared(&tree);
         for process in self.ours(tree) {
-            let unheard = !spared.contains(&process.pid) || process.catches(Signal::TERM);
-            if unheard && self.told.insert(process) {
+            if !spared.contains(&process.pid) && self.told.insert(process) {
                 process.signal(Signal::TERM);
                 // A stopped process sees TERM only once it runs again.
                 process.signal(Signal::CONT);
@@ -433,7 +433,7 @@ impl Watch {
         self.ptrace && self.attached && self.ended.is_none()
     }
 
-    /// Who must not be ended hard: see the module's comment.
+    /// Who gets no signal: see the module's comment.
     fn spared(&self, tree: &[Process]) -> HashSet<i32> {
         if !(self.ptrace && self.attached) {
             return HashSet::new();

@@ -34,13 +34,6 @@ impl Process {
         read_stat(self.pid).is_some_and(|stat| stat.started == self.started)
     }
 
-    /// Whether it handles `signal` itself (`SigCgt` of its status). Anything else than a clear
-    /// yes counts as no.
-    pub fn catches(self, signal: Signal) -> bool {
-        let caught = self.status("SigCgt:", |mask| u64::from_str_radix(mask, 16).ok());
-        caught.is_some_and(|mask| mask & (1 << (signal.as_raw() - 1)) != 0)
-    }
-
     /// Whether a debugger traces it.
     pub fn is_traced(self) -> bool {
         self.status("TracerPid:", |tracer| tracer.parse().ok())
@@ -164,7 +157,6 @@ mod tests {
         let pid = child.id().cast_signed();
         let found = descendants(own).unwrap();
         let process = *found.iter().find(|process| process.pid == pid).unwrap();
-        assert!(!process.catches(Signal::TERM));
         let reused = Process {
             started: process.started + 1,
             ..process
