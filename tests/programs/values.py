@@ -26,6 +26,24 @@ class Plain:
         self.size = 3
 
 
+class Slotted:
+    __slots__ = ("left", "unset")
+
+    def __init__(self, left):
+        self.left = left
+
+
+class Sly:
+    """Whoever asks what it keeps runs the program."""
+
+    def __init__(self):
+        self.kept = 1
+
+    @property
+    def __dict__(self):
+        return {"asked": True}
+
+
 def main():
     count = 42
     pi = 3.5
@@ -41,6 +59,11 @@ def main():
     frozen = frozenset([1])
     root = Node("root", [Node("leaf", [])])
     plain = Plain()
+    slotted = Slotted(Plain())
+    sly = Sly()
+    plains = [Plain(), {"one": Plain()}, "text"]
+    itself = Plain()
+    itself.size = itself
     level = Level.HIGH
     queue = collections.deque([1, 2])
     tally = collections.Counter("aab")

@@ -60,6 +60,7 @@ pub use personality::{Children, EndSign, FunctionName, Pattern, Personality, Rev
 pub use program::{
     FileKind, Image, ProgramError, ProgramFacts, check_program, inspect, missing, programs_in,
 };
+pub(crate) use resolve::asset;
 pub use resolve::{CONNECT, PLAIN_ADAPTER, Place, Resolved, resolve, resolve_near};
 pub use select::{Target, for_simulator, of_process, only_fit, select};
 pub use servers::{ADDRESS, Authorize, Child, PID, ServerLaunch, Servers, TOKEN, Words};

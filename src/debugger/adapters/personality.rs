@@ -75,6 +75,8 @@ pub struct Personality {
     pub reference_values: Vec<Pattern>,
     /// Of values that have parts it often says no more than that: what they show in one line is made of their parts.
     pub previews: bool,
+    /// What is evaluated once in a program that we launch, before its first line; `${asset:NAME}` is code of ours.
+    pub at_start: Option<String>,
     /// Variables of the environment in which the adapter learns how many seconds an evaluation may take, as a part of our limit.
     pub eval_timeout_env: BTreeMap<String, f64>,
     /// Errors of an evaluation that the adapter gave up after that time.
@@ -176,6 +178,7 @@ impl Default for Personality {
             call_stops: Vec::new(),
             reference_values: Vec::new(),
             previews: false,
+            at_start: None,
             eval_timeout_env: BTreeMap::new(),
             eval_given_up: Vec::new(),
             data_stops: Vec::new(),

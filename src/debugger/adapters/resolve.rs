@@ -23,10 +23,14 @@ pub const PLAIN_ADAPTER: &str = "OMP_DEBUG_PLAIN_ADAPTER";
 pub const CONNECT: &str = "OMP_DEBUG_CONNECT";
 
 /// Python code that our command lines may refer to: `${asset:NAME}` is it, `${exec:NAME}` inside a word is one line that runs it.
-const ASSETS: [(&str, &str); 3] = [
+const ASSETS: [(&str, &str); 4] = [
     (
         "debugpy_launcher.py",
         include_str!("../../../assets/debugpy_launcher.py"),
+    ),
+    (
+        "debugpy_values.py",
+        include_str!("../../../assets/debugpy_values.py"),
     ),
     ("lldb_rust.py", include_str!("../../../assets/lldb_rust.py")),
     (
@@ -577,7 +581,7 @@ impl Search<'_> {
     }
 }
 
-pub(super) fn asset(word: &str) -> Option<String> {
+pub(crate) fn asset(word: &str) -> Option<String> {
     let named = |name: &str| ASSETS.iter().find(|(known, _)| *known == name);
     if let Some((before, name)) = word.split_once("${exec:") {
         let (_, text) = named(name.strip_suffix('}')?)?;

@@ -19,7 +19,11 @@ use super::{
     plan::Plan,
     shutdown,
 };
-use crate::{adapters::StartRequest, prelude::*, state::StartKind};
+use crate::{
+    adapters::{StartRequest, asset},
+    prelude::*,
+    state::StartKind,
+};
 
 /// How much longer a start may take that compiles the program first.
 const BUILD_PATIENCE: u32 = 10;
@@ -356,6 +360,7 @@ impl Owner {
         }
         h.configuring = true;
         let generation = live.generation;
+        self.prepare_program(id);
         self.phase(id, Phase::Configured, Some("setting breakpoints"));
         let sent = self.send_breakpoints(id, &Which::All);
         self.spawn(lists::answers(sent), move |owner, answers| {
@@ -364,6 +369,24 @@ impl Owner {
                 owner.configuration_done(id, generation);
             });
         });
+    }
+
+    /// Sends what is to be evaluated in the program before its first line. It is answered before what is asked later; one that fails leaves
+    /// everything as the adapter has it.
+    fn prepare_program(&mut self, id: SessionId) {
+        let timeout = self.config.request_timeout;
+        let Some(live) = self
+            .live
+            .get(&id)
+            .filter(|l| l.kind == StartKind::Launch && !matches!(l.origin, Origin::Replay(_)))
+        else {
+            return;
+        };
+        if let (Some(code), Some(client)) = (live.personality.at_start.as_deref(), &live.client) {
+            let expression = asset(code).unwrap_or_else(|| code.to_owned());
+            let arguments = json!({"expression": expression, "context": "repl"});
+            drop(client.send_raw("evaluate", arguments, timeout));
+        }
     }
 
     fn configuration_done(&mut self, id: SessionId, generation: u32) {

@@ -131,7 +131,7 @@ c
         "-> #0   total_of",
         "   #1   stock",
         "-> #1   stock",
-        "supplier = <",
+        "supplier = Supplier(name='Ada & Söhne', address=Address(street='Hauptstraße 1', city='Köln'))",
         "-> #0   total_of",
         "item = {'name': 'nut'",
         "cost + 230 = 0xfa",

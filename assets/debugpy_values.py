@@ -1,0 +1,108 @@
+"""Gives objects of classes without a text of their own one that says something, in a program under debugpy:
+`Order(name='pen', price=1.5)` instead of `<shop.Order object at 0x7f2e9c41>`, also in lists, tuples and dicts.
+
+Run once by the debug server, before the program's first line. Nothing of the program is called for it: what an object keeps is
+read as it lies there, and only values of Python's own plain types are written out.
+"""
+
+
+def install():
+    import itertools
+    from _pydevd_bundle import pydevd_safe_repr, pydevd_xml
+
+    FIELDS, ELEMENTS, DEEPEST, LONG, LONGEST = 8, 12, 2, 40, 300
+    OF_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement
+    PLAIN = {bool, int, float, complex, str, bytes, bytearray, type(None)}
+    LIBRARY = {"datetime", "decimal", "fractions", "uuid", "pathlib"}
+    BRACKETS = {list: "[]", tuple: "()", dict: "{}"}
+    slot_type = type(type("Slotted", (), {"__slots__": ("it",)}).it)
+    dict_type = type(type("Plain", (), {}).__dict__["__dict__"])
+
+    def is_kept(name, descriptor):
+        # A property by the name of the dict would run the program.
+        return type(descriptor) is slot_type or name == "__dict__" and type(descriptor) is dict_type
+
+    def has_no_text(kind):
+        is_bare = kind.__flags__ & OF_PYTHON and kind.__repr__ is object.__repr__ and kind.__str__ is object.__str__
+        return is_bare and any(is_kept(*item) for each in kind.__mro__ for item in each.__dict__.items())
+
+    def fields(it):
+        for kind in type(it).__mro__:
+            for name, descriptor in tuple(kind.__dict__.items()):
+                if is_kept(name, descriptor):
+                    try:
+                        value = descriptor.__get__(it)
+                    except AttributeError:
+                        continue  # Not set yet.
+                    yield from tuple(value.items()) if name == "__dict__" else [(name, value)]
+
+    def first(it):
+        return list(itertools.islice(it.values() if type(it) is dict else it, ELEMENTS))
+
+    def is_ours(it, depth=0):
+        kind = type(it)
+        return has_no_text(kind) or kind in BRACKETS and depth < DEEPEST and any(is_ours(each, depth + 1) for each in first(it))
+
+    def joined(texts, size):
+        parts = list(itertools.islice(texts, size))
+        return ", ".join(parts if len(parts) == size else [*parts, "…"])
+
+    def short(texts):
+        """Those that begin within the line that a value has."""
+        size = 0
+        for text in texts:
+            if size > LONGEST:
+                return
+            size += len(text)
+            yield text
+
+    def field(it, depth):
+        kind = type(it)
+        if kind in PLAIN or kind.__module__ in LIBRARY:
+            is_long = kind in (str, bytes, bytearray) and len(it) > LONG
+            text = repr(it[:LONG] if is_long else it)
+            return text[:-1] + "…" + text[-1] if is_long else text
+        if kind in BRACKETS:
+            left, right = BRACKETS[kind]
+            return left + ("…" + str(len(it)) if it else "") + right
+        if depth < DEEPEST and has_no_text(kind):
+            return whole(it, depth + 1)
+        return kind.__name__ + "(…)"
+
+    def whole(it, depth=0):
+        known = list(fields(it))
+        texts = (name + "=" + field(value, depth) for name, value in known[:FIELDS])
+        return type(it).__name__ + "(" + joined(short(texts), len(known)) + ")"
+
+    def element(it, depth):
+        if has_no_text(type(it)):
+            return whole(it, depth)
+        return elements(it, depth) if is_ours(it, depth) else pydevd_safe_repr.SafeRepr()(it)
+
+    def elements(it, depth=0):
+        left, right = BRACKETS[type(it)]
+        names = ((repr(name) if type(name) in PLAIN else "…") + ": " for name in it) if type(it) is dict else itertools.repeat("")
+        texts = (name + element(each, depth + 1) for name, each in zip(names, first(it)))
+        return left + joined(short(texts), len(it)) + ("," if type(it) is tuple and len(it) == 1 else "") + right
+
+    class Texts:
+        def can_provide(self, kind, name):
+            return kind in BRACKETS or has_no_text(kind)
+
+        def get_str(self, it):
+            if type(it) not in BRACKETS:
+                return whole(it)
+            # None: as debugpy itself would.
+            return elements(it) if is_ours(it) else None
+
+    handler = pydevd_xml._TYPE_RESOLVE_HANDLER
+    if not handler._initialized:
+        handler._initialize()
+    handler._str_providers = [*handler._str_providers, Texts()]
+    handler._type_to_str_provider_cache.clear()
+
+
+try:
+    install()
+except (ImportError, AttributeError):
+    pass  # Another debugpy: it shows what it always did.
