@@ -4,12 +4,16 @@
 # when they are asked for (a container that was not made yet says that it holds millions).
 import contextlib
 import itertools
+import os
 import re
 import signal
 
+import gdb.dap.events
+import gdb.dap.startup
 import gdb.dap.threads
 import gdb.dap.varref
 import gdb.printing
+from gdb.dap.server import send_event
 
 _reference = gdb.dap.varref.VariableReference
 
@@ -230,3 +234,48 @@ def _thread_name(thread, name_of=gdb.dap.threads._thread_name):
 
 
 gdb.dap.threads._thread_name = _thread_name
+
+
+def _run_on():
+    threads = gdb.selected_inferior().threads()
+    if threads and getattr(gdb.dap.events, "inferior_running", False) and not any(thread.is_running() for thread in threads):
+        threads[0].switch()
+        gdb.execute("continue &", to_string=True)
+
+
+# A step whose thread ends is given up: all threads are halted then, and nobody is told.
+gdb.events.thread_exited.connect(lambda _event: gdb.post_event(_run_on))
+
+
+# A program has GDB's own standard output: what GDB says would come into the midst of its lines. Once it runs, that goes another way.
+_outputs = {}
+
+
+def _say_to(name):
+    gdb.flush()
+    for output in 1, 2:
+        os.dup2(_outputs[name], output)
+
+
+def _tell(own):
+    for line in open(own, errors="replace"):
+        send_event("output", {"category": "console", "output": line})
+
+
+def _begun(_event):
+    gdb.events.new_thread.disconnect(_begun)
+    if not _outputs:
+        own, _outputs["own"] = os.pipe()
+        _outputs["program"] = os.dup(1)
+        gdb.dap.startup.start_thread("own output", _tell, (own,))
+    _say_to("own")
+
+
+def _over(_event):
+    if _outputs:
+        _say_to("program")
+        gdb.events.new_thread.connect(_begun)
+
+
+gdb.events.new_thread.connect(_begun)
+gdb.events.exited.connect(_over)

@@ -22,7 +22,7 @@ struct Row {
 const ROWS: &[Row] = &[
     Row {
         function: r"(^|::)rust_panic$",
-        name: "panic",
+        name: PANIC,
         printed: r"(?s)thread '[^\n]*' (?:\(\d+\) )?panicked at [^\n]*:\r?\n(?<text>.*?)(?:\r?\n(?:note: |stack backtrace:)|\s*\z)",
     },
     // It is stopped at before it is printed.
@@ -61,6 +61,9 @@ const ROWS: &[Row] = &[
 /// What an exception is called of which no more is known than that it is thrown.
 pub const THROWN: &str = "C++ exception thrown";
 
+/// What a panic of Rust is called.
+pub const PANIC: &str = "panic";
+
 /// What begins the text of a memory fault at the end of the stack.
 pub const STACK_OVERFLOW: &str = "stack overflow";
 
@@ -86,6 +89,19 @@ const STRING: &str =
 /// Whether an exception of this type has its text behind the address of its functions.
 pub fn has_text(mangled: &str) -> bool {
     WITH_TEXT.contains(&mangled)
+}
+
+/// Where the text of a panic is, and how long it is, by the first words of what it carries: a `String` (room, address, length) or a `&str`
+/// (address, length).
+pub fn panic_text(words: [u64; 3]) -> Option<(u64, u64)> {
+    // What is no address, and may be a length.
+    const PAGE: u64 = 4_096;
+    const MOST: u64 = 1 << 24;
+    match words {
+        [room, at, length] if length <= room && room < MOST && at >= PAGE => Some((at, length)),
+        [at, length, _] if length < MOST && at >= PAGE => Some((at, length)),
+        _ => None,
+    }
 }
 
 /// A type as people write it: `std::runtime_error` for `St13runtime_error`.
@@ -172,6 +188,21 @@ mod tests {
             ("\\u{1b}[2J", None),
         ] {
             assert_eq!(type_name(mangled).as_deref(), name, "{mangled}");
+        }
+    }
+
+    #[test]
+    fn a_panic_carries_its_text_or_something_else() {
+        let heap = 0x7fff_f000_0d10;
+        for (words, told) in [
+            ([128, heap, 85], Some((heap, 85))),
+            ([0x5555_5556_e2ae, 11, heap], Some((0x5555_5556_e2ae, 11))),
+            // A program at a fixed address.
+            ([0x40_1000, 5, 0], Some((0x40_1000, 5))),
+            ([0x5_0000_0001, heap, 5], None),
+            ([0, 0, 0], None),
+        ] {
+            assert_eq!(panic_text(words), told, "{words:x?}");
         }
     }
 

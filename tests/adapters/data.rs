@@ -27,16 +27,11 @@ struct Stand {
 impl Stand {
     async fn at(adapter: &str, program: &Path, source: &Path, args: &[&str]) -> Self {
         let home = Home::new();
-        let mut config = home.config(PATIENCE);
+        let mut config = home.config_with_codelldb(PATIENCE);
         let env = Arc::make_mut(&mut config.context.env);
         if let Some(script) = tools::js_debug() {
             let script = script.to_str().unwrap().to_owned();
             env.insert("JS_DEBUG_DAP_SERVER".to_owned(), script);
-        }
-        if let Some(folder) = tools::codelldb().as_deref().and_then(Path::parent) {
-            let path = env.get("PATH").cloned().unwrap_or_default();
-            let path = format!("{path}:{}", folder.to_str().unwrap());
-            env.insert("PATH".to_owned(), path);
         }
         let core = Core::start(config);
         let tool = Tool::open(core.clone()).await.unwrap();
@@ -179,6 +174,14 @@ async fn native(adapter: &str, program: &Path, source: &str) {
     assert!(parts.contains("~ id") && parts.contains("2 → 1"), "{parts}");
     let chosen = stand.told("chosen", &json!({})).await;
     assert!(chosen.contains("0  1   cust1     1.5"), "{chosen}");
+    if source == "data.rs" {
+        let sums = (
+            "names",
+            json!({"as": "stats"}),
+            "4 values, 0 none, 3 distinct, min a, max c",
+        );
+        stand.tells(&[sums]).await;
+    }
     stand.end().await;
 }
 

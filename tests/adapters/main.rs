@@ -29,6 +29,7 @@ mod headless_run_told;
 mod kill;
 mod lldb_cli;
 mod our_death;
+mod panics;
 mod real_adapters;
 mod records;
 mod repl;

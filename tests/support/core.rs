@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use omp_debug::debugger::adapters::Context;
@@ -111,6 +112,18 @@ impl Home {
             eval_timeout: request_timeout,
             ..CoreConfig::new(self.context())
         }
+    }
+
+    /// The same, with `CodeLLDB` found where it lies in another package.
+    pub fn config_with_codelldb(&self, request_timeout: Duration) -> CoreConfig {
+        let mut config = self.config(request_timeout);
+        if let Some(folder) = tools::codelldb().as_deref().and_then(Path::parent) {
+            let env = Arc::make_mut(&mut config.context.env);
+            let path = env.get("PATH").cloned().unwrap_or_default();
+            let path = format!("{path}:{}", folder.to_str().unwrap());
+            env.insert("PATH".to_owned(), path);
+        }
+        config
     }
 }
 

@@ -484,6 +484,12 @@ pub fn build_rust(source: &Path, executable: &Path) -> PathBuf {
     executable.to_owned()
 }
 
+/// Its tests.
+pub fn build_rust_tests(source: &Path, executable: &Path) -> PathBuf {
+    run(for_rust(source, executable).arg("--test"));
+    executable.to_owned()
+}
+
 /// A C++ source of a test's own, with debug information.
 pub fn build_cpp(source: &Path, executable: &Path) -> PathBuf {
     run(&mut for_cpp(source, executable));

@@ -139,7 +139,7 @@ pub struct Personality {
     pub completion_prefix: String,
     /// Expressions that tell why a program stopped: `signal` its number where a stop does not name it, `fault` the address of a memory
     /// fault, `stack` the stack pointer; in the frame where something is thrown, `thrown` its address and `thrown_type` that of its
-    /// type. `prefix` stands before every expression.
+    /// type; `panic` (or `panic_aarch64`) what a panic carries. `prefix` stands before every expression.
     pub reasons: BTreeMap<String, String>,
     /// The debugger runs programs backwards by commands of its own, without its adapter having requests for that.
     pub reverse: Option<Reverse>,

@@ -206,12 +206,36 @@ impl Owner {
             live.resumes += 1;
             live.ran_alone = false;
             live.resumed = Some(how);
+            live.stepped = how.is_step().then_some(thread);
         }
         self.phase(id, Phase::Running, how.activity());
         if kept {
             self.watch_step(id);
         }
         Ok((id, request))
+    }
+
+    /// A thread ended: if it was to make a step, the others run on without an end to it.
+    pub(super) fn step_lost(&mut self, id: SessionId, thread: i64) {
+        let runs = |s: &Session| s.phase == Phase::Running && !s.threads.is_empty();
+        if !self.session(id).is_some_and(runs) {
+            return;
+        }
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        if live.stepped.take_if(|stepped| *stepped == thread).is_none() {
+            return;
+        }
+        live.resumed = Some(Resume::Continue);
+        let activity = live.pause_asked.then_some("pausing");
+        self.phase(id, Phase::Running, activity);
+        self.say(
+            Some(id),
+            Severity::Info,
+            format!("Thread {thread} ended before its step did; the program runs on."),
+            None,
+        );
     }
 
     /// A request that resumes failed: the stop still holds, unless something has happened since.

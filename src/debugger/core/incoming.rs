@@ -138,6 +138,7 @@ impl Owner {
                             thread_id: body.thread_id,
                         },
                     );
+                    self.step_lost(id, body.thread_id);
                 } else {
                     self.change(
                         id,

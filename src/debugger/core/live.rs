@@ -139,6 +139,8 @@ pub(super) struct Live {
     pub(super) held: Vec<i64>,
     /// How the program was last let go; none when it has only been started.
     pub(super) resumed: Option<Resume>,
+    /// The thread that it was a step of.
+    pub(super) stepped: Option<i64>,
     /// The stop of which it was said why the program came to it.
     pub(super) cause_told: Option<StopId>,
     /// The stop whose exception the adapter was asked for, since its stack does not tell.
@@ -246,6 +248,7 @@ impl Live {
             judging: 0,
             held: Vec::new(),
             resumed: None,
+            stepped: None,
             cause_told: None,
             exception_asked: None,
             unkept: None,

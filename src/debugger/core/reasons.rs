@@ -4,10 +4,12 @@
 use std::sync::LazyLock;
 
 use base::text::sanitise::sanitise_block;
+use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 use dap::{
     client::Client,
     requests::{
         Evaluate, EvaluateArguments, ExceptionInfo, ExceptionInfoArguments, ExceptionInfoResponse,
+        ReadMemory, ReadMemoryArguments,
     },
 };
 use regex::Regex;
@@ -23,6 +25,8 @@ use crate::{
 /// Lines of output in which the reason of a stop is looked for, and characters of each.
 const LAST_LINES: usize = 100;
 const LONGEST_LINE: usize = 2_000;
+/// Bytes of a panic's text.
+const LONGEST_TEXT: u64 = 4_096;
 
 /// What is told of a thrown object of which no more can be read.
 const UNREAD_TYPE: &str = "its type cannot be read";
@@ -157,6 +161,22 @@ impl Owner {
         });
     }
 
+    /// Asks for the text that a panic carries: of a test it is printed only when all of them are over.
+    fn ask_panic(&self, id: SessionId, stop: StopId, frame: Option<i64>) {
+        let questions = self.questions(id);
+        let asked = async move { questions?.panic_text(frame).await };
+        self.spawn(asked, move |owner, text| {
+            if let Some(text) = text {
+                let exception = Box::new(ExceptionInfoResponse {
+                    exception_id: causes::PANIC.to_owned(),
+                    description: Some(sanitise_block(&text)),
+                    ..ExceptionInfoResponse::default()
+                });
+                owner.change(id, Change::Exception { stop, exception });
+            }
+        });
+    }
+
     /// What can be asked of this debugger, if anything.
     fn questions(&self, id: SessionId) -> Option<Questions> {
         let live = self.live.get(&id)?;
@@ -164,6 +184,7 @@ impl Owner {
         known.then_some(())?;
         Some(Questions {
             client: live.client.clone()?,
+            reads_memory: self.session(id)?.capabilities.supports_read_memory_request,
             personality: Arc::clone(&live.personality),
             timeout: self.config.request_timeout,
         })
@@ -214,6 +235,8 @@ impl Owner {
         let is_asked = live.cause_told == Some(stop);
         if cause.name == causes::THROWN && !is_asked {
             self.ask_thrown(id, stop, frame);
+        } else if cause.name == causes::PANIC && !is_asked {
+            self.ask_panic(id, stop, frame);
         }
         let is_new = told.is_none_or(|told| {
             told.exception_id != cause.name || told.description != cause.message
@@ -235,6 +258,7 @@ impl Owner {
 /// Expressions that tell of a stop, for one debugger.
 struct Questions {
     client: Client,
+    reads_memory: bool,
     personality: Arc<Personality>,
     timeout: Duration,
 }
@@ -261,6 +285,47 @@ impl Questions {
     async fn number_at(&self, at: u64, frame: Option<i64>) -> Option<u64> {
         let expression = format!("*(unsigned long*){at}");
         address(&self.ask(expression, frame).await?)
+    }
+
+    /// The text of the panic that is begun with the first argument of this frame.
+    async fn panic_text(&self, frame: Option<i64>) -> Option<String> {
+        let mut at = None;
+        for register in ["panic", "panic_aarch64"] {
+            at = at.or(self
+                .ask_for(register, frame)
+                .await
+                .as_deref()
+                .and_then(address));
+        }
+        let mut words = [0; 3];
+        for (word, offset) in words.iter_mut().zip([0, 8, 16]) {
+            let at = at?.wrapping_add(offset);
+            *word = match self.bytes_at(at, 8).await {
+                Some(bytes) => u64::from_ne_bytes(bytes.try_into().ok()?),
+                None => self.number_at(at, frame).await?,
+            };
+        }
+        let (at, length) = causes::panic_text(words)?;
+        let length = length.min(LONGEST_TEXT);
+        if let Some(bytes) = self.bytes_at(at, length).await {
+            return Some(String::from_utf8_lossy(&bytes).into_owned());
+        }
+        let quoted = self.ask(format!("*(char(*)[{length}]){at}"), frame).await?;
+        serde_json::from_str(&quoted).ok()
+    }
+
+    async fn bytes_at(&self, at: u64, count: u64) -> Option<Vec<u8>> {
+        let arguments = ReadMemoryArguments {
+            memory_reference: format!("{at:#x}"),
+            count: i64::try_from(count).ok()?,
+            ..ReadMemoryArguments::default()
+        };
+        self.reads_memory.then_some(())?;
+        let answer = self
+            .client
+            .send::<ReadMemory>(&arguments, self.timeout)
+            .await;
+        BASE64.decode(answer.ok()?.data?).ok()
     }
 
     /// The text that a pointer there points to, as debuggers quote one.
