@@ -474,6 +474,9 @@ def _mend(lookup, providers):
         return synthetic_lookup(valobj, _dict)
 
     def summary(valobj, _dict):
+        # What a pointer points to is looked up by the name of its type, too, and by that of the pointer not found.
+        if valobj.GetType().IsPointerType():
+            valobj = valobj.Dereference()
         if _is_tree(valobj):
             return _tree_summary(valobj, _dict)
         if IP.match(valobj.GetTypeName() or ""):

@@ -389,7 +389,10 @@ impl Follow {
                 type_name: short_type(first.unwrap_or_default()),
             });
         }
-        let until = look.then(|| Instant::now() + LOOKING);
+        let mut until = Instant::now() + LOOKING;
+        if !look {
+            until = until.max(enough);
+        }
         let mut rows = Vec::new();
         let mut labels = Vec::new();
         for ((label, element), fields) in elements.into_iter().zip(records) {
@@ -398,6 +401,11 @@ impl Follow {
                 Some(fields) if !plain => fields,
                 _ => vec![element],
             };
+            // What was not looked into would be the same as any other.
+            let is_late = !look && !rows.is_empty() && Instant::now() > until;
+            if is_late && fields.iter().any(Variable::wants_preview) {
+                break;
+            }
             for field in fields {
                 let place = if plain {
                     Some(0)
@@ -449,8 +457,8 @@ impl Follow {
     }
 
     /// What a value shows, as a cell.
-    async fn cell(&self, mut of: Variable, until: Option<Instant>) -> Value {
-        if of.wants_preview() && until.is_some_and(|until| Instant::now() < until) {
+    async fn cell(&self, mut of: Variable, until: Instant) -> Value {
+        if of.wants_preview() && Instant::now() < until {
             of.preview = self.looked_into(&of).await;
         }
         let own = of.preview.as_deref().unwrap_or(of.value.as_str());
