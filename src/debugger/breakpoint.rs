@@ -266,9 +266,10 @@ impl Moves {
             };
             if self.0.insert(breakpoint.id, moved) != Some(moved) {
                 told.push(format!(
-                    "The breakpoint {} was moved to line {}.",
+                    "The breakpoint {} was moved to line {}: line {} has no code.",
                     breakpoint.label(),
-                    moved.1
+                    moved.1,
+                    moved.0
                 ));
             }
         }

@@ -98,6 +98,10 @@ pub(super) fn draw_breakpoint(
             theme.muted
         },
     );
+    if let Some((asked, _)) = b.moved() {
+        let told = format!("moved from {asked}: no code there");
+        cells.skip(2).put(&told, theme.warning);
+    }
     let more = refinements(b, view);
     if !more.is_empty() {
         cells.skip(2).put(&more, theme.conditional);

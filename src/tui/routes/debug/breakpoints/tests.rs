@@ -53,6 +53,12 @@ fn each_row_says_where_how_and_why_not() {
         "{text}"
     );
     assert!(text.contains("[ ] raised exceptions"), "{text}");
+    let mut moved = stage;
+    let one = moved.state.breakpoints.first_mut().unwrap();
+    one.answers.get_mut(&SessionId(1)).unwrap().line = Some(14);
+    let screen = moved.draw(&mut BreakpointsPane::default(), 60, 8);
+    let row = "◆ [x] shop.py:14  moved from 12: no code there  if n > 3";
+    assert!(screen.join("\n").contains(row), "{screen:?}");
     assert!(text.contains("[x] uncaught exceptions"), "{text}");
     assert_eq!(text.matches("adapter's default").count(), 1, "{text}");
 }
