@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// What is said of a source that was changed after the program was started.
+pub const OUTDATED: &str = "changed since the start: the program runs the older text";
 /// What is said where an adapter gives no reference for the declaration of something.
 pub const UNDECLARED: &str = "The adapter does not tell where this is declared.";
 

@@ -59,7 +59,7 @@ pub use command::{
     AttachSpec, BreakpointSpec, Command, Console, Evaluated, Granularity, LaunchSpec, Page, Reply,
     StepKind, VariablesFilter,
 };
-pub use error::{DebuggerError, Kind, UNDECLARED};
+pub use error::{DebuggerError, Kind, OUTDATED, UNDECLARED};
 pub use event::{Change, Event, EventKind, Severity};
 pub use ids::{BreakpointId, SessionId, StopId, WatchId};
 pub use output::{Output, OutputChunk, OutputLine};

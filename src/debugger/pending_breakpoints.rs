@@ -53,11 +53,18 @@ pub fn why(breakpoint: &Breakpoint, session: &Session, message: Option<&str>) ->
                 let said = message
                     .map(|m| format!("{adapter} says: {m}; "))
                     .unwrap_or_default();
-                let when = if session.phase == Phase::Terminated {
-                    "the program never loaded that code"
-                } else {
-                    "it is placed as soon as the program loads that code"
-                };
+                let loaded = session.has_loaded(path).then(|| {
+                    let name = path.file_name().unwrap_or_default().display();
+                    format!("{name} is loaded and has no code at line {line}: set it at a line with a statement")
+                });
+                let when = loaded.unwrap_or_else(|| {
+                    let when = if session.phase == Phase::Terminated {
+                        "the program never loaded that code"
+                    } else {
+                        "it is placed as soon as the program loads that code"
+                    };
+                    when.to_owned()
+                });
                 format!("{said}{when}{hint}")
             }),
         _ => format!("{adapter} has not placed it"),
@@ -223,6 +230,7 @@ fn hint(adapter: &str, path: &Path) -> String {
 mod tests {
     use super::*;
     use crate::{BreakpointId, BreakpointSpec};
+    use dap::types::Source;
 
     fn told(path: &Path, line: i64, adapter: &str, target: &Path) -> String {
         let breakpoint = Breakpoint::new(BreakpointId(1), BreakpointSpec::line(path, line).site);
@@ -253,6 +261,20 @@ mod tests {
             told(&folder.path().join("b.py"), 1, "debugpy", &target).contains("there is no file")
         );
         assert!(told(&file, 1, "debugpy", &target).contains("as soon as the program loads"));
+        let mut session = Session {
+            adapter: "debugpy".to_owned(),
+            target: target.to_string_lossy().into_owned(),
+            phase: Phase::Terminated,
+            ..Session::default()
+        };
+        let breakpoint = Breakpoint::new(BreakpointId(1), BreakpointSpec::line(&file, 1).site);
+        assert!(why(&breakpoint, &session, None).starts_with("the program never loaded"));
+        let source = Source {
+            path: Some(file.to_string_lossy().into_owned()),
+            ..Source::default()
+        };
+        session.sources.insert("a.py".to_owned(), source);
+        assert!(why(&breakpoint, &session, None).starts_with("a.py is loaded and has no code"));
         let foreign = folder.path().join("a.rs");
         std::fs::write(&foreign, "fn main() {}\n").unwrap();
         assert!(told(&foreign, 1, "debugpy", &target).contains("debugs .py"));

@@ -7,7 +7,7 @@ mod apply;
 
 use std::{
     collections::BTreeMap,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -478,6 +478,15 @@ impl Session {
     /// Whether it can be run backwards now: the adapter can, or its debugger keeps what the program does.
     pub fn can_go_back(&self) -> bool {
         self.capabilities.supports_step_back || self.records_execution
+    }
+
+    /// Whether the adapter told that it loaded this file.
+    pub fn has_loaded(&self, file: &Path) -> bool {
+        let mut paths = self
+            .sources
+            .values()
+            .filter_map(|source| source.path.as_deref());
+        paths.any(|path| Path::new(path) == file)
     }
 
     /// The stop, while the debuggee really stands still.

@@ -225,7 +225,7 @@ impl Stage for TerminalStage {
                     .unwrap_or_default();
                 let done = self.edit(argv).await;
                 Some(match done {
-                    Ok(status) if status.success() => Msg::Relayout,
+                    Ok(status) if status.success() => Msg::Edited,
                     Ok(status) => trouble(format!("The editor {shown:?} ended with {status}.")),
                     Err(error) => Msg::Notice {
                         severity: Severity::Error,

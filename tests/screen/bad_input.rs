@@ -165,13 +165,16 @@ fn a_source_that_changes_or_goes_away_while_it_is_debugged() {
     desk.wait_header("stopped: entry");
     desk.pty.wait_for("a = 1");
     fs::write(&program, "a = 1\nb = 20\nc = 3\nprint(a + b + c)\n").unwrap();
-    desk.pty.key("r").wait_for("b = 20");
-    desk.pty.wait_for("edited since the session began");
+    // Read anew at the next stop, by itself.
+    desk.pty.key("F10").wait_for("b = 20");
+    desk.wait_at("shop.py", 2);
+    desk.pty
+        .wait_for("changed since the start: R starts it again");
     fs::remove_file(&program).unwrap();
     desk.pty.key("r").wait_for("shop.py");
     // The program itself goes on in what was read at its start.
     desk.pty.key("F10");
-    desk.wait_header("stopped: stepped");
+    desk.wait_at("shop.py", 3);
     desk.pty.key("F5");
     desk.wait_output("6");
     desk.wait_header("ended: exit code 0");

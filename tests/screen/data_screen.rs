@@ -118,3 +118,42 @@ fn a_value_is_compared_with_the_stop_before_the_caller_and_a_mark() {
     desk.pty.key("Esc").wait_gone("column 1 of 2");
     desk.leave_live("Enter");
 }
+
+#[test]
+fn at_a_fresh_stop_a_variable_of_the_line_is_meant() {
+    require!(debugpy);
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("check.py");
+    let text = "\
+def check(rows, rate):
+    assert_equal(len(rows), rate)
+    print('checked')
+
+
+def assert_equal(left, right):
+    assert left == right
+
+
+check([{'a': 1}, {'a': 5}], 2)
+";
+    std::fs::write(&program, text).unwrap();
+    let at = format!("{}:2", program.display());
+    let desk = Desk::open(args!["--adapter", "debugpy", "-b", at, &program]);
+    desk.wait_header("stopped");
+    // Neither `assert_equal` nor `len`, and the cursor is there.
+    desk.pty.wait_for(" 2:22 of ");
+    desk.pty.key("v");
+    desk.pty
+        .wait_until("its rows", |s| s.contains("─ `rows` ") && has(s, "1 5"));
+    // What matters most has room in a small terminal.
+    desk.pty.resize(80, 24);
+    desk.pty.wait_for("Tab next view  d compare");
+    desk.pty.key("Esc").wait_gone("─ `rows` ");
+    desk.pty.resize(160, 50);
+    // A line that names nothing of the function: what was named last above.
+    desk.pty.key("F10");
+    desk.wait_at("check.py", 3);
+    desk.pty.key("v").wait_for("─ `rows` ");
+    desk.pty.key("Esc").wait_gone("─ `rows` ");
+    desk.leave_live("e");
+}

@@ -187,7 +187,7 @@ fn the_mode_of_a_breakpoint_is_chosen_beside_its_condition() {
     let (desk, _) = at_first_line(&options);
     let pty = &desk.pty;
     desk.go_to_line(3);
-    pty.key("B").wait_for("the adapter's usual one");
+    pty.key("B").wait_for("< default >");
     pty.key("Tab")
         .key("Tab")
         .key("Tab")
@@ -204,7 +204,7 @@ fn the_mode_of_a_breakpoint_is_chosen_beside_its_condition() {
     wait_heard(&log, "setBreakpoints", "/breakpoints/0/mode", &hardware);
     // Exceptions have modes, too; data is asked for in one.
     pty.key("C-e").wait_for("Raised Exceptions");
-    pty.key("m").wait_for("the adapter's usual one");
+    pty.key("m").wait_for("─ Mode ");
     pty.key("Down").key("Enter").wait_for("mode hardware");
     pty.key("Esc").wait_gone("adapter's defaults");
     wait_heard(
@@ -230,14 +230,14 @@ fn the_mode_of_a_breakpoint_is_chosen_beside_its_condition() {
 fn without_modes_it_is_said_why_none_can_be_chosen() {
     let (desk, _) = at_first_line(&["--endless"]);
     desk.go_to_line(3);
-    desk.pty.key("B").wait_for("the adapter's usual one");
+    desk.pty.key("B").wait_for("< default >");
     desk.pty
         .key("Tab")
         .key("Tab")
         .key("Tab")
         .key("Tab")
         .wait_for("This adapter has no modes of such breakpoints.");
-    desk.pty.key("Esc").wait_gone("the adapter's usual one");
+    desk.pty.key("Esc").wait_gone("< default >");
     desk.leave_live("e");
 }
 

@@ -104,7 +104,13 @@ impl Owner {
                 if told.any(|(_, answer)| answer.verified || answer.foreign) {
                     return None;
                 }
-                let mut session = self.session(first.0)?.clone();
+                // One of them may know more of the file than the first.
+                let loaded = |s: &&Session| match &b.site {
+                    BreakpointSite::Source { path, .. } => s.has_loaded(path),
+                    _ => false,
+                };
+                let mut all = tree.iter().filter_map(|s| self.session(*s));
+                let mut session = all.find(loaded).or_else(|| self.session(first.0))?.clone();
                 // In a moment it is.
                 session.phase = Phase::Terminated;
                 Some(Case {
@@ -127,6 +133,11 @@ impl Owner {
         self.spawn(found, |owner, found| {
             let mut told = 0;
             for (breakpoint, why, is_meant) in found.unwrap_or_default() {
+                // The next program of a command may have placed it in the meantime.
+                let now = owner.breakpoint(breakpoint);
+                if now.is_ok_and(|b| b.answers.values().any(|answer| answer.verified)) {
+                    continue;
+                }
                 let untold = is_meant && told < MOST_TOLD;
                 told += usize::from(untold);
                 owner.hub.publish(EventKind::BreakpointNeverHit {

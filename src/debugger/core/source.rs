@@ -9,7 +9,7 @@ use dap::{
 };
 
 use super::{live::Answer, machine::sentence, owner::Owner};
-use crate::prelude::*;
+use crate::{error::OUTDATED, prelude::*};
 
 /// Bytes of a source file that are read.
 const SOURCE_LIMIT: u64 = 64 * 1024 * 1024;
@@ -88,7 +88,7 @@ fn read_source(path: &PathBuf, since: Option<SystemTime>) -> Result<Reply, Debug
     if let (Some(since), Ok(modified)) = (since, meta.modified())
         && modified > since
     {
-        notes.push("edited since the session began: lines may not match the program");
+        notes.push(OUTDATED);
     }
     let content = match String::from_utf8(bytes) {
         Ok(text) => text,

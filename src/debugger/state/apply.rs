@@ -51,12 +51,10 @@ impl State {
                 if let Some(b) = self.breakpoints.iter_mut().find(|b| b.id == *breakpoint) {
                     match answer {
                         Some(answer) => {
-                            // What was said of an earlier run is no longer true of this one.
-                            b.never_hit = b
-                                .never_hit
-                                .take()
-                                .filter(|_| b.answers.contains_key(session));
-                            b.answers.insert(*session, answer.clone());
+                            // What was said of an earlier run, or before it was in place, is no longer true.
+                            let was = b.answers.insert(*session, answer.clone());
+                            let news = was.is_none_or(|was| answer.verified && !was.verified);
+                            b.never_hit.take_if(|_| news);
                         }
                         None => {
                             b.answers.remove(session);
@@ -308,5 +306,47 @@ impl Session {
     /// The one place where what belongs to an older stop is dropped.
     fn stop_mut(&mut self, stop: StopId) -> Option<&mut Stop> {
         self.stop.as_mut().filter(|s| s.id == stop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        BreakpointId, BreakpointSpec,
+        breakpoint::{Breakpoint, BreakpointAnswer},
+    };
+
+    #[test]
+    fn why_a_breakpoint_was_not_hit_is_true_until_it_is_in_place() {
+        let mut state = State::default();
+        let site = BreakpointSpec::line("/shop.py", 3).site;
+        let mut breakpoint = Breakpoint::new(BreakpointId(1), site);
+        breakpoint.never_hit = Some("never in place".to_owned());
+        state.breakpoints.push(breakpoint);
+        let mut seq = 0;
+        let mut told = |state: &mut State, session, verified| {
+            seq += 1;
+            let answer = BreakpointAnswer {
+                verified,
+                ..BreakpointAnswer::default()
+            };
+            let kind = EventKind::BreakpointAnswered {
+                breakpoint: BreakpointId(1),
+                session: SessionId(session),
+                answer: Some(answer),
+            };
+            state.apply(&Event { seq, kind });
+            state.breakpoints[0].never_hit.is_some()
+        };
+        assert!(!told(&mut state, 1, false), "that was another run");
+        for (before, after) in [(false, false), (true, true)] {
+            told(&mut state, 1, before);
+            state.breakpoints[0].never_hit = Some("never".to_owned());
+            assert!(told(&mut state, 1, after), "it is as it was");
+        }
+        told(&mut state, 1, false);
+        state.breakpoints[0].never_hit = Some("never".to_owned());
+        assert!(!told(&mut state, 1, true), "its code was loaded");
     }
 }

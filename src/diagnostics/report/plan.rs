@@ -83,9 +83,7 @@ impl Part {
             Self::Session => "the conversation",
             Self::Artifacts => "outputs of tools, sessions of subagents",
             Self::Profiles => "a profile that was taken, what omp-debug was busy with",
-            Self::Debug => {
-                "the debugger's sessions: stops, stacks, variables, output; why a program hangs"
-            }
+            Self::Debug => "stops, stacks, variables and output of the debugger's sessions",
             Self::Protocol => "what debugger and adapter said to each other",
             Self::Attached => "files that you added",
         }

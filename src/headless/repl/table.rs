@@ -89,6 +89,8 @@ pub enum Verb {
     Print,
     /// `data`
     Data,
+    /// `records`
+    Records,
     /// `eval`
     Eval,
     Type,
@@ -280,7 +282,7 @@ pub const COMMANDS: &[Row] = &[
     row!(Going Jump "jump" ["j"] "LINE | FILE:LINE" "Lets the program go on from another line, and runs nothing in between." "" [] false Place),
     row!(Going Back "back" ["rn" "reverse-next"] "[N] [&]" "Goes to the line before, over calls." "The adapter must be able to, or what the program did must have been kept: record." [] true Nothing),
     row!(Going ReverseContinue "reverse-continue" ["rc"] "[&]" "Runs backwards to the breakpoint before, or to where recording began." "" [] true Nothing),
-    row!(Going Record "record" [] "[on | off]" "Keeps what the program does from here on, so that it can be run backwards." "For debuggers that have it as a command of their own (GDB)." [] false Nothing),
+    row!(Going Record "record" ["rec"] "[on | off]" "Keeps what the program does from here on, so that it can be run backwards." "For debuggers that have it as a command of their own (GDB)." [] false Nothing),
     row!(Going RestartFrame "restart-frame" ["rf"] "[&]" "Begins the call of the selected frame anew." "" [] false Nothing),
     row!(Going Alone "alone" ["single-thread"] "[on | off]" "Lets only the selected thread run, or all." "" [] false Nothing),
     row!(Going Pause "pause" ["interrupt"] "" "Makes a running program stop, as Ctrl-C does." "" ["pause"] false Nothing),
@@ -311,6 +313,7 @@ pub const COMMANDS: &[Row] = &[
     row!(Looking Print "print" ["p" "pp" "inspect"] "[/DEPTH] EXPR" "Evaluates an expression and shows its value, opened DEPTH levels deep." "" ["evaluate" "variables"] false Expression),
     row!(Looking Data "data" [] "EXPR [--as table|stats|series|text] [--rows 0..50] [--sort NAME] [--filter TEXT]" "Shows a value as data, a page at a time."
         "Programs in Python and JavaScript make the page themselves. `-NAME` sorts from the largest to the smallest; a filter is `price > 10 and name ~ ada`." [] false Expression),
+    row!(Looking Records "records" [] "[--as table|stats|series] [--rows 0..50] [--sort NAME] [--filter TEXT]" "Shows what breakpoints and logpoints recorded, a page at a time." "" [] false Nothing),
     row!(Looking Eval "eval" ["e" "call"] "CODE" "Evaluates an expression or, where the language allows it, a statement, and shows the adapter's answer as it is." "" ["evaluate"] false Expression),
     row!(Looking Type "whatis" ["ptype"] "EXPR" "Shows the type of an expression's value." "" ["evaluate"] false Expression),
     row!(Looking Declared "declared" ["decl" "definition"] "EXPR" "Shows where a value (a function, a class) is declared, and the variable that holds it." "Where the adapter tells it." ["evaluate"] false Expression),

@@ -9,6 +9,7 @@ use super::{
     session::{Done, Failure, Repl},
     stops::needed,
     style::Role,
+    table::Verb,
 };
 use crate::prelude::*;
 
@@ -154,15 +155,21 @@ impl Repl {
         }
     }
 
-    /// `data`
+    /// `data`, `records`
     pub(super) async fn data(&mut self, typed: &Typed) -> Done {
-        let line = needed(&typed.rest, "what", "data EXPR")?;
-        let (expression, query) = Query::written(line)?;
-        let command = Command::Data {
-            session: None,
-            frame_id: None,
-            expression,
-            query,
+        let session = None;
+        let command = if typed.row.verb == Verb::Records {
+            let (_, query) = Query::written(&format!("records {}", typed.rest))?;
+            Command::Records { session, query }
+        } else {
+            let line = needed(&typed.rest, "what", "data EXPR")?;
+            let (expression, query) = Query::written(line)?;
+            Command::Data {
+                session,
+                frame_id: None,
+                expression,
+                query,
+            }
         };
         if let Reply::Data { data } = self.ask(command).await? {
             self.out.lines(data.told().lines());

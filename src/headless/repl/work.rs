@@ -75,7 +75,7 @@ impl Repl {
             Verb::Locals => self.locals().await,
             Verb::List => self.list(typed).await,
             Verb::Print => self.print(typed).await,
-            Verb::Data => self.data(typed).await,
+            Verb::Data | Verb::Records => self.data(typed).await,
             Verb::Eval => self.eval(typed).await,
             Verb::Type => self.type_of(typed).await,
             Verb::Declared => self.declared(typed).await,

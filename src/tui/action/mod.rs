@@ -234,8 +234,8 @@ pub trait Surface: Sized + 'static {
         None
     }
 
-    /// What the footer calls an action now, where its key means something else than its table says, or it is in the bar only now.
-    fn called_now(&self, _id: &str, _view: &View<'_>) -> Option<&'static str> {
+    /// Where an action is offered now, and what the footer calls it, where that is another than its table says.
+    fn shown_now(&self, _id: &str, _view: &View<'_>) -> Option<Show> {
         None
     }
 
@@ -333,7 +333,7 @@ impl<S: Surface> Layer for S {
             id: a.id,
             title: a.title,
             keys: Keys::Table(a.keys),
-            show: self.called_now(a.id, view).map_or(a.show, Show::Bar),
+            show: self.shown_now(a.id, view).unwrap_or(a.show),
             enabled: (a.enabled)(self, view),
         }));
         rows

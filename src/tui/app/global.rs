@@ -286,7 +286,7 @@ impl Surface for Global {
         },
     ];
 
-    fn called_now(&self, id: &str, view: &View<'_>) -> Option<&'static str> {
+    fn shown_now(&self, id: &str, view: &View<'_>) -> Option<Show> {
         let name = match id {
             "app.answer" => "answer",
             "app.take-control" => {
@@ -296,7 +296,7 @@ impl Surface for Global {
             _ => return None,
         };
         let row = Self::ACTIONS.iter().find(|row| row.id == id)?;
-        (row.enabled)(self, view).ok().map(|()| name)
+        (row.enabled)(self, view).ok().map(|()| Show::Bar(name))
     }
 
     fn render(&mut self, _frame: &mut Frame<'_>, _area: Rect, _view: &View<'_>) {

@@ -79,6 +79,8 @@ pub enum Msg {
     CoreEnded,
     /// The screen was resized, or the theme changed: forget what layout taught.
     Relayout,
+    /// The screen is ours again after an editor had it: files may be others than they were.
+    Edited,
 }
 
 /// Lets what works beside the drawing task ask for a frame. The default one wakes nobody.

@@ -696,3 +696,25 @@ fn the_workers_of_a_cluster_one_after_the_other() {
     // It was in place in the workers, though never in the session that began them.
     assert!(!told.out.contains("never"), "{}", told.out);
 }
+
+/// Recording breakpoints and their rows, as the screen's table has them.
+#[test]
+fn what_breakpoints_recorded_is_a_table() {
+    require!(debugpy);
+    let source = program_source("inventory.py");
+    let line = |mark| line_of(&source, mark);
+    let (call, total) = (line("loop-call"), line("total"));
+    let lines = format!(
+        "break {call} => item['name']\nbreak {total}\nrun\nrecords --rows 0..2\nrecords --as stats\nkill\n"
+    );
+    let told = script(&args![source], &lines);
+    told.assert_fine();
+    told.assert_in_order(&[
+        "Recording breakpoint 1",
+        "item['name']",
+        "'bolt'",
+        "'nut'",
+        "rows 0 to 2 of 3",
+        "3 distinct",
+    ]);
+}

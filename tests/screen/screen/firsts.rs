@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -296,5 +297,124 @@ fn a_server_that_does_not_answer_is_said_to_be_tried_again() {
     desk.wait_header(&format!("attaching to 127.0.0.1:{port}"));
     desk.pty
         .wait_for("tried again until it does, for 10 s in all");
+    desk.leave_live("e");
+}
+
+/// What an editor changed is seen when it is left, and that the program is older than that.
+#[test]
+fn an_edited_source_is_shown_at_once_and_is_newer_than_the_program() {
+    require!(debugpy);
+    let (folder, file) = shop();
+    let editor = folder.path().join("editor");
+    let script = format!(
+        "#!/bin/sh\nsed -i 's/print(\"done\")/print(\"ready\")/' {}\n",
+        file.display()
+    );
+    fs::write(&editor, script).unwrap();
+    fs::set_permissions(&editor, fs::Permissions::from_mode(0o755)).unwrap();
+    let desk = Desk::with(|builder| {
+        builder
+            .cwd(folder.path())
+            .env("VISUAL", &editor)
+            .args(["shop.py", "-b", "shop.py:11"])
+    });
+    desk.wait_at("shop.py", 11);
+    desk.pty.wait_for("print(\"done\")");
+    desk.pty.key("E").wait_for("print(\"ready\")");
+    desk.pty
+        .wait_for("changed since the start: R starts it again");
+    desk.pty.wait_for("R restart");
+    // Somebody else's editor: seen at the next stop.
+    fs::write(&file, SHOP.replace("done", "finished")).unwrap();
+    desk.pty.key("F10").wait_for("print(\"finished\")");
+    desk.leave_live("e");
+}
+
+/// The footer offers what is to be done next: why it stopped, and nothing to step where nothing runs.
+#[test]
+fn the_footer_knows_exceptions_and_ends() {
+    require!(debugpy);
+    let (folder, file) = shop();
+    fs::write(&file, SHOP.replace("out += price", "out += prices")).unwrap();
+    let desk = open(&folder, &["shop.py"]);
+    desk.wait_header("stopped: entry");
+    desk.pty.key("F5");
+    desk.wait_header("exception");
+    desk.pty.wait_for("W why");
+    desk.pty.key("F5");
+    desk.wait_header("ended: exit code 1");
+    let screen = desk.pty.wait_for("F5 run again");
+    for gone in ["F10 ", "F11 ", "F6 ", "view as data"] {
+        assert!(!screen.contains(gone), "{gone}: {}", screen.text());
+    }
+    desk.leave();
+}
+
+/// Errors stand before warnings, each is said where it is, and the way back to the list is in the footer.
+#[test]
+fn what_a_compiler_says_is_a_list_and_stands_at_its_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = "int main(void) {\n    int waste = 1;\n    int sum = 2;\n    return sun;\n}\n";
+    fs::write(folder.path().join("prices.c"), source).unwrap();
+    let make = "check: prices\n\t./prices\nprices: prices.c\n\tcc -g -Wall -o prices prices.c\n";
+    fs::write(folder.path().join("Makefile"), make).unwrap();
+    let desk = open(&folder, &["make", "check"]);
+    let screen = desk.pty.wait_for("─ What the compiler says ");
+    let text = screen.text();
+    let (error, warning) = (text.find("prices.c:4  "), text.find("prices.c:2  warning:"));
+    assert!(error.is_some() && error < warning, "{text}");
+    desk.pty.key("Enter").wait_gone("─ What the compiler says ");
+    // Beside its line, also when the message below is gone.
+    desk.pty
+        .key("Down")
+        .wait_until("the error at its line", |screen| {
+            pane(screen, "prices.c")
+                .iter()
+                .any(|row| row.contains("return sun;   ✗ ‘sun’ undeclared"))
+        });
+    desk.pty.wait_for("Alt-C errors");
+    desk.pty.key("M-c").wait_for("─ What the compiler says ");
+    desk.pty.key("Esc").wait_gone("─ What the compiler says ");
+    desk.leave();
+}
+
+/// A test is started in place of what lives, if that is agreed to.
+#[test]
+fn a_test_at_the_cursor_asks_what_becomes_of_the_program_that_lives() {
+    require!(debugpy);
+    let folder = tempfile::tempdir().unwrap();
+    let text = "def test_sum():\n    total = 1 + 1\n    assert total == 2\n\n\ntest_sum()\n";
+    fs::write(folder.path().join("test_shop.py"), text).unwrap();
+    let desk = open(&folder, &["test_shop.py", "-b", "test_shop.py:3"]);
+    desk.wait_at("test_shop.py", 3);
+    desk.pty.key("M-F5").wait_for("─ Run the test ");
+    desk.pty.wait_for("debug-1 is not over; it is ended first.");
+    desk.pty.agree();
+    desk.pty.wait_gone("─ Run the test ");
+    desk.wait_output("test session starts");
+    desk.wait_header("stopped: breakpoint");
+    desk.leave_live("e");
+}
+
+/// Rows of a report that would say the same say what each is, also where there is little room.
+#[test]
+fn members_of_a_report_say_what_they_are() {
+    require!(debugpy);
+    let (folder, _) = shop();
+    let desk = open(&folder, &["shop.py", "-b", "shop.py:11"]);
+    desk.wait_at("shop.py", 11);
+    desk.pty.key(":").type_text("report").key("Enter");
+    desk.pty.wait_for("New report");
+    for size in [(160, 45), (80, 24)] {
+        desk.pty.resize(size.0, size.1);
+        desk.pty.wait_until("two texts", |screen| {
+            let text = screen.text();
+            let says = |name: &str, what: &str| {
+                text.lines()
+                    .any(|row| row.contains(name) && row.contains(what))
+            };
+            says("hang.txt", "why the program") && says("debug-session.json", "stops, stacks")
+        });
+    }
     desk.leave_live("e");
 }

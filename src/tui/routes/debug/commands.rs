@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use debugger::{
-    LaunchSpec,
+    LaunchSpec, Severity,
     configurations::ConfigurationQuery,
     runners::{
-        Typed,
         discover::{self, Runnable},
+        problems::Problem,
     },
 };
 
@@ -18,6 +18,7 @@ use super::{
 };
 use crate::{
     app::work::{Told, Work},
+    overlays::confirm::{Answering, Confirm},
     routes::debug::kit::prelude::*,
 };
 
@@ -37,7 +38,7 @@ pub fn list() -> Effect {
 }
 
 /// Offers or starts what was found.
-pub fn told(told: &Told, cx: &mut Cx<'_>) {
+pub fn told(told: &Told, route: &mut DebugRoute, cx: &mut Cx<'_>) {
     if let Some(found) = told.of::<Vec<Runnable>>(LIST) {
         let choice = |one: &Runnable| {
             let file = one.file.strip_prefix(cx.view.project).unwrap_or(&one.file);
@@ -50,9 +51,45 @@ pub fn told(told: &Told, cx: &mut Cx<'_>) {
         cx.emit(Effect::Open(Box::new(popup)));
     }
     match told.of::<Option<Runnable>>(TEST) {
-        Some(Some(test)) => cx.emit(start(test)),
+        Some(Some(test)) => begin(test, route, cx),
         Some(None) => cx.emit(Effect::warn("No test is known at the cursor.".to_owned())),
         None => {}
+    }
+}
+
+/// Starts a test, once what lives was ended, if that is agreed to.
+fn begin(test: &Runnable, route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let Some(first) = cx.view.state.live_roots().first().copied() else {
+        return cx.emit(start(test));
+    };
+    route.next_test = Some(test.clone());
+    let session = Some(first);
+    let end = Effect::ask(TEST, 0, Command::Terminate { session });
+    let question = Confirm {
+        title: "Run the test".to_owned(),
+        lines: vec![
+            format!("{first} is not over; it is ended first."),
+            test.title(),
+        ],
+        yes_label: "run it instead".to_owned(),
+        on_yes: vec![end],
+        choice: Answering::listening(),
+    };
+    cx.emit(Effect::Open(Box::new(question)));
+}
+
+/// What lived has ended: the test is next.
+pub fn ended(route: &mut DebugRoute, msg: &Msg, cx: &mut Cx<'_>) {
+    if let Msg::Reply {
+        tag: Tag(TEST, _),
+        result,
+    } = msg
+        && let Some(test) = route.next_test.take()
+    {
+        cx.emit(match result {
+            Ok(_) => start(&test),
+            Err(error) => Effect::failure(Severity::Error, error),
+        });
     }
 }
 
@@ -75,12 +112,9 @@ fn start(one: &Runnable) -> Effect {
     }
 }
 
-/// Whether nothing runs beside which a test could not be started.
-pub fn can_test(route: &DebugRoute, view: &View<'_>) -> Enabled {
-    match view.state.live().next() {
-        Some(_) => Err("A session lives: Shift-F5 ends it."),
-        None => route.source.at_file_line(),
-    }
+/// Whether there is a line that a test could be at.
+pub fn can_test(route: &DebugRoute, _: &View<'_>) -> Enabled {
+    route.source.at_file_line()
 }
 
 /// Starts the test that the cursor is in.
@@ -95,31 +129,46 @@ pub fn test_here(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     })));
 }
 
-/// Whether a compiler said something.
-pub fn has_problems(_: &DebugRoute, view: &View<'_>) -> Enabled {
+/// What compilers said of the session in focus.
+pub fn problems<'a>(view: &View<'a>) -> impl Iterator<Item = &'a Problem> + use<'a> {
     let typed = view
         .state
         .focused()
         .and_then(|session| session.typed.as_deref());
-    match typed {
-        Some(typed) if !typed.problems.is_empty() => Ok(()),
-        _ => Err("No compiler said anything."),
-    }
+    typed.into_iter().flat_map(|typed| &typed.problems)
 }
 
-/// Lists what compilers said; each opens its place.
-pub fn show_problems(typed: &Typed, cx: &mut Cx<'_>) {
-    let choices = typed.problems.iter().map(|one| {
+/// What keeps the program from being built.
+pub fn errors<'a>(view: &View<'a>) -> impl Iterator<Item = &'a Problem> + use<'a> {
+    problems(view).filter(|one| one.is_error)
+}
+
+/// Whether a compiler said something.
+pub fn has_problems(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    problems(view).next().or_why("No compiler said anything.")
+}
+
+/// Lists what compilers said, errors first; each opens its place, and is said there.
+pub fn show_problems<'a>(problems: impl IntoIterator<Item = &'a Problem>, cx: &mut Cx<'_>) {
+    let mut problems: Vec<_> = problems.into_iter().collect();
+    problems.sort_by_key(|one| !one.is_error);
+    let choices = problems.into_iter().map(|one| {
         let (path, line, column) = (one.file.clone(), one.line, one.column);
         let file = path.strip_prefix(cx.view.project).unwrap_or(&path);
         let at = format!("{}:{line}", file.display());
-        let text = if one.is_error {
-            one.text.clone()
+        let (severity, text) = if one.is_error {
+            (Severity::Error, one.text.clone())
         } else {
-            format!("warning: {}", one.text)
+            (Severity::Warning, format!("warning: {}", one.text))
         };
+        let said = sanitise(&text).into_owned();
         Choice::new(at, text, move || {
-            vec![Effect::show_place(&path, line, column)]
+            let said = Effect::Notify {
+                severity,
+                text: said.clone(),
+                hint: None,
+            };
+            vec![Effect::show_place(&path, line, column), said]
         })
     });
     let popup = chooser::of("What the compiler says", choices.collect());

@@ -1,9 +1,12 @@
-//! Values of locals at the ends of the source lines that name them.
+//! Values of locals at the ends of the source lines that name them, and which of them is meant where nobody points at one.
 //!
 //! Taken from what the core loaded at the stop anyway: this asks for nothing. Each variable is shown once, at its last
 //! mention at or above the line the program is at, within the function. Drawing is the source pane's.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use dap::types::Variable;
 use debugger::state::FrameScopes;
@@ -13,6 +16,8 @@ use crate::routes::debug::{
     source::text::{SourceText, is_word},
 };
 
+/// What languages call the value that a method belongs to. Its name stands on most lines, and its value says little there.
+const RECEIVERS: [&str; 2] = ["self", "this"];
 /// Lines above the current one that are looked at.
 const FARTHEST: usize = 400;
 /// Bytes of a line that are looked at.
@@ -35,6 +40,8 @@ pub struct Locals {
     frame: Option<(SessionId, StopId, i64)>,
     function: String,
     values: BTreeMap<String, String>,
+    /// Those that have parts.
+    structured: BTreeSet<String>,
     changed: BTreeSet<String>,
     /// Values by function: at this stop, and at the one before.
     seen: BTreeMap<String, BTreeMap<String, String>>,
@@ -64,6 +71,8 @@ impl Locals {
         if self.frame == Some(key) && self.values == values {
             return;
         }
+        let structured = locals(scopes).filter(|v| v.variables_reference > 0);
+        self.structured = structured.map(|v| v.name.clone()).collect();
         if self.at.0 != session.id {
             // What another session's variables were says nothing about this one's.
             self.seen.clear();
@@ -106,13 +115,15 @@ impl Locals {
         if self.is_empty() || current >= text.len() {
             return placed;
         }
-        let mut left = self.values.len();
+        let is_receiver = |name: &&String| RECEIVERS.contains(&name.as_str());
+        let mut left = self.values.len() - self.values.keys().filter(is_receiver).count();
         let mut seen = BTreeSet::new();
         // Nearly all words of a text are none of the variables: most are told apart without looking them up.
         let known = self.values.keys().fold(0, |all, name| all | mark(name));
         for index in (function_start(text, current, &self.function)..=current).rev() {
-            for name in names(head(text.line(index)), comment) {
+            for (_, name) in names(head(text.line(index)), comment) {
                 if known & mark(name) != 0
+                    && !RECEIVERS.contains(&name)
                     && let Some((name, value)) = self.values.get_key_value(name)
                     && seen.insert(name)
                 {
@@ -130,6 +141,52 @@ impl Locals {
         }
         placed
     }
+
+    /// The variable that is meant when the program stops at a line, and where in it its name stands; one from above where the
+    /// line names none. What has parts comes first, of that what changed, of that what was named last: a name that is not
+    /// above is about to get its value.
+    pub fn meant(&self, text: &SourceText, line: usize, comment: &str) -> Option<Meant> {
+        if self.is_empty() || line >= text.len() {
+            return None;
+        }
+        let mut above = BTreeMap::new();
+        for index in function_start(text, line, &self.function)..line {
+            let names = names(head(text.line(index)), comment).map(|(_, name)| name);
+            above.extend(names.map(|name| (name, index)));
+        }
+        let rank = |name: &str| {
+            let is_receiver = RECEIVERS.contains(&name);
+            (
+                above.contains_key(name),
+                self.structured.contains(name) && !is_receiver,
+                self.changed.contains(name),
+                above.get(name),
+                !is_receiver,
+            )
+        };
+        let own = head(text.line(line));
+        let here = names(own, comment).filter(|(_, name)| self.values.contains_key(*name));
+        // Of equals, the first on the line.
+        let here = here.max_by_key(|(at, name)| (rank(name), Reverse(*at)));
+        if let Some((at, name)) = here {
+            let field = RECEIVERS
+                .contains(&name)
+                .then(|| field(own, at + name.len()));
+            return Some(Meant::Here(field.flatten().unwrap_or(at)));
+        }
+        let known = above.keys().filter(|name| self.values.contains_key(**name));
+        let name = known.max_by_key(|name| rank(name))?;
+        Some(Meant::Above((*name).to_owned()))
+    }
+}
+
+/// Which variable is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meant {
+    /// The one at this byte of the line.
+    Here(usize),
+    /// This one, which the line does not name.
+    Above(String),
 }
 
 /// Variables of the scopes that belong to the function itself.
@@ -172,6 +229,8 @@ fn is_code(variable: &Variable) -> bool {
             "<class ",
             "<built-in ",
             "<bound method ",
+            "ƒ ",
+            "class ",
         ]
         .iter()
         .any(|begin| variable.value.starts_with(begin))
@@ -205,7 +264,7 @@ fn function_start(text: &SourceText, current: usize, function: &str) -> usize {
         let line = head(line);
         // Few lines name it at all; only those are read word by word.
         finder.as_ref().zip(bare).is_some_and(|(finder, bare)| {
-            finder.find(line.as_bytes()).is_some() && names(line, "").any(|name| name == bare)
+            finder.find(line.as_bytes()).is_some() && names(line, "").any(|(_, name)| name == bare)
         })
     };
     if let Some(found) = (lowest..=current)
@@ -250,12 +309,21 @@ fn mark(name: &str) -> u64 {
     1 << ((ends + 31 * name.len()) % 64)
 }
 
-/// Names in a line up to a comment; fields (`.name`, `->name`) are not variables and are left out.
-fn names<'a>(line: &'a str, comment: &str) -> impl Iterator<Item = &'a str> {
+/// Where the field begins whose joint stands at `end`, unless it is called.
+fn field(line: &str, end: usize) -> Option<usize> {
+    let rest = line.get(end..)?;
+    let name = rest.strip_prefix("->").or_else(|| rest.strip_prefix('.'))?;
+    let after = name.trim_start_matches(is_word);
+    (after.len() < name.len() && !after.starts_with('(')).then(|| line.len() - name.len())
+}
+
+/// Names in a line up to a comment, with where they begin; fields (`.name`, `->name`) are not variables and are left out.
+fn names<'a>(line: &'a str, comment: &str) -> impl Iterator<Item = (usize, &'a str)> {
     let line = match line.find(comment) {
         Some(at) if !comment.is_empty() => line.get(..at).unwrap_or_default(),
         _ => line,
     };
+    let length = line.len();
     let mut rest = line;
     let mut field = false;
     std::iter::from_fn(move || {
@@ -271,7 +339,7 @@ fn names<'a>(line: &'a str, comment: &str) -> impl Iterator<Item = &'a str> {
             rest = next;
             let skipped = std::mem::take(&mut field) || word.starts_with(|c: char| c.is_numeric());
             if !skipped {
-                return Some(word);
+                return Some((length - rest.len() - word.len(), word));
             }
         }
     })
@@ -290,6 +358,7 @@ mod tests {
             .map(|(name, value)| Variable {
                 name: (*name).into(),
                 value: (*value).into(),
+                variables_reference: i64::from(value.starts_with('[')),
                 ..Variable::default()
             })
             .collect();
@@ -391,9 +460,55 @@ def checkout(cart):
     }
 
     #[test]
-    fn code_has_no_value_worth_showing() {
+    fn of_a_line_what_has_parts_and_was_named_last_is_meant() {
+        const CODE: &str = "\
+def checkout(self, cart, rate):
+    lines = cart.lines
+    total = add(lines, cart, rate)
+    self.seen.append(total)
+    self.count = 3  # lines
+    log('done')
+";
+        let text = SourceText::new(CODE);
         let mut locals = Locals::default();
-        let values = [("total", "<function total at 0x7f>"), ("cart", "c")];
+        let values = [
+            ("self", "[Shop]"),
+            ("cart", "[Cart]"),
+            ("lines", "[1, 2]"),
+            ("rate", "2"),
+            ("total", "[9]"),
+            ("log", "<function log at 0x7f>"),
+        ];
+        let meant = |locals: &Locals, line: usize| {
+            let meant = locals.meant(&text, line, "#")?;
+            Some(match meant {
+                Meant::Here(at) => text
+                    .line(line)
+                    .get(at..)?
+                    .chars()
+                    .take_while(|c| is_word(*c))
+                    .collect(),
+                Meant::Above(name) => format!("above: {name}"),
+            })
+        };
+        assert_eq!(meant(&locals, 2), None);
+        locals.update(Some(&session(1, "checkout", &values)));
+        let all: Vec<_> = (1..6).map(|line| meant(&locals, line).unwrap()).collect();
+        // `total` has no value yet where it is about to get one; a receiver is what is left.
+        assert_eq!(all, ["cart", "lines", "total", "count", "above: total"]);
+        assert_eq!(meant(&locals, 99), None);
+        locals.update(Some(&session(2, "checkout", &[("rate", "2")])));
+        assert_eq!(meant(&locals, 3).as_deref(), Some("above: rate"));
+    }
+
+    #[test]
+    fn code_and_receivers_have_no_value_worth_showing() {
+        let mut locals = Locals::default();
+        let values = [
+            ("total", "<function total at 0x7f>"),
+            ("cart", "c"),
+            ("self", "[Shop]"),
+        ];
         locals.update(Some(&session(1, "checkout", &values)));
         assert_eq!(shown(&locals, 4), [(3, "cart=c".into())]);
     }

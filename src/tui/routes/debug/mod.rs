@@ -36,6 +36,7 @@ use debugger::{
     Event,
     configurations::ConfigurationQuery,
     event::{Change, EventKind},
+    runners::discover::Runnable,
 };
 
 use self::{
@@ -55,7 +56,7 @@ use self::{
     watches::WatchesPane,
 };
 use crate::{
-    action::{Layer, Section},
+    action::{Layer, Section, Show},
     app::{effect::RouteId, msg::Waker},
     routes::debug::kit::prelude::*,
     widgets::tabs,
@@ -83,6 +84,8 @@ macro_rules! panes {
             /// Who else made the program stand where it does.
             moved: Option<participants::Move>,
             seen: Seen,
+            /// The test that is started when what lives has ended.
+            next_test: Option<Runnable>,
             /// What views of values have in common.
             data: data::Memory,
         }
@@ -286,8 +289,8 @@ impl Surface for DebugRoute {
         Some(header::line(self.moved.as_ref(), view))
     }
 
-    fn called_now(&self, id: &str, view: &View<'_>) -> Option<&'static str> {
-        actions::called_now(id, view)
+    fn shown_now(&self, id: &str, view: &View<'_>) -> Option<Show> {
+        actions::shown_now(self, id, view)
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
@@ -301,11 +304,12 @@ impl Surface for DebugRoute {
                 } = &event.kind
                     && typed.problems.iter().any(|one| one.is_error)
                 {
-                    commands::show_problems(typed, cx);
+                    commands::show_problems(&typed.problems, cx);
                 }
             }
         }
         actions::declared::told(msg, cx);
+        commands::ended(self, msg, cx);
         match msg {
             Msg::ShowSource { .. } => self.layout.set_focus(Pane::Source),
             // F5 offers what there is.
@@ -327,7 +331,7 @@ impl Surface for DebugRoute {
                 }
                 told.call(self, cx);
                 starting::go_on(told, cx);
-                commands::told(told, cx);
+                commands::told(told, self, cx);
             }
             _ => {}
         }

@@ -10,8 +10,8 @@ use crate::kit::prelude::*;
 
 /// From this width on a member's text stands beside the list.
 const BESIDE: u16 = 130;
-/// From this width on a row says what its member is.
-const ABOUT: usize = 100;
+/// Fewest cells in which it can be said what a member is.
+const ABOUT: usize = 16;
 /// Cells of the columns.
 const SIZE: usize = 9;
 const SECRETS: usize = 14;
@@ -251,6 +251,7 @@ fn line(model: &Model, row: Row, line: &mut Cells<'_>, view: &View<'_>) {
     let about = match (note, member.part) {
         (Some(note), _) => note.text.clone(),
         (None, Part::Artifacts) => String::new(),
+        (None, Part::Debug) if name == "hang.txt" => "why the program hangs".to_owned(),
         (None, part) => part.about().to_owned(),
     };
     let size = packed.map_or(member.size, |packed| packed.size);
@@ -285,10 +286,10 @@ fn columns(
     let room = line
         .room()
         .saturating_sub(if narrow { SIZE } else { numbers } + 1);
-    if cells >= ABOUT && !about.is_empty() {
-        let wanted = width(name).max(NAME).min(room / 2);
-        line.column(name, wanted, text).skip(2);
-        line.column(about, room - wanted - 2, theme.muted);
+    let wanted = width(name).max(NAME) + 2;
+    if wanted + ABOUT <= room && !about.is_empty() {
+        line.column(name, wanted, text);
+        line.column(about, room - wanted, theme.muted);
     } else {
         line.column(name, room, text);
     }

@@ -250,7 +250,7 @@ impl Browser for TerminalRoute {
                 self.lay();
                 cx.redraw();
             }
-            Msg::Relayout if self.shown => self.painted = false,
+            Msg::Relayout | Msg::Edited if self.shown => self.painted = false,
             _ => {}
         }
     }

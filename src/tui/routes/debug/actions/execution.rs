@@ -6,11 +6,14 @@ use debugger::{
     gate::{self, Action as Gate},
 };
 
-use crate::routes::debug::{
-    DebugRoute,
-    kit::prelude::*,
-    popups::{configurations, launch_form},
-    stack, starting,
+use crate::{
+    action::Show,
+    routes::debug::{
+        DebugRoute, commands,
+        kit::prelude::*,
+        popups::{configurations, exception, launch_form},
+        stack, starting,
+    },
 };
 
 pub(super) fn phase(view: &View<'_>) -> Phase {
@@ -81,12 +84,31 @@ pub(super) fn go_on(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     }
 }
 
-/// What F5 does now, where it is not to go on.
-pub(in crate::routes::debug) fn called_now(id: &str, view: &View<'_>) -> Option<&'static str> {
-    match phase(view) {
-        _ if id != "debug.continue" => None,
-        Phase::NotStarted => Some("start"),
-        Phase::Terminated => Some("run again"),
+/// What the footer offers at this moment: what F5 does, why the program stopped; nothing to step where nothing runs.
+pub(in crate::routes::debug) fn shown_now(
+    route: &DebugRoute,
+    id: &str,
+    view: &View<'_>,
+) -> Option<Show> {
+    let phase = phase(view);
+    let is_over = matches!(phase, Phase::NotStarted | Phase::Terminated) && !plays(view);
+    match id {
+        "debug.continue" if phase == Phase::NotStarted => Some(Show::Bar("start")),
+        "debug.continue" if phase == Phase::Terminated => Some(Show::Bar("run again")),
+        "debug.exception" if exception::enabled(view).is_ok() => Some(Show::Bar("why")),
+        "debug.problems" if commands::errors(view).next().is_some() => Some(Show::Bar("errors")),
+        "debug.restart" if route.source.is_outdated() => Some(Show::Bar("restart")),
+        "debug.step-over"
+        | "debug.step-in"
+        | "debug.step-out"
+        | "debug.pause"
+        | "debug.run-to-cursor"
+        | "debug.inspect"
+        | "debug.data"
+            if is_over =>
+        {
+            Some(Show::HelpOnly)
+        }
         _ => None,
     }
 }

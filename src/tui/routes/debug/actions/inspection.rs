@@ -146,5 +146,4 @@ pub(super) fn edit_source(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     };
     let path = path.to_path_buf();
     cx.emit(Effect::Edit { path, line });
-    route.source.doubt();
 }

@@ -39,7 +39,7 @@ use super::{
 };
 use crate::{action::joined, routes::debug::kit::prelude::*};
 
-pub(super) use execution::{called_now, start};
+pub(super) use execution::{shown_now, start};
 
 pub(super) const ACTIONS: &[Action<DebugRoute>] =
     &joined::<_, { PROGRAM.len() + BESIDES.len() }>(PROGRAM, BESIDES);
@@ -70,12 +70,7 @@ const PROGRAM: &[Action<DebugRoute>] = rows! {
     "debug.restart"             "restart"                                      ["R"]                         if |_, v| allowed(v, Gate::Restart) => |_, cx| ask(|session| Command::Restart { session }, cx);
     "debug.test-here"           "run the test at the cursor"                   ["alt-f5"]                    if commands::can_test => commands::test_here;
     "debug.runnables"           "what can be run and tested here"              ["alt-l"]                     => |_, cx| cx.emit(commands::list());
-    "debug.problems"            "what the compiler says"                       ["alt-c"]                     if commands::has_problems => |_, cx| {
-        let typed = cx.view.state.focused().and_then(|session| session.typed.clone());
-        if let Some(typed) = typed {
-            commands::show_problems(&typed, cx);
-        }
-    };
+    "debug.problems"            "what the compiler says"                       ["alt-c"]                     if commands::has_problems => |_, cx| commands::show_problems(commands::problems(&cx.view), cx);
     "debug.terminate"           "end the session"                              ["shift-f5" "X"]              if |_, v| allowed(v, Gate::Terminate) => |_, cx| ask(|session| Command::Terminate { session }, cx);
     "debug.detach"              "let go of the program"                        []                            if |_, v| allowed(v, Gate::Detach) => |_, cx| ask(|session| Command::Detach { session }, cx);
     "debug.step-back"           "step back"                                    ["shift-f10"]                 if can_go_back => |s, cx| step(s, StepKind::Back, cx);

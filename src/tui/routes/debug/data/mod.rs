@@ -7,110 +7,35 @@ mod beside;
 mod bytes;
 mod image;
 mod plot;
+mod records;
 mod save;
+mod shows;
 mod table;
 #[cfg(test)]
 mod tests;
 mod text;
 mod unfold;
+mod view;
 
-use std::{collections::HashMap, path::Path};
+use std::collections::HashMap;
 
 use debugger::{
     Change, Event, EventKind,
     data::{Content, Data, Query, View as ViewMode},
-    records::Place,
     state::StartKind,
 };
 
 pub use beside::Memory;
+pub use records::open as open_records;
+use shows::{Act, Shows};
 
-use super::{
-    DebugRoute,
-    popups::{
-        chooser::{self, Choice},
-        inspect,
-    },
-    variables::{panel::short, ticket},
-};
+use super::{DebugRoute, popups::inspect, variables::ticket};
 use crate::{
     routes::debug::kit::prelude::*,
-    term::{
-        pictures::Pixels,
-        probe::{Findings, Pictures, Surroundings},
-    },
+    term::probe::{Findings, Pictures, Surroundings},
 };
 
 const OWNER: &str = "data";
-
-/// What can be done to some of the ways to look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Act {
-    /// Sort by the column with the cursor, in the other direction, not at all.
-    Sort,
-    /// A wider or narrower column.
-    Widen(i16),
-    /// Another form: wrapped or not, as bars or as a line.
-    Other,
-    /// What is folded in it, unfolded.
-    Unfold,
-    /// The next match of what was searched for, or the one before.
-    Match(bool),
-}
-
-/// A way to look at a value.
-pub(super) trait Shows {
-    /// What has to be asked for what is in sight.
-    fn wants(&mut self) -> Option<Query>;
-    /// What came of a question.
-    fn take(&mut self, asked: &Query, content: &Content);
-    /// Draws it.
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>);
-    /// Down or up.
-    fn walk(&mut self, step: Step);
-    /// To the right or left.
-    fn sideways(&mut self, _by: isize) {}
-    /// What a row of the wheel moves.
-    fn roll(&mut self, by: isize) {
-        self.walk(Step::Rows(by));
-    }
-    /// Whether something can be done to it.
-    fn can(&self, _act: Act) -> bool {
-        false
-    }
-    /// Does it.
-    fn act(&mut self, _act: Act) {}
-    /// What a `/` does here; none where it does nothing.
-    fn slash(&self) -> Option<&'static str> {
-        None
-    }
-    /// What was typed behind it.
-    fn narrow(&mut self, _text: &str) {}
-    /// What it is narrowed by.
-    fn narrowed(&self) -> Option<&str> {
-        None
-    }
-    /// The order of the rows, and which there are.
-    fn order(&self) -> (Option<String>, Option<String>) {
-        (None, None)
-    }
-    /// The stack of the row with the cursor.
-    fn stack(&self) -> Option<Vec<Place>> {
-        None
-    }
-    /// The column that a plot begins with.
-    fn column(&self) -> Option<String> {
-        None
-    }
-    /// The picture that is seen, and where.
-    fn picture(&self) -> Option<(Pixels<'_>, Rect)> {
-        None
-    }
-    /// As a file: its ending, and what is in it; none where it has to be asked for page by page.
-    fn saved(&self) -> Option<(&'static str, Vec<u8>)> {
-        None
-    }
-}
 
 /// The view.
 pub struct DataView {
@@ -173,23 +98,7 @@ impl DebugRoute {
     }
 }
 
-/// Opens what breakpoints and logpoints recorded.
-pub fn open_records(route: &mut DebugRoute, cx: &mut Cx<'_>) {
-    let mut view = DataView::of_records(route.data.clone(), &cx.view);
-    let effect = view.first();
-    cx.emit(Effect::Open(Box::new(view)));
-    cx.effects.extend(effect);
-}
-
 impl DataView {
-    fn of_records(memory: Memory, view: &View<'_>) -> Self {
-        Self {
-            records: true,
-            asks: false,
-            ..Self::new("records", memory, view)
-        }
-    }
-
     fn new(expression: &str, memory: Memory, view: &View<'_>) -> Self {
         let session = view.state.focused();
         let agreed = session.is_some_and(|s| memory.agreed.contains(&s.id));
@@ -257,45 +166,6 @@ impl DataView {
                 ..query
             },
         }
-    }
-
-    /// More was recorded: what is seen is asked anew, once what is asked has been answered.
-    fn refresh(&mut self, cx: &mut Cx<'_>) {
-        self.is_old = !self.asked.is_empty();
-        if self.is_old {
-            return;
-        }
-        let known = self
-            .way
-            .and_then(|way| Some((way, self.last.get(&way)?.clone())));
-        let ask = known.map(|(way, query)| self.ask(way, query));
-        cx.effects.extend(ask.or_else(|| self.first()));
-    }
-
-    fn has_stack(&self, _: &View<'_>) -> Enabled {
-        let stack = self.seen().and_then(Shows::stack);
-        (self.asks || stack.is_some()).or_why("There is nothing to open.")
-    }
-
-    /// The stack of a record, or what was to be agreed to.
-    fn enter(&mut self, cx: &mut Cx<'_>) {
-        if self.asks {
-            return self.agree(cx);
-        }
-        let stack = self.seen().and_then(Shows::stack).unwrap_or_default();
-        let choices = stack.into_iter().map(|place| {
-            let at = place
-                .file
-                .as_ref()
-                .map(|file| format!("{file}:{}", place.line));
-            let then = move || {
-                let file = place.file.as_deref().map(Path::new);
-                let show = file.map(|file| Effect::show_file(file, Some(place.line)));
-                std::iter::once(Effect::Close).chain(show).collect()
-            };
-            Choice::new(place.function.clone(), at.unwrap_or_default(), then)
-        });
-        chooser::of("Stack", choices.collect()).open(cx);
     }
 
     fn shown(&mut self) -> Option<&mut Box<dyn Shows>> {
@@ -521,41 +391,6 @@ impl DataView {
             self.refresh(cx);
         }
     }
-
-    fn draw_head(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
-        let mut cells = Cells::new(row.width, view);
-        for way in &self.about.views {
-            let style = if Some(*way) == self.way {
-                view.theme.accent
-            } else {
-                view.theme.muted
-            };
-            let name = if Some(*way) == self.way {
-                format!("[{}]", way.name())
-            } else {
-                way.name().to_owned()
-            };
-            cells.put(&name, style).skip(2);
-        }
-        for note in &self.about.notes {
-            cells.put(note, view.theme.warning).skip(1);
-        }
-        if let Some(filter) = self.way.and_then(|way| self.of_rows(way)) {
-            cells
-                .warning(&format!("of the rows with {filter} "))
-                .skip(1);
-        }
-        if self.past {
-            cells.put(
-                "The program has moved on: r reads it anew.",
-                view.theme.warning,
-            );
-        }
-        if !self.asked.is_empty() {
-            cells.right("reading…", view.theme.muted);
-        }
-        cells.draw(buf, row);
-    }
 }
 
 impl Walks for DataView {
@@ -577,25 +412,25 @@ fn sideways(s: &mut DataView, by: isize, cx: &mut Cx<'_>) {
 impl Surface for DataView {
     const TITLE: &'static str = "Data";
     const ACTIONS: &'static [Action<Self>] = rows! {
-        "data.next"     "next way to look"        ["tab"], Footer       if Self::has_ways => |s, cx| s.next(1, cx);
-        "data.previous" "the way before"          ["shift-tab"]         if Self::has_ways => |s, cx| s.next(-1, cx);
-        "data.sort"     "sort by the column"      ["s"], Footer         if |s, _| s.can(Act::Sort) => |s, cx| s.act(Act::Sort, cx);
+        "data.next"     "next view"               ["tab"], Footer       if Self::has_ways => |s, cx| s.next(1, cx);
+        "data.beside"   "compare"                 ["d"], Footer         if Self::is_value => Self::beside;
+        "data.match"    "next match"              ["n"], Footer         if |s, _| s.can(Act::Match(true)) => |s, cx| s.act(Act::Match(true), cx);
         "data.search"   "filter or search"        ["/"], Footer         if Self::searches => Self::begin_typing;
-        "data.stats"    "what is in the columns"  ["i"], Footer         if Self::has_stats => Self::stats;
+        "data.sort"     "sort"                    ["s"], Footer         if |s, _| s.can(Act::Sort) => |s, cx| s.act(Act::Sort, cx);
+        "data.write"    "save"                    ["w"], Footer         if Self::is_known => save::ask;
+        "data.enter"    "open the stack, or agree" ["enter"], Footer    if Self::has_stack => Self::enter;
         "data.other"    "bars or a line, wrapped or not" ["b"], Footer  if |s, _| s.can(Act::Other) => |s, cx| s.act(Act::Other, cx);
         "data.unfold"   "unfold what is in the text" ["u"], Footer      if |s, _| s.can(Act::Unfold) => |s, cx| s.act(Act::Unfold, cx);
-        "data.match"    "next match, next that differs" ["n"], Footer if |s, _| s.can(Act::Match(true)) => |s, cx| s.act(Act::Match(true), cx);
-        "data.match-before" "match before"        ["N"]                 if |s, _| s.can(Act::Match(false)) => |s, cx| s.act(Act::Match(false), cx);
+        "data.stats"    "statistics of columns"   ["i"], Footer         if Self::has_stats => Self::stats;
+        "data.paint"    "as the terminal's own picture" ["p"], Footer   if Self::has_picture => Self::paint;
+        "data.close"    "close"                   ["esc" "q"], Footer   => Self::close;
+        "data.previous" "previous view"           ["shift-tab"]         if Self::has_ways => |s, cx| s.next(-1, cx);
+        "data.match-before" "previous match"      ["N"]                 if |s, _| s.can(Act::Match(false)) => |s, cx| s.act(Act::Match(false), cx);
         "data.wider"    "wider column"            ["+" "="]             if |s, _| s.can(Act::Widen(1)) => |s, cx| s.act(Act::Widen(4), cx);
         "data.narrower" "narrower column"         ["-"]                 if |s, _| s.can(Act::Widen(-1)) => |s, cx| s.act(Act::Widen(-4), cx);
-        "data.beside"   "compare"                 ["d"], Footer         if Self::is_value => Self::beside;
         "data.mark"     "mark, to compare with"   ["m"]                 if Self::is_value => Self::mark;
-        "data.paint"    "as the terminal's own picture" ["p"], Footer   if Self::has_picture => Self::paint;
-        "data.write"    "save"                    ["w"], Footer         if Self::is_known => save::ask;
         "data.parts"    "its parts"               ["t"]                 if |s, _| (!s.records).or_why("Records have no parts.") => Self::parts;
         "data.again"    "read it anew"            ["r"]                 => Self::again;
-        "data.enter"    "open the stack, or agree" ["enter"], Footer    if Self::has_stack => Self::enter;
-        "data.close"    "close"                   ["esc" "q"], Footer   => Self::close;
         "data.left"     "to the left"             ["left" "h"]          => |s, cx| sideways(s, -1, cx);
         "data.right"    "to the right"            ["right" "l"]         => |s, cx| sideways(s, 1, cx);
         list "data" "up" "down" "beginning" "end";
@@ -603,67 +438,7 @@ impl Surface for DataView {
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let buf = frame.buffer_mut();
-        let area = area.intersection(buf.area);
-        paint::clear(buf, area, view.theme.text);
-        let kind = [Some(self.about.kind.as_str()), self.about.shape.as_deref()];
-        let kind: Vec<_> = kind
-            .into_iter()
-            .flatten()
-            .filter(|text| !text.is_empty())
-            .collect();
-        let right = sanitise(&kind.join("  ")).into_owned();
-        let beside = self.compared.as_deref();
-        let beside = beside.map_or_else(String::new, |with| format!("beside {}", sanitise(with)));
-        let inner = panel(
-            buf,
-            area,
-            &short(&sanitise(&self.expression)),
-            &beside,
-            &right,
-            view,
-        );
-        if self.asks {
-            let lines = [
-                "This program was attached to",
-                "To look at a value as data, an expression that only reads is run in it: Enter does that, Esc leaves",
-            ];
-            return empty(buf, inner, &lines, view);
-        }
-        self.draw_head(buf, paint::row(inner, 0), view);
-        let below = paint::below(inner, 1);
-        let now = self.seen().and_then(Shows::narrowed);
-        let now = now.unwrap_or_default().to_owned();
-        let mut rest = self.typing.draw(buf, below, &now, view);
-        if let Some(trouble) = self
-            .trouble
-            .as_deref()
-            .filter(|_| self.way.is_some() && rest.height > 2)
-        {
-            rest.height -= 1;
-            let row = Rect {
-                y: rest.y + rest.height,
-                height: 1,
-                ..rest
-            };
-            let text = format!("{} {trouble}", view.symbols.error);
-            Cells::new(row.width, view)
-                .put(&text, view.theme.error)
-                .draw(buf, row);
-        }
-        if let Some(shown) = self.shown() {
-            return shown.draw(buf, rest, view);
-        }
-        match &self.trouble {
-            Some(trouble) => empty(buf, rest, &["It cannot be shown", trouble], view),
-            None if self.records && self.asked.is_empty() => {
-                let lines = [
-                    "Nothing is recorded yet",
-                    "Give a breakpoint expressions to record (B on its line): the program goes on there, and a row comes for each hit",
-                ];
-                empty(buf, rest, &lines, view);
-            }
-            None => empty(buf, rest, &["reading…"], view),
-        }
+        self.draw_all(buf, area.intersection(buf.area), view);
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {

@@ -571,8 +571,11 @@ impl Shows for Sums {
     }
 }
 
-/// What a cell shows: of a number as much as a person compares.
+/// What a cell shows: of a number as much as a person compares, also of one beside another.
 fn in_short(cell: &Value) -> std::borrow::Cow<'_, str> {
+    if let Some((was, now)) = cell.get("was").zip(cell.get("now")) {
+        return format!("{} → {}", in_short(was), in_short(now)).into();
+    }
     match cell.as_f64().filter(|_| cell.is_f64()) {
         Some(number) => short_number(number).into(),
         None => shown(cell),

@@ -11,7 +11,7 @@ const RECORD: usize = 3;
 const MODE: usize = 4;
 const ENABLED: usize = 5;
 /// What stands for no mode.
-const USUAL: &str = "the adapter's usual one";
+const USUAL: &str = "default";
 
 /// The editor.
 #[derive(Debug)]

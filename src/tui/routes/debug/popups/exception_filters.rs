@@ -101,7 +101,7 @@ impl ExceptionFilters {
             let command = with(without.clone(), wish);
             Choice::new(name, more, move || vec![Effect::core(command.clone())])
         };
-        let mut choices = vec![choice("the adapter's usual one", String::new(), None)];
+        let mut choices = vec![choice("default", String::new(), None)];
         choices.extend(modes_of(&cx.view).into_iter().map(|mode| {
             let more = mode.description.clone().unwrap_or_default();
             choice(name_of(&mode), more, Some(mode.mode.clone()))

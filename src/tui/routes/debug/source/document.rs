@@ -6,6 +6,7 @@ use std::{
     ops::Range,
     path::{Component, Path, PathBuf},
     sync::Arc,
+    time::SystemTime,
 };
 
 use dap::types::Source;
@@ -13,8 +14,8 @@ use dap::types::Source;
 use super::{
     search::Search,
     text::{
-        SourceText, column_of, expression_at, next_offset, next_word, offset_at, previous_offset,
-        word_at,
+        SourceText, column_of, expression_at, first_value, next_offset, next_word, offset_at,
+        previous_offset, word_at,
     },
 };
 use crate::{routes::debug::kit::prelude::*, widgets::syntax::FileVersion};
@@ -111,7 +112,11 @@ pub struct Document {
     /// Where in the line the cursor is to go once the text is here: UTF-16 units from 0, as adapters count.
     column: Option<usize>,
     reveal: Option<Reveal>,
+    /// The cursor is where the program stopped, and nobody has moved it since.
+    pub untouched: bool,
     stale: bool,
+    /// When the file was changed last, as far as that was looked at.
+    pub modified: Option<SystemTime>,
     used: u64,
 }
 
@@ -132,7 +137,9 @@ impl Document {
             goal: 0,
             column: None,
             reveal: None,
+            untouched: false,
             stale: false,
+            modified: None,
             used: 0,
         }
     }
@@ -204,7 +211,14 @@ impl Document {
         self.goal = column_of(self.current(), self.offset);
         self.left = 0;
         self.column = None;
+        self.untouched = true;
         self.reveal = Some(Reveal::Comfortable);
+    }
+
+    /// Puts an untouched cursor on a name of its line.
+    pub fn point_at(&mut self, offset: usize) {
+        self.offset = offset;
+        self.goal = column_of(self.current(), offset);
     }
 
     /// Puts the cursor on a column of its line, in UTF-16 units from 0, as soon as the text is here.
@@ -216,6 +230,7 @@ impl Document {
     fn settle_column(&mut self) {
         if let Some((text, column)) = self.text().cloned().zip(self.column) {
             self.column = None;
+            self.untouched = false;
             let line = text.line(self.line);
             let mut units = 0;
             let before = line.chars().take_while(|c| {
@@ -232,6 +247,7 @@ impl Document {
     pub fn move_lines(&mut self, by: isize) {
         self.line = self.line.saturating_add_signed(by).min(self.last());
         self.offset = offset_at(self.current(), self.goal);
+        self.untouched = false;
         self.reveal = Some(Reveal::Least);
     }
 
@@ -240,6 +256,7 @@ impl Document {
             self.offset = offset;
             self.goal = column_of(self.current(), offset);
         }
+        self.untouched = false;
         self.reveal = Some(Reveal::Least);
     }
 
@@ -300,6 +317,7 @@ impl Document {
         if let Some(text) = self.text() {
             (self.line, self.offset) = text.position(at);
             self.goal = column_of(self.current(), self.offset);
+            self.untouched = false;
             self.reveal = Some(Reveal::Comfortable);
         }
     }
@@ -320,12 +338,12 @@ impl Document {
         word_at(self.current(), self.offset)
     }
 
-    /// The expression under the cursor; in the blanks before a line's text, that of its first name.
+    /// The expression under the cursor; where nobody put it on one, that of the line's first name that can have a value.
     pub fn expression(&self) -> Option<&str> {
         let line = self.current();
         let indent = line.len() - line.trim_start().len();
-        let offset = if self.offset < indent {
-            indent
+        let offset = if self.offset < indent || self.untouched {
+            first_value(line, self.offset)?
         } else {
             self.offset
         };
@@ -348,6 +366,7 @@ impl Document {
         if line != self.line {
             self.line = line.min(self.last());
             self.offset = offset_at(self.current(), self.goal);
+            self.untouched = false;
         }
         self.reveal = None;
     }
@@ -393,7 +412,9 @@ impl Document {
         // No more emptiness below the end than there has to be.
         self.top = self.top.min((last + 1).saturating_sub(height));
         let column = column_of(text.line(self.line), self.offset);
-        if column < self.left {
+        if self.untouched {
+            // Where the line begins says more than a name far to the right.
+        } else if column < self.left {
             self.left = column.saturating_sub(width / 4);
         } else if column >= self.left + width {
             self.left = column + 1 - width * 3 / 4;

@@ -6,8 +6,15 @@ use debugger::{
     event::{Change, EventKind},
 };
 
-use super::{Shown, SourcePane, TAG, document::Key, marks::zero_based};
-use crate::routes::debug::kit::prelude::*;
+use super::{
+    Shown, SourcePane, TAG,
+    document::Key,
+    marks::{Marks, zero_based},
+};
+use crate::routes::debug::{
+    inline::{Meant, comment_mark},
+    kit::prelude::*,
+};
 
 impl SourcePane {
     pub(super) fn react(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
@@ -17,8 +24,7 @@ impl SourcePane {
                     .iter()
                     .any(|e| matches!(e.kind, EventKind::SessionStarted { .. }))
                 {
-                    self.documents.doubt_all();
-                    self.reload_if_shown(cx);
+                    self.read_anew(cx);
                 }
                 let moved = |kind: &EventKind| match kind {
                     EventKind::Focus { .. }
@@ -31,13 +37,28 @@ impl SourcePane {
                 if events.is_empty() || events.iter().any(|e| moved(&e.kind)) {
                     self.locals.update(cx.view.state.focused());
                     self.follow(cx);
+                    self.point(cx);
+                }
+                let stops = |kind: &EventKind| {
+                    matches!(
+                        kind,
+                        EventKind::Session {
+                            change: Change::Stopped { .. },
+                            ..
+                        }
+                    )
+                };
+                if events.iter().any(|e| stops(&e.kind)) {
+                    self.check_age(cx);
                 }
             }
+            Msg::Edited => self.read_anew(cx),
             Msg::Reply {
                 tag: Tag(TAG, number),
                 result,
             } if self.documents.receive(*number, result) => {
                 cx.redraw();
+                self.point(cx);
                 if result.is_err() && self.shows_unreadable_frame(cx) {
                     self.followed = None;
                     self.follow(cx);
@@ -74,7 +95,31 @@ impl SourcePane {
         }
     }
 
-    fn reload_if_shown(&mut self, cx: &mut Cx<'_>) {
+    /// Puts the cursor of a fresh stop on the name that is meant there, so that one sees what a key would be about.
+    fn point(&mut self, cx: &Cx<'_>) {
+        self.meant = None;
+        if self.shown != Shown::Document {
+            return;
+        }
+        let Some(document) = self.documents.current_mut().filter(|d| d.untouched) else {
+            return;
+        };
+        let marks = Marks::of(document, cx.view.state);
+        let here = marks.frame.or(marks.current) == Some(document.line);
+        let Some(text) = document.text().filter(|_| here) else {
+            return;
+        };
+        let comment = comment_mark(&document.title(cx.view.project));
+        match self.locals.meant(text, document.line, comment) {
+            Some(Meant::Here(at)) => document.point_at(at),
+            Some(Meant::Above(name)) => self.meant = Some(name),
+            None => {}
+        }
+    }
+
+    /// Texts may have changed: the one in view is read now, the others when they are shown next.
+    fn read_anew(&mut self, cx: &mut Cx<'_>) {
+        self.documents.doubt_all();
         if self.shown == Shown::Document {
             self.reload(cx);
         }

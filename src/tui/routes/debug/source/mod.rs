@@ -17,14 +17,14 @@ mod view;
 use std::path::Path;
 
 use dap::types::Source;
-use debugger::BreakpointSpec;
+use debugger::{BreakpointSpec, OUTDATED};
 use document::{Document, Documents, Key};
 use prompt::Prompt;
 use search::Search;
 
 use crate::{
     app::msg::Waker,
-    routes::debug::{inline::Locals, kit::prelude::*},
+    routes::debug::{DebugRoute, inline::Locals, kit::prelude::*},
     widgets::syntax::SyntaxCache,
 };
 
@@ -61,6 +61,8 @@ pub struct SourcePane {
     hide_values: bool,
     prompt: Prompt,
     areas: Areas,
+    /// The variable that is meant at the stop's line, which does not name it.
+    meant: Option<String>,
     /// The selected frame that was gone to, so that looking around is not disturbed.
     followed: Option<(SessionId, StopId, i64)>,
     /// The frame that was selected because the ones above it have no source.
@@ -87,6 +89,7 @@ impl SourcePane {
             hide_values: false,
             prompt: Prompt::default(),
             areas: Areas::default(),
+            meant: None,
             followed: None,
             chosen: None,
             last_query: String::new(),
@@ -141,7 +144,9 @@ impl SourcePane {
 
     /// The expression under the cursor, to inspect or to watch.
     pub fn expression(&self) -> Option<String> {
-        self.document()?.expression().map(str::to_owned)
+        let document = self.document()?;
+        let meant = self.meant.as_deref().filter(|_| document.untouched);
+        meant.or_else(|| document.expression()).map(str::to_owned)
     }
 
     /// The text of a line (from 1) of a file, if that was opened.
@@ -210,8 +215,7 @@ impl SourcePane {
     }
 
     fn has_expression(&self) -> Enabled {
-        self.document()
-            .and_then(Document::expression)
+        self.expression()
             .or_why("There is no name under the cursor.")
     }
 
@@ -257,9 +261,30 @@ impl SourcePane {
         }
     }
 
-    /// Texts may have changed: they are read again when shown next.
-    pub fn doubt(&mut self) {
-        self.documents.doubt_all();
+    /// Whether the program was made of an older text than the one in view.
+    pub fn is_outdated(&self) -> bool {
+        let note = self.document().and_then(|d| d.note.as_deref());
+        note.is_some_and(|note| note.contains(OUTDATED))
+    }
+
+    /// Looks whether the file in view is another than the one that was read.
+    fn check_age(&self, cx: &mut Cx<'_>) {
+        let Some(path) = self.document().and_then(Document::path) else {
+            return;
+        };
+        let path = path.to_path_buf();
+        cx.emit(Effect::work("source.age", move |teller| {
+            let modified = std::fs::metadata(&path).and_then(|about| about.modified());
+            let modified = modified.ok();
+            teller.call(move |route: &mut DebugRoute, cx| {
+                let pane = &mut route.source;
+                let document = pane.document_mut().filter(|d| d.path() == Some(&path));
+                let was = document.map(|d| std::mem::replace(&mut d.modified, modified));
+                if was.is_some_and(|was| was != modified) {
+                    pane.reload(cx);
+                }
+            });
+        }));
     }
 }
 

@@ -250,6 +250,29 @@ pub fn word_at(line: &str, offset: usize) -> Option<Range<usize>> {
     (!word.starts_with(|c: char| c.is_numeric())).then_some(start..end)
 }
 
+/// Words of languages that begin or join statements, and name nothing.
+const KEYWORDS: &[&str] = &[
+    "as", "assert", "async", "auto", "await", "case", "const", "defer", "del", "elif", "else",
+    "except", "final", "for", "from", "func", "go", "if", "in", "let", "match", "mut", "new",
+    "not", "raise", "range", "return", "static", "switch", "throw", "try", "unless", "until",
+    "var", "when", "while", "with", "yield",
+];
+
+/// Where the first name at or behind `offset` begins that is no keyword, and neither called nor a macro.
+pub fn first_value(line: &str, offset: usize) -> Option<usize> {
+    let starts = std::iter::successors(Some(offset), |at| next_word(line, *at, true));
+    starts.into_iter().find(|at| {
+        let Some(word) = word_at(line, *at) else {
+            return false;
+        };
+        let rest = line.get(word.end..).unwrap_or_default();
+        let name = line.get(word).unwrap_or_default();
+        let called = rest.strip_prefix('!').unwrap_or(rest);
+        let is_macro = called.len() < rest.len() && called.starts_with(['(', '[', '{']);
+        !(is_macro || rest.starts_with('(') || KEYWORDS.contains(&name))
+    })
+}
+
 /// The expression to inspect at `offset`: the name there with the names it belongs to (`self.cart.total` when the
 /// cursor is on `total`, `self.cart` when it is on `cart`). Calls and indexes are not followed: evaluating them may do things.
 ///
@@ -376,6 +399,24 @@ mod tests {
         assert_eq!(at("a + b", "+"), None);
         assert_eq!(expression_at("abc", 3).map(|r| r.end), Some(3));
         assert_eq!(expression_at("abc", 77), None);
+    }
+
+    #[test]
+    fn what_a_line_is_about_is_neither_called_nor_a_keyword() {
+        let first = |line: &str| {
+            let at = first_value(line, 0)?;
+            Some(line.get(word_at(line, at)?)?.to_owned())
+        };
+        for (line, name) in [
+            ("    assert_eq!(total(&orders, rate), 3);", "orders"),
+            ("return total", "total"),
+            ("if !ready && x!.y", "ready"),
+            ("x != y", "x"),
+            ("print(f(price))", "price"),
+        ] {
+            assert_eq!(first(line).as_deref(), Some(name), "{line}");
+        }
+        assert_eq!(first("    log(12)"), None);
     }
 
     #[test]

@@ -3,12 +3,13 @@
 use std::{collections::BTreeMap, iter::Peekable, ops::Range};
 
 use base::text::width::truncate_with;
+use debugger::OUTDATED;
 use ratatui::style::Modifier;
 
 use super::{
     Areas, Shown, SourcePane,
     document::{Content, Document},
-    marks::Marks,
+    marks::{Marks, zero_based},
     page::{no_source, nothing_open, page},
     places::Places,
     prompt::Prompt,
@@ -16,6 +17,7 @@ use super::{
 };
 use crate::{
     routes::debug::{
+        commands,
         inline::{InlineValue, comment_mark},
         kit::prelude::*,
     },
@@ -32,8 +34,6 @@ use crate::{
 const GAP: u16 = 3;
 /// Fewest cells in which a value is worth showing.
 const LEAST_VALUE: u16 = 8;
-/// Most cells of one value.
-const MOST_VALUE: usize = 48;
 
 impl SourcePane {
     pub(super) fn draw(&mut self, buffer: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -83,6 +83,13 @@ impl SourcePane {
         };
         let mut area = inner;
         if let Some(note) = &document.note {
+            let session = view.state.focused().filter(|s| s.phase.is_live());
+            let builds = session.map(|session| session.typed.is_some());
+            let note = match builds {
+                Some(true) => note.replace(OUTDATED, "changed since the start: R builds it again"),
+                Some(false) => note.replace(OUTDATED, "changed since the start: R starts it again"),
+                None => note.clone(),
+            };
             let line = format!("{} {note}", look.symbols.warning);
             paint::text_cut(
                 buffer,
@@ -126,6 +133,10 @@ impl SourcePane {
             }
             _ => BTreeMap::new(),
         };
+        let errors = commands::errors(view)
+            .filter(|one| Some(one.file.as_path()) == document.path())
+            .filter_map(|one| Some((zero_based(one.line)?, one.text.as_str())))
+            .collect();
         let shown = document.top..(document.top + usize::from(area.height)).min(text.len());
         let file = document.version();
         self.colours.request(&file, text.content(), shown.clone());
@@ -135,6 +146,7 @@ impl SourcePane {
             marks: &marks,
             places: &self.places,
             values: &values,
+            errors,
             focused: view.focused && !matches!(self.prompt, Prompt::Search(..) | Prompt::Goto(..)),
             look,
         };
@@ -175,6 +187,8 @@ struct LineView<'a> {
     marks: &'a Marks,
     places: &'a Places,
     values: &'a BTreeMap<usize, Vec<InlineValue>>,
+    /// What the compiler says.
+    errors: BTreeMap<usize, &'a str>,
     focused: bool,
     look: Look<'a>,
 }
@@ -219,6 +233,11 @@ impl LineView<'_> {
         if let Some(values) = self.values.get(&line) {
             let room = paint::from(place, used.saturating_add(GAP));
             draw_values(buffer, room, values, self.look);
+        }
+        if let Some(error) = self.errors.get(&line) {
+            let room = paint::from(place, used.saturating_add(GAP));
+            let text = format!("{} {}", self.look.symbols.error, sanitise(error));
+            paint::text_cut(buffer, room, &text, self.look.symbols.ellipsis, theme.error);
         }
         if own && self.focused {
             let column = column_of(content, self.document.offset);
@@ -355,26 +374,31 @@ impl Looks<'_> {
     }
 }
 
+/// Draws what fits; where not all of it does, short values come first, for most of them to be read whole.
 fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Look<'_>) {
     let (theme, ellipsis) = (look.theme, look.symbols.ellipsis);
-    let texts: Vec<String> = values
+    let all = usize::from(room.width);
+    let mut texts: Vec<_> = values
         .iter()
         .map(|value| {
+            // A value of megabytes is not looked at to its end.
+            let near: String = value.value.chars().take(all).collect();
+            let clean = sanitise(&near).into_owned();
             let mark = if value.changed {
                 look.symbols.changed
             } else {
                 ""
             };
-            // A value of megabytes is not looked at to its end.
-            let near: String = value.value.chars().take(MOST_VALUE * 4).collect();
-            let clean = sanitise(&near);
-            let (short, _) = truncate_with(&clean, MOST_VALUE, ellipsis);
-            format!("{} = {short}{mark}", value.name)
+            let around = width(&value.name) + " = ".len() + width(mark);
+            (around + width(&clean), around, clean, mark, value)
         })
         .collect();
-    let mut later: usize = texts.iter().map(|t| width(t) + 2).sum();
-    let mut used = 0;
-    for (index, (value, text)) in values.iter().zip(&texts).enumerate() {
+    let wanted: usize = texts.iter().map(|(cells, ..)| cells + 2).sum();
+    if wanted > all + 2 {
+        texts.sort_by_key(|(cells, ..)| *cells);
+    }
+    let (mut used, last) = (0, texts.len().saturating_sub(1));
+    for (index, (_, around, text, mark, value)) in texts.into_iter().enumerate() {
         let place = paint::from(room, used);
         if place.width < LEAST_VALUE {
             if used > 0 {
@@ -382,21 +406,16 @@ fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Lo
             }
             return;
         }
-        // A long value takes what the later ones leave, and never less than its share.
-        later = later.saturating_sub(width(text) + 2);
-        let left = usize::from(place.width);
-        let share = left / (values.len() - index);
-        let cells = left
-            .saturating_sub(later)
-            .max(share)
-            .max(usize::from(LEAST_VALUE));
+        // Behind one that is not the last, there is room to say that there are more.
+        let most = usize::from(place.width) - if index < last { 3 } else { 0 };
         let style = if value.changed {
             theme.changed_value
         } else {
             theme.inline_value
         };
-        let place = paint::first(place, u16::try_from(cells).unwrap_or(u16::MAX));
-        used += paint::text_cut(buffer, place, text, ellipsis, style) + 2;
+        let (short, _) = truncate_with(&text, most.saturating_sub(around), ellipsis);
+        let text = format!("{} = {short}{mark}", value.name);
+        used += paint::text_cut(buffer, place, &text, ellipsis, style) + 2;
     }
 }
 
@@ -466,4 +485,60 @@ fn place(document: &Document, open: usize) -> String {
         document.line + 1,
         text.len()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::theme::{Symbols, Theme};
+
+    fn drawn(cells: u16, values: &[(&str, &str, bool)]) -> String {
+        let values: Vec<_> = values
+            .iter()
+            .map(|(name, value, changed)| InlineValue {
+                name: (*name).to_owned(),
+                value: (*value).to_owned(),
+                changed: *changed,
+            })
+            .collect();
+        let room = Rect::new(0, 0, cells, 1);
+        let mut buffer = Buffer::empty(room);
+        let look = Look {
+            theme: &Theme::mono(),
+            symbols: &Symbols::ASCII,
+        };
+        draw_values(&mut buffer, room, &values, look);
+        let symbols = buffer.content.iter().map(ratatui::buffer::Cell::symbol);
+        symbols.collect::<String>().trim_end().to_owned()
+    }
+
+    #[test]
+    fn values_take_the_room_that_there_is_and_short_ones_come_first() {
+        let long = "a".repeat(100);
+        assert_eq!(drawn(120, &[("s", &long, false)]), format!("s = {long}"));
+        let values = [
+            ("s", long.as_str(), true),
+            ("n", "1", false),
+            ("total", "17.5", true),
+        ];
+        let marked = Symbols::ASCII.changed;
+        let text = drawn(60, &values);
+        assert!(
+            text.starts_with(&format!("n = 1  total = 17.5{marked}  s = aaaa")),
+            "{text}"
+        );
+        // The sign of a change is not what is cut.
+        assert!(
+            text.ends_with(&format!("a{}{marked}", Symbols::ASCII.ellipsis)),
+            "{text}"
+        );
+        assert_eq!(width(&text), 60, "{text}");
+        // In their own order where all fit.
+        assert!(drawn(160, &values).starts_with("s = aaaa"));
+        assert_eq!(
+            drawn(12, &values),
+            format!("n = 1  {}", Symbols::ASCII.ellipsis)
+        );
+        assert_eq!(drawn(7, &values), "");
+    }
 }

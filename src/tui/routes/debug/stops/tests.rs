@@ -133,6 +133,13 @@ fn watches_have_columns_and_changes_in_them_are_marked() {
         screen.contains(" 8* ") && !screen.contains("7*"),
         "{screen}"
     );
+    // What is cut is still seen to have changed, and where there is little room a column is cut, not left out.
+    let long = Outcome::Value("8".repeat(30));
+    pane.table.stops[2].watches.insert(WatchId(1), long);
+    for width in [120, 46] {
+        let screen = stage.draw(&mut pane, width, 12).join("\n");
+        assert!(screen.contains("888…*"), "{screen}");
+    }
     stage.survives(&mut pane);
 }
 

@@ -15,11 +15,12 @@ const WITH_CHANGES: u16 = 8;
 const WIDE: u16 = 100;
 /// From this width on sessions are named, and not only numbered.
 const NAMED: u16 = 72;
-/// Cells of the place, where it has a column of its own, and beside watches where there is little room.
+/// Cells of the place at most, and where there is little room.
 const PLACE: usize = 36;
 const NARROW: usize = 24;
-/// Cells of a watch's value at most.
+/// Cells of a watch's value at most, and at least where it is cut.
 const VALUE: usize = 20;
+const LEAST_VALUE: usize = 8;
 /// For a watch that was not evaluated at a stop.
 const UNREAD: &str = "not read";
 
@@ -46,10 +47,11 @@ impl StopsPane {
             height if height >= WITH_CHANGES => (height / 2).min(changes.len() as u16),
             _ => 0,
         };
-        let columns = self.columns(inner.width, view);
+        let places = place_cells(&self.table.stops, inner.width);
+        let before = before_values(&self.table.stops, inner.width) + places;
+        let columns = self.columns(usize::from(inner.width).saturating_sub(before), view);
         let title = u16::from(!columns.is_empty());
         if title > 0 {
-            let before = before_values(&self.table.stops, inner.width);
             draw_title(buf, paint::row(inner, 0), before, &columns, view);
         }
         let rows = Rect {
@@ -75,7 +77,7 @@ impl StopsPane {
                 let plain = row.selected && view.focused;
                 let before = row.index.checked_sub(1).and_then(|at| table.stops.get(at));
                 let values = (before, &columns[..]);
-                draw_row(stop, (mark, start), values, plain, row.width, view)
+                draw_row(stop, (mark, start), places, values, plain, row.width, view)
             });
         for (at, text) in changes.iter().take(usize::from(room)).enumerate() {
             let last = at + 1 == usize::from(room) && changes.len() > usize::from(room);
@@ -97,8 +99,7 @@ type Column = (WatchId, String, usize);
 
 impl StopsPane {
     /// A column for each watch, as far as there is room.
-    fn columns(&self, width: u16, view: &View<'_>) -> Vec<Column> {
-        let mut room = usize::from(width).saturating_sub(before_values(&self.table.stops, width));
+    fn columns(&self, mut room: usize, view: &View<'_>) -> Vec<Column> {
         let mut columns = Vec::new();
         for watch in &view.state.watches {
             let name = sanitise(&watch.expression).into_owned();
@@ -110,9 +111,10 @@ impl StopsPane {
             let values = values.map(|value| cells_of(&sanitise(text_of(value).0)) + 1);
             let wide = values.chain([cells_of(&name), UNREAD.len()]).max();
             let wide = wide.unwrap_or_default().min(VALUE);
-            if wide > room {
+            if room < wide.min(LEAST_VALUE) {
                 break;
             }
+            let wide = wide.min(room);
             room = room.saturating_sub(wide + 2);
             columns.push((watch.id, name, wide));
         }
@@ -120,7 +122,14 @@ impl StopsPane {
     }
 }
 
-/// Cells of a row before the values of watches.
+/// Cells of the longest place, as far as there is room for it.
+fn place_cells(stops: &[PastStop], width: u16) -> usize {
+    let most = if width >= WIDE { PLACE } else { NARROW };
+    let places = stops.iter().map(|stop| cells_of(&sanitise(&place(stop))));
+    places.max().unwrap_or_default().min(most)
+}
+
+/// Cells of a row before the values of watches, without the place.
 fn before_values(stops: &[PastStop], width: u16) -> usize {
     let session = stops.iter().any(|stop| stop.session.is_some());
     let session = match (session, width >= NAMED) {
@@ -128,8 +137,8 @@ fn before_values(stops: &[PastStop], width: u16) -> usize {
         (true, true) => 29,
         (true, false) => 10,
     };
-    let place = if width >= WIDE { 11 + PLACE } else { NARROW };
-    18 + session + place + 2
+    let since = if width >= WIDE { 11 } else { 0 };
+    18 + session + since + 2
 }
 
 fn draw_title(buf: &mut Buffer, row: Rect, before: usize, columns: &[Column], view: &View<'_>) {
@@ -151,6 +160,7 @@ fn text_of(value: &Outcome) -> (&str, bool) {
 fn draw_row(
     stop: &PastStop,
     (mark, start): (&str, Option<u64>),
+    places: usize,
     (before, columns): (Option<&PastStop>, &[Column]),
     plain: bool,
     width: u16,
@@ -186,12 +196,10 @@ fn draw_row(
         .column(stop_word(&stop.reason), 11, theme.info)
         .skip(1);
     let place = place(stop);
-    if width >= WIDE {
-        cells.column(&place, PLACE, theme.text);
-    } else if columns.is_empty() {
+    if width < WIDE && columns.is_empty() {
         cells.put(&place, theme.text);
     } else {
-        cells.column(&place, NARROW, theme.text);
+        cells.column(&place, places, theme.text);
     }
     cells.skip(2);
     for (watch, _, wide) in columns {
@@ -209,6 +217,8 @@ fn draw_row(
             Some((text, true)) if mark.is_empty() || plain => (text, theme.text),
             Some((text, true)) => (text, theme.changed_value),
         };
+        // The sign is not what is cut.
+        let text = cut(text, wide.saturating_sub(mark.len()), view);
         cells.column(&format!("{text}{mark}"), *wide, style).skip(2);
     }
     let changes = changes_of(stop).join("  ");

@@ -211,7 +211,7 @@ impl Surface for TerminalPane {
                     }
                 }
             }
-            Msg::Ready | Msg::Relayout => {}
+            Msg::Ready | Msg::Relayout | Msg::Edited => {}
             _ => return,
         }
         if let Some(session) = self.session.filter(|_| self.open) {

@@ -1,0 +1,67 @@
+//! What breakpoints and logpoints recorded, as a table that grows, and the stack of each of its rows.
+
+use std::path::Path;
+
+use super::{DataView, Memory, Shows};
+use crate::routes::debug::{
+    DebugRoute,
+    kit::prelude::*,
+    popups::chooser::{self, Choice},
+};
+
+/// Opens what breakpoints and logpoints recorded.
+pub fn open(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let mut view = DataView::of_records(route.data.clone(), &cx.view);
+    let effect = view.first();
+    cx.emit(Effect::Open(Box::new(view)));
+    cx.effects.extend(effect);
+}
+
+impl DataView {
+    pub(super) fn of_records(memory: Memory, view: &View<'_>) -> Self {
+        Self {
+            records: true,
+            asks: false,
+            ..Self::new("records", memory, view)
+        }
+    }
+
+    /// More was recorded: what is seen is asked anew, once what is asked has been answered.
+    pub(super) fn refresh(&mut self, cx: &mut Cx<'_>) {
+        self.is_old = !self.asked.is_empty();
+        if self.is_old {
+            return;
+        }
+        let known = self
+            .way
+            .and_then(|way| Some((way, self.last.get(&way)?.clone())));
+        let ask = known.map(|(way, query)| self.ask(way, query));
+        cx.effects.extend(ask.or_else(|| self.first()));
+    }
+
+    pub(super) fn has_stack(&self, _: &View<'_>) -> Enabled {
+        let stack = self.seen().and_then(Shows::stack);
+        (self.asks || stack.is_some()).or_why("There is nothing to open.")
+    }
+
+    /// The stack of a record, or what was to be agreed to.
+    pub(super) fn enter(&mut self, cx: &mut Cx<'_>) {
+        if self.asks {
+            return self.agree(cx);
+        }
+        let stack = self.seen().and_then(Shows::stack).unwrap_or_default();
+        let choices = stack.into_iter().map(|place| {
+            let at = place
+                .file
+                .as_ref()
+                .map(|file| format!("{file}:{}", place.line));
+            let then = move || {
+                let file = place.file.as_deref().map(Path::new);
+                let show = file.map(|file| Effect::show_file(file, Some(place.line)));
+                std::iter::once(Effect::Close).chain(show).collect()
+            };
+            Choice::new(place.function.clone(), at.unwrap_or_default(), then)
+        });
+        chooser::of("Stack", choices.collect()).open(cx);
+    }
+}

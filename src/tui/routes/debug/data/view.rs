@@ -1,0 +1,104 @@
+//! How the view looks: its frame, what there is to turn to, what is typed, and what one of the ways to look draws below.
+
+use super::{DataView, Shows};
+use crate::routes::debug::{kit::prelude::*, variables::panel::short};
+
+impl DataView {
+    pub(super) fn draw_all(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        paint::clear(buf, area, view.theme.text);
+        let kind = [Some(self.about.kind.as_str()), self.about.shape.as_deref()];
+        let kind: Vec<_> = kind
+            .into_iter()
+            .flatten()
+            .filter(|text| !text.is_empty())
+            .collect();
+        let right = sanitise(&kind.join("  ")).into_owned();
+        let beside = self.compared.as_deref();
+        let beside = beside.map_or_else(String::new, |with| format!("beside {}", sanitise(with)));
+        let inner = panel(
+            buf,
+            area,
+            &short(&sanitise(&self.expression)),
+            &beside,
+            &right,
+            view,
+        );
+        if self.asks {
+            let lines = [
+                "This program was attached to",
+                "To look at a value as data, an expression that only reads is run in it: Enter does that, Esc leaves",
+            ];
+            return empty(buf, inner, &lines, view);
+        }
+        self.draw_head(buf, paint::row(inner, 0), view);
+        let below = paint::below(inner, 1);
+        let now = self.seen().and_then(Shows::narrowed);
+        let now = now.unwrap_or_default().to_owned();
+        let mut rest = self.typing.draw(buf, below, &now, view);
+        if let Some(trouble) = self
+            .trouble
+            .as_deref()
+            .filter(|_| self.way.is_some() && rest.height > 2)
+        {
+            rest.height -= 1;
+            let row = Rect {
+                y: rest.y + rest.height,
+                height: 1,
+                ..rest
+            };
+            let text = format!("{} {trouble}", view.symbols.error);
+            Cells::new(row.width, view)
+                .put(&text, view.theme.error)
+                .draw(buf, row);
+        }
+        if let Some(shown) = self.shown() {
+            return shown.draw(buf, rest, view);
+        }
+        match &self.trouble {
+            Some(trouble) => empty(buf, rest, &["It cannot be shown", trouble], view),
+            None if self.records && self.asked.is_empty() => {
+                let lines = [
+                    "Nothing is recorded yet",
+                    "Give a breakpoint expressions to record (B on its line): the program goes on there, and a row comes for each hit",
+                ];
+                empty(buf, rest, &lines, view);
+            }
+            None => empty(buf, rest, &["reading…"], view),
+        }
+    }
+
+    fn draw_head(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+        let mut cells = Cells::new(row.width, view);
+        for way in &self.about.views {
+            let style = if Some(*way) == self.way {
+                view.theme.accent
+            } else {
+                view.theme.muted
+            };
+            let name = if Some(*way) == self.way {
+                format!("[{}]", way.name())
+            } else {
+                way.name().to_owned()
+            };
+            cells.put(&name, style).skip(2);
+        }
+        for note in &self.about.notes {
+            cells.put(note, view.theme.warning).skip(1);
+        }
+        if let Some(filter) = self.way.and_then(|way| self.of_rows(way)) {
+            cells
+                .warning(&format!("of the rows with {filter} "))
+                .skip(1);
+        }
+        if self.past {
+            cells.put(
+                "The program has moved on: r reads it anew.",
+                view.theme.warning,
+            );
+        }
+        if !self.asked.is_empty() {
+            cells.right("reading…", view.theme.muted);
+        }
+        cells.draw(buf, row);
+    }
+}
