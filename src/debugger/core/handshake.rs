@@ -373,7 +373,7 @@ impl Owner {
 
     /// Sends what is to be evaluated in the program before its first line. It is answered before what is asked later; one that fails leaves
     /// everything as the adapter has it.
-    fn prepare_program(&mut self, id: SessionId) {
+    fn prepare_program(&self, id: SessionId) {
         let timeout = self.config.request_timeout;
         let Some(live) = self
             .live
