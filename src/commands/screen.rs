@@ -31,7 +31,7 @@ pub async fn screen(
     recorder: Option<Arc<Recorder>>,
 ) -> Result<u8, Failure> {
     if cli.program.as_deref() == Some(Path::new(".")) && !stdout().is_terminal() {
-        let found = discover::list(&context);
+        let found = discover::list(&context, &[]);
         let line =
             |one: &Runnable| format!("{}  {}:{}\n", one.title(), one.file.display(), one.line);
         let text: String = found.iter().map(line).collect();

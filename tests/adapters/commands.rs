@@ -97,7 +97,10 @@ const NODE: &[(&str, &str)] = &[
     (
         "shop.test.js",
         "const test = require('node:test');\nconst assert = require('node:assert');\nconst { total } = require('./shop');\ntest('adds', () => {\n  \
-         assert.throws(() => { throw new Error('meant'); });\n  assert.strictEqual(total([1]), 2);\n});\n",
+         assert.throws(() => { throw new Error('meant'); });\n  assert.strictEqual(total([1]), 2);\n});\n\
+         const late = async () => {\n  await null;\n  throw new Error('late');\n};\n\
+         test('catches', async () => {\n  try {\n    JSON.parse('{');\n  } catch {\n  }\n  await assert.rejects(late());\n  await assert.rejects(() => late());\n  \
+         try {\n    await late();\n  } catch {\n  }\n  await late()\n    .catch(() => {});\n});\n",
     ),
 ];
 const RUBY: &[(&str, &str)] = &[
@@ -148,6 +151,23 @@ const VITEST: &[(&str, &str)] = &[
         "shop.test.ts",
         "import { expect, test } from 'vitest';\nimport { total } from './shop';\ntest('adds', () => {\n  \
          expect(() => { throw new Error('meant'); }).toThrow();\n  expect(total([1])).toBe(2);\n});\n",
+    ),
+];
+
+const DENO: &[(&str, &str)] = &[
+    ("deno.json", "{}"),
+    (
+        "shop.ts",
+        "export function total(xs: number[]): number {\n  const sum: number = xs.length;\n  return sum;\n}\n",
+    ),
+    (
+        "app.ts",
+        "import { total } from './shop.ts';\ntotal([]);\nDeno.exit(Deno.args.length + 3);\n",
+    ),
+    (
+        "shop_test.ts",
+        "import { strictEqual, throws } from 'node:assert';\nimport { total } from './shop.ts';\nDeno.test('adds', () => {\n  \
+         throws(() => { throw new Error('meant'); });\n  strictEqual(total([1]), 2);\n});\n",
     ),
 ];
 
@@ -336,6 +356,31 @@ const ROWS: &[Row] = &[
         fails: Some(("shop.test.ts", 5)),
         code: 1,
     },
+    Row {
+        tools: &["deno"],
+        files: DENO,
+        command: "deno run app.ts x",
+        at: ("shop.ts", 2),
+        fails: None,
+        code: 4,
+    },
+    Row {
+        tools: &["deno"],
+        files: DENO,
+        command: "deno test",
+        at: ("shop.ts", 3),
+        fails: Some(("shop_test.ts", 5)),
+        code: 1,
+    },
+    Row {
+        tools: &["deno"],
+        files: DENO,
+        command: "app.ts",
+        at: ("shop.ts", 3),
+        fails: None,
+        // One that is named as a file.
+        code: 1,
+    },
 ];
 
 /// A project with these files, where the machine has what its command needs.
@@ -346,10 +391,11 @@ fn project(row: &Row) -> Option<Runs> {
         } else {
             &[name]
         };
-        let installed = tools::test_home()
-            .join("vitest/node_modules/.bin")
-            .join(name);
-        let found = Some(installed).filter(|file| file.exists());
+        let folders = ["vitest/node_modules/.bin", "deno/bin"];
+        let mut installed = folders
+            .map(|folder| tools::test_home().join(folder).join(name))
+            .into_iter();
+        let found = installed.find(|file| file.exists());
         let found = found.or_else(|| tools::find(names));
         // It is long in the making, and no part of a toolchain.
         if *name == "cargo-nextest" {
@@ -380,11 +426,13 @@ fn project(row: &Row) -> Option<Runs> {
 fn run(runs: &Runs, options: &[&str], command: &str) -> Ran {
     let words: Vec<_> = command.split(' ').collect();
     let mut command = runs.command(&[options, &["-t", "150s"], &words].concat());
-    let path = format!(
-        "{}:{}",
-        tools::test_home().join("venv/bin").display(),
-        std::env::var("PATH").unwrap()
+    let mut folders = vec![tools::test_home().join("venv/bin")];
+    // It would run what nothing else can.
+    folders.extend(
+        (runs.work().join("deno.json").exists()).then(|| tools::test_home().join("deno/bin")),
     );
+    folders.extend(std::env::split_paths(&std::env::var("PATH").unwrap()));
+    let path = std::env::join_paths(folders).unwrap();
     let home = std::env::var("HOME").unwrap();
     runs.finish(
         command
@@ -423,6 +471,10 @@ fn a_command_stops_at_a_breakpoint_and_where_its_test_fails_and_ends_as_itself()
             );
         }
         assert_eq!(ran.code, Some(row.code), "{what}: {ran:#?}");
+        assert!(
+            !ran.printed("stderr").contains("js-debug"),
+            "{what}: {ran:#?}"
+        );
         assert!(!runs.work().join("after").exists(), "{what}: {ran:#?}");
     }
 }
@@ -468,6 +520,43 @@ fn what_does_not_compile_is_told_with_its_place_and_the_exit_code_of_the_build()
             assert_eq!(ran.code, alone.unwrap().status.code(), "{}", row.command);
         }
     }
+}
+
+#[test]
+fn what_a_runner_cannot_read_is_told_with_its_place() {
+    for (command, file, line) in [
+        ("npx vitest run", "shop.ts", 3),
+        ("node --test", "shop.js", 3),
+        ("pytest -q test_a.py -k total", "pkg/__init__.py", 3),
+        ("deno test", "shop.ts", 3),
+        ("deno run app.ts x", "shop.ts", 3),
+    ] {
+        let row = ROWS.iter().find(|row| row.command == command).unwrap();
+        let Some(runs) = project(row) else { continue };
+        let source = row.files.iter().find(|(name, _)| *name == file).unwrap().1;
+        runs.file(file, &source.replacen("  return ", "  return return ", 1));
+        let ran = run(&runs, &[], command);
+        let told = ran.of("diagnostic");
+        let path = runs.work().join(file);
+        let is_it = |one: &&&Value| one["file"] == path.to_str().unwrap() && one["line"] == line;
+        assert!(told.iter().any(|one| is_it(&one)), "{command}: {ran:#?}");
+        assert_ne!(ran.code, Some(0), "{command}: {ran:#?}");
+    }
+}
+
+#[test]
+fn what_bun_runs_is_refused_before_the_start() {
+    let ran = run(&Runs::new(), &[], "bun test");
+    let error = ran.one("error");
+    assert!(
+        error["message"]
+            .as_str()
+            .unwrap()
+            .contains("no debug adapter"),
+        "{error:#}"
+    );
+    assert!(error["hint"].as_str().unwrap().contains("tsx"), "{error:#}");
+    assert!(ran.of("process_launched").is_empty());
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod agent;
 mod attach_port;
 mod children;
 mod commands;
+mod commands_screen;
 mod configurations;
 mod data;
 mod deaths;

@@ -23,6 +23,8 @@ pub struct ExitReport {
 pub struct Reported(TempDir);
 
 const SCRIPT: &str = "exit.cjs";
+/// The variable that says where, for a start that writes it by itself: it has it, without a value.
+pub const REPORT: &str = "OMP_DEBUG_EXIT_CODE";
 
 impl ExitReport {
     /// Adds it to the environment among a launch's arguments. `inherited`: the variable as it is without that.
@@ -49,6 +51,9 @@ impl ExitReport {
             .unwrap_or_default();
         let value = format!("{before} {option}").trim_start().to_owned();
         env.insert(self.variable.clone(), value.into());
+        if let Some(wanted) = env.get_mut(REPORT) {
+            *wanted = format!("{}.code", script.display()).into();
+        }
         Ok(Some(Reported(folder)))
     }
 }

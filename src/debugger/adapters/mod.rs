@@ -53,7 +53,7 @@ pub use backend::{BACKEND, Backend, UnknownBackend};
 pub use context::Context;
 pub use doctor::{Report, Status, doctor};
 pub use error::AdapterError;
-pub use exit_report::{ExitReport, Reported};
+pub use exit_report::{ExitReport, REPORT, Reported};
 pub use formatters::{ProjectScript, add_project};
 pub use install::{Installed, Progress, install};
 pub use personality::{Children, EndSign, FunctionName, Pattern, Personality, Reverse};

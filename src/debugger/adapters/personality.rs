@@ -129,6 +129,8 @@ pub struct Personality {
     pub chained_tracebacks: Option<Pattern>,
     /// At the end of functions' names, what a compiler added that no person wrote.
     pub name_suffix: Option<Pattern>,
+    /// At their beginning, what an adapter adds and no person wrote.
+    pub name_prefix: Option<Pattern>,
     /// How the frame of a file's own statements is called, where functions and modules stand among the variables.
     pub module_frame: Option<String>,
     /// Types of variables of such a frame that say nothing of what the program does: modules, functions.
@@ -203,6 +205,7 @@ impl Default for Personality {
             data: None,
             chained_tracebacks: None,
             name_suffix: None,
+            name_prefix: None,
             module_frame: None,
             module_furniture: Vec::new(),
             furniture: Vec::new(),
@@ -400,8 +403,11 @@ impl Personality {
             .collect()
     }
 
-    /// A function's name without what the compiler added.
+    /// A function's name without what the compiler or the adapter added.
     pub fn plain_name<'n>(&self, name: &'n str) -> &'n str {
+        let begin = self.name_prefix.as_ref().and_then(|p| p.find(name));
+        let rest = begin.filter(|it| it.start() == 0 && it.end() < name.len());
+        let name = rest.and_then(|it| name.get(it.end()..)).unwrap_or(name);
         let cut = self.name_suffix.as_ref().and_then(|s| s.find(name));
         cut.filter(|cut| cut.start() > 0)
             .and_then(|cut| name.get(..cut.start()))

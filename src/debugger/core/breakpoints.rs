@@ -294,7 +294,9 @@ impl Owner {
         filters: Option<Vec<ExceptionFilter>>,
         reply: Answer,
     ) {
+        let kept = filters.clone();
         self.hub.publish(EventKind::ExceptionFilters { filters });
+        self.keep_choice(kept.as_deref());
         self.resend(&[Which::Exceptions], move |_| {
             let _ = reply.send(Ok(Reply::Done));
         });

@@ -23,6 +23,8 @@ use crate::{
     state::{FrameRef, FrameScopes, ScopeVariables, Stack, Thread},
 };
 
+/// Where Node's own code is, as its debugger says.
+const NODE: &str = "<node_internals>/";
 /// Frames asked for at a stop; more come on demand.
 pub(super) const FIRST_FRAMES: i64 = 20;
 
@@ -436,7 +438,9 @@ pub(super) fn plain_names(personality: Option<&Personality>, frames: &mut [Stack
     let native = personality.is_some_and(|p| p.own_filters);
     let has_own = native && !frames.iter().all(is_library);
     for frame in frames {
-        if has_own && frame.presentation_hint.is_none() && is_library(frame) {
+        let path = frame.source.as_ref().and_then(|s| s.path.as_deref());
+        let is_inner = path.is_some_and(|path| path.starts_with(NODE));
+        if is_inner || has_own && frame.presentation_hint.is_none() && is_library(frame) {
             frame.presentation_hint = Some("subtle".to_owned());
         }
         let plain = personality.map_or(&*frame.name, |p| p.plain_name(&frame.name));

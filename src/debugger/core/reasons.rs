@@ -60,9 +60,18 @@ impl Owner {
             self.config.request_timeout,
         );
         let questions = self.questions(id);
+        let personality = self.live.get(&id).map(|live| Arc::clone(&live.personality));
         let asked = async move {
             let mut exception = answer.await.ok()?;
+            let details = exception.details.as_mut().zip(personality);
+            if let Some((Some(trace), personality)) =
+                details.map(|(details, it)| (details.stack_trace.as_mut(), it))
+            {
+                let plain = trace.split('\n').map(|line| personality.plain_name(line));
+                *trace = plain.collect::<Vec<_>>().join("\n");
+            }
             name_signal(&mut exception);
+            name_text(&mut exception);
             let told = exception.description.as_mut().zip(questions);
             if let Some((told, questions)) = told
                 && let Some(at) = fault_address(told)
@@ -365,6 +374,29 @@ fn name_signal(exception: &mut ExceptionInfoResponse) {
     let name = told.and_then(|(told, name)| Some(name.find(told)?.as_str().to_owned()));
     if let Some(name) = name.filter(|_| exception.exception_id.eq_ignore_ascii_case("signal")) {
         exception.exception_id = name;
+    }
+}
+
+/// Takes apart `Error: text` where the text has no field of its own, and remarks of the adapter's behind a wide gap.
+fn name_text(exception: &mut ExceptionInfoResponse) {
+    let bare = |name: &str| {
+        let bare = name.split("  ").next().filter(|bare| !bare.is_empty());
+        bare.unwrap_or(name).to_owned()
+    };
+    let mut has_text = exception.description.is_some();
+    if let Some(details) = &mut exception.details {
+        has_text |= details.message.is_some();
+        for name in [&mut details.type_name, &mut details.full_type_name] {
+            *name = name.as_deref().map(bare);
+        }
+    }
+    exception.exception_id = bare(&exception.exception_id);
+    if let Some((name, text)) = exception
+        .exception_id
+        .split_once(": ")
+        .filter(|_| !has_text)
+    {
+        (exception.description, exception.exception_id) = (Some(text.to_owned()), name.to_owned());
     }
 }
 

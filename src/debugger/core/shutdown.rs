@@ -369,6 +369,7 @@ impl Owner {
             Some(asked) => self.ended_by_program(id, asked),
             None => self.ended(id, why),
         }
+        self.tell_unread(id);
         self.begin_next(id);
         self.change(id, Change::Gone);
         self.taps.forget(id);

@@ -21,7 +21,7 @@ use crate::{
     breakpoint::ExceptionFilter,
     command::{BreakpointSpec, LaunchSpec},
     prelude::*,
-    runners::{self, Ask, Finished, Plan, Start, Step, Trouble, Typed},
+    runners::{self, Ask, Finished, Plan, Start, Step, Trouble, Typed, expected},
     state::StartKind,
 };
 
@@ -122,11 +122,12 @@ impl Owner {
         }
         if !spec.ignores_failures {
             typed.exceptions = !plan.exceptions.is_empty();
-            typed.filters.extend(
-                plan.exceptions
-                    .iter()
-                    .map(|filter| ExceptionFilter::named(*filter)),
-            );
+            for &filter in &plan.exceptions {
+                // One that was switched off stays so.
+                if typed.filters.iter().all(|chosen| chosen.filter != filter) {
+                    typed.filters.push(ExceptionFilter::named(filter));
+                }
+            }
             typed.functions = plan.functions.iter().map(|&name| name.to_owned()).collect();
         }
         for name in typed.functions.clone() {
@@ -157,7 +158,7 @@ impl Owner {
                     spec.program = breakpoints::normal(&cwd, &spec.program);
                 }
                 spec.cwd = Some(cwd);
-                spec.exception_filters.clone_from(&typed.filters);
+                spec.exception_filters = typed.wanted();
                 (typed.kind, typed.target) = (
                     StartKind::Launch,
                     spec.program.to_string_lossy().into_owned(),
@@ -165,16 +166,52 @@ impl Owner {
                 Origin::Launch(*spec)
             }
             Start::Attach(mut spec) => {
-                spec.exception_filters.clone_from(&typed.filters);
+                spec.exception_filters = typed.wanted();
                 (typed.kind, typed.target) = (StartKind::Attach, spec.target().unwrap_or_default());
                 Origin::Attach(*spec)
             }
         }
     }
 
+    /// Keeps for commands, and for their next run, which of their own filters a person has switched off.
+    pub(super) fn keep_choice(&mut self, filters: Option<&[ExceptionFilter]>) {
+        let is_off = |name: &str| {
+            let mut all = filters.into_iter().flatten();
+            all.any(|filter| filter.off && filter.filter == name)
+        };
+        let sessions = self.hub.state.sessions.iter();
+        let typed = sessions.filter_map(|one| Some((one.id, (**one.typed.as_ref()?).clone())));
+        for (id, mut typed) in typed.collect::<Vec<_>>() {
+            for filter in &mut typed.filters {
+                filter.off = is_off(&filter.filter);
+            }
+            if let Some(Origin::Launch(spec)) = self.origins.get_mut(&id) {
+                spec.exception_filters.clone_from(&typed.filters);
+            }
+            self.tell_typed(id, typed);
+        }
+    }
+
     fn tell_typed(&mut self, id: SessionId, typed: Typed) {
         let typed = Box::new(typed);
         self.change(id, Change::Typed { typed });
+    }
+
+    /// Tells which sources the program of a command could not read: runners find out only when they run them.
+    pub(super) fn tell_unread(&mut self, id: SessionId) {
+        let session = self.session(id).filter(|one| one.exit_code != Some(0));
+        let Some((session, typed)) = session.and_then(|one| Some((one, one.typed.as_ref()?)))
+        else {
+            return;
+        };
+        let problems = runners::problems::unread(&session.output.text(), &session.cwd);
+        if !problems.is_empty() {
+            let typed = Typed {
+                problems,
+                ..(**typed).clone()
+            };
+            self.tell_typed(id, typed);
+        }
     }
 
     /// Starts the next program of a command whose last one has ended by itself.
@@ -198,7 +235,7 @@ impl Owner {
             kind: typed.kind,
             target: typed.target.clone(),
             cwd: session.cwd,
-            exception_filters: typed.filters.clone(),
+            exception_filters: typed.wanted(),
             typed: Some(typed),
             ..Session::default()
         };
@@ -219,7 +256,7 @@ impl Owner {
         let is_manager = MANAGERS.iter().any(|manager| name.starts_with(manager));
         match self.typed(parent.id) {
             Some(_) if is_manager => Vec::new(),
-            Some(typed) => typed.filters.clone(),
+            Some(typed) => typed.wanted(),
             None => parent.exception_filters.clone(),
         }
     }
@@ -266,7 +303,7 @@ impl Owner {
         let frames = async move {
             let stack = stack.await;
             let frames = stack.map(|stack| stack.stack_frames).unwrap_or_default();
-            let read = move || (is_for_runner(&frames), frames);
+            let read = move || (expected::is_for_runner(&frames), frames);
             tasks::blocking(read).await.unwrap_or_default()
         };
         self.spawn(frames, move |owner, (is_expected, frames)| {
@@ -303,42 +340,6 @@ impl Owner {
             .map(|frame| frame.id);
         own.filter(|_| unwind || is_failure())
     }
-}
-
-/// Whether an exception is raised where no code of the person's is, or where it is expected. Reads sources.
-fn is_for_runner(frames: &[StackFrame]) -> bool {
-    const EXPECT: [&str; 5] = ["throws", "getactual", "rejects", "raises", "raiseerror"];
-    const BLOCKS: [&str; 3] = ["raises(", "assertRaises", "suppress("];
-    let (own, others): (Vec<_>, Vec<_>) = frames.iter().partition(|frame| is_own(frame));
-    let expects = |frame: &&StackFrame| {
-        let name = frame.name.to_lowercase().replace('_', "");
-        EXPECT.iter().any(|word| name.contains(word))
-    };
-    let in_block = |frame: &&StackFrame| {
-        let path = frame
-            .source
-            .as_ref()
-            .and_then(|source| source.path.as_deref());
-        let path = path.filter(|path| Path::new(path).extension().is_some_and(|it| it == "py"));
-        let text = path
-            .and_then(|path| std::fs::read_to_string(path).ok())
-            .unwrap_or_default();
-        let at = usize::try_from(frame.line).unwrap_or_default();
-        let lines: Vec<_> = text.lines().take(at).collect();
-        let mut indent = usize::MAX;
-        lines.iter().rev().any(|line| {
-            let code = line.trim_start();
-            let deep = line.len() - code.len();
-            let encloses = !code.is_empty() && deep < indent;
-            if encloses {
-                indent = deep;
-            }
-            encloses && code.starts_with("with ") && BLOCKS.iter().any(|block| code.contains(block))
-        })
-    };
-    // Ruby tries files by loading them.
-    let loads = |frame: &&StackFrame| frame.name.starts_with("<top (required)>");
-    own.first().is_none_or(loads) || others.iter().any(expects) || own.iter().any(in_block)
 }
 
 /// Runs a step to its end, or until it is ready when it goes on.

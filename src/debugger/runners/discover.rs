@@ -5,7 +5,15 @@ use std::sync::LazyLock;
 use base::text::words;
 use regex::Regex;
 
-use crate::{adapters::Context, configurations, prelude::*, workspace::list_files};
+use crate::{
+    adapters::{
+        Context,
+        trust::{self, CommandLine, Untrusted},
+    },
+    configurations,
+    prelude::*,
+    workspace::list_files,
+};
 
 /// Files that are looked at, and bytes of each.
 const MOST_FILES: usize = 5_000;
@@ -18,6 +26,8 @@ pub struct Runnable {
     pub command: Vec<String>,
     /// The configuration's name.
     pub configuration: Option<String>,
+    /// What its file has it run, where its words do not say that.
+    pub runs: Vec<CommandLine>,
     /// Where it is written.
     pub file: PathBuf,
     /// From 1.
@@ -44,7 +54,7 @@ enum Form {
     Ruby,
 }
 
-/// The ends of files' names, and how a test begins: `name` is its name, `class` that of what it lies in.
+/// The ends of files' names, and how a test begins: `name` is its name.
 const FORMS: &[(Form, &[&str], &str)] = &[
     (
         Form::Rust,
@@ -54,7 +64,7 @@ const FORMS: &[(Form, &[&str], &str)] = &[
     (
         Form::Python,
         &["_test.py"],
-        r"(?m)^(?:class (?<class>Test\w*)|(?<inner>[ \t]+)?(?:async )?def (?<name>test\w*)\()",
+        r"(?m)^[ \t]*(?:async )?def (?<name>test\w*)\(",
     ),
     (Form::Go, &["_test.go"], r"(?m)^func (?<name>Test\w*)\("),
     (
@@ -86,20 +96,21 @@ static PATTERNS: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
         .collect()
 });
 
-/// All of a project, in the order of its files.
-pub fn list(context: &Context) -> Vec<Runnable> {
+/// All of a project, in the order of its files. Tests are run as in `typed`, where that command runs such tests.
+pub fn list(context: &Context, typed: &[String]) -> Vec<Runnable> {
     let root = &context.cwd;
     let files = list_files(root, MOST_FILES).unwrap_or_default();
     let mut all = Vec::new();
     for file in files.into_iter().map(|file| file.path) {
         let Some(text) = read(&file) else { continue };
         all.extend(entries(&file, &text, root));
-        all.extend(tests(&file, &text, root));
+        all.extend(tests(&file, &text, context, typed));
     }
     let configured = configurations::list(context).unwrap_or_default();
     all.extend(configured.into_iter().map(|one| Runnable {
         command: Vec::new(),
         configuration: Some(one.name),
+        runs: Vec::new(),
         file: one.file,
         line: one.line,
     }));
@@ -108,16 +119,17 @@ pub fn list(context: &Context) -> Vec<Runnable> {
     all
 }
 
-/// The test that a line lies in.
-pub fn test_at(file: &Path, line: usize, root: &Path) -> Option<Runnable> {
+/// The test that a line lies in; `typed` as above.
+pub fn test_at(file: &Path, line: usize, context: &Context, typed: &[String]) -> Option<Runnable> {
     let text = read(file)?;
-    let mut before = tests(file, &text, root)
+    let mut before = tests(file, &text, context, typed)
         .into_iter()
         .filter(|test| test.line <= line);
     before.next_back()
 }
 
-fn read(file: &Path) -> Option<String> {
+/// A file's text, if it is of a size that people write.
+pub(super) fn read(file: &Path) -> Option<String> {
     let size = file
         .metadata()
         .ok()
@@ -133,52 +145,87 @@ fn entries(file: &Path, text: &str, root: &Path) -> Vec<Runnable> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let folder = file.parent().unwrap_or(root);
     let is_top = folder == root;
-    let words: Vec<String> = match &*name {
-        "Cargo.toml" if is_top => vec!["cargo test".to_owned(), "cargo run".to_owned()],
-        "go.mod" if is_top => vec!["go test ./...".to_owned()],
-        "pyproject.toml" | "pytest.ini" | "conftest.py" if is_top => vec!["pytest".to_owned()],
+    let plain = |text: &str| vec![(text.to_owned(), Vec::new())];
+    let all: Vec<(String, Vec<CommandLine>)> = match &*name {
+        "Cargo.toml" if is_top => [plain("cargo test"), plain("cargo run")].concat(),
+        "go.mod" if is_top => plain("go test ./..."),
+        "pyproject.toml" | "pytest.ini" | "conftest.py" if is_top => plain("pytest"),
         "main.go" if text.contains("func main()") => {
-            vec![format!("go run {}", beside(folder, root))]
+            plain(&format!("go run {}", beside(folder, root)))
         }
-        "__main__.py" => vec![format!(
+        "__main__.py" => plain(&format!(
             "python3 -m {}",
             relative(folder, root).replace('/', ".")
-        )],
+        )),
         "package.json" if is_top => {
             let package: Value = serde_json::from_str(text).unwrap_or_default();
             let scripts = package.get("scripts").and_then(Value::as_object);
-            scripts
-                .into_iter()
-                .flatten()
-                .map(|(name, _)| format!("npm run {name}"))
+            let script = |name: &str| Some(scripts?.get(name)?.as_str()?.to_owned());
+            let names = scripts.into_iter().flatten().map(|(name, _)| name);
+            let around = |name: &String| {
+                let all = ["pre", "", "post"].map(|when| format!("{when}{name}"));
+                let runs = all
+                    .into_iter()
+                    .filter_map(|name| Some((script(&name)?, name)));
+                runs.map(|(text, name)| command_line(name, &["sh", "-c", &text]))
+                    .collect()
+            };
+            names
+                .map(|name| (words::join(["npm", "run", name]), around(name)))
                 .collect()
         }
         "CTestTestfile.cmake" => {
-            let names = text
+            let tests = text
                 .lines()
-                .filter_map(|line| line.strip_prefix("add_test("));
-            let names = names.filter_map(|rest| rest.split_whitespace().next());
-            let names = names.map(|name| name.trim_matches(['[', ']', '=', '"']));
-            names
-                .map(|name| format!("ctest --test-dir {} -R ^{name}$", relative(folder, root)))
-                .collect()
+                .filter_map(|line| line.strip_prefix("add_test(")?.split_once(' '));
+            let runnable = |(name, rest): (&str, &str)| {
+                let name = name.trim_matches(['[', ']', '=', '"']);
+                let folder = relative(folder, root);
+                let built = command_line("cmake".to_owned(), &["cmake", "--build", &folder]);
+                let argv = words::split(rest.trim_end_matches(')')).unwrap_or_default();
+                let argv: Vec<_> = argv.iter().map(String::as_str).collect();
+                let run = command_line(name.to_owned(), &argv);
+                let words = format!("ctest --test-dir {folder} -R ^{name}$");
+                (words, vec![built, run])
+            };
+            tests.map(runnable).collect()
         }
         _ => Vec::new(),
     };
-    let words = words
+    let all = all
         .into_iter()
-        .filter_map(|text| words::split(&text).ok());
-    words
-        .map(|command| Runnable {
-            command,
-            configuration: None,
-            file: file.to_path_buf(),
-            line: 1,
-        })
-        .collect()
+        .filter_map(|(text, runs)| Some((words::split(&text).ok()?, runs)));
+    all.map(|(command, runs)| Runnable {
+        command,
+        configuration: None,
+        runs,
+        file: file.to_path_buf(),
+        line: 1,
+    })
+    .collect()
 }
 
-fn tests(file: &Path, text: &str, root: &Path) -> Vec<Runnable> {
+fn command_line(name: String, argv: &[&str]) -> CommandLine {
+    CommandLine {
+        name,
+        argv: argv.iter().map(|&word| word.to_owned()).collect(),
+        env: BTreeMap::new(),
+    }
+}
+
+/// What a file would have a command of the list run, while nobody has trusted that: its content now counts, not as it was listed.
+pub fn untrusted(context: &Context, one: &Runnable) -> Option<Untrusted> {
+    let seen = trust::look(context, &one.file).ok();
+    let seen = seen.filter(|seen| !one.runs.is_empty() && !seen.trusted)?;
+    let mut now = entries(&one.file, &seen.text, &context.cwd).into_iter();
+    Some(Untrusted {
+        commands: now.find(|now| now.command == one.command)?.runs,
+        path: seen.path,
+        sha256: seen.sha256,
+    })
+}
+
+fn tests(file: &Path, text: &str, context: &Context, typed: &[String]) -> Vec<Runnable> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let is_python = name.starts_with("test_") && name.ends_with("py");
     let form = FORMS
@@ -190,43 +237,104 @@ fn tests(file: &Path, text: &str, root: &Path) -> Vec<Runnable> {
     let Some(((form, ..), Some(pattern))) = form else {
         return Vec::new();
     };
-    let (mut found, mut class) = (Vec::new(), None);
+    let mut found = Vec::new();
     for test in pattern.captures_iter(text) {
-        if let Some(name) = test.name("class") {
-            class = Some(name.as_str());
-        }
         let Some(name) = test.name("name") else {
             continue;
         };
-        let class = class.filter(|_| test.name("inner").is_some());
-        let line = text
-            .get(..name.start())
-            .unwrap_or_default()
-            .lines()
-            .count()
-            .max(1);
-        found.push(Runnable {
-            command: command(*form, file, name.as_str(), class, line, root),
+        let before = text.get(..name.start()).unwrap_or_default();
+        let line = before.lines().count().max(1);
+        let command = command(*form, file, name.as_str(), before, context, typed);
+        found.extend(command.map(|command| Runnable {
+            command,
             configuration: None,
+            runs: Vec::new(),
             file: file.to_path_buf(),
             line,
-        });
+        }));
     }
     found
 }
 
-/// The command that runs one test.
+/// The command for a test of Python's, by the classes that it lies in by its place.
+fn python(
+    file: &Path,
+    name: &str,
+    before: &str,
+    context: &Context,
+    typed: &[String],
+) -> Option<Vec<String>> {
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let mut lines = before.lines().rev();
+    let mut deep = depth(lines.next()?);
+    let (mut parts, mut is_case) = (vec![name], false);
+    for line in lines {
+        let code = line.trim_start();
+        let is_head = code.starts_with(|c: char| c.is_alphabetic());
+        if !is_head || depth(line) >= deep {
+            continue;
+        }
+        deep = depth(line);
+        if code.starts_with("def ") || code.starts_with("async def ") {
+            return None;
+        }
+        if let Some(class) = code.strip_prefix("class ") {
+            let (class, bases) =
+                class.split_at(class.find(['(', ':', ' ', '[']).unwrap_or(class.len()));
+            is_case |= bases.contains("TestCase");
+            parts.insert(0, class);
+        }
+    }
+    let until = |runner: &str| {
+        let is_it = |word: &String| Path::new(word).file_name().is_some_and(|it| it == runner);
+        Some(typed.get(..=typed.iter().position(is_it)?)?.to_vec())
+    };
+    let (root, pytest, unittest) = (&context.cwd, until("pytest"), until("unittest"));
+    let has_pytest = || pytest.is_some() || context.on_path("pytest").is_some();
+    let is_unittest = parts.len() > 1 && unittest.is_some() || is_case && !has_pytest();
+    if !is_unittest {
+        let mut command = pytest.unwrap_or_else(|| vec!["pytest".to_owned()]);
+        command.push(format!("{}::{}", relative(file, root), parts.join("::")));
+        return Some(command);
+    }
+    let words = ["python3", "-m", "unittest"].map(str::to_owned);
+    let mut command = unittest.unwrap_or_else(|| words.to_vec());
+    let folder = file.parent()?;
+    let is_top = |folder: &&Path| !folder.join("__init__.py").is_file();
+    let top = folder.ancestors().find(is_top).unwrap_or(folder);
+    let pattern = file.file_name()?.to_string_lossy().into_owned();
+    let which = format!("*.{}", parts.join("."));
+    command.extend(
+        [
+            "discover",
+            "-s",
+            &beside(folder, root),
+            "-t",
+            &beside(top, root),
+            "-p",
+            &pattern,
+            "-k",
+            &which,
+        ]
+        .map(str::to_owned),
+    );
+    Some(command)
+}
+
+/// The command that runs one test, before which a text stands. One that is inside a function is none.
 fn command(
     form: Form,
     file: &Path,
     name: &str,
-    class: Option<&str>,
-    line: usize,
-    root: &Path,
-) -> Vec<String> {
+    before: &str,
+    context: &Context,
+    typed: &[String],
+) -> Option<Vec<String>> {
+    let (root, line) = (context.cwd.as_path(), before.lines().count().max(1));
     let (at, folder) = (relative(file, root), file.parent().unwrap_or(root));
     let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
-    match form {
+    Some(match form {
+        Form::Python => return python(file, name, before, context, typed),
         Form::Rust => {
             let manifest = folder
                 .ancestors()
@@ -242,10 +350,6 @@ fn command(
                 ]),
                 None => words(&["cargo", "test", name]),
             }
-        }
-        Form::Python => {
-            let class = class.map(|class| format!("{class}::")).unwrap_or_default();
-            words(&["pytest", &format!("{at}::{class}{name}")])
         }
         Form::Go => words(&[
             "go",
@@ -275,7 +379,7 @@ fn command(
             words(&["bundle", "exec", "rspec", &format!("{at}:{line}")])
         }
         Form::Ruby => words(&["rspec", &format!("{at}:{line}")]),
-    }
+    })
 }
 
 fn relative(path: &Path, root: &Path) -> String {
@@ -301,6 +405,7 @@ mod tests {
     fn the_test_at_a_line_has_its_command() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
+        let context = Context::new(root.to_path_buf(), BTreeMap::default());
         for (name, text, line, command) in [
             (
                 "src/a.rs",
@@ -313,6 +418,12 @@ mod tests {
                 "class TestX:\n    def test_in(self):\n        pass\n\ndef test_out():\n    pass\n",
                 2,
                 "pytest test_a.py::TestX::test_in",
+            ),
+            (
+                "unit/test_c.py",
+                "class TestX:\n    pass\n\nclass Shop(unittest.TestCase):\n    A = [\n]\n    def test_in(self):\n        def test_no():\n            pass\n",
+                9,
+                "python3 -m unittest discover -s ./unit -t ./unit -p test_c.py -k *.Shop.test_in",
             ),
             (
                 "test_b.py",
@@ -342,18 +453,34 @@ mod tests {
             let file = root.join(name);
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             std::fs::write(&file, text).unwrap();
-            let found = test_at(&file, line, root).map(|one| one.command.join(" "));
+            let found = test_at(&file, line, &context, &[]).map(|one| one.command.join(" "));
             assert_eq!(found.as_deref(), Some(command));
         }
-        assert_eq!(test_at(&root.join("src/a.rs"), 1, root), None);
+        assert_eq!(test_at(&root.join("src/a.rs"), 1, &context, &[]), None);
+        let typed = |text, name| {
+            let typed = words::split(text).unwrap();
+            let found = test_at(&root.join(name), 7, &context, &typed);
+            found.map(|one| one.title()).unwrap_or_default()
+        };
+        assert_eq!(
+            typed("uv run python -m unittest -v", "unit/test_c.py"),
+            "uv run python -m unittest discover -s ./unit -t ./unit -p test_c.py -k *.Shop.test_in"
+        );
+        assert_eq!(
+            typed(".venv/bin/pytest -x", "unit/test_c.py"),
+            ".venv/bin/pytest unit/test_c.py::Shop::test_in"
+        );
+        assert_eq!(
+            typed("python -m unittest", "test_b.py"),
+            "pytest test_b.py::test_out"
+        );
         std::fs::write(
             root.join("package.json"),
             "{\"scripts\": {\"app\": \"node a.js\"}}",
         )
         .unwrap();
         std::fs::write(root.join("Cargo.toml"), "").unwrap();
-        let context = Context::new(root.to_path_buf(), BTreeMap::default());
-        let all: Vec<_> = list(&context).iter().map(Runnable::title).collect();
+        let all: Vec<_> = list(&context, &[]).iter().map(Runnable::title).collect();
         for wanted in [
             "cargo test",
             "npm run app",

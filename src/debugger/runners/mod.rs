@@ -8,6 +8,7 @@ mod ctest;
 pub mod discover;
 mod dotnet;
 pub mod exec;
+pub(crate) mod expected;
 mod go;
 mod node;
 pub mod problems;
@@ -78,6 +79,12 @@ pub struct Typed {
 }
 
 impl Typed {
+    /// The filters that are not switched off.
+    pub fn wanted(&self) -> Vec<ExceptionFilter> {
+        let all = self.filters.iter();
+        all.filter(|filter| !filter.off).cloned().collect()
+    }
+
     /// Whether a breakpoint is there for tests that fail.
     pub fn is_failure(&self, site: &BreakpointSite) -> bool {
         matches!(site, BreakpointSite::Function { name } if self.functions.contains(name))
@@ -169,6 +176,8 @@ const RUNNERS: &[(Begins, Runner)] = &[
     (&["jest|vitest"], |ask| now(node::runner(&ask))),
     (&["npx", "jest|vitest"], |ask| now(node::runner(&ask))),
     (&["node|nodejs"], |ask| now(Ok(node::node(&ask)))),
+    (&["deno", "run|test"], |ask| Box::pin(node::deno(ask))),
+    (&["bun|bunx"], |_| now(Err(node::bun()))),
     (&["npm|npx|yarn|pnpm"], |ask| now(node::follow(&ask))),
     (&["bundle", "exec"], |ask| Box::pin(ruby::bundle(ask))),
     (&["ruby|rspec"], |ask| now(ruby::ruby(&ask))),

@@ -1,7 +1,7 @@
 //! Node, and what runs on it: test runners, package managers and TypeScript. What they start is followed by the adapter.
 
 use super::{Ask, Plan, under};
-use crate::{command::LaunchSpec, prelude::*};
+use crate::{adapters::REPORT, command::LaunchSpec, prelude::*};
 
 /// The table's entry for JavaScript.
 const ADAPTER: &str = "node";
@@ -23,6 +23,11 @@ const VALUES: &[&str] = &[
     "-C",
     "--conditions",
 ];
+/// What Deno runs first: it waits until the debugger has asked what it is debugging, by `process`. Asked while modules of Node's are
+/// loaded, that is an error in the program.
+const ASKED: &str = "data:text/javascript,await new Promise(go=>{const g=globalThis,was=Object.getOwnPropertyDescriptor(g,'process');\
+    Object.defineProperty(g,'process',{configurable:true,get(){Object.defineProperty(g,'process',was);setTimeout(go);return g.process}});\
+    setTimeout(go,2000)})";
 /// Words that make what a package manager runs a test.
 const TESTS: &[&str] = &["test", "t", "tst", "jest", "vitest", "mocha", "ava", "tap"];
 
@@ -128,6 +133,78 @@ pub(super) fn is_typescript(program: &Path) -> bool {
     matches!(extension, Some("ts" | "tsx" | "mts" | "cts"))
 }
 
+/// `deno run …`, `deno test …`: what does not build is found first; then Deno waits at a port until the debugger is there.
+pub(super) async fn deno(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+    let is_test = ask.command.get(1).is_some_and(|verb| verb == "test");
+    let deno = ask.program()?;
+    deno_plan(&ask, &deno, is_test, &ask.rest).await
+}
+
+async fn deno_plan(
+    ask: &Ask<'_>,
+    deno: &Path,
+    is_test: bool,
+    rest: &[String],
+) -> Result<Plan, DebuggerError> {
+    let deno = deno.to_string_lossy().into_owned();
+    let owned = |words: &[&str]| {
+        words
+            .iter()
+            .map(|&word| word.to_owned())
+            .collect::<Vec<_>>()
+    };
+    let (verb, build) = if is_test {
+        ("test", owned(&[&deno, "test", "--no-run"]))
+    } else {
+        ("run", owned(&[&deno, "cache"]))
+    };
+    let is_file = |word: &&String| ask.cwd.join(word).is_file();
+    let of = if is_test {
+        rest.to_vec()
+    } else {
+        rest.iter().find(is_file).cloned().into_iter().collect()
+    };
+    if is_test || !of.is_empty() {
+        ask.build([build, of].concat(), false).await?;
+    }
+    let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
+    let port = port
+        .map_err(|error| {
+            DebuggerError::new(Kind::Program, format!("No port is free for Deno: {error}."))
+        })?
+        .port();
+    let mut base = if is_test {
+        tested(ask)
+    } else {
+        ask.base.clone()
+    };
+    base.extra
+        .insert("attachSimplePort".to_owned(), port.into());
+    base.extra.insert("timeout".to_owned(), 60_000.into());
+    // Its exit code is told by nobody else.
+    base.env.push((REPORT.to_owned(), Some(String::new())));
+    let tells = format!("\"$@\"; code=$?; echo $code >\"${REPORT}\"; exit $code");
+    // A program is stopped at its first line, where the modules that it imports are known; before tests there is no such line.
+    let how = if is_test { "wait" } else { "brk" };
+    let at = format!("--inspect-{how}=127.0.0.1:{port}");
+    let mut words = owned(&["-c", &tells, "deno", &deno, verb, &at, "--preload", ASKED]);
+    words.extend(is_test.then(|| "--no-check".to_owned()));
+    words.extend(rest.iter().cloned());
+    Ok(Plan {
+        exceptions: is_test.then_some(FAILURES).into_iter().collect(),
+        ..run(base, "sh", &words)
+    })
+}
+
+/// `bun …`: said before the start.
+pub(super) fn bun() -> DebuggerError {
+    DebuggerError::new(
+        Kind::Program,
+        "Bun has the inspector of WebKit, for which there is no debug adapter outside of VS Code.",
+    )
+    .hint("run it by Node (npm install --save-dev tsx; vitest instead of bun test) or Deno to debug it")
+}
+
 /// A program in TypeScript, by what there is to run it: in the project, or on PATH.
 pub(super) async fn typescript(ask: &Ask<'_>, program: &Path) -> Result<Plan, DebuggerError> {
     let folder = program.parent().unwrap_or(&ask.cwd);
@@ -138,6 +215,21 @@ pub(super) async fn typescript(ask: &Ask<'_>, program: &Path) -> Result<Plan, De
         words.extend(ask.rest.iter().cloned());
         Ok(run(ask.base.clone(), &runtime.to_string_lossy(), &words))
     };
+    let deno = async |deno: PathBuf| {
+        let all = [
+            "--allow-all".to_owned(),
+            program.to_string_lossy().into_owned(),
+        ];
+        deno_plan(ask, &deno, false, &[&all, ask.rest.as_slice()].concat()).await
+    };
+    let is_deno = |folder: &Path| {
+        ["deno.json", "deno.jsonc"]
+            .iter()
+            .any(|name| folder.join(name).is_file())
+    };
+    if let Some(found) = find("deno").filter(|_| folder.ancestors().any(is_deno)) {
+        return deno(found).await;
+    }
     if let Some(tsx) = find("tsx") {
         return plan(&tsx, &[]);
     }
@@ -165,12 +257,18 @@ pub(super) async fn typescript(ask: &Ask<'_>, program: &Path) -> Result<Plan, De
             &[],
         ));
     }
+    if let Some(found) = find("deno") {
+        return deno(found).await;
+    }
+    if find("bun").is_some() {
+        return Err(bun());
+    }
     let has = match version {
         Some((major, minor)) => format!("Node {major}.{minor} here runs JavaScript only"),
         None => "there is no Node on PATH".to_owned(),
     };
     Err(DebuggerError::new(Kind::Program, format!("{} is TypeScript, and {has}.", program.display()))
-        .hint("npm install --save-dev tsx, or use Node 22.18 or newer, or build it with tsc and source maps"))
+        .hint("npm install --save-dev tsx, or use Node 22.18 or newer or Deno, or build it with tsc and source maps"))
 }
 
 /// Major and minor.

@@ -135,7 +135,7 @@ impl Session {
             Change::Typed { typed } => {
                 self.kind = typed.kind;
                 self.target.clone_from(&typed.target);
-                self.exception_filters.clone_from(&typed.filters);
+                self.exception_filters = typed.wanted();
                 self.typed = Some(typed.clone());
             }
             Change::Used { at } => self.last_used = *at,

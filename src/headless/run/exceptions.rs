@@ -165,13 +165,6 @@ pub fn of(stop: &Stop, chained: Option<&Regex>, root_cause: bool) -> Exception {
             ..Exception::default()
         },
     };
-    // `Error: text` where the text has no field of its own.
-    if exception.message.is_none()
-        && let Some((name, message)) = exception.type_name.split_once(": ")
-    {
-        exception.message = Some(message.to_owned());
-        exception.type_name = name.to_owned();
-    }
     if exception.inner_exception.is_none()
         && let (Some(text), Some(between)) = (&exception.stack_trace, chained)
     {
@@ -190,10 +183,10 @@ fn from_info(info: &ExceptionInfoResponse, stop: &Stop) -> Exception {
         .filter(|name| !name.is_empty())
         .unwrap_or_else(|| info.exception_id.clone());
     Exception {
-        type_name: match type_name.split("  ").next() {
-            // Remarks of the adapter stand behind a wide gap.
-            Some(name) if !name.is_empty() => name.to_owned(),
-            _ => "unknown".to_owned(),
+        type_name: if type_name.is_empty() {
+            "unknown".to_owned()
+        } else {
+            type_name
         },
         message: details
             .and_then(|d| d.message.clone())

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use debugger::{
     LaunchSpec, Severity,
+    adapters::trust::{self, Untrusted},
     configurations::ConfigurationQuery,
     runners::{
         discover::{self, Runnable},
@@ -18,21 +19,29 @@ use super::{
 };
 use crate::{
     app::work::{Told, Work},
-    overlays::confirm::{Answering, Confirm},
+    overlays::{
+        confirm::{Answering, Confirm},
+        trust as question,
+    },
     routes::debug::kit::prelude::*,
 };
 
 const LIST: &str = "debug.runnables";
 const TEST: &str = "debug.test-at";
+const ASK: &str = "debug.untrusted-command";
+
+/// A command of the list, and what has to be shown before it runs.
+type Asked = (Runnable, Result<Option<Untrusted>, String>);
 
 /// What `omp-debug .` begins with.
 #[derive(Debug)]
 pub struct OfProject;
 
 /// Looks for what can be run and tested.
-pub fn list() -> Effect {
-    Effect::Work(Work::new(LIST, |teller| {
-        let found = discover::list(teller.context());
+pub fn list(view: &View<'_>) -> Effect {
+    let typed = typed(view);
+    Effect::Work(Work::new(LIST, move |teller| {
+        let found = discover::list(teller.context(), &typed);
         teller.tell(found);
     }))
 }
@@ -44,7 +53,12 @@ pub fn told(told: &Told, route: &mut DebugRoute, cx: &mut Cx<'_>) {
             let file = one.file.strip_prefix(cx.view.project).unwrap_or(&one.file);
             let more = format!("{}:{}", file.display(), one.line);
             let one = one.clone();
-            Choice::new(one.title(), more, move || vec![start(&one)])
+            let script = one
+                .runs
+                .iter()
+                .find_map(|run| run.argv.get(2).filter(|_| one.command.contains(&run.name)));
+            let more = script.map_or(more, ToString::to_string);
+            Choice::new(one.title(), more, move || vec![start(&one, None)])
         };
         let choices = found.iter().map(choice).collect();
         let popup = chooser::of("Run or test", choices);
@@ -55,12 +69,22 @@ pub fn told(told: &Told, route: &mut DebugRoute, cx: &mut Cx<'_>) {
         Some(None) => cx.emit(Effect::warn("No test is known at the cursor.".to_owned())),
         None => {}
     }
+    match told.of::<Asked>(ASK) {
+        Some((one, Ok(Some(file)))) => {
+            let again = start(one, Some(file.clone()));
+            let confirm = question::before_start(std::slice::from_ref(file), vec![again]);
+            cx.emit(Effect::Open(Box::new(confirm)));
+        }
+        Some((one, Ok(None))) => cx.emit(launch(one)),
+        Some((_, Err(error))) => cx.emit(Effect::warn(error.clone())),
+        None => {}
+    }
 }
 
 /// Starts a test, once what lives was ended, if that is agreed to.
 fn begin(test: &Runnable, route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let Some(first) = cx.view.state.live_roots().first().copied() else {
-        return cx.emit(start(test));
+        return cx.emit(launch(test));
     };
     route.next_test = Some(test.clone());
     let session = Some(first);
@@ -87,13 +111,30 @@ pub fn ended(route: &mut DebugRoute, msg: &Msg, cx: &mut Cx<'_>) {
         && let Some(test) = route.next_test.take()
     {
         cx.emit(match result {
-            Ok(_) => start(&test),
+            Ok(_) => launch(&test),
             Err(error) => Effect::failure(Severity::Error, error),
         });
     }
 }
 
-fn start(one: &Runnable) -> Effect {
+/// Starts one, once what its file has it run is trusted; `trusted` was just said to be.
+fn start(one: &Runnable, trusted: Option<Untrusted>) -> Effect {
+    if one.runs.is_empty() {
+        return launch(one);
+    }
+    let one = one.clone();
+    Effect::Work(Work::new(ASK, move |teller| {
+        let context = teller.context();
+        let granted = trusted
+            .iter()
+            .try_for_each(|file| trust::grant(context, file));
+        let left = granted.map(|()| discover::untrusted(context, &one));
+        let asked: Asked = (one, left.map_err(|error| error.to_string()));
+        teller.tell(asked);
+    }))
+}
+
+fn launch(one: &Runnable) -> Effect {
     match &one.configuration {
         Some(name) => {
             let name = Some(name.clone());
@@ -123,10 +164,17 @@ pub fn test_here(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         return;
     };
     let (path, line): (PathBuf, _) = (path.to_path_buf(), usize::try_from(line).unwrap_or(1));
+    let typed = typed(&cx.view);
     cx.emit(Effect::Work(Work::new(TEST, move |teller| {
-        let found = discover::test_at(&path, line, &teller.context().cwd);
+        let found = discover::test_at(&path, line, teller.context(), &typed);
         teller.tell(found);
     })));
+}
+
+/// The command that was typed last: a part of it is run as the whole was.
+fn typed(view: &View<'_>) -> Vec<String> {
+    let typed = view.state.focused().and_then(|one| one.typed.as_ref());
+    typed.map_or_else(Vec::new, |typed| typed.command.clone())
 }
 
 /// What compilers said of the session in focus.

@@ -318,7 +318,7 @@ impl Surface for DebugRoute {
                 if let Some(asked) = begin.of::<ConfigurationQuery>() {
                     cx.emit(starting::prepare(asked.clone(), Vec::new()));
                 } else if begin.of::<commands::OfProject>().is_some() {
-                    cx.emit(commands::list());
+                    cx.emit(commands::list(&cx.view));
                 }
             }
             Msg::Told(told) => {

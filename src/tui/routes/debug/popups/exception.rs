@@ -1,6 +1,9 @@
 //! The exception that stopped the program, with all that lies behind it: message, type, cause after cause, their stack traces.
 
-use dap::{requests::ExceptionInfoResponse, types::ExceptionDetails};
+use dap::{
+    requests::ExceptionInfoResponse,
+    types::{ExceptionBreakMode, ExceptionDetails},
+};
 use debugger::Stop;
 
 use crate::routes::debug::kit::prelude::*;
@@ -51,9 +54,12 @@ fn paragraphs(stop: &Stop) -> Vec<(Part, String)> {
             heading.unwrap_or_else(|| stop.reason.clone()),
         ));
     }
+    // What came with the stop is in other words in what was told since, or says only that it stopped.
+    let is_told = |info: &ExceptionInfoResponse| info.description.is_some();
+    let is_told = stop.exception.as_deref().is_some_and(is_told);
     let said = |out: &[(Part, String)], text: &str| out.iter().any(|(_, t)| t.contains(text));
     for text in [&stop.description, &stop.text].into_iter().flatten() {
-        if !text.trim().is_empty() && !said(&out, text.trim()) {
+        if !is_told && !text.trim().is_empty() && !said(&out, text.trim()) {
             out.push((Part::Text, text.clone()));
         }
     }
@@ -103,7 +109,19 @@ fn cause(
         .as_deref()
         .filter(|t| !t.trim().is_empty())
     {
-        out.push((Part::Trace, trace.to_owned()));
+        // Some end in the text, which is told above.
+        let message = details
+            .message
+            .as_deref()
+            .or(*known.last().unwrap_or(&None));
+        let told = message.map(str::trim).filter(|text| !text.is_empty());
+        let end = told.and_then(|text| trace.trim_end().strip_suffix(text));
+        let trace = end.map_or(trace, |before| {
+            before.rsplit_once('\n').map_or("", |(head, _)| head)
+        });
+        if !trace.trim().is_empty() {
+            out.push((Part::Trace, trace.to_owned()));
+        }
     }
     if depth >= MOST_CAUSES {
         out.push((Part::Text, "…and causes behind that".to_owned()));
@@ -173,10 +191,13 @@ impl Surface for ExceptionPopup {
             .state
             .focused()
             .and_then(|s| s.stop.as_ref()?.exception.as_ref())
-            .map(|e| e.break_mode.as_str().to_owned())
-            .unwrap_or_default();
+            .map_or("", |e| match e.break_mode {
+                ExceptionBreakMode::Unhandled => "nothing handles it",
+                ExceptionBreakMode::UserUnhandled => "your code does not handle it",
+                _ => "",
+            });
         let buf = frame.buffer_mut();
-        let inner = dialog(buf, area, (wide, high), Self::TITLE, &mode, view);
+        let inner = dialog(buf, area, (wide, high), Self::TITLE, mode, view);
         if self.list.selected().is_none() {
             self.list.select(Some(0));
         }
@@ -223,6 +244,7 @@ mod tests {
         let details = ExceptionDetails {
             type_name: Some("ValueError".into()),
             message: Some("no such shelf".into()),
+            stack_trace: Some("File \"a.py\", line 9\nValueError: no such shelf\n".into()),
             inner_exception: Some(vec![inner]),
             ..ExceptionDetails::default()
         };
@@ -248,7 +270,9 @@ mod tests {
             panic!("nothing copied")
         };
         assert!(
-            text.starts_with("ValueError\nno such shelf\ncaused by KeyError"),
+            text.starts_with(
+                "ValueError\nno such shelf\nFile \"a.py\", line 9\ncaused by KeyError"
+            ),
             "{text}"
         );
         drop(cx);
