@@ -161,10 +161,6 @@ const DENO: &[(&str, &str)] = &[
         "export function total(xs: number[]): number {\n  const sum: number = xs.length;\n  return sum;\n}\n",
     ),
     (
-        "app.ts",
-        "import { total } from './shop.ts';\ntotal([]);\nDeno.exit(Deno.args.length + 3);\n",
-    ),
-    (
         "shop_test.ts",
         "import { strictEqual, throws } from 'node:assert';\nimport { total } from './shop.ts';\nDeno.test('adds', () => {\n  \
          throws(() => { throw new Error('meant'); });\n  strictEqual(total([1]), 2);\n});\n",
@@ -359,26 +355,9 @@ const ROWS: &[Row] = &[
     Row {
         tools: &["deno"],
         files: DENO,
-        command: "deno run app.ts x",
-        at: ("shop.ts", 2),
-        fails: None,
-        code: 4,
-    },
-    Row {
-        tools: &["deno"],
-        files: DENO,
         command: "deno test",
         at: ("shop.ts", 3),
         fails: Some(("shop_test.ts", 5)),
-        code: 1,
-    },
-    Row {
-        tools: &["deno"],
-        files: DENO,
-        command: "app.ts",
-        at: ("shop.ts", 3),
-        fails: None,
-        // One that is named as a file.
         code: 1,
     },
 ];
@@ -427,7 +406,6 @@ fn run(runs: &Runs, options: &[&str], command: &str) -> Ran {
     let words: Vec<_> = command.split(' ').collect();
     let mut command = runs.command(&[options, &["-t", "150s"], &words].concat());
     let mut folders = vec![tools::test_home().join("venv/bin")];
-    // It would run what nothing else can.
     folders.extend(
         (runs.work().join("deno.json").exists()).then(|| tools::test_home().join("deno/bin")),
     );
@@ -529,7 +507,6 @@ fn what_a_runner_cannot_read_is_told_with_its_place() {
         ("node --test", "shop.js", 3),
         ("pytest -q test_a.py -k total", "pkg/__init__.py", 3),
         ("deno test", "shop.ts", 3),
-        ("deno run app.ts x", "shop.ts", 3),
     ] {
         let row = ROWS.iter().find(|row| row.command == command).unwrap();
         let Some(runs) = project(row) else { continue };
@@ -545,18 +522,20 @@ fn what_a_runner_cannot_read_is_told_with_its_place() {
 }
 
 #[test]
-fn what_bun_runs_is_refused_before_the_start() {
-    let ran = run(&Runs::new(), &[], "bun test");
-    let error = ran.one("error");
-    assert!(
-        error["message"]
-            .as_str()
-            .unwrap()
-            .contains("no debug adapter"),
-        "{error:#}"
-    );
-    assert!(error["hint"].as_str().unwrap().contains("tsx"), "{error:#}");
-    assert!(ran.of("process_launched").is_empty());
+fn what_bun_and_deno_run_is_refused_before_the_start() {
+    for (command, says) in [
+        ("bun test", "no debug adapter"),
+        ("deno run app.ts", "`deno test` can be"),
+    ] {
+        let ran = run(&Runs::new(), &[], command);
+        let error = ran.one("error");
+        assert!(
+            error["message"].as_str().unwrap().contains(says),
+            "{error:#}"
+        );
+        assert!(error["hint"].as_str().unwrap().contains("tsx"), "{error:#}");
+        assert!(ran.of("process_launched").is_empty());
+    }
 }
 
 #[test]

@@ -176,8 +176,10 @@ const RUNNERS: &[(Begins, Runner)] = &[
     (&["jest|vitest"], |ask| now(node::runner(&ask))),
     (&["npx", "jest|vitest"], |ask| now(node::runner(&ask))),
     (&["node|nodejs"], |ask| now(Ok(node::node(&ask)))),
-    (&["deno", "run|test"], |ask| Box::pin(node::deno(ask))),
-    (&["bun|bunx"], |_| now(Err(node::bun()))),
+    (&["deno", "test"], |ask| Box::pin(node::deno(ask))),
+    (&["deno|bun|bunx"], |ask| {
+        now(Err(node::foreign(ask.word())))
+    }),
     (&["npm|npx|yarn|pnpm"], |ask| now(node::follow(&ask))),
     (&["bundle", "exec"], |ask| Box::pin(ruby::bundle(ask))),
     (&["ruby|rspec"], |ask| now(ruby::ruby(&ask))),

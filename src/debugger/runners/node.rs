@@ -133,76 +133,54 @@ pub(super) fn is_typescript(program: &Path) -> bool {
     matches!(extension, Some("ts" | "tsx" | "mts" | "cts"))
 }
 
-/// `deno run …`, `deno test …`: what does not build is found first; then Deno waits at a port until the debugger is there.
+/// `deno test …`: what does not build is found first; then Deno waits at a port until the debugger is there.
 pub(super) async fn deno(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
-    let is_test = ask.command.get(1).is_some_and(|verb| verb == "test");
-    let deno = ask.program()?;
-    deno_plan(&ask, &deno, is_test, &ask.rest).await
-}
-
-async fn deno_plan(
-    ask: &Ask<'_>,
-    deno: &Path,
-    is_test: bool,
-    rest: &[String],
-) -> Result<Plan, DebuggerError> {
-    let deno = deno.to_string_lossy().into_owned();
-    let owned = |words: &[&str]| {
-        words
-            .iter()
-            .map(|&word| word.to_owned())
-            .collect::<Vec<_>>()
-    };
-    let (verb, build) = if is_test {
-        ("test", owned(&[&deno, "test", "--no-run"]))
-    } else {
-        ("run", owned(&[&deno, "cache"]))
-    };
-    let is_file = |word: &&String| ask.cwd.join(word).is_file();
-    let of = if is_test {
-        rest.to_vec()
-    } else {
-        rest.iter().find(is_file).cloned().into_iter().collect()
-    };
-    if is_test || !of.is_empty() {
-        ask.build([build, of].concat(), false).await?;
-    }
+    let ask = &ask;
+    let deno = ask.program()?.to_string_lossy().into_owned();
+    let mut words: Vec<_> = [&deno, "test", "--no-run"].map(str::to_owned).into();
+    words.extend(ask.rest.iter().cloned());
+    ask.build(words, false).await?;
     let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
-    let port = port
-        .map_err(|error| {
-            DebuggerError::new(Kind::Program, format!("No port is free for Deno: {error}."))
-        })?
-        .port();
-    let mut base = if is_test {
-        tested(ask)
-    } else {
-        ask.base.clone()
-    };
+    let port = port.map_err(|error| {
+        DebuggerError::new(Kind::Program, format!("No port is free for Deno: {error}."))
+    })?;
+    let mut base = tested(ask);
     base.extra
-        .insert("attachSimplePort".to_owned(), port.into());
+        .insert("attachSimplePort".to_owned(), port.port().into());
     base.extra.insert("timeout".to_owned(), 60_000.into());
     // Its exit code is told by nobody else.
     base.env.push((REPORT.to_owned(), Some(String::new())));
     let tells = format!("\"$@\"; code=$?; echo $code >\"${REPORT}\"; exit $code");
-    // A program is stopped at its first line, where the modules that it imports are known; before tests there is no such line.
-    let how = if is_test { "wait" } else { "brk" };
-    let at = format!("--inspect-{how}=127.0.0.1:{port}");
-    let mut words = owned(&["-c", &tells, "deno", &deno, verb, &at, "--preload", ASKED]);
-    words.extend(is_test.then(|| "--no-check".to_owned()));
-    words.extend(rest.iter().cloned());
+    let at = format!("--inspect-wait={port}");
+    let mut words: Vec<_> = [
+        "-c",
+        &tells,
+        "deno",
+        &deno,
+        "test",
+        &at,
+        "--no-check",
+        "--preload",
+        ASKED,
+    ]
+    .map(str::to_owned)
+    .into();
+    words.extend(ask.rest.iter().cloned());
     Ok(Plan {
-        exceptions: is_test.then_some(FAILURES).into_iter().collect(),
+        exceptions: vec![FAILURES],
         ..run(base, "sh", &words)
     })
 }
 
-/// `bun …`: said before the start.
-pub(super) fn bun() -> DebuggerError {
-    DebuggerError::new(
-        Kind::Program,
-        "Bun has the inspector of WebKit, for which there is no debug adapter outside of VS Code.",
-    )
-    .hint("run it by Node (npm install --save-dev tsx; vitest instead of bun test) or Deno to debug it")
+/// `bun …` and `deno run …`: said before the start.
+pub(super) fn foreign(word: &str) -> DebuggerError {
+    let why = if word.ends_with("deno") {
+        "A program that Deno runs cannot be debugged: it is past its breakpoints before they are placed; `deno test` can be."
+    } else {
+        "Bun has the inspector of WebKit, for which there is no debug adapter outside of VS Code."
+    };
+    DebuggerError::new(Kind::Program, why)
+        .hint("run it by Node to debug it: npm install --save-dev tsx, and vitest for tests")
 }
 
 /// A program in TypeScript, by what there is to run it: in the project, or on PATH.
@@ -215,21 +193,6 @@ pub(super) async fn typescript(ask: &Ask<'_>, program: &Path) -> Result<Plan, De
         words.extend(ask.rest.iter().cloned());
         Ok(run(ask.base.clone(), &runtime.to_string_lossy(), &words))
     };
-    let deno = async |deno: PathBuf| {
-        let all = [
-            "--allow-all".to_owned(),
-            program.to_string_lossy().into_owned(),
-        ];
-        deno_plan(ask, &deno, false, &[&all, ask.rest.as_slice()].concat()).await
-    };
-    let is_deno = |folder: &Path| {
-        ["deno.json", "deno.jsonc"]
-            .iter()
-            .any(|name| folder.join(name).is_file())
-    };
-    if let Some(found) = find("deno").filter(|_| folder.ancestors().any(is_deno)) {
-        return deno(found).await;
-    }
     if let Some(tsx) = find("tsx") {
         return plan(&tsx, &[]);
     }
@@ -257,18 +220,15 @@ pub(super) async fn typescript(ask: &Ask<'_>, program: &Path) -> Result<Plan, De
             &[],
         ));
     }
-    if let Some(found) = find("deno") {
-        return deno(found).await;
-    }
-    if find("bun").is_some() {
-        return Err(bun());
+    if let Some(word) = ["deno", "bun"].iter().find(|name| find(name).is_some()) {
+        return Err(foreign(word));
     }
     let has = match version {
         Some((major, minor)) => format!("Node {major}.{minor} here runs JavaScript only"),
         None => "there is no Node on PATH".to_owned(),
     };
     Err(DebuggerError::new(Kind::Program, format!("{} is TypeScript, and {has}.", program.display()))
-        .hint("npm install --save-dev tsx, or use Node 22.18 or newer or Deno, or build it with tsc and source maps"))
+        .hint("npm install --save-dev tsx, or use Node 22.18 or newer, or build it with tsc and source maps"))
 }
 
 /// Major and minor.

@@ -113,7 +113,7 @@ fn cause(
         let message = details
             .message
             .as_deref()
-            .or(*known.last().unwrap_or(&None));
+            .or_else(|| known.last().copied().flatten());
         let told = message.map(str::trim).filter(|text| !text.is_empty());
         let end = told.and_then(|text| trace.trim_end().strip_suffix(text));
         let trace = end.map_or(trace, |before| {
