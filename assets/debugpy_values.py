@@ -61,7 +61,9 @@ def install():
         if kind in PLAIN or kind.__module__ in LIBRARY:
             is_long = kind in (str, bytes, bytearray) and len(it) > LONG
             text = repr(it[:LONG] if is_long else it)
-            return text[:-1] + "…" + text[-1] if is_long else text
+            if is_long:
+                return text[:-1] + "…" + text[-1]
+            return text if len(text) <= 2 * LONG else text[: 2 * LONG] + "…"
         if kind in BRACKETS:
             left, right = BRACKETS[kind]
             return left + ("…" + str(len(it)) if it else "") + right
@@ -71,7 +73,9 @@ def install():
 
     def whole(it, depth=0):
         known = list(fields(it))
-        texts = (name + "=" + field(value, depth) for name, value in known[:FIELDS])
+        # Whoever writes into a dict of fields may take anything for a name.
+        names = (name[:LONG] if type(name) is str else "…" for name, _ in known)
+        texts = (name + "=" + field(value, depth) for name, (_, value) in zip(names, known[:FIELDS]))
         return type(it).__name__ + "(" + joined(short(texts), len(known)) + ")"
 
     def element(it, depth):
@@ -81,7 +85,7 @@ def install():
 
     def elements(it, depth=0):
         left, right = BRACKETS[type(it)]
-        names = ((repr(name) if type(name) in PLAIN else "…") + ": " for name in it) if type(it) is dict else itertools.repeat("")
+        names = ((field(name, DEEPEST) if type(name) in PLAIN else "…") + ": " for name in it) if type(it) is dict else itertools.repeat("")
         texts = (name + element(each, depth + 1) for name, each in zip(names, first(it)))
         return left + joined(short(texts), len(it)) + ("," if type(it) is tuple and len(it) == 1 else "") + right
 

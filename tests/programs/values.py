@@ -64,6 +64,11 @@ def main():
     plains = [Plain(), {"one": Plain()}, "text"]
     itself = Plain()
     itself.size = itself
+    wordy = {"k" * 1_000_000: Plain()}
+    wide = Plain()
+    wide.size = 10**4_000
+    wide.text = "x" * 1_000_000
+    wide.__dict__[7] = "no name"
     level = Level.HIGH
     queue = collections.deque([1, 2])
     tally = collections.Counter("aab")
