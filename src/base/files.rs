@@ -6,7 +6,7 @@
 
 use std::{
     fs::{DirBuilder, File, Permissions},
-    io::{self, BufWriter, Write},
+    io::{self, BufWriter, Read, Write},
     os::unix::fs::{
         DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
     },
@@ -119,6 +119,22 @@ pub fn open(path: &Path, append: bool) -> io::Result<File> {
             ),
             _ => error,
         })
+}
+
+/// What can be read, and no more of it than this.
+pub fn read_at_most(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The beginning of a text file. What is no file (a pipe would hold us for ever) or no text has none.
+pub fn text_at_most(path: &Path, most: u64) -> Option<String> {
+    if !path.metadata().ok()?.is_file() {
+        return None;
+    }
+    let bytes = read_at_most(File::open(path).ok()?, most).ok()?;
+    String::from_utf8(bytes).ok()
 }
 
 /// A temporary file in this folder, for its owner alone, gone when it is not kept. Those of processes that were killed go first.

@@ -9,6 +9,32 @@
 //! | [`surroundings`] | home, our folders, PATH, and programs of others that are asked something |
 //! | [`threads`] | threads of other processes, as the kernel knows them |
 //! | [`files`] | what is written, so that nothing is half, planted or lost without a word |
+//! | [`kinds!`] | an enum whose kinds stand in one table with their words |
+
+/// An enum without fields: beside each kind stands what the function at the end gives for it.
+#[macro_export]
+macro_rules! kinds {
+    (
+        $(#[$about:meta])*
+        pub enum $name:ident { $($(#[$says:meta])* $kind:ident = $row:expr),+ $(,)? }
+        $(#[$gives:meta])*
+        $see:vis fn $of:ident(self) -> $type:ty;
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[$says])* $kind),+ }
+
+        impl $name {
+            /// All of them, in order.
+            pub const ALL: [Self; [$(stringify!($kind)),+].len()] = [$(Self::$kind),+];
+
+            $(#[$gives])*
+            $see const fn $of(self) -> $type {
+                match self { $(Self::$kind => $row),+ }
+            }
+        }
+    };
+}
 
 pub mod files;
 pub mod peers;

@@ -8,7 +8,7 @@ use super::{prelude::*, profile_take};
 use crate::{
     diagnostics::profile::{
         Profile, Unit,
-        export::{self, ExportError, Format, SaveError},
+        export::{self, ExportError, Format},
         import::{self, FileError},
         sample::Tools,
         take::Request,
@@ -189,10 +189,7 @@ impl ProfileArgs {
         let format = self.format.or(named).unwrap_or(Format::Markdown);
         if let Some(target) = &output {
             let saved = export::save(profile, format, target, self.force, cancel);
-            let size = saved.map_err(|error| {
-                let usage = matches!(&error, SaveError::File(file) if file.is_usage());
-                Failure::blaming(usage, error)
-            })?;
+            let size = saved.map_err(|error| Failure::blaming(error.is_usage(), error))?;
             let (target, name) = (target.display(), format.name());
             let said = format!("{target}: {name}, {}", amount::size(size));
             warn(&sanitise(&said));

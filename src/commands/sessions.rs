@@ -223,9 +223,9 @@ fn whole(summary: &Summary, session: &Session, beside: &Beside) -> Value {
         .map(|a| json!({"name": &a.name, "sort": &a.sort, "size": a.size}))
         .collect();
     let more = json!({
-        "entries": session.tree.entries().len(),
+        "entries": session.tree.entries.len(),
         "branches": session.tree.branches(),
-        "orphans": session.tree.orphans(),
+        "orphans": session.tree.orphans,
         "malformed": session.malformed,
         "unknown_types": unknown,
         "kinds": kinds,

@@ -8,7 +8,7 @@ use super::prelude::*;
 use crate::{
     diagnostics::{
         sessions::Finder,
-        transcript::{self, Format, Options, Report, SaveError, TranscriptError},
+        transcript::{self, Format, Options, Report, TranscriptError},
     },
     tui::routes::transcript::{Choice, TranscriptTarget},
 };
@@ -86,10 +86,7 @@ impl DeskCommand for TranscriptArgs {
         let (place, report) = match target {
             Some(target) => {
                 let saved = transcript::save(target, &session, self.force, write);
-                let saved = saved.map_err(|error| {
-                    let usage = matches!(&error, SaveError::File(file) if file.is_usage());
-                    Failure::blaming(usage, error)
-                })?;
+                let saved = saved.map_err(|error| Failure::blaming(error.is_usage(), error))?;
                 (format!("{}: ", target.display()), saved)
             }
             None => match write(&mut BufWriter::new(stdout())) {

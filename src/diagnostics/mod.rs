@@ -8,6 +8,7 @@
 mod cancel;
 mod prelude;
 mod shown;
+mod slots;
 mod stat;
 
 pub mod artifacts;

@@ -15,8 +15,11 @@ pub use serde::{Deserialize, Serialize};
 pub use serde_json::{Value, json};
 
 pub use crate::Cancel;
-pub use base::text::{
-    amount,
-    redact::Redactor,
-    sanitise::{lossy, sanitise},
+pub use base::{
+    files::read_at_most,
+    text::{
+        amount,
+        redact::Redactor,
+        sanitise::{lossy, sanitise},
+    },
 };

@@ -25,6 +25,24 @@ pub enum NotWritten {
     /// The file system refused.
     #[error("{0:?} cannot be written: {1}")]
     Io(PathBuf, #[source] io::Error),
+    /// There is nothing to write; a sentence.
+    #[error("{0}")]
+    Nothing(String),
+}
+
+/// What hinders a writer.
+#[derive(Debug)]
+pub enum Hindrance {
+    /// The file system.
+    Io(io::Error),
+    /// A sentence about what was to be written.
+    Other(String),
+}
+
+impl From<io::Error> for Hindrance {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
 }
 
 impl NotWritten {
@@ -58,11 +76,11 @@ impl Replace {
 
 /// Writes `path` with mode 0600 by way of a temporary file beside it, which `fill` writes; gives what that gave, and the file's
 /// size in bytes. Only a file is ever replaced: no folder, no link, no device.
-pub fn write<T, E: From<NotWritten>>(
+pub fn write<T, E: Into<Hindrance>>(
     path: &Path,
     replace: Replace,
     fill: impl FnOnce(&mut BufWriter<&mut File>) -> Result<T, E>,
-) -> Result<(T, u64), E> {
+) -> Result<(T, u64), NotWritten> {
     let failed = |error| NotWritten::Io(path.to_path_buf(), error);
     let exists = || NotWritten::Exists {
         path: path.to_path_buf(),
@@ -71,14 +89,14 @@ pub fn write<T, E: From<NotWritten>>(
     // Said before long work, and seen to again at the end.
     match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(failed(error).into()),
+        Err(error) => return Err(failed(error)),
         Ok(metadata) if metadata.is_dir() => {
-            return Err(NotWritten::NotReplaced(path.to_path_buf(), "a folder").into());
+            return Err(NotWritten::NotReplaced(path.to_path_buf(), "a folder"));
         }
-        Ok(_) if !replace.is_wanted() => return Err(exists().into()),
+        Ok(_) if !replace.is_wanted() => return Err(exists()),
         Ok(metadata) if !metadata.is_file() => {
             let what = "a link or a device";
-            return Err(NotWritten::NotReplaced(path.to_path_buf(), what).into());
+            return Err(NotWritten::NotReplaced(path.to_path_buf(), what));
         }
         Ok(_) => {}
     }
@@ -89,7 +107,10 @@ pub fn write<T, E: From<NotWritten>>(
     // Temporary files have mode 0600, and are gone when they are not kept.
     let mut beside = files::beside(folder).map_err(failed)?;
     let mut out = BufWriter::new(beside.as_file_mut());
-    let done = fill(&mut out)?;
+    let done = fill(&mut out).map_err(|error| match error.into() {
+        Hindrance::Io(error) => failed(error),
+        Hindrance::Other(why) => NotWritten::Nothing(why),
+    })?;
     out.flush().map_err(failed)?;
     drop(out);
     beside.as_file().sync_all().map_err(failed)?;
@@ -104,8 +125,8 @@ pub fn write<T, E: From<NotWritten>>(
             files::settle(folder);
             Ok((done, size))
         }
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(exists().into()),
-        Err(error) => Err(failed(error.error).into()),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(exists()),
+        Err(error) => Err(failed(error.error)),
     }
 }
 
@@ -116,11 +137,7 @@ mod tests {
     use super::*;
 
     fn save(path: &Path, replace: Replace, text: &str) -> Result<u64, NotWritten> {
-        write(path, replace, |out| {
-            out.write_all(text.as_bytes())
-                .map_err(|error| NotWritten::Io(path.to_path_buf(), error))
-        })
-        .map(|((), size)| size)
+        write(path, replace, |out| out.write_all(text.as_bytes())).map(|((), size)| size)
     }
 
     #[test]
@@ -155,7 +172,7 @@ mod tests {
         let broken: Result<((), u64), NotWritten> =
             write(&dir.path().join("b"), Replace::Never, |out| {
                 out.write_all(b"half").unwrap();
-                Err(NotWritten::NotReplaced(PathBuf::new(), "nothing"))
+                Err(Hindrance::Other("nothing".to_owned()))
             });
         assert!(broken.is_err());
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 2);

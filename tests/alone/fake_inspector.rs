@@ -224,13 +224,13 @@ fn whatever_an_inspector_says_or_does_not_say_has_a_sentence() {
     let _beside = support::beside();
     let (profile, _) = taken(Habit::Good, 2.5);
     let profile = profile.expect("a profile");
-    let busy = profile.frames().iter().find(|frame| &*frame.name == "busy");
+    let busy = profile.frames.iter().find(|frame| &*frame.name == "busy");
     assert_eq!(
         busy.and_then(|frame| frame.file.as_deref()),
         Some("/srv/a.js")
     );
     // Two samples of ten milliseconds in each part; a second lies between two parts, as the fake has it.
-    assert_eq!(profile.total() / profile.samples().len() as u64, 10_000_000);
+    assert_eq!(profile.total() / profile.samples.len() as u64, 10_000_000);
     assert!(profile.lost > 90, "{}", profile.lost);
     assert!(
         profile

@@ -240,10 +240,10 @@ fn it_is_shown_live_and_nobody_is_left_listening() {
     seen.dedup();
     assert!(seen.len() > 2, "{seen:?}");
     assert_eq!(profile.unit, Unit::Nanoseconds);
-    let times: Vec<u64> = profile.samples().iter().map(|sample| sample.at).collect();
+    let times: Vec<u64> = profile.samples.iter().map(|sample| sample.at).collect();
     assert!(times.is_sorted(), "{times:?}");
     let seventy = profile
-        .frames()
+        .frames
         .iter()
         .find(|frame| &*frame.name == "seventy")
         .expect("the function");
@@ -296,7 +296,7 @@ fn a_program_that_ends_is_let_go_with_all_that_was_seen() {
         true
     })
     .expect("a profile");
-    assert!(profile.samples().len() > 50);
+    assert!(profile.samples.len() > 50);
     let said = profile.notes.join("\n");
     assert!(said.contains(" ended after "), "{said}");
 }
@@ -353,9 +353,9 @@ else busy(60000);
     };
     wait_listening(port);
     let profile = taken(&request(running.pid(), 6.0)).expect("a profile");
-    let names: Vec<&str> = profile.threads().iter().map(|t| &*t.name).collect();
+    let names: Vec<&str> = profile.threads.iter().map(|t| &*t.name).collect();
     assert!(names.len() == 3 && names[1].contains("worker"), "{names:?}");
-    let inner = profile.frames().iter().filter(|f| &*f.name == "inner");
+    let inner = profile.frames.iter().filter(|f| &*f.name == "inner");
     assert_eq!(inner.count(), 1);
     // The main thread alone does nothing.
     let main = Request {
@@ -366,11 +366,7 @@ else busy(60000);
         ..request(running.pid(), 2.0)
     };
     let names = |profile: &Profile| -> Vec<String> {
-        profile
-            .frames()
-            .iter()
-            .map(|f| f.name.to_string())
-            .collect()
+        profile.frames.iter().map(|f| f.name.to_string()).collect()
     };
     match taken(&main) {
         Ok(profile) => assert!(!names(&profile).contains(&"inner".to_owned())),

@@ -44,11 +44,11 @@ fn taken(request: &Request, tools: &Tools) -> Result<Profile, TakeError> {
 }
 
 fn callers_of(profile: &Profile, name: &str) -> Vec<String> {
-    let sample = profile.samples().iter().find(|sample| {
+    let sample = profile.samples.iter().find(|sample| {
         let mut frames = profile.frames_of(sample.stack);
         frames.any(|id| profile.frame(id).is_some_and(|frame| is(&frame.name, name)))
     });
-    let sample = sample.unwrap_or_else(|| panic!("no sample of {name}: {:?}", profile.frames()));
+    let sample = sample.unwrap_or_else(|| panic!("no sample of {name}: {:?}", profile.frames));
     profile
         .frames_of(sample.stack)
         .filter_map(|id| Some(profile.frame(id)?.name.to_string()))
@@ -162,7 +162,7 @@ fn a_python_program_has_the_shares_that_py_spy_says() {
     assert_eq!(live.first(), Some(&(Source::PySpy, false)));
     assert_shares(&ours, theirs.ended(), "py-spy");
     let seventy = ours
-        .frames()
+        .frames
         .iter()
         .find(|f| &*f.name == "seventy")
         .expect("the function");
@@ -180,7 +180,7 @@ fn states_of_threads_when_there_is_nothing_else() {
         ..request(running.pid(), 1.0)
     };
     let profile = taken(&request, &no_tools()).expect("a profile");
-    let names: Vec<&str> = profile.frames().iter().map(|f| &*f.name).collect();
+    let names: Vec<&str> = profile.frames.iter().map(|f| &*f.name).collect();
     assert!(
         names.contains(&"[running]") && names.contains(&"[in its own code]"),
         "{names:?}"
@@ -223,7 +223,7 @@ fn wall_time_shows_what_a_thread_waits_for() {
     );
     assert!(nothing.to_string().contains("--wall"), "{nothing}");
     let wall = profile(Clock::Wall).expect("a profile");
-    let names: Vec<&str> = wall.frames().iter().map(|f| &*f.name).collect();
+    let names: Vec<&str> = wall.frames.iter().map(|f| &*f.name).collect();
     assert!(names.contains(&"[waiting]"), "{names:?}");
     assert!(
         names.iter().any(|name| name.contains("nanosleep")),
@@ -309,7 +309,7 @@ fn a_stripped_program_is_sampled_though_its_functions_have_no_names() {
     };
     let profile = taken(&request, &tools_here()).expect("a profile");
     let modules: Vec<_> = profile
-        .frames()
+        .frames
         .iter()
         .filter_map(|f| f.module.as_deref())
         .collect();
@@ -352,14 +352,14 @@ fn stopping_keeps_what_there_is_and_dropping_does_not() {
     let mut seen = 0;
     let profile = take(&endless, &no_tools(), &stop, &never, &mut |news| {
         seen = news.samples;
-        assert_eq!(news.profile.samples().len() as u64, news.samples);
+        assert_eq!(news.profile.samples.len() as u64, news.samples);
         if news.samples > 20 {
             stop.cancel();
         }
         true
     })
     .expect("a profile");
-    assert!(seen > 20 && profile.samples().len() as u64 >= seen);
+    assert!(seen > 20 && profile.samples.len() as u64 >= seen);
     let dropped = take(&endless, &no_tools(), &never, &never, &mut |news| {
         news.samples == 0
     });

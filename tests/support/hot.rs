@@ -76,7 +76,7 @@ pub fn is(frame: &str, name: &str) -> bool {
 pub fn shares(profile: &Profile) -> [f64; 3] {
     let total = profile.total() as f64;
     SHARES.map(|(name, _)| {
-        let of_it = profile.samples().iter().filter(|sample| {
+        let of_it = profile.samples.iter().filter(|sample| {
             let mut frames = profile.frames_of(sample.stack);
             frames.any(|id| profile.frame(id).is_some_and(|frame| is(&frame.name, name)))
         });

@@ -16,13 +16,17 @@ pub fn size(bytes: u64) -> String {
             break;
         }
     }
-    if value < 9.995 {
-        format!("{value:.2} {unit}")
-    } else if value < 99.95 {
-        format!("{value:.1} {unit}")
-    } else {
-        format!("{value:.0} {unit}")
-    }
+    three_digits(value, unit)
+}
+
+/// A value with its unit and the three digits that matter: `4.21 s`, `42.1 s`, `421 s`.
+pub fn three_digits(value: f64, unit: &str) -> String {
+    let decimals = match value {
+        ..9.995 => 2,
+        ..99.95 => 1,
+        _ => 0,
+    };
+    format!("{value:.decimals$} {unit}")
 }
 
 /// Digits in groups of three: `1,234`.

@@ -208,41 +208,47 @@ impl Reader<'_> {
     }
 
     fn map(&mut self, depth: usize) -> Result<Item, SyntaxError> {
-        self.at += 1;
         let mut entries = Vec::new();
-        loop {
-            self.blank()?;
-            if self.take(b'}') {
-                return Ok(Item::Map(entries));
+        self.until('}', |text| {
+            if text.peek() != Some(b'"') {
+                return Err(text.wrong("a name in double quotes, or }, should stand here"));
             }
-            if self.peek() != Some(b'"') {
-                return Err(self.wrong("a name in double quotes, or }, should stand here"));
+            let name = text.string()?;
+            text.blank()?;
+            if !text.take(b':') {
+                return Err(text.wrong(format!("a colon should stand behind the name {name:?}")));
             }
-            let name = self.string()?;
-            self.blank()?;
-            if !self.take(b':') {
-                return Err(self.wrong(format!("a colon should stand behind the name {name:?}")));
-            }
-            entries.push((name, self.value(depth + 1)?));
-            self.blank()?;
-            if !self.take(b',') && self.peek() != Some(b'}') {
-                return Err(self.wrong("a comma or } should stand here"));
-            }
-        }
+            entries.push((name, text.value(depth + 1)?));
+            Ok(())
+        })?;
+        Ok(Item::Map(entries))
     }
 
     fn list(&mut self, depth: usize) -> Result<Item, SyntaxError> {
-        self.at += 1;
         let mut nodes = Vec::new();
+        self.until(']', |text| {
+            nodes.push(text.value(depth + 1)?);
+            Ok(())
+        })?;
+        Ok(Item::List(nodes))
+    }
+
+    /// Past the opening bracket and one after another, with commas between them, to the closing one.
+    fn until(
+        &mut self,
+        close: char,
+        mut one: impl FnMut(&mut Self) -> Result<(), SyntaxError>,
+    ) -> Result<(), SyntaxError> {
+        self.at += 1;
         loop {
             self.blank()?;
-            if self.take(b']') {
-                return Ok(Item::List(nodes));
+            if self.take(close as u8) {
+                return Ok(());
             }
-            nodes.push(self.value(depth + 1)?);
+            one(self)?;
             self.blank()?;
-            if !self.take(b',') && self.peek() != Some(b']') {
-                return Err(self.wrong("a comma or ] should stand here"));
+            if !self.take(b',') && self.peek() != Some(close as u8) {
+                return Err(self.wrong(format!("a comma or {close} should stand here")));
             }
         }
     }

@@ -25,18 +25,21 @@ pub fn nearest<'k>(
 
 /// `; did you mean a or b?`, or nothing when nothing is like `word`.
 pub fn did_you_mean<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> String {
-    let near = nearest(word, known, 3).into_iter();
-    question(&near.map(str::to_owned).collect::<Vec<_>>())
+    question(word, known, str::to_owned)
 }
 
 /// The same for names that people give, which may have blanks in them: each is quoted.
 pub fn did_you_mean_name<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> String {
-    let near = nearest(word, known, 3).into_iter();
-    question(&near.map(|name| format!("{name:?}")).collect::<Vec<_>>())
+    question(word, known, |name| format!("{name:?}"))
 }
 
-fn question(near: &[String]) -> String {
-    match near {
+fn question<'k>(
+    word: &str,
+    known: impl IntoIterator<Item = &'k str>,
+    show: fn(&str) -> String,
+) -> String {
+    let near = nearest(word, known, 3).into_iter().map(show);
+    match near.collect::<Vec<_>>().as_slice() {
         [] => String::new(),
         [one] => format!("; did you mean {one}?"),
         [most @ .., last] => format!("; did you mean {} or {last}?", most.join(", ")),

@@ -22,7 +22,7 @@ use crate::{
     base::text::{redact::Redactor, sanitise::sanitise},
     commands::prelude::*,
     diagnostics::sse::{
-        Recorder, RecorderEvent, Save, What,
+        Recorder, RecorderEvent, What, create_capture,
         live::{Fetch, FetchRequest, Over, Proxy, Upstream, Wire, Wires},
     },
 };
@@ -164,7 +164,8 @@ impl Scribe {
                     path.to_string_lossy()
                 ));
             }
-            let file = Save::create(&path).map_err(|error| SseError::Save(path.clone(), error))?;
+            let file =
+                create_capture(&path).map_err(|error| SseError::Save(path.clone(), error))?;
             scribe.add(!raw, Form::Json, Box::new(file), Place::File(path));
         }
         if scribe.lanes.is_empty() {
@@ -378,7 +379,7 @@ pub fn listen(
 ) -> Result<(Proxy, Wires, Vec<Upstream>), SseError> {
     let mut all: Vec<Upstream> = Vec::new();
     for (name, url) in upstreams {
-        let upstream = Upstream::new(name.as_deref(), url)?;
+        let upstream = Upstream::new(name.as_deref(), url).map_err(SseError::Address)?;
         if all.iter().any(|other| other.name() == upstream.name()) {
             return Err(SseError::Twice(name.clone().unwrap_or_default()));
         }

@@ -327,7 +327,7 @@ impl SseArgs {
                 Some(id) => request.after(id),
                 None => Ok(request),
             })
-            .map_err(|error| without_secrets(&error.into(), &redactor))?;
+            .map_err(|why| without_secrets(&SseError::Address(why), &redactor))?;
         let request = if self.once { request.once() } else { request };
         Ok((request, redactor))
     }

@@ -13,10 +13,7 @@ use super::{
 };
 use crate::{
     commands::prelude::*,
-    diagnostics::sse::{
-        Follow, Item, Piece, Recorder, Replay, Response, Source, UNTELLING, Woken,
-        live::{FetchError, UrlError},
-    },
+    diagnostics::sse::{Follow, Item, Piece, Recorder, Replay, Response, Source, UNTELLING, Woken},
 };
 
 /// What is read and written at once.
@@ -35,11 +32,8 @@ pub enum SseError {
     #[error("cannot write the answer: {0}")]
     Write(io::Error),
     /// The address, or what is sent to it.
-    #[error(transparent)]
-    Ask(#[from] FetchError),
-    /// An upstream.
-    #[error(transparent)]
-    Upstream(#[from] UrlError),
+    #[error("{0}")]
+    Address(String),
     /// Two upstreams for the same requests.
     #[error("{0:?} is the name of two upstreams; write --upstream NAME=URL with a name for each")]
     Twice(String),
@@ -68,10 +62,7 @@ pub enum SseError {
 impl SseError {
     /// Whether the command line is to blame.
     pub fn is_usage(&self) -> bool {
-        matches!(
-            self,
-            Self::FollowInput | Self::Ask(_) | Self::Upstream(_) | Self::Twice(_)
-        )
+        matches!(self, Self::FollowInput | Self::Address(_) | Self::Twice(_))
     }
 }
 

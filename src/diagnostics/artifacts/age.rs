@@ -27,8 +27,8 @@ pub fn ago(then: i64, now: i64) -> String {
 
 /// A time for scripts, in UTC; nothing for what no calendar has.
 pub fn stamp(nanos: i64) -> Option<String> {
-    let time = jiff::Timestamp::from_nanosecond(nanos.into()).ok()?;
-    Some(time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string())
+    let time = jiff::Timestamp::from_nanosecond(nanos.into());
+    time.ok().map(crate::logs::utc)
 }
 
 /// A time for people, local.

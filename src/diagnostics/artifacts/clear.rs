@@ -60,12 +60,26 @@ pub struct Outcome {
     pub trash: Vec<PathBuf>,
 }
 
-/// What came of one folder.
+/// Why a folder is not cleared.
 enum End {
-    Cleared,
     Skipped(String),
     Failed(String),
     Cancelled,
+}
+
+impl End {
+    fn skipped(why: &str) -> Self {
+        Self::Skipped(why.to_owned())
+    }
+}
+
+impl From<Errno> for End {
+    fn from(error: Errno) -> Self {
+        match error {
+            Errno::CANCELED => Self::Cancelled,
+            error => Self::Failed(walk::why(error)),
+        }
+    }
 }
 
 /// Clears what a plan says. Waits for another one that clears; `progress` is told by several threads.
@@ -116,12 +130,8 @@ pub fn clear(
             let end = match (how, held) {
                 (How::Delete, _) => job.delete(),
                 (How::Trash, Some(held)) => job.move_to(held),
-                (How::Trash, None) => Err(Errno::INVAL),
+                (How::Trash, None) => Err(Errno::INVAL.into()),
             };
-            let end = end.unwrap_or_else(|error| match error {
-                Errno::CANCELED => End::Cancelled,
-                error => End::Failed(walk::why(error)),
-            });
             (found.spot.path(), found.tally.clone(), end)
         },
         &|_, _| (),
@@ -132,10 +142,10 @@ pub fn clear(
     };
     for (path, tally, end) in ends {
         match end {
-            End::Cleared => outcome.cleared.add(&tally),
-            End::Skipped(why) => outcome.skipped.push(Note { path, why }),
-            End::Failed(why) => outcome.failed.push(Note { path, why }),
-            End::Cancelled => outcome.left += 1,
+            Ok(()) => outcome.cleared.add(&tally),
+            Err(End::Skipped(why)) => outcome.skipped.push(Note { path, why }),
+            Err(End::Failed(why)) => outcome.failed.push(Note { path, why }),
+            Err(End::Cancelled) => outcome.left += 1,
         }
     }
     for notes in [&mut outcome.skipped, &mut outcome.failed] {
@@ -213,81 +223,67 @@ struct Job<'a> {
 
 impl Job<'_> {
     /// Opens the folder and the one it is in, and says why it is not to be touched, if so.
-    fn open(&self) -> Result<Result<(OwnedFd, OwnedFd), End>, Errno> {
+    fn open(&self) -> Result<(OwnedFd, OwnedFd), End> {
         let spot = &self.found.spot;
         if let Some(live) = &self.found.live {
-            return Ok(Err(End::Skipped(format!("is {live} now"))));
+            return Err(End::Skipped(format!("is {live} now")));
         }
         let parent = spot.open_parent()?;
         let session = walk::look(&parent, spot.session_name().as_os_str());
         if !session.is_ok_and(|s| rustix::fs::FileType::from_raw_mode(s.st_mode).is_file()) {
-            return Ok(Err(End::Skipped(
-                "has no session file beside it any more".to_owned(),
-            )));
+            return Err(End::skipped("has no session file beside it any more"));
         }
-        let dir = match walk::open_inside(&parent, spot.name.as_os_str()) {
-            Ok(dir) => dir,
-            Err(Errno::NOENT) => return Ok(Err(End::Skipped("is gone already".to_owned()))),
-            Err(Errno::LOOP | Errno::NOTDIR) => {
-                return Ok(Err(End::Skipped("is another thing now".to_owned())));
-            }
-            Err(error) => return Err(error),
-        };
+        let dir = walk::open_inside(&parent, spot.name.as_os_str());
+        let dir = dir.map_err(|error| match error {
+            Errno::NOENT => End::skipped("is gone already"),
+            Errno::LOOP | Errno::NOTDIR => End::skipped("is another thing now"),
+            error => error.into(),
+        })?;
         if !self.is_as_listed(dir.as_fd())? {
-            return Ok(Err(End::Skipped("changed since it was listed".to_owned())));
+            return Err(End::skipped("changed since it was listed"));
         }
-        Ok(Ok((parent, dir)))
+        Ok((parent, dir))
     }
 
     fn is_as_listed(&self, dir: BorrowedFd<'_>) -> Result<bool, Errno> {
         Ok(walk::measure(dir, self.cancel)? == self.found.tally)
     }
 
-    fn delete(&self) -> Result<End, Errno> {
-        let (parent, dir) = match self.open()? {
-            Ok(opened) => opened,
-            Err(end) => return Ok(end),
-        };
+    fn delete(&self) -> Result<(), End> {
+        let (parent, dir) = self.open()?;
         let each = || (self.tell)(1);
         let emptied = remove::contents(dir.as_fd(), 0, &each, self.cancel)?;
         let gone = emptied && remove::folder(&parent, self.found.spot.name.as_os_str())?;
-        Ok(self.judge(gone))
+        self.judge(gone)
     }
 
     /// Session files stay with their folder; anything else that is left came while we worked.
-    fn judge(&self, gone: bool) -> End {
+    fn judge(&self, gone: bool) -> Result<(), End> {
         if gone || self.found.tally.transcripts > 0 {
-            return End::Cleared;
+            return Ok(());
         }
-        End::Failed("got something new while it was cleared; that stays".to_owned())
+        let why = "got something new while it was cleared; that stays";
+        Err(End::Failed(why.to_owned()))
     }
 
-    fn move_to(&self, held: &Trashed) -> Result<End, Errno> {
-        let (parent, dir) = match self.open()? {
-            Ok(opened) => opened,
-            Err(end) => return Ok(end),
-        };
-        let (Some(home), Some(number)) = (held.at.parent(), held.at.file_name()) else {
-            return Err(Errno::INVAL);
-        };
-        let home = walk::open_place(home)?;
+    fn move_to(&self, held: &Trashed) -> Result<(), End> {
+        let (parent, dir) = self.open()?;
+        let (home, number) = trash::open_home(&held.at)?;
         let name = self.found.spot.name.as_os_str();
         if self.found.tally.transcripts == 0 {
             trash::rename(&parent, name, &home, number)?;
             // What came between looking and moving, a session file perhaps, goes back with all the rest.
             if !self.is_as_listed(dir.as_fd())? {
                 trash::rename(&home, number, &parent, name)?;
-                return Ok(End::Skipped(
-                    "changed while it was moved, and is back".to_owned(),
-                ));
+                return Err(End::skipped("changed while it was moved, and is back"));
             }
             (self.tell)(self.found.tally.files);
-            return Ok(End::Cleared);
+            return Ok(());
         }
         let target = trash::make_like(&dir, &home, number)?;
         let emptied = self.move_contents(dir.as_fd(), target.as_fd(), 0)?;
         let gone = emptied && remove::folder(&parent, name)?;
-        Ok(self.judge(gone))
+        self.judge(gone)
     }
 
     /// Moves what is in a folder, session files and the folders around them excepted. True when nothing is left.

@@ -3,7 +3,6 @@
 use std::{
     ffi::{OsStr, OsString},
     os::unix::ffi::{OsStrExt as _, OsStringExt as _},
-    path::PathBuf,
 };
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -29,32 +28,13 @@ fn read(written: Written) -> OsString {
     }
 }
 
-/// For `#[serde(with)]` of a path.
-pub mod path {
-    use super::{Deserialize as _, Deserializer, PathBuf, Serialize as _, Serializer, Written};
-
-    pub fn serialize<S: Serializer>(path: &std::path::Path, to: S) -> Result<S::Ok, S::Error> {
-        super::write(path.as_os_str()).serialize(to)
-    }
-
-    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<PathBuf, D::Error> {
-        Written::deserialize(from).map(|written| super::read(written).into())
-    }
+/// For `#[serde(with)]` of a path or a name.
+pub fn serialize<S: Serializer>(name: &impl AsRef<OsStr>, to: S) -> Result<S::Ok, S::Error> {
+    write(name.as_ref()).serialize(to)
 }
 
-/// For `#[serde(with)]` of a name.
-pub mod name {
-    use super::{
-        Deserialize as _, Deserializer, OsStr, OsString, Serialize as _, Serializer, Written,
-    };
-
-    pub fn serialize<S: Serializer>(name: &OsStr, to: S) -> Result<S::Ok, S::Error> {
-        super::write(name).serialize(to)
-    }
-
-    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<OsString, D::Error> {
-        Written::deserialize(from).map(super::read)
-    }
+pub fn deserialize<'a, T: From<OsString>, D: Deserializer<'a>>(from: D) -> Result<T, D::Error> {
+    Written::deserialize(from).map(|written| read(written).into())
 }
 
 /// For `#[serde(with)]` of a name that may be missing.

@@ -36,11 +36,9 @@ pub fn read(parent: impl AsFd, name: impl Arg + Copy) -> Head {
         return head;
     };
     head.modified = walk::modified(&stat);
-    let mut bytes = Vec::with_capacity(HEAD as usize);
-    let read = file.take(HEAD).read_to_end(&mut bytes);
-    if read.is_err() {
+    let Ok(bytes) = read_at_most(file, HEAD) else {
         return head;
-    }
+    };
     for line in bytes.split(|byte| *byte == b'\n').take(2) {
         let Ok(line) = serde_json::from_slice::<Line>(line) else {
             continue;

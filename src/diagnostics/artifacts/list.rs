@@ -131,9 +131,5 @@ pub fn head_of(spot: &ArtifactLocation, below: &[OsString], most: u64) -> Result
     let Some((file, _)) = opened else {
         return Err("it is no file".to_owned());
     };
-    let mut bytes = Vec::new();
-    match file.take(most).read_to_end(&mut bytes) {
-        Ok(_) => Ok(bytes),
-        Err(error) => Err(format!("it cannot be read: {error}")),
-    }
+    read_at_most(file, most).map_err(|error| format!("it cannot be read: {error}"))
 }

@@ -9,13 +9,13 @@ use crate::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ArtifactLocation {
     /// The place, as omp's settings have it: what leads to it may be a link.
-    #[serde(with = "exact::path")]
+    #[serde(with = "exact")]
     pub place: PathBuf,
     /// The project's folder.
     #[serde(with = "exact::maybe")]
     pub bucket: Option<OsString>,
     /// The session's name, which is the artifact folder's.
-    #[serde(with = "exact::name")]
+    #[serde(with = "exact")]
     pub name: OsString,
 }
 

@@ -4,7 +4,10 @@
 //! folders: in the state folder when that is on the same file system, else beside the place with the sessions, because only
 //! within a file system a folder moves in one step and whole.
 
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::{
+    ffi::OsStr,
+    os::unix::fs::{DirBuilderExt as _, MetadataExt as _},
+};
 
 use rustix::fs::{Mode, RenameFlags, Stat, Timespec, Timestamps};
 
@@ -24,7 +27,7 @@ const LARGEST: u64 = 64 * 1024 * 1024;
 pub struct Trashed {
     pub spot: ArtifactLocation,
     /// Where it is.
-    #[serde(with = "exact::path")]
+    #[serde(with = "exact")]
     pub at: PathBuf,
     pub files: u64,
     /// Their length.
@@ -265,20 +268,29 @@ pub fn empty_trash(
 }
 
 fn delete(path: &Path, each: &dyn Fn(), cancel: &Cancel) -> Result<bool, Errno> {
-    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-        return Err(Errno::INVAL);
-    };
-    // A list is a file like any other: what it names must look like a place in a trash.
-    if !is_held(path) {
-        return Err(Errno::INVAL);
-    }
-    let parent = walk::open_place(parent)?;
+    let (parent, name) = open_listed(path)?;
     let dir = walk::open_inside(&parent, name)?;
     Ok(remove::contents(dir.as_fd(), 0, each, cancel)? && remove::folder(&parent, name)?)
 }
 
+/// Opens what holds a place in a trash; gives the place's name in it, too.
+pub fn open_home(path: &Path) -> Result<(OwnedFd, &OsStr), Errno> {
+    let (home, number) = path.parent().zip(path.file_name()).ok_or(Errno::INVAL)?;
+    Ok((walk::open_place(home)?, number))
+}
+
+/// As [`open_home`], for a place that a list names: a list is a file like any other, and what it names must look like a place in a
+/// trash.
+pub fn open_listed(path: &Path) -> Result<(OwnedFd, &OsStr), Errno> {
+    if is_held(path) {
+        open_home(path)
+    } else {
+        Err(Errno::INVAL)
+    }
+}
+
 /// Whether a path is one of those that [`home`] gives, with a number in it.
-pub fn is_held(path: &Path) -> bool {
+fn is_held(path: &Path) -> bool {
     let number = path.file_name().and_then(|name| name.to_str());
     let trash = path.ancestors().nth(2).and_then(Path::file_name);
     number.is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()))

@@ -93,13 +93,7 @@ pub fn undo(
 
 /// How many files could not go back, because there is another one.
 fn bring_back(held: &Trashed) -> Result<u64, Errno> {
-    let (Some(home), Some(number)) = (held.at.parent(), held.at.file_name()) else {
-        return Err(Errno::INVAL);
-    };
-    if !trash::is_held(&held.at) {
-        return Err(Errno::INVAL);
-    }
-    let home = walk::open_place(home)?;
+    let (home, number) = trash::open_listed(&held.at)?;
     let dir = walk::open_inside(&home, number)?;
     let parent = parent_of(held)?;
     let name = held.spot.name.as_os_str();

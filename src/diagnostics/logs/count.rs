@@ -197,8 +197,7 @@ fn in_parts<T: Default + Send>(
         let mut at = from;
         let mut buffer = Vec::new();
         while !cancel.is_cancelled() {
-            let unit = unit::after_in(buffer, source, at, to, LARGE, cancel)?;
-            let Some(unit) = unit.filter(|unit| unit.length > 0) else {
+            let Some(unit) = unit::after_in(buffer, source, at, to, LARGE, cancel)? else {
                 break;
             };
             each(&unit, &mut sum)?;
@@ -207,16 +206,12 @@ fn in_parts<T: Default + Send>(
         }
         Ok(sum)
     };
-    let ranges: Vec<(u64, u64)> = borders
-        .iter()
-        .zip(borders.iter().skip(1))
-        .map(|(a, b)| (*a, *b))
-        .collect();
+
     thread::scope(|scope| {
         let go_through = &go_through;
-        let running: Vec<_> = ranges
-            .iter()
-            .map(|(from, to)| scope.spawn(move || go_through(*from, *to)))
+        let running: Vec<_> = borders
+            .array_windows()
+            .map(|[from, to]| scope.spawn(move || go_through(*from, *to)))
             .collect();
         running
             .into_iter()

@@ -290,9 +290,7 @@ impl Tail {
                 batch.more = true;
                 return Ok(());
             }
-            let Some(unit) =
-                unit::after(source, at, length, LARGE, cancel)?.filter(|unit| unit.length > 0)
-            else {
+            let Some(unit) = unit::after(source, at, length, LARGE, cancel)? else {
                 break;
             };
             for range in unit.entries(source) {

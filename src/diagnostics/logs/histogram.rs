@@ -81,21 +81,14 @@ impl Histogram {
     /// Counts an entry.
     pub fn add(&mut self, time: i64, level: Option<Level>) {
         let key = time >> self.shift;
-        match &mut self.last {
-            Some((last, counts)) if *last == key => {
-                if let Some(count) = counts.get_mut(class(level)) {
-                    *count += 1;
-                }
-            }
-            _ => {
-                self.settle();
-                let mut counts = Counts::default();
-                if let Some(count) = counts.get_mut(class(level)) {
-                    *count = 1;
-                }
-                // Settling may have made stretches longer.
-                self.last = Some((time >> self.shift, counts));
-            }
+        if self.last.is_none_or(|(last, _)| last != key) {
+            self.settle();
+        }
+        // Settling may have made stretches longer.
+        let new = || (time >> self.shift, Counts::default());
+        let (_, counts) = self.last.get_or_insert_with(new);
+        if let Some(count) = counts.get_mut(class(level)) {
+            *count += 1;
         }
     }
 

@@ -50,18 +50,12 @@ pub struct Place {
 }
 
 impl Place {
-    pub const START: Self = Self {
-        at: 0,
-        but: Vec::new(),
-    };
+    pub const START: Self = Self::before(0);
     /// The end of a file, wherever that is when it is reached.
-    pub const END: Self = Self {
-        at: u64::MAX,
-        but: Vec::new(),
-    };
+    pub const END: Self = Self::before(u64::MAX);
 
     /// The place before the entry that begins there.
-    pub fn before(offset: u64) -> Self {
+    pub const fn before(offset: u64) -> Self {
         Self {
             at: offset,
             but: Vec::new(),
@@ -228,16 +222,13 @@ impl Ready {
             // What is looked through without a hit goes in larger steps.
             if self.pending.is_empty() && self.sorted.is_empty() {
                 size = LARGE;
-            }
-            if self.direction == Direction::Back
-                && self.pending.is_empty()
-                && self.sorted.is_empty()
-            {
-                let last = unit
-                    .entries(source)
-                    .last()
-                    .and_then(|range| unit.entry(source, self.number, *range));
-                self.finished = filter.is_too_old(last.and_then(|entry| entry.time));
+                if self.direction == Direction::Back {
+                    let last = unit
+                        .entries(source)
+                        .last()
+                        .and_then(|range| unit.entry(source, self.number, *range));
+                    self.finished = filter.is_too_old(last.and_then(|entry| entry.time));
+                }
             }
         }
     }
@@ -328,18 +319,14 @@ pub fn seek(source: &Source, time: i64, cancel: &Cancel) -> io::Result<Place> {
     // The rest is gone through.
     let mut at = low;
     while at < length && !cancel.is_cancelled() {
-        let Some(unit) = unit::after(source, at, length, BLOCK, cancel)?.filter(|u| u.length > 0)
-        else {
+        let Some(unit) = unit::after(source, at, length, BLOCK, cancel)? else {
             break;
         };
         for range in unit.entries(source) {
             if let Some(entry) = unit.entry(source, 0, range)
                 && entry.time >= Some(time)
             {
-                return Ok(Place {
-                    at: entry.offset,
-                    but: Vec::new(),
-                });
+                return Ok(Place::before(entry.offset));
             }
         }
         at = unit.end();

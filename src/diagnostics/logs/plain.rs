@@ -9,7 +9,7 @@ use memchr::memchr;
 
 use super::{
     record::{Head, Level},
-    time::{Civil, time_at_start},
+    time::{Civil, fraction, time_at_start},
 };
 
 /// What is looked at of a line.
@@ -183,18 +183,9 @@ fn clock(text: &[u8], civil: &mut Civil) -> Option<usize> {
         return None;
     }
     (civil.hour, civil.minute, civil.second) = (two(0)?, two(3)?, two(6)?);
-    let mut end = 8;
-    if matches!(text.get(8), Some(b'.' | b','))
-        && let Some((_, digits)) = number(text.get(9..).unwrap_or_default())
-    {
-        for place in 0..3 {
-            let digit = text.get(9 + place).filter(|_| place < digits);
-            civil.milliseconds =
-                civil.milliseconds * 10 + digit.map_or(0, |digit| i64::from(digit - b'0'));
-        }
-        end += 1 + digits;
-    }
-    Some(end)
+    let (milliseconds, length) = fraction(text.get(8..)?);
+    civil.milliseconds = milliseconds;
+    Some(8 + length)
 }
 
 /// `+0200` or `-07:00` behind a blank: minutes, and the length with the blank.
@@ -229,11 +220,8 @@ fn day_first(text: &[u8]) -> Option<(i64, usize)> {
         return None;
     }
     let end = 12 + clock(text.get(12..)?, &mut civil)?;
-    let offset = offset(text.get(end..)?);
-    Some((
-        civil.instant(offset.map(|(minutes, _)| minutes))?,
-        end + offset.map_or(0, |(_, length)| length),
-    ))
+    let (offset, length) = offset(text.get(end..)?).unzip();
+    Some((civil.instant(offset)?, end + length.unwrap_or(0)))
 }
 
 /// The time of an access log stands in brackets, behind the names.

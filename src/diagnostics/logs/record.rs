@@ -2,84 +2,50 @@
 
 use std::{borrow::Cow, fmt};
 
-use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde_json::{Map, Value};
+use serde::{
+    Deserialize,
+    de::{Deserializer as _, IgnoredAny, MapAccess, Visitor},
+};
+use serde_json::{Map, Value, value::RawValue};
 
 use super::{
     plain::without_colours,
     time::{time_at_start, time_of_number},
 };
 
-/// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Level {
-    /// Every step.
-    Trace,
-    /// For who looks for a fault.
-    Debug,
-    /// What happens.
-    Info,
-    /// What may become a fault.
-    Warn,
-    /// A fault.
-    Error,
-    /// The end.
-    Fatal,
+base::kinds! {
+    /// How bad it is, from the mildest.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Level {
+        /// Every step.
+        Trace = &["trace", "verbose", "silly"],
+        /// For who looks for a fault.
+        Debug = &["debug", "dbg"],
+        /// What happens.
+        Info = &["info", "information", "inf", "notice"],
+        /// What may become a fault.
+        Warn = &["warn", "warning", "wrn"],
+        /// A fault.
+        Error = &["error", "err", "severe"],
+        /// The end.
+        Fatal = &["fatal", "critical", "crit", "alert", "emerg", "emergency", "panic"],
+    }
+    /// The names that programs use, the usual one first.
+    fn names(self) -> &'static [&'static str];
 }
 
 impl Level {
-    /// All, from the mildest.
-    pub const ALL: [Self; 6] = [
-        Self::Trace,
-        Self::Debug,
-        Self::Info,
-        Self::Warn,
-        Self::Error,
-        Self::Fatal,
-    ];
-
     /// Its usual name in small letters.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Trace => "trace",
-            Self::Debug => "debug",
-            Self::Info => "info",
-            Self::Warn => "warn",
-            Self::Error => "error",
-            Self::Fatal => "fatal",
-        }
+        self.names().first().unwrap_or(&"")
     }
 
     /// By one of the names that programs use.
     pub fn parse(text: &str) -> Option<Self> {
-        const NAMES: &[(&str, Level)] = &[
-            ("trace", Level::Trace),
-            ("verbose", Level::Trace),
-            ("silly", Level::Trace),
-            ("debug", Level::Debug),
-            ("dbg", Level::Debug),
-            ("info", Level::Info),
-            ("information", Level::Info),
-            ("inf", Level::Info),
-            ("notice", Level::Info),
-            ("warn", Level::Warn),
-            ("warning", Level::Warn),
-            ("wrn", Level::Warn),
-            ("error", Level::Error),
-            ("err", Level::Error),
-            ("severe", Level::Error),
-            ("fatal", Level::Fatal),
-            ("critical", Level::Fatal),
-            ("crit", Level::Fatal),
-            ("alert", Level::Fatal),
-            ("emerg", Level::Fatal),
-            ("emergency", Level::Fatal),
-            ("panic", Level::Fatal),
-        ];
-        NAMES
-            .iter()
-            .find(|(name, _)| text.eq_ignore_ascii_case(name))
-            .map(|(_, level)| *level)
+        let is_it = |name: &&str| text.eq_ignore_ascii_case(name);
+        Self::ALL
+            .into_iter()
+            .find(|level| level.names().iter().any(is_it))
     }
 
     /// By the numbers of pino and bunyan.
@@ -185,22 +151,14 @@ const MESSAGES: &[&str] = &["message", "msg", "event", "text", "body"];
 /// Reads a line of JSON; one that is none, or is cut off, says nothing.
 pub fn json_head(line: &[u8]) -> Option<Head<'_>> {
     let mut parser = serde_json::Deserializer::from_slice(line);
-    let head = HeadSeed.deserialize(&mut parser).ok()?;
+    let head = parser.deserialize_map(HeadReader).ok()?;
     parser.end().ok()?;
     Some(head)
 }
 
-struct HeadSeed;
+struct HeadReader;
 
-impl<'de> DeserializeSeed<'de> for HeadSeed {
-    type Value = Head<'de>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for HeadSeed {
+impl<'de> Visitor<'de> for HeadReader {
     type Value = Head<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -212,23 +170,16 @@ impl<'de> Visitor<'de> for HeadSeed {
         // How far down its list the name of what we have is: the usual name wins over the others.
         let mut ranks = [usize::MAX; 4];
         while let Some(Text(key)) = map.next_key()? {
-            let place =
-                [TIMES, LEVELS, PIDS, MESSAGES]
-                    .iter()
-                    .enumerate()
-                    .find_map(|(field, names)| {
-                        names
-                            .iter()
-                            .position(|name| *name == key)
-                            .map(|rank| (field, rank))
-                    });
-            let better =
-                place.filter(|(field, rank)| ranks.get(*field).is_some_and(|known| rank <= known));
+            let lists = [TIMES, LEVELS, PIDS, MESSAGES].into_iter().enumerate();
+            let better = lists.zip(&ranks).find_map(|((field, names), known)| {
+                let rank = names.iter().position(|name| *name == key)?;
+                (rank <= *known).then_some((field, rank))
+            });
             let Some((field, rank)) = better else {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };
-            let value: Scalar<'de> = map.next_value()?;
+            let value = Scalar::of(map.next_value()?);
             let found = match field {
                 0 => value.time().map(|time| head.time = Some(time)),
                 1 => value.level().map(|level| head.level = Some(level)),
@@ -243,27 +194,9 @@ impl<'de> Visitor<'de> for HeadSeed {
     }
 }
 
-/// A key.
-struct Text<'a>(Cow<'a, str>);
-
-impl<'de> de::Deserialize<'de> for Text<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Text<'de>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a name")
-            }
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Borrowed(text)))
-            }
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Owned(text.to_owned())))
-            }
-        }
-        deserializer.deserialize_str(Reader)
-    }
-}
+/// A key, or a value that is a text.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// A value of one of the members that we read.
 enum Scalar<'a> {
@@ -273,6 +206,13 @@ enum Scalar<'a> {
 }
 
 impl<'a> Scalar<'a> {
+    fn of(value: &'a RawValue) -> Self {
+        match serde_json::from_str(value.get()) {
+            Ok(Text(text)) => Self::Text(text),
+            Err(_) => value.get().parse().map_or(Self::Other, Self::Number),
+        }
+    }
+
     fn time(&self) -> Option<i64> {
         match self {
             Self::Text(text) => time_at_start(text.as_bytes())
@@ -309,51 +249,6 @@ impl<'a> Scalar<'a> {
             Self::Text(text) => Some(text),
             _ => None,
         }
-    }
-}
-
-impl<'de> de::Deserialize<'de> for Scalar<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Scalar<'de>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a value")
-            }
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(Scalar::Text(Cow::Borrowed(text)))
-            }
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Scalar::Text(Cow::Owned(text.to_owned())))
-            }
-            fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-                Ok(Scalar::Number(number as f64))
-            }
-            fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-                Ok(Scalar::Number(number as f64))
-            }
-            fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
-                Ok(Scalar::Number(number))
-            }
-            fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-                Ok(Scalar::Other)
-            }
-            fn visit_unit<E>(self) -> Result<Self::Value, E> {
-                Ok(Scalar::Other)
-            }
-            fn visit_seq<A: de::SeqAccess<'de>>(
-                self,
-                mut items: A,
-            ) -> Result<Self::Value, A::Error> {
-                while items.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Scalar::Other)
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
-                while members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Scalar::Other)
-            }
-        }
-        deserializer.deserialize_any(Reader)
     }
 }
 

@@ -82,9 +82,7 @@ pub fn refusal(path: &Path) -> Option<SourceError> {
     if !path.is_file() {
         return None;
     }
-    let mut sample = Vec::new();
-    let file = File::open(path).ok()?;
-    file.take(SAMPLE as u64).read_to_end(&mut sample).ok()?;
+    let sample = read_at_most(File::open(path).ok()?, SAMPLE as u64).ok()?;
     let is_gzip = sample.starts_with(&GZIP);
     (!is_gzip && is_binary(&sample)).then(|| SourceError::Binary(path.to_path_buf()))
 }

@@ -48,23 +48,8 @@ pub fn time_at_start(text: &[u8]) -> Option<(i64, usize)> {
     let (year, month, day) = (number(0, 4)?, number(5, 2)?, number(8, 2)?);
     let (hour, minute, second) = (number(11, 2)?, number(14, 2)?, number(17, 2)?);
     let mut end = SHORTEST;
-    let mut milliseconds = 0;
-    if matches!(byte(end), b'.' | b',') && byte(end + 1).is_ascii_digit() {
-        let digits = text
-            .iter()
-            .skip(end + 1)
-            .take_while(|b| b.is_ascii_digit())
-            .count();
-        for place in 0..3 {
-            let digit = if place < digits {
-                i64::from(byte(end + 1 + place) - b'0')
-            } else {
-                0
-            };
-            milliseconds = milliseconds * 10 + digit;
-        }
-        end += 1 + digits;
-    }
+    let (milliseconds, length) = fraction(text.get(end..)?);
+    end += length;
     let offset = match byte(end) {
         b'Z' | b'z' => {
             end += 1;
@@ -115,20 +100,55 @@ impl Civil {
         }
         let time = match offset {
             Some(minutes) => {
-                let days = days_since_1970(self.year, self.month, self.day);
+                let days = self.days_since_1970();
                 ((days * 24 + self.hour) * 60 + self.minute - minutes) * 60_000 + self.second * 1000
             }
-            None => local(
-                self.year,
-                self.month,
-                self.day,
-                self.hour,
-                self.minute,
-                self.second,
-            )?,
+            None => self.local()?,
         };
         Some(time + self.milliseconds)
     }
+
+    fn local(self) -> Option<i64> {
+        let small = |n: i64| i8::try_from(n).ok();
+        let date = DateTime::new(
+            i16::try_from(self.year).ok()?,
+            small(self.month)?,
+            small(self.day)?,
+            small(self.hour)?,
+            small(self.minute)?,
+            small(self.second.min(59))?,
+            0,
+        );
+        let zoned = date.ok()?.to_zoned(zone()).ok()?;
+        Some(zoned.timestamp().as_millisecond())
+    }
+
+    /// The proleptic Gregorian calendar, counted from March so that leap days come last.
+    fn days_since_1970(self) -> i64 {
+        let year = self.year - i64::from(self.month <= 2);
+        let era = year.div_euclid(400);
+        let of_era = year.rem_euclid(400);
+        let of_year = (153 * ((self.month + 9) % 12) + 2) / 5 + self.day - 1;
+        era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+    }
+}
+
+/// A time as JSON has it here: UTC, RFC 3339, milliseconds.
+pub fn utc(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
+}
+
+/// What follows a second behind a point or a comma: milliseconds, and how long it is.
+pub fn fraction(text: &[u8]) -> (i64, usize) {
+    let Some((b'.' | b',', rest)) = text.split_first() else {
+        return (0, 0);
+    };
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    let place = |at: &usize| rest.get(*at).filter(|_| *at < digits);
+    let milliseconds = [0, 1, 2].iter().fold(0, |sum, at| {
+        sum * 10 + place(at).map_or(0, |digit| i64::from(digit - b'0'))
+    });
+    (milliseconds, if digits > 0 { digits + 1 } else { 0 })
 }
 
 /// How many days the local day of a time is before this day.
@@ -140,30 +160,6 @@ pub fn days_from(day: Date, time: i64) -> i32 {
             Some(there.until(day).ok()?.get_days())
         })
         .unwrap_or(0)
-}
-
-fn local(year: i64, month: i64, day: i64, hour: i64, minute: i64, second: i64) -> Option<i64> {
-    let small = |n: i64| i8::try_from(n).ok();
-    let date = DateTime::new(
-        i16::try_from(year).ok()?,
-        small(month)?,
-        small(day)?,
-        small(hour)?,
-        small(minute)?,
-        small(second.min(59))?,
-        0,
-    );
-    let zoned = date.ok()?.to_zoned(zone()).ok()?;
-    Some(zoned.timestamp().as_millisecond())
-}
-
-/// The proleptic Gregorian calendar, counted from March so that leap days come last.
-fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
 /// A number as a time: seconds, milliseconds, microseconds or nanoseconds, by its size.
@@ -201,23 +197,14 @@ pub fn parse_since(text: &str, now: &Zoned) -> Option<i64> {
     if let Ok(time) = text.parse::<Timestamp>() {
         return Some(time.as_millisecond());
     }
-    if let Ok(time) = text.parse::<DateTime>() {
-        return Some(
-            time.to_zoned(now.time_zone().clone())
-                .ok()?
-                .timestamp()
-                .as_millisecond(),
-        );
-    }
-    if let Ok(time) = text.parse::<jiff::civil::Time>() {
-        let today = now.date().to_datetime(time);
-        return Some(
-            today
-                .to_zoned(now.time_zone().clone())
-                .ok()?
-                .timestamp()
-                .as_millisecond(),
-        );
+    let time = text.parse::<DateTime>().ok();
+    let today = || {
+        let time = text.parse::<jiff::civil::Time>().ok()?;
+        Some(now.date().to_datetime(time))
+    };
+    if let Some(time) = time.or_else(today) {
+        let zoned = time.to_zoned(now.time_zone().clone()).ok()?;
+        return Some(zoned.timestamp().as_millisecond());
     }
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let amount: i64 = digits.parse().ok().filter(|n| *n >= 0)?;

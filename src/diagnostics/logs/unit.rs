@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use memchr::{memchr, memchr_iter, memrchr};
 
 use super::{plain::without_colours, record::Entry, source::Source};
-use crate::Cancel;
+use crate::prelude::*;
 
 /// What is read at once for a page.
 pub const BLOCK: usize = 64 * 1024;
@@ -163,12 +163,7 @@ fn tail(bytes: &[u8], from: usize) -> &[u8] {
 }
 
 /// The last entries before `end`, which is where an entry begins or the file ends.
-pub fn before(
-    source: &Source,
-    end: u64,
-    size: usize,
-    cancel: &Cancel,
-) -> std::io::Result<Option<Unit>> {
+pub fn before(source: &Source, end: u64, size: usize, cancel: &Cancel) -> io::Result<Option<Unit>> {
     if end == 0 {
         return Ok(None);
     }
@@ -179,38 +174,41 @@ pub fn before(
         source.read(from, (end - from) as usize, &mut bytes)?;
         let unit = |start: usize, mut bytes: Vec<u8>| {
             bytes.drain(..start);
-            Unit {
-                base: from + start as u64,
-                length: end - from - start as u64,
-                bytes,
-            }
+            whole(from + start as u64, bytes)
         };
         if from == 0 {
-            return Ok(Some(whole(unit(0, bytes))));
+            return Ok(Some(unit(0, bytes)));
         }
-        let starts = || {
-            memchr_iter(b'\n', &bytes)
-                .map(|newline| newline + 1)
-                .filter(|start| *start < bytes.len())
-        };
-        if let Some(start) = starts().find(|start| source.shape.begins(tail(&bytes, *start))) {
-            return Ok(Some(whole(unit(start, bytes))));
+        let start = starts(&bytes).find(|start| source.shape.begins(tail(&bytes, *start)));
+        if let Some(start) = start {
+            return Ok(Some(unit(start, bytes)));
         }
         if size < LONGEST {
             size = (size * 4).min(LONGEST);
             continue;
         }
-        if let Some(start) = starts().next() {
-            return Ok(Some(whole(unit(start, bytes))));
+        let start = starts(&bytes).next();
+        if let Some(start) = start {
+            return Ok(Some(unit(start, bytes)));
         }
         return huge_before(source, end, from, bytes, cancel).map(Some);
     }
 }
 
+/// Where lines begin behind another one.
+fn starts(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    let starts = memchr_iter(b'\n', bytes).map(|newline| newline + 1);
+    starts.filter(|start| *start < bytes.len())
+}
+
 /// A file that was truncated meanwhile gives less than it had.
-fn whole(mut unit: Unit) -> Unit {
-    unit.length = unit.bytes.len() as u64;
-    unit
+fn whole(base: u64, bytes: Vec<u8>) -> Unit {
+    let length = bytes.len() as u64;
+    Unit {
+        base,
+        length,
+        bytes,
+    }
 }
 
 /// A line of more than [`LONGEST`]: its beginning is looked for without keeping it.
@@ -220,7 +218,7 @@ fn huge_before(
     mut from: u64,
     mut bytes: Vec<u8>,
     cancel: &Cancel,
-) -> std::io::Result<Unit> {
+) -> io::Result<Unit> {
     while from > 0 && !cancel.is_cancelled() {
         let next = from.saturating_sub(LARGE as u64);
         source.read(next, (from - next) as usize, &mut bytes)?;
@@ -245,7 +243,7 @@ pub fn after(
     limit: u64,
     size: usize,
     cancel: &Cancel,
-) -> std::io::Result<Option<Unit>> {
+) -> io::Result<Option<Unit>> {
     after_in(Vec::new(), source, start, limit, size, cancel)
 }
 
@@ -257,7 +255,7 @@ pub fn after_in(
     limit: u64,
     size: usize,
     cancel: &Cancel,
-) -> std::io::Result<Option<Unit>> {
+) -> io::Result<Option<Unit>> {
     if start >= limit {
         return Ok(None);
     }
@@ -269,11 +267,7 @@ pub fn after_in(
             return Ok(None);
         }
         if start + bytes.len() as u64 >= limit || bytes.len() < count {
-            return Ok(Some(whole(Unit {
-                base: start,
-                length: 0,
-                bytes,
-            })));
+            return Ok(Some(whole(start, bytes)));
         }
         let mut line = bytes.len();
         let mut cut = None;
@@ -294,11 +288,7 @@ pub fn after_in(
             return huge_after(source, start, limit, bytes, cancel).map(Some);
         };
         bytes.truncate(cut);
-        return Ok(Some(whole(Unit {
-            base: start,
-            length: 0,
-            bytes,
-        })));
+        return Ok(Some(whole(start, bytes)));
     }
 }
 
@@ -308,7 +298,7 @@ fn huge_after(
     limit: u64,
     mut bytes: Vec<u8>,
     cancel: &Cancel,
-) -> std::io::Result<Unit> {
+) -> io::Result<Unit> {
     let mut end = start + bytes.len() as u64;
     while end < limit && !cancel.is_cancelled() {
         source.read(end, ((limit - end).min(LARGE as u64)) as usize, &mut bytes)?;
@@ -330,7 +320,7 @@ fn huge_after(
 }
 
 /// Where the first entry at or behind `at` begins: for those who share a file's parts among them.
-pub fn align(source: &Source, at: u64, limit: u64) -> std::io::Result<u64> {
+pub fn align(source: &Source, at: u64, limit: u64) -> io::Result<u64> {
     if at == 0 {
         return Ok(0);
     }
@@ -345,9 +335,7 @@ pub fn align(source: &Source, at: u64, limit: u64) -> std::io::Result<u64> {
         if bytes.len() < 2 {
             break;
         }
-        let start = memchr_iter(b'\n', &bytes)
-            .map(|newline| newline + 1)
-            .find(|start| *start < bytes.len() && source.shape.begins(tail(&bytes, *start)));
+        let start = starts(&bytes).find(|start| source.shape.begins(tail(&bytes, *start)));
         if let Some(start) = start {
             return Ok((from + start as u64).min(limit));
         }

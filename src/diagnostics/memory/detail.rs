@@ -74,7 +74,7 @@ pub struct Detail {
     /// Its open files, by number.
     pub files: Listed<OpenFile>,
     /// How many open files there are of each kind.
-    pub kinds: BTreeMap<String, usize>,
+    pub file_kinds: BTreeMap<String, usize>,
     pub limits: Vec<Limit>,
     /// How readily the kernel ends it when memory is short: 0 never, 1000 first.
     pub oom_score: Option<i64>,
@@ -86,7 +86,7 @@ impl Detail {
     /// Reads all of it: two or three calls for each thread and each open file.
     pub fn read(subject: &Subject, cancel: &Cancel) -> Result<Self, MemoryError> {
         let threads = threads(subject, cancel)?;
-        let (files, kinds) = files(subject, cancel)?;
+        let (files, file_kinds) = files(subject, cancel)?;
         let number = |file: &'static str| {
             let text = subject.read(file).ok()?;
             std::str::from_utf8(&text).ok()?.trim().parse().ok()
@@ -107,7 +107,7 @@ impl Detail {
         Ok(Self {
             threads,
             files,
-            kinds,
+            file_kinds,
             limits,
             oom_score: number("oom_score"),
             oom_score_adj: number("oom_score_adj"),
@@ -127,13 +127,13 @@ fn kilobytes(status: &[u8], name: &[u8]) -> Option<u64> {
 
 fn folder(subject: &Subject, name: &'static str) -> Result<OwnedFd, MemoryError> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    openat(subject.folder(), name, flags, Mode::empty())
-        .map_err(|errno| subject.refused(name, errno.into()))
+    openat(&subject.folder, name, flags, Mode::empty())
+        .map_err(|errno| subject.refused(name, &errno.into()))
 }
 
 /// The numbers that are names in a folder, in their order.
 fn numbers(subject: &Subject, name: &'static str, of: &OwnedFd) -> Result<Vec<u32>, MemoryError> {
-    let refused = |errno: Errno| subject.refused(name, errno.into());
+    let refused = |errno: Errno| subject.refused(name, &errno.into());
     let mut found = Vec::new();
     for entry in Dir::read_from(of).map_err(refused)? {
         let entry = entry.map_err(refused)?;
@@ -144,30 +144,39 @@ fn numbers(subject: &Subject, name: &'static str, of: &OwnedFd) -> Result<Vec<u3
     Ok(found)
 }
 
-fn threads(subject: &Subject, cancel: &Cancel) -> Result<Listed<Thread>, MemoryError> {
-    let dir = folder(subject, "task")?;
-    let numbers = numbers(subject, "task", &dir)?;
+/// What is known of each number in a folder; of one that is gone meanwhile nothing is.
+fn listed<T>(
+    subject: &Subject,
+    name: &'static str,
+    cancel: &Cancel,
+    mut row: impl FnMut(&OwnedFd, u32) -> Option<T>,
+) -> Result<Listed<T>, MemoryError> {
+    let dir = folder(subject, name)?;
+    let numbers = numbers(subject, name, &dir)?;
     let mut rows = Vec::with_capacity(numbers.len().min(MOST));
-    for tid in numbers.iter().take(MOST) {
+    for number in numbers.iter().take(MOST) {
         if cancel.is_cancelled() {
             return Err(MemoryError::Cancelled);
         }
-        rows.extend(thread(&dir, *tid));
+        rows.extend(row(&dir, *number));
     }
-    rows.sort_by_key(|thread: &Thread| (std::cmp::Reverse(thread.cpu_ms), thread.tid));
     Ok(Listed {
         count: numbers.len(),
         rows,
     })
 }
 
+fn threads(subject: &Subject, cancel: &Cancel) -> Result<Listed<Thread>, MemoryError> {
+    let mut listed = listed(subject, "task", cancel, thread)?;
+    let order = |thread: &Thread| (std::cmp::Reverse(thread.cpu_ms), thread.tid);
+    listed.rows.sort_by_key(order);
+    Ok(listed)
+}
+
 fn thread(dir: &OwnedFd, tid: u32) -> Option<Thread> {
-    use std::io::Read as _;
     let flags = OFlags::RDONLY | OFlags::CLOEXEC;
     let file = openat(dir, format!("{tid}/stat"), flags, Mode::empty()).ok()?;
-    let mut text = Vec::with_capacity(512);
-    let mut file = File::from(file).take(1 << 16);
-    file.read_to_end(&mut text).ok()?;
+    let text = read_at_most(File::from(file), 1 << 16).ok()?;
     let stat = Stat::parse(&text)?;
     let state = match stat.state {
         'R' => "running",
@@ -192,31 +201,15 @@ fn files(
     subject: &Subject,
     cancel: &Cancel,
 ) -> Result<(Listed<OpenFile>, BTreeMap<String, usize>), MemoryError> {
-    let dir = folder(subject, "fd")?;
-    let numbers = numbers(subject, "fd", &dir)?;
     let mut kinds = BTreeMap::new();
-    let mut rows = Vec::with_capacity(numbers.len().min(MOST));
-    for fd in numbers.iter().take(MOST) {
-        if cancel.is_cancelled() {
-            return Err(MemoryError::Cancelled);
-        }
-        // Closed since the list was made.
-        let Ok(target) = readlinkat(&dir, fd.to_string(), Vec::new()) else {
-            continue;
-        };
+    let listed = listed(subject, "fd", cancel, |dir, fd| {
+        // Nothing for one that was closed since the list was made.
+        let target = readlinkat(dir, fd.to_string(), Vec::new()).ok()?;
         let target = sanitise(&lossy(target.as_bytes())).into_owned();
         let kind = kind_of(&target);
         *kinds.entry(kind.clone()).or_default() += 1;
-        rows.push(OpenFile {
-            fd: *fd,
-            kind,
-            target,
-        });
-    }
-    let listed = Listed {
-        count: numbers.len(),
-        rows,
-    };
+        Some(OpenFile { fd, kind, target })
+    })?;
     Ok((listed, kinds))
 }
 
@@ -318,7 +311,7 @@ mod tests {
             .iter()
             .find(|f| f.target.starts_with(&gone));
         assert_eq!(gone.unwrap().kind, "deleted file");
-        assert!(detail.kinds["pipe"] >= 1);
+        assert!(detail.file_kinds["pipe"] >= 1);
         let files = detail
             .limits
             .iter()

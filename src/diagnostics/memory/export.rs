@@ -7,23 +7,12 @@ use crate::{
     whole::{self, NotWritten, Replace},
 };
 
-/// Why nothing was written.
-#[derive(Debug, thiserror::Error)]
-pub enum ExportError {
-    /// The file cannot be.
-    #[error(transparent)]
-    File(#[from] NotWritten),
-    /// It could not be made into JSON.
-    #[error("cannot write it as JSON: {0}")]
-    Json(#[from] serde_json::Error),
-}
-
 /// Writes `what` as JSON; gives the bytes written. Secrets are taken out before, by whoever knows them.
-pub fn export(path: &Path, what: &impl Serialize) -> Result<u64, ExportError> {
-    let text = serde_json::to_string_pretty(what)?;
+pub fn export(path: &Path, what: &impl Serialize) -> Result<u64, NotWritten> {
+    let text = serde_json::to_string_pretty(what)
+        .map_err(|error| NotWritten::Nothing(format!("cannot write it as JSON: {error}")))?;
     let ((), size) = whole::write(path, Replace::Never, |out| {
         writeln!(out, "{}", printable(&text))
-            .map_err(|error| NotWritten::Io(path.to_path_buf(), error))
     })?;
     Ok(size)
 }

@@ -56,8 +56,9 @@ pub struct Change {
 impl Change {
     fn between(before: &Figures, after: &Figures) -> Self {
         let change = |of: fn(&Figures) -> u64| {
-            let difference = i128::from(of(after)) - i128::from(of(before));
-            i64::try_from(difference).unwrap_or(if difference > 0 { i64::MAX } else { i64::MIN })
+            let (before, after) = (of(before), of(after));
+            let most = if after > before { i64::MAX } else { i64::MIN };
+            after.checked_signed_diff(before).unwrap_or(most)
         };
         Self {
             size: change(|f| f.size),

@@ -11,41 +11,32 @@ use crate::prelude::*;
 /// Bytes read at once.
 const BLOCK: usize = 1 << 16;
 
-/// What a mapping is for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// The program break: small blocks of `malloc` of the first thread.
-    Heap,
-    /// The first thread's stack; stacks of other threads are anonymous.
-    Stack,
-    /// Nobody's file: large blocks of `malloc`, other threads' heaps and stacks, what runtimes manage themselves.
-    #[default]
-    Anonymous,
-    /// A file: program, libraries, data.
-    File,
-    /// Memory made to be shared: `/dev/shm`, memfd, System V.
-    Shared,
-    /// A device, or an object of the kernel's.
-    Device,
-    /// What the kernel puts into every process.
-    Kernel,
+base::kinds! {
+    /// What a mapping is for.
+    #[derive(Default, Hash, PartialOrd, Ord, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Kind {
+        /// The program break: small blocks of `malloc` of the first thread.
+        Heap = "heap",
+        /// The first thread's stack; stacks of other threads are anonymous.
+        Stack = "stack",
+        /// Nobody's file: large blocks of `malloc`, other threads' heaps and stacks, what runtimes manage themselves.
+        #[default]
+        Anonymous = "anonymous",
+        /// A file: program, libraries, data.
+        File = "file",
+        /// Memory made to be shared: `/dev/shm`, memfd, System V.
+        Shared = "shared",
+        /// A device, or an object of the kernel's.
+        Device = "device",
+        /// What the kernel puts into every process.
+        Kernel = "kernel",
+    }
+    /// One word for people.
+    pub fn word(self) -> &'static str;
 }
 
 impl Kind {
-    /// One word for people.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Heap => "heap",
-            Self::Stack => "stack",
-            Self::Anonymous => "anonymous",
-            Self::File => "file",
-            Self::Shared => "shared",
-            Self::Device => "device",
-            Self::Kernel => "kernel",
-        }
-    }
-
     /// By the name that the kernel shows.
     fn of(name: &str) -> Self {
         let starts = |begins: &[&str]| begins.iter().any(|begin| name.starts_with(begin));
@@ -165,7 +156,7 @@ pub fn read(subject: &Subject, cancel: &Cancel) -> Result<Mappings, MemoryError>
     loop {
         line.clear();
         let read = input.read_until(b'\n', &mut line);
-        let read = read.map_err(|error| match subject.refused(FILE, error) {
+        let read = read.map_err(|error| match subject.refused(FILE, &error) {
             // It was there when it was opened.
             MemoryError::Uncounted(pid) => MemoryError::Ended(pid),
             other => other,
@@ -299,46 +290,28 @@ pub fn group(mappings: &[Mapping]) -> Vec<Group> {
     groups
 }
 
-/// By which column rows are put in order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Column {
-    /// Addresses taken.
-    Size,
-    /// Resident.
-    Rss,
-    /// Resident, shared pages divided.
-    Pss,
-    /// Resident and nobody else's.
-    #[default]
-    Uss,
-    /// Swapped out.
-    Swap,
-    Name,
+base::kinds! {
+    /// By which column rows are put in order.
+    #[derive(Default)]
+    pub enum Column {
+        /// Addresses taken.
+        Size = "Size",
+        /// Resident.
+        Rss = "RSS",
+        /// Resident, shared pages divided.
+        Pss = "PSS",
+        /// Resident and nobody else's.
+        #[default]
+        Uss = "USS",
+        /// Swapped out.
+        Swap = "Swap",
+        Name = "Name",
+    }
+    /// Its heading.
+    pub fn title(self) -> &'static str;
 }
 
 impl Column {
-    /// All of them, as they stand on the screen.
-    pub const ALL: [Self; 6] = [
-        Self::Size,
-        Self::Rss,
-        Self::Pss,
-        Self::Uss,
-        Self::Swap,
-        Self::Name,
-    ];
-
-    /// Its heading.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Size => "Size",
-            Self::Rss => "RSS",
-            Self::Pss => "PSS",
-            Self::Uss => "USS",
-            Self::Swap => "Swap",
-            Self::Name => "Name",
-        }
-    }
-
     /// The one behind it, around the end.
     #[must_use]
     pub fn next(self) -> Self {

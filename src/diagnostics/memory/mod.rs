@@ -17,6 +17,7 @@ pub mod text;
 
 use serde::Serialize;
 
+pub use crate::logs::utc;
 pub use error::MemoryError;
 pub use subject::{Sample, Subject, Who};
 
@@ -64,9 +65,4 @@ impl Figures {
         self.swap_pss += other.swap_pss;
         self.locked += other.locked;
     }
-}
-
-/// The time as JSON has it here: UTC, RFC 3339, milliseconds.
-pub fn utc(time: jiff::Timestamp) -> String {
-    time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
 }

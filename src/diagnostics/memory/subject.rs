@@ -20,12 +20,15 @@ const LONGEST: usize = 400;
 /// A process that is looked at.
 #[derive(Debug)]
 pub struct Subject {
-    folder: OwnedFd,
-    pid: u32,
-    started: u64,
-    path: PathBuf,
+    pub(super) folder: OwnedFd,
+    /// Its number.
+    pub pid: u32,
+    /// When it was started: see [`Who::started`].
+    pub started: u64,
+    /// Its folder.
+    pub path: PathBuf,
     /// Whether the kernel has no `smaps_rollup` (before 4.14): every mapping is added up then.
-    adds_up: bool,
+    pub adds_up: bool,
 }
 
 /// Who it is.
@@ -70,14 +73,13 @@ impl Subject {
             Errno::NOENT | Errno::SRCH
                 if !proc.join("self").exists() && proc == Path::new(PROC) =>
             {
-                MemoryError::NoProc(proc.display().to_string())
+                MemoryError::Unfit(format!(
+                    "cannot look into processes: {} is no folder of Linux's process file system",
+                    proc.display()
+                ))
             }
             Errno::NOENT | Errno::SRCH | Errno::NOTDIR => MemoryError::Absent(pid),
-            errno => MemoryError::Read {
-                pid,
-                file: "its folder",
-                error: errno.into(),
-            },
+            errno => unreadable(pid, "its folder", &errno.into()),
         })?;
         let mut subject = Self {
             folder,
@@ -98,30 +100,6 @@ impl Subject {
         }
         subject.started = stat.started;
         Ok(subject)
-    }
-
-    /// Its number.
-    pub fn pid(&self) -> u32 {
-        self.pid
-    }
-
-    /// When it was started: see [`Who::started`].
-    pub fn started(&self) -> u64 {
-        self.started
-    }
-
-    /// Its folder.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    pub(super) fn folder(&self) -> &OwnedFd {
-        &self.folder
-    }
-
-    /// Whether every mapping is added up because this kernel has no `smaps_rollup`.
-    pub fn adds_up(&self) -> bool {
-        self.adds_up
     }
 
     /// Who it is.
@@ -209,68 +187,70 @@ impl Subject {
                 parent: stat.parent,
             }),
             'X' | 'x' => Err(MemoryError::Ended(self.pid)),
-            _ if stat.flags & KERNEL_THREAD != 0 => Err(MemoryError::Kernel {
-                pid: self.pid,
-                name: stat.name,
-            }),
+            _ if stat.flags & KERNEL_THREAD != 0 => Err(MemoryError::Unfit(format!(
+                "process {} ({}) is a thread of the kernel: it has no memory of its own",
+                self.pid, stat.name
+            ))),
             _ => Ok(stat),
         }
     }
 
     /// A small file of its.
     pub(super) fn read(&self, file: &'static str) -> Result<Vec<u8>, MemoryError> {
-        let mut bytes = Vec::with_capacity(2048);
-        let read = self.open_file(file)?.take(LARGEST).read_to_end(&mut bytes);
-        read.map_err(|error| self.refused(file, error))?;
-        Ok(bytes)
+        read_at_most(self.open_file(file)?, LARGEST).map_err(|error| self.refused(file, &error))
     }
 
     pub(super) fn open_file(&self, file: &'static str) -> Result<File, MemoryError> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC;
         openat(&self.folder, file, flags, Mode::empty())
             .map(File::from)
-            .map_err(|errno| self.refused(file, errno.into()))
+            .map_err(|errno| self.refused(file, &errno.into()))
     }
 
     /// What an error of the kernel's means here.
-    pub(super) fn refused(&self, file: &'static str, error: io::Error) -> MemoryError {
+    pub(super) fn refused(&self, file: &'static str, error: &io::Error) -> MemoryError {
         let pid = self.pid;
-        match Errno::from_io_error(&error) {
+        match Errno::from_io_error(error) {
             Some(Errno::NOENT) if file.starts_with("smaps") && self.read("stat").is_ok() => {
                 MemoryError::Uncounted(pid)
             }
             Some(Errno::NOENT | Errno::SRCH) => MemoryError::Ended(pid),
             Some(Errno::ACCESS | Errno::PERM) => match self.user() {
-                Some(user) if user != rustix::process::geteuid().as_raw() => MemoryError::Denied {
-                    pid,
-                    owner: user_name(user),
-                },
-                _ => MemoryError::Guarded(pid),
+                Some(user) if user != rustix::process::geteuid().as_raw() => {
+                    MemoryError::Unfit(format!(
+                        "process {pid} belongs to {}, and only that user and root may look into it: sudo omp-debug memory --pid {pid}",
+                        user_name(user)
+                    ))
+                }
+                _ => MemoryError::Unfit(format!(
+                    "process {pid} is closed even to its own user (it has changed its user or its capabilities): sudo omp-debug memory --pid {pid}"
+                )),
             },
-            _ => MemoryError::Read { pid, file, error },
+            _ => unreadable(pid, file, error),
         }
     }
 
     pub(super) fn odd(&self, file: &'static str, line: &[u8]) -> MemoryError {
-        MemoryError::Odd {
-            pid: self.pid,
-            file,
-            line: lossy(line.get(..line.len().min(80)).unwrap_or_default()).into_owned(),
-        }
+        let line = lossy(line.get(..line.len().min(80)).unwrap_or_default());
+        MemoryError::Unfit(format!(
+            "{file} of process {} says {line:?}, which is not understood",
+            self.pid
+        ))
     }
 
     /// Whose it is. The folder of one that is closed belongs to root, so its `status` is asked.
     fn user(&self) -> Option<u32> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC;
         let file = openat(&self.folder, "status", flags, Mode::empty()).ok()?;
-        let mut text = String::new();
-        File::from(file)
-            .take(LARGEST)
-            .read_to_string(&mut text)
-            .ok()?;
+        let text = read_at_most(File::from(file), LARGEST).ok()?;
+        let text = String::from_utf8(text).ok()?;
         let line = text.lines().find_map(|line| line.strip_prefix("Uid:"))?;
         line.split_whitespace().next()?.parse().ok()
     }
+}
+
+fn unreadable(pid: u32, file: &str, error: &io::Error) -> MemoryError {
+    MemoryError::Unfit(format!("cannot read {file} of process {pid}: {error}"))
 }
 
 /// The name of a user, if this machine's own list has it.
@@ -329,10 +309,10 @@ mod tests {
         let who = subject.who().unwrap();
         assert_eq!(
             (who.pid, who.started),
-            (std::process::id(), subject.started())
+            (std::process::id(), subject.started)
         );
         let again = Subject::open(std::process::id(), Some(who.started)).unwrap();
-        assert_eq!(again.started(), who.started);
+        assert_eq!(again.started, who.started);
         let other = Subject::open(std::process::id(), Some(who.started + 1)).unwrap_err();
         assert!(matches!(other, MemoryError::Reused { .. }), "{other}");
     }
@@ -381,7 +361,12 @@ mod tests {
         let dir = shown("7 (a", Some(""));
         assert!(sample(dir.path()).unwrap_err().to_string().contains("7 (a"));
         let dir = shown(&stat('S', 0), Some("Rss: lots\n"));
-        assert!(matches!(sample(dir.path()), Err(MemoryError::Odd { .. })));
+        assert!(
+            sample(dir.path())
+                .unwrap_err()
+                .to_string()
+                .contains("not understood")
+        );
         let dir = tempfile::tempdir().unwrap();
         assert!(matches!(sample(dir.path()), Err(MemoryError::Absent(7))));
     }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::{
     Figures, MemoryError, SCHEMA_VERSION, Sample, Subject, Who,
-    detail::{Detail, Limit, Listed, OpenFile, Thread},
+    detail::{Detail, Limit},
     growth::{Growth, Mark, as_utc},
     mappings::{Group, Mapping, group, read},
     utc,
@@ -37,16 +37,8 @@ pub struct Report {
     pub groups: Vec<Group>,
     /// Every mapping, by address.
     pub mappings: Vec<Mapping>,
-    pub threads: Listed<Thread>,
-    /// Its open files.
-    pub files: Listed<OpenFile>,
-    /// How many open files of each kind.
-    pub file_kinds: BTreeMap<String, usize>,
-    pub limits: Vec<Limit>,
-    /// How readily the kernel ends it when memory is short: 0 never, 1000 first.
-    pub oom_score: Option<i64>,
-    /// What was asked for about that.
-    pub oom_score_adj: Option<i64>,
+    #[serde(flatten)]
+    pub detail: Detail,
     /// What grew between two marks, when there are marks.
     pub growth: Option<Growth>,
     /// What is to be known about how this was found out.
@@ -67,16 +59,11 @@ impl Report {
             sample,
             groups: group(&mappings),
             mappings,
-            threads: detail.threads,
-            files: detail.files,
-            file_kinds: detail.kinds,
-            limits: detail.limits,
-            oom_score: detail.oom_score,
-            oom_score_adj: detail.oom_score_adj,
+            detail,
             growth: None,
             notes: Vec::new(),
         };
-        if subject.adds_up() {
+        if subject.adds_up {
             report.notes.push(ADDED_UP.to_owned());
         }
         Ok(report)
@@ -97,11 +84,7 @@ impl Report {
 
     /// Takes secrets out of what the process was told and of the names of its files.
     pub fn redact(&mut self, redactor: &Redactor) {
-        let clean = |text: &mut String| {
-            if let std::borrow::Cow::Owned(other) = redactor.redact(text) {
-                *text = other;
-            }
-        };
+        let clean = |text: &mut String| redactor.hide(text);
         clean(&mut self.process.command);
         self.groups
             .iter_mut()
@@ -109,7 +92,8 @@ impl Report {
         self.mappings
             .iter_mut()
             .for_each(|mapping| clean(&mut mapping.name));
-        self.files
+        self.detail
+            .files
             .rows
             .iter_mut()
             .for_each(|file| clean(&mut file.target));
@@ -169,7 +153,8 @@ pub fn write(report: &Report) -> String {
     let _ = writeln!(out);
     groups(&mut out, report);
     let _ = writeln!(out);
-    let threads = &report.threads;
+    let detail = &report.detail;
+    let threads = &detail.threads;
     let _ = writeln!(out, "Threads: {}", threads.count);
     for thread in threads.rows.iter().take(10) {
         let _ = writeln!(
@@ -182,7 +167,7 @@ pub fn write(report: &Report) -> String {
         );
     }
     more(&mut out, threads.count, 10);
-    let kinds: Vec<_> = report
+    let kinds: Vec<_> = detail
         .file_kinds
         .iter()
         .map(|(kind, count)| format!("{kind} {count}"))
@@ -190,15 +175,15 @@ pub fn write(report: &Report) -> String {
     let _ = writeln!(
         out,
         "Open files: {} ({})",
-        report.files.count,
+        detail.files.count,
         kinds.join(", ")
     );
     let _ = writeln!(out, "Limits:");
-    for limit in &report.limits {
+    for limit in &detail.limits {
         let _ = writeln!(out, "  {}", limit_line(limit));
     }
-    if let Some(score) = report.oom_score {
-        let adjusted = report.oom_score_adj.unwrap_or_default();
+    if let Some(score) = detail.oom_score {
+        let adjusted = detail.oom_score_adj.unwrap_or_default();
         let _ = writeln!(
             out,
             "When memory is short: ended with score {score} of 1000 (asked for: {adjusted:+})"

@@ -1,6 +1,6 @@
 //! `.env` files, as far as omp reads its folders from them: `NAME=value`, `export`, quotes, comments.
 
-use base::text::dotenv;
+use base::{files, text::dotenv};
 
 use crate::prelude::*;
 
@@ -9,16 +9,8 @@ const LARGEST: u64 = 256 * 1024;
 
 /// The definitions of a file; an unreadable one has none. `OMP_X` also defines `PI_X`.
 pub fn read(path: &Path) -> HashMap<String, String> {
-    let is_file = std::fs::metadata(path).is_ok_and(|m| m.is_file());
-    let mut text = String::new();
-    let read = is_file
-        .then(|| File::open(path).ok())
-        .flatten()
-        .and_then(|file| file.take(LARGEST).read_to_string(&mut text).ok());
-    if read.is_none() {
-        return HashMap::new();
-    }
-    parse(&text)
+    let text = files::text_at_most(path, LARGEST);
+    text.map(|text| parse(&text)).unwrap_or_default()
 }
 
 fn parse(text: &str) -> HashMap<String, String> {

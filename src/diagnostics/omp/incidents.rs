@@ -11,26 +11,18 @@ const MOST: usize = 1000;
 /// What is read of one.
 const READ: u64 = 4 * 1024 * 1024;
 
-/// What happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Native code gave up.
-    Panic,
-    /// There was no memory.
-    Allocation,
-    /// HTTP 400 or 413.
-    Refused,
-}
-
-impl Kind {
-    /// For people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Panic => "native panic",
-            Self::Allocation => "out of memory",
-            Self::Refused => "refused request",
-        }
+base::kinds! {
+    /// What happened.
+    pub enum Kind {
+        /// Native code gave up.
+        Panic = "native panic",
+        /// There was no memory.
+        Allocation = "out of memory",
+        /// HTTP 400 or 413.
+        Refused = "refused request",
     }
+    /// For people.
+    pub fn name(self) -> &'static str;
 }
 
 /// One of these files, by its name.
@@ -107,10 +99,7 @@ impl Incident {
         if !file.metadata().map_err(failed)?.is_file() {
             return Err(format!("{:?} is not a file", self.path.to_string_lossy()));
         }
-        let mut bytes = Vec::new();
-        file.take(READ + 1)
-            .read_to_end(&mut bytes)
-            .map_err(failed)?;
+        let mut bytes = read_at_most(file, READ + 1).map_err(failed)?;
         let is_cut = bytes.len() as u64 > READ;
         bytes.truncate(READ as usize);
         let redactor = Redactor::new();

@@ -1,5 +1,7 @@
 //! Which omp processes run, and which session belongs to a terminal.
 
+use base::files;
+
 use super::{Layout, names};
 use crate::prelude::*;
 
@@ -40,17 +42,8 @@ pub fn processes(layout: &Layout, mut is_omp: impl FnMut(u32) -> bool) -> BTreeM
             }
         }
     }
-    found.retain(|pid, _| is_alive(*pid) && is_omp(*pid));
+    found.retain(|pid, _| files::is_alive(*pid, None) && is_omp(*pid));
     found
-}
-
-/// Whether a process with this number exists.
-pub fn is_alive(pid: u32) -> bool {
-    let pid = i32::try_from(pid)
-        .ok()
-        .and_then(rustix::process::Pid::from_raw);
-    // A process of another user exists, too: the answer is then that we may not.
-    pid.is_some_and(|pid| !matches!(rustix::process::test_kill_process(pid), Err(Errno::SRCH)))
 }
 
 /// What omp noted about a terminal.
@@ -122,7 +115,7 @@ fn breadcrumb(text: &str) -> Option<Breadcrumb> {
     })
 }
 
-fn entries(dir: &Path) -> Vec<PathBuf> {
+pub(super) fn entries(dir: &Path) -> Vec<PathBuf> {
     std::fs::read_dir(dir)
         .map(|entries| entries.flatten().map(|e| e.path()).collect())
         .unwrap_or_default()
@@ -137,17 +130,10 @@ fn folders(dir: &Path) -> Vec<PathBuf> {
 
 /// The text of a regular file that is as small as it should be.
 fn small_file(path: &Path) -> Option<String> {
-    let metadata = std::fs::metadata(path).ok()?;
-    if !metadata.is_file() || metadata.len() > LARGEST {
-        return None;
-    }
-    let mut text = String::new();
-    File::open(path)
-        .ok()?
-        .take(LARGEST)
-        .read_to_string(&mut text)
-        .ok()?;
-    Some(text)
+    let is_small = path.metadata().ok()?.len() <= LARGEST;
+    is_small
+        .then(|| files::text_at_most(path, LARGEST))
+        .flatten()
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! Which files are read as one log: those that were named, or all of omp's.
 
-use super::names::{LogFile, logs_in};
+use super::{
+    live::entries,
+    names::{LogFile, logs_in},
+};
 use crate::{
     logs::{LogPath, is_log_name},
     prelude::*,
@@ -24,9 +27,7 @@ pub fn find(paths: &[PathBuf], omp_logs: &Path, warn: &mut dyn FnMut(&str)) -> V
             files.push(named(path));
             continue;
         }
-        let mut inside: Vec<PathBuf> = std::fs::read_dir(path)
-            .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
-            .unwrap_or_default();
+        let mut inside = entries(path);
         inside.retain(|file| is_log_name(file) && file.is_file());
         inside.sort();
         if inside.is_empty() {

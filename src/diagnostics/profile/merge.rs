@@ -15,13 +15,13 @@ impl Builder {
         mut wants: impl FnMut(StackId) -> bool,
     ) -> (u64, u64) {
         let frames: Vec<_> = part
-            .frames()
+            .frames
             .iter()
             .map(|frame| self.frame(frame.clone()))
             .collect();
         // A caller comes before what it calls: its new number is known by then.
-        let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(part.stacks().len());
-        for stack in part.stacks() {
+        let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(part.stacks.len());
+        for stack in &part.stacks {
             let parent = stack
                 .parent
                 .and_then(|parent| stacks.get(parent.0 as usize).copied().flatten());
@@ -29,7 +29,7 @@ impl Builder {
             stacks.push(frame.map(|frame| self.stack(parent, *frame)));
         }
         let (mut count, mut weight) = (0, 0_u64);
-        for sample in part.samples() {
+        for sample in &part.samples {
             let Some(stack) = stacks.get(sample.stack.0 as usize).copied().flatten() else {
                 continue;
             };
@@ -93,8 +93,8 @@ mod tests {
         );
         assert_eq!(whole.add(&other, thread, 20, |_| false), (0, 0));
         let whole = whole.finish();
-        assert_eq!((whole.frames().len(), whole.stacks().len()), (3, 3));
-        let times: Vec<u64> = whole.samples().iter().map(|sample| sample.at).collect();
+        assert_eq!((whole.frames.len(), whole.stacks.len()), (3, 3));
+        let times: Vec<u64> = whole.samples.iter().map(|sample| sample.at).collect();
         assert_eq!(times, [3, 13, Sample::NO_TIME]);
         assert_eq!(whole.total(), 15);
     }

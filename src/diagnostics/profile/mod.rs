@@ -21,7 +21,7 @@ pub mod sample;
 pub mod take;
 pub mod work;
 
-use crate::prelude::*;
+use crate::{prelude::*, slots};
 
 pub use thin::MOST_SAMPLES;
 
@@ -48,6 +48,16 @@ pub struct Frame {
     pub line: Option<u32>,
     /// The library, program or package it belongs to.
     pub module: Option<Arc<str>>,
+}
+
+impl Frame {
+    /// Of which nothing else is known.
+    fn named(name: impl Into<Arc<str>>) -> Self {
+        Self {
+            name: name.into(),
+            ..Self::default()
+        }
+    }
 }
 
 /// A frame of [`Profile::frames`].
@@ -118,33 +128,17 @@ pub struct Profile {
     pub stood: Duration,
     /// What a reader should know: what was cut, what could not be seen.
     pub notes: Vec<String>,
-    threads: Vec<Thread>,
-    frames: Vec<Frame>,
-    stacks: Vec<Stack>,
-    samples: Vec<Sample>,
+    /// The threads, by their ids.
+    pub threads: Vec<Thread>,
+    /// The frames, by their ids.
+    pub frames: Vec<Frame>,
+    /// The stacks, by their ids; a caller comes before what it calls.
+    pub stacks: Vec<Stack>,
+    /// The samples, in the order in which they were taken.
+    pub samples: Vec<Sample>,
 }
 
 impl Profile {
-    /// The threads, by their ids.
-    pub fn threads(&self) -> &[Thread] {
-        &self.threads
-    }
-
-    /// The frames, by their ids.
-    pub fn frames(&self) -> &[Frame] {
-        &self.frames
-    }
-
-    /// The stacks, by their ids; a caller comes before what it calls.
-    pub fn stacks(&self) -> &[Stack] {
-        &self.stacks
-    }
-
-    /// The samples, in the order in which they were taken.
-    pub fn samples(&self) -> &[Sample] {
-        &self.samples
-    }
-
     /// Which of the threads belong to a debugger that works inside of the program. Those of debugpy begin in one file of it, and nearly all
     /// are called `pydevd.Reader` and the like (<https://github.com/fabioz/PyDev.Debugger>, `PyDBDaemonThread`).
     pub fn debuggers(&self) -> Vec<bool> {
@@ -155,12 +149,14 @@ impl Profile {
             .iter()
             .map(|frame| frame.file.as_deref().is_some_and(|f| f.ends_with(BEGINS)))
             .collect();
-        let is_so = |all: &[bool], at: u32| all.get(at as usize) == Some(&true);
+
         // A caller comes before what it calls: what it is is known by then.
         let mut stacks: Vec<bool> = Vec::with_capacity(self.stacks.len());
         for stack in &self.stacks {
-            let above = stack.parent.is_some_and(|above| is_so(&stacks, above.0));
-            stacks.push(above || is_so(&begins, stack.frame.0));
+            let above = stack
+                .parent
+                .is_some_and(|above| slots::at(&stacks, above.0));
+            stacks.push(above || slots::at(&begins, stack.frame.0));
         }
         let mut threads: Vec<bool> = self
             .threads
@@ -168,13 +164,20 @@ impl Profile {
             .map(|thread| thread.name.starts_with(NAME))
             .collect();
         for sample in &self.samples {
-            if is_so(&stacks, sample.stack.0)
-                && let Some(thread) = threads.get_mut(sample.thread.0 as usize)
-            {
-                *thread = true;
+            if slots::at(&stacks, sample.stack.0) {
+                slots::put(&mut threads, sample.thread.0, true);
             }
         }
         threads
+    }
+
+    /// Whether the innermost frame of a stack has this name.
+    fn is_in(&self, name: &str) -> impl Fn(StackId) -> bool {
+        let named: Vec<bool> = self.frames.iter().map(|f| &*f.name == name).collect();
+        move |stack| {
+            let stack = self.stack(stack);
+            stack.is_some_and(|stack| slots::at(&named, stack.frame.0))
+        }
     }
 
     /// How many looks its samples are: what was seen several times counts as often.
@@ -301,6 +304,14 @@ impl Builder {
             .fold(None, |parent, frame| Some(self.stack(parent, frame)))
     }
 
+    /// The stack of these frames, the outermost first.
+    pub fn stack_of_frames(&mut self, frames: impl IntoIterator<Item = Frame>) -> Option<StackId> {
+        frames.into_iter().fold(None, |parent, frame| {
+            let frame = self.frame(frame);
+            Some(self.stack(parent, frame))
+        })
+    }
+
     /// One more sample.
     pub fn sample(&mut self, sample: Sample) {
         self.profile.samples.push(sample);
@@ -330,4 +341,9 @@ impl Default for Builder {
 /// A profile has fewer than four thousand million of anything: each was read from memory.
 fn number(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
+}
+
+/// A time as samples count it.
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }

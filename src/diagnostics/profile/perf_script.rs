@@ -78,9 +78,11 @@ pub struct Reader {
     last: Option<Frame>,
     began: Option<u64>,
     line: u64,
-    samples: u64,
+    /// Samples read so far.
+    pub samples: u64,
     deeper: u64,
-    lost: u64,
+    /// Samples that perf says it lost so far.
+    pub lost: u64,
     /// A whole sample was read, or its head: from here on a strange line is passed over.
     is_perf: bool,
 }
@@ -92,16 +94,6 @@ impl Reader {
             only,
             ..Self::default()
         }
-    }
-
-    /// Samples read so far.
-    pub fn samples(&self) -> u64 {
-        self.samples
-    }
-
-    /// Samples that perf says it lost so far.
-    pub fn lost(&self) -> u64 {
-        self.lost
     }
 
     /// Takes a line, without its end.
@@ -396,17 +388,15 @@ pub(super) fn frame(text: &str) -> Option<Frame> {
         return Some(unknown(module));
     }
     Some(Frame {
-        name: symbol.into(),
         module: module.map(Into::into),
-        ..Frame::default()
+        ..Frame::named(symbol)
     })
 }
 
 fn unknown(module: Option<&str>) -> Frame {
     Frame {
-        name: "[unknown]".into(),
         module: module.map(Into::into),
-        ..Frame::default()
+        ..Frame::named("[unknown]")
     }
 }
 

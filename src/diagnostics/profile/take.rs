@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{
-    Builder, Profile, Unit,
+    Builder, Profile, Unit, nanoseconds,
     sample::{self, Options, SampleError, Sampler, Source, Standing, Target, TargetError, Tools},
     words,
 };
@@ -195,18 +195,9 @@ fn with(
             return Err((TakeError::Cancelled, state.samples));
         }
         let slice = state.slice(request.duration);
-        match sampler.take(slice, &mut builder) {
-            Ok(taken) => state.add(taken),
-            // What there is so far is worth more than nothing.
-            Err(error) if state.samples > 0 => {
-                builder
-                    .about()
-                    .notes
-                    .push(format!("it ended too early: {error}"));
-                state.ended = true;
-            }
-            Err(error) => return Err((error.into(), 0)),
-        }
+        let taken = sampler.take(slice, &mut builder);
+        let is_well = state.add(taken, "it ended too early", builder.about())?;
+        state.ended |= !is_well;
         if told.is_none_or(|at| at.elapsed() >= NEWS) {
             told = Some(Instant::now());
             if !news(&state.live(&builder, target)) {
@@ -216,16 +207,8 @@ fn with(
     }
     state.look(request, target, builder.about());
     let elapsed = state.began.elapsed();
-    match sampler.finish(&mut builder) {
-        Ok(taken) => state.add(taken),
-        Err(error) if state.samples > 0 => {
-            builder
-                .about()
-                .notes
-                .push(format!("it may lack its end: {error}"));
-        }
-        Err(error) => return Err((error.into(), 0)),
-    }
+    let rest = sampler.finish(&mut builder);
+    state.add(rest, "it may lack its end", builder.about())?;
     news(&state.live(&builder, target));
     let about = builder.about();
     about.duration = Some(elapsed);
@@ -240,7 +223,7 @@ fn with(
         about.notes.insert(at, note);
     }
     let profile = builder.finish();
-    if profile.samples().is_empty() {
+    if profile.samples.is_empty() {
         let is_still = state.stood * 10 > elapsed * 9;
         return Err((TakeError::Nothing(nothing(target, &profile, is_still)), 0));
     }
@@ -314,10 +297,26 @@ impl State {
         })
     }
 
-    fn add(&mut self, taken: sample::Taken) {
-        self.samples += taken.samples;
-        self.lost += taken.lost;
-        self.ended |= taken.ended;
+    /// Whether it went well. If not, what there is so far is worth more than nothing; only without that it is an error.
+    fn add(
+        &mut self,
+        taken: Result<sample::Taken, SampleError>,
+        trouble: &str,
+        about: &mut Profile,
+    ) -> Result<bool, (TakeError, u64)> {
+        match taken {
+            Ok(taken) => {
+                self.samples += taken.samples;
+                self.lost += taken.lost;
+                self.ended |= taken.ended;
+                Ok(true)
+            }
+            Err(error) if self.samples > 0 => {
+                about.notes.push(format!("{trouble}: {error}"));
+                Ok(false)
+            }
+            Err(error) => Err((error.into(), 0)),
+        }
     }
 
     fn live<'a>(&self, builder: &'a Builder, target: &'a Target) -> Live<'a> {
@@ -336,7 +335,7 @@ impl State {
 
 /// How long it stood still, why, and what to do.
 fn stood(target: &Target, why: Standing, stood: Duration, all: Duration) -> String {
-    let time = |time: Duration| words::time(time.as_nanos().try_into().unwrap_or(u64::MAX));
+    let time = |time: Duration| words::time(nanoseconds(time));
     let (by, remedy) = match why {
         Standing::Debugger => ("its debugger", "continue it".to_owned()),
         Standing::Signal => (

@@ -11,13 +11,7 @@ pub fn time(nanos: u64) -> String {
     for (name, size) in UNITS {
         // What would be rounded to 1000 of a unit is said in the next one.
         if value >= size * 0.9995 {
-            let value = value / size;
-            let decimals = match value {
-                ..9.995 => 2,
-                ..99.95 => 1,
-                _ => 0,
-            };
-            return format!("{value:.decimals$} {name}");
+            return amount::three_digits(value / size, name);
         }
     }
     format!("{nanos} ns")

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use base::regions::{self, Ended};
 
-use super::{Builder, Frame, Profile, Sample, Thread, Unit};
+use super::{Builder, Frame, Profile, Sample, Thread, Unit, nanoseconds};
 use crate::prelude::*;
 
 /// How far back a report looks.
@@ -40,10 +40,6 @@ pub fn members() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-fn nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
-}
-
 fn profile(ended: &[Ended], last: Duration, missed: u64) -> Profile {
     let mut builder = Builder::new(Unit::Nanoseconds);
     let about = builder.about();
@@ -66,17 +62,8 @@ fn profile(ended: &[Ended], last: Duration, missed: u64) -> Profile {
     });
     let began = ended.iter().map(|region| region.start).min();
     for region in ended {
-        let frames: Vec<_> = region
-            .path
-            .iter()
-            .map(|name| {
-                builder.frame(Frame {
-                    name: (*name).into(),
-                    ..Frame::default()
-                })
-            })
-            .collect();
-        let Some(stack) = builder.stack_of(frames) else {
+        let frames = region.path.iter().map(|name| Frame::named(*name));
+        let Some(stack) = builder.stack_of_frames(frames) else {
             continue;
         };
         builder.sample(Sample {
@@ -190,7 +177,7 @@ mod tests {
         let profile = profile(&sample(), Duration::from_secs(30), 3);
         assert_eq!(profile.total(), 42_000_000);
         assert_eq!((profile.unit, profile.lost), (Unit::Nanoseconds, 3));
-        assert_eq!(profile.samples().len(), 4);
+        assert_eq!(profile.samples.len(), 4);
         assert!(profile.notes.is_empty());
     }
 

@@ -208,12 +208,10 @@ impl Bundle {
             Ok(true)
         });
         match end {
-            Ok(()) => {}
-            Err(End::Damaged(_)) if bundle.entries.is_empty() => {
-                return end.map_err(|e| e.into_error(path)).map(|()| bundle);
+            Err(BundleError::NoArchive(_, why)) if !bundle.entries.is_empty() => {
+                bundle.notes.push(why);
             }
-            Err(End::Damaged(why)) => bundle.notes.push(why),
-            Err(other) => return Err(other.into_error(path)),
+            end => end?,
         }
         if bundle.entries.is_empty() {
             return Err(BundleError::NoArchive(
@@ -285,7 +283,7 @@ impl Bundle {
         match (found, end) {
             (Some(content), _) => Ok(content),
             (None, Ok(())) => Err(BundleError::NoMember(number.to_string())),
-            (None, Err(end)) => Err(end.into_error(path)),
+            (None, Err(end)) => Err(end),
         }
     }
 }
@@ -321,23 +319,6 @@ struct Head {
     name: String,
     kind: EntryKind,
     size: u64,
-}
-
-enum End {
-    Open(io::Error),
-    /// From here on it cannot be read.
-    Damaged(String),
-    Cancelled,
-}
-
-impl End {
-    fn into_error(self, path: &Path) -> BundleError {
-        match self {
-            Self::Open(error) => BundleError::Open(path.to_path_buf(), error),
-            Self::Damaged(why) => BundleError::NoArchive(path.to_path_buf(), why),
-            Self::Cancelled => BundleError::Cancelled,
-        }
-    }
 }
 
 /// Stops at an end of what may be read, and when nobody waits any more.
@@ -380,12 +361,14 @@ fn each(
     cancel: &Cancel,
     compressed: &mut u64,
     mut take: impl FnMut(Head, &mut dyn Read) -> Result<bool, String>,
-) -> Result<(), End> {
-    let mut file = open_plain(path).map_err(End::Open)?;
-    *compressed = file.metadata().map_err(End::Open)?.len();
+) -> Result<(), BundleError> {
+    let unread = |error| BundleError::Open(path.to_path_buf(), error);
+    let no_archive = |why| BundleError::NoArchive(path.to_path_buf(), why);
+    let mut file = open_plain(path).map_err(unread)?;
+    *compressed = file.metadata().map_err(unread)?.len();
     let mut magic = [0; 2];
     let is_gzip = file.read_exact(&mut magic).is_ok() && magic == [0x1f, 0x8b];
-    let file = open_plain(path).map_err(End::Open)?;
+    let file = open_plain(path).map_err(unread)?;
     let file = BufReader::with_capacity(BLOCK, file);
     let inner: Box<dyn Read> = if is_gzip {
         Box::new(MultiGzDecoder::new(file))
@@ -401,9 +384,9 @@ fn each(
     });
     let damaged = |_: io::Error| {
         if cancel.is_cancelled() {
-            return End::Cancelled;
+            return BundleError::Cancelled;
         }
-        End::Damaged(match trouble.take() {
+        no_archive(match trouble.take() {
             Some(why) => {
                 let why = sanitise(&why);
                 let (why, _) = truncate(&why, QUOTED);
@@ -421,11 +404,9 @@ fn each(
         let size = entry.header().size().map_err(&damaged)?;
         if LongNames::takes(kind) {
             if size > LONGEST_NAME {
-                return Err(End::Damaged(format!("a name has {size} bytes")));
+                return Err(no_archive(format!("a name has {size} bytes")));
             }
-            let mut bytes = Vec::new();
-            let read = (&mut entry).take(LONGEST_NAME).read_to_end(&mut bytes);
-            read.map_err(&damaged)?;
+            let bytes = read_at_most(&mut entry, LONGEST_NAME).map_err(&damaged)?;
             long.learn(kind, &bytes);
             continue;
         }
@@ -453,8 +434,8 @@ fn each(
         match take(head, &mut entry) {
             Ok(true) => {}
             Ok(false) => return Ok(()),
-            Err(_) if cancel.is_cancelled() => return Err(End::Cancelled),
-            Err(why) => return Err(End::Damaged(why)),
+            Err(_) if cancel.is_cancelled() => return Err(BundleError::Cancelled),
+            Err(why) => return Err(no_archive(why)),
         }
     }
     Ok(())

@@ -5,13 +5,15 @@
 
 use std::sync::Condvar;
 
+use base::text::redact::Report;
+
 use super::{
     bundle::Content,
     bytes::{ByteStream, is_text},
     facts, logs,
     pack::Note,
     plan::{Piece, Plan, Planned},
-    squeeze::{Raw, Replaced},
+    squeeze::Raw,
     walk,
 };
 use crate::prelude::*;
@@ -36,7 +38,7 @@ pub enum Unit {
         bytes: Vec<u8>,
         /// Whether secrets are still to be taken out.
         redact: bool,
-        replaced: Replaced,
+        replaced: Report,
     },
     /// It is over.
     Tail,
@@ -58,35 +60,24 @@ impl Permits {
 
     /// Waits for one; false when nothing more is wanted.
     fn take(&self) -> bool {
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            match left.as_mut() {
-                None => return false,
-                Some(0) => {
-                    left = self
-                        .changed
-                        .wait(left)
-                        .unwrap_or_else(PoisonError::into_inner);
-                }
-                Some(n) => {
-                    *n -= 1;
-                    return true;
-                }
-            }
-        }
+        let left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = self.changed.wait_while(left, |left| *left == Some(0));
+        let mut left = left.unwrap_or_else(PoisonError::into_inner);
+        left.as_mut().map(|left| *left -= 1).is_some()
     }
 
     pub fn give_back(&self) {
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(left) = left.as_mut() {
-            *left += 1;
-        }
-        self.changed.notify_one();
+        self.change(|left| Some(left? + 1));
     }
 
     /// Nothing more is wanted.
     pub fn close(&self) {
-        *self.left.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.change(|_| None);
+    }
+
+    fn change(&self, to: fn(Option<usize>) -> Option<usize>) {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        *left = to(*left);
         self.changed.notify_all();
     }
 }
@@ -231,7 +222,7 @@ impl<'a> Feeder<'a> {
                 bytes.clear();
                 if over {
                     stream.finish(&mut out);
-                    replaced.add(&counting.report().into());
+                    replaced.add(&counting.report());
                 }
                 (out, false)
             } else if redactor.is_none() || over {
@@ -312,7 +303,7 @@ struct Source<'a> {
     /// Bytes that may still be read.
     left: u64,
     over: bool,
-    replaced: Replaced,
+    replaced: Report,
     notes: Vec<Note>,
     /// Whether there was more than was allowed.
     cut: bool,
@@ -333,7 +324,7 @@ impl<'a> Source<'a> {
             current: Current::None,
             left: limit,
             over: false,
-            replaced: Replaced::default(),
+            replaced: Report::default(),
             notes: Vec::new(),
             cut: false,
         }
@@ -379,29 +370,30 @@ impl<'a> Source<'a> {
                 let counting = self.redactor.map(Redactor::counting_anew);
                 let bytes = facts::variables(variables, counting.as_ref());
                 if let Some(counting) = counting {
-                    self.replaced.add(&counting.report().into());
+                    self.replaced.add(&counting.report());
                 }
                 Current::Bytes(io::Cursor::new(bytes))
             }
             Piece::File(Some(folder), path) => Current::File(walk::open_below(folder, path)?),
             Piece::File(None, path) => Current::File(walk::open_file(path)?),
-            Piece::Log(path) => match logs::section(path, index == 0) {
-                Ok((bytes, before)) => {
-                    if before > 0 {
-                        let name = path.file_name().unwrap_or_default().to_string_lossy();
-                        let text = format!("the first {before} bytes of {name} are not in it");
-                        self.notes.push(Note::about(&self.planned.name, &text));
-                    }
-                    Current::Bytes(io::Cursor::new(bytes))
-                }
-                // The others are worth having without it.
-                Err(error) => {
-                    let name = path.file_name().unwrap_or_default().to_string_lossy();
-                    let text = format!("{name} cannot be read: {error}");
-                    self.notes.push(Note::about(&self.planned.name, &text));
-                    Current::None
-                }
-            },
+            Piece::Log(path) => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                let (current, text) = match logs::section(path, index == 0) {
+                    Ok((bytes, before)) => (
+                        Current::Bytes(io::Cursor::new(bytes)),
+                        (before > 0)
+                            .then(|| format!("the first {before} bytes of {name} are not in it")),
+                    ),
+                    // The others are worth having without it.
+                    Err(error) => (
+                        Current::None,
+                        Some(format!("{name} cannot be read: {error}")),
+                    ),
+                };
+                let note = text.map(|text| Note::about(&self.planned.name, &text));
+                self.notes.extend(note);
+                current
+            }
         };
         Ok(true)
     }

@@ -5,7 +5,7 @@
 
 use jiff::civil::Date;
 
-use super::walk::open_file;
+use super::walk;
 use crate::{
     omp::names::{LogFile, logs_in},
     prelude::*,
@@ -53,12 +53,7 @@ pub fn find(dir: &Path, today: Date) -> io::Result<DayLogs> {
 
 /// One log as it stands in the member: its name, its last lines. With it, how many bytes before them are not there.
 pub fn section(path: &Path, is_first: bool) -> io::Result<(Vec<u8>, u64)> {
-    let mut file: File = open_file(path)?;
-    let size = file.metadata()?.len();
-    let from = size.saturating_sub(TAIL);
-    file.seek(SeekFrom::Start(from))?;
-    let mut tail = Vec::new();
-    file.take(TAIL).read_to_end(&mut tail)?;
+    let (tail, from) = walk::tail(path, TAIL)?;
     let mut begin = 0;
     if from > 0 {
         // The first line began before.

@@ -57,7 +57,7 @@ pub struct ManifestMember {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub by: BTreeMap<String, u64>,
     /// Where it comes from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// What of it was cut, and what else should be known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -129,12 +129,6 @@ impl Manifest {
                 })
                 .collect(),
         }
-    }
-
-    pub(super) fn bytes(&self) -> Vec<u8> {
-        let mut text = serde_json::to_vec_pretty(self).unwrap_or_default();
-        text.push(b'\n');
-        text
     }
 }
 

@@ -37,7 +37,6 @@ mod write;
 pub use bundle::{
     Bundle, BundleError, Content, Entry, EntryKind, Verdict, looks_like_bundle, reports_in,
 };
-pub use facts::MachineFacts;
 pub use feed::beginning;
 pub use manifest::{FORMAT, Manifest, ManifestMember};
 pub use pack::{Note, Outcome, PackError, Packed, Step, Target, pack};

@@ -6,15 +6,15 @@
 
 use std::{num::NonZero, sync::mpsc};
 
-use base::region;
+use base::{region, text::redact::Report};
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    archive,
+    archive, facts,
     feed::{Feeder, Permits, Unit},
     manifest::Manifest,
     plan::Plan,
-    squeeze::{Level, Raw, Replaced, Squeezer},
+    squeeze::{Level, Raw, Squeezer},
 };
 use crate::prelude::*;
 
@@ -64,7 +64,7 @@ pub struct Packed {
     /// Whether it was searched for secrets.
     pub text: bool,
     /// Secrets that were replaced.
-    pub replaced: Replaced,
+    pub replaced: Report,
 }
 
 /// How far it is.
@@ -123,7 +123,7 @@ pub enum PackError {
 enum Done {
     Small(Vec<u8>, Vec<Packed>),
     Head(usize, String, bool),
-    Chunk(Vec<u8>, Vec<u8>, Replaced),
+    Chunk(Vec<u8>, Vec<u8>, Report),
     Tail,
 }
 
@@ -146,18 +146,10 @@ pub fn pack(
     let queue = Mutex::new(queue);
     std::thread::scope(|scope| {
         let mut number = 0;
-        let past_workers = to_writer.clone();
         let feeder = Feeder::new(plan, redactor, &permits, cancel, move |unit| {
             let at = number;
             number += 1;
-            // What needs no work does not wait for a worker.
-            match unit {
-                Unit::Head { member, name, text } => past_workers
-                    .send((at, Done::Head(member, name, text)))
-                    .is_ok(),
-                Unit::Tail => past_workers.send((at, Done::Tail)).is_ok(),
-                work => to_workers.send((at, work)).is_ok(),
-            }
+            to_workers.send((at, unit)).is_ok()
         });
         let feeder = scope.spawn(move || feeder.run());
         for _ in 0..workers {
@@ -286,7 +278,7 @@ impl Writer<'_, '_> {
                         size: 0,
                         sha256: [0; 32],
                         text,
-                        replaced: Replaced::default(),
+                        replaced: Report::default(),
                     },
                     hasher: Sha256::new(),
                     head,
@@ -345,9 +337,9 @@ impl Writer<'_, '_> {
         let (manifest, _) = squeezer.small(vec![Raw {
             member: self.plan.members.len(),
             name: super::manifest::NAME.to_owned(),
-            bytes: manifest.bytes(),
+            bytes: facts::pretty(&manifest),
             text: true,
-            replaced: Replaced::default(),
+            replaced: Report::default(),
         }]);
         self.write(&manifest)?;
         let end = squeezer.compress(&archive::end());

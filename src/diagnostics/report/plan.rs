@@ -4,89 +4,52 @@ use base::region;
 use jiff::civil::Date;
 
 use super::{
-    facts::{self, MachineFacts},
-    logs,
+    facts, logs,
     pack::Note,
     session::{self, Chosen},
     walk,
 };
 use crate::{omp::Layout, prelude::*};
 
-/// A part of a report that can be switched off as a whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
-    /// `system.json`
-    System,
-    /// `env.json`
-    Env,
-    /// `config.json`
-    Config,
-    /// `logs.txt`
-    Logs,
-    /// `raw-sse.txt`
-    RawSse,
-    /// `session.jsonl`
-    Session,
-    /// `artifacts/**`, the sessions of subagents among them
-    Artifacts,
-    /// `profile.*`, `heap.*`, `work.*`
-    Profiles,
-    /// `debug-session.json`, `hang.txt`
-    Debug,
-    /// `protocol.jsonl`
-    Protocol,
-    /// `attached/*`
-    Attached,
+base::kinds! {
+    /// A part of a report that can be switched off as a whole.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Part {
+        /// `system.json`
+        System = ["system", "the machine: system, processor, memory, shell, terminal"],
+        /// `env.json`
+        Env = ["env", "variables of the environment"],
+        /// `config.json`
+        Config = ["config", "model and modes of the session"],
+        /// `logs.txt`
+        Logs = ["logs", "the last 1,000 lines of each of omp's logs of the day"],
+        /// `raw-sse.txt`
+        RawSse = ["raw-sse", "what the provider streamed"],
+        /// `session.jsonl`
+        Session = ["session", "the conversation"],
+        /// `artifacts/**`, the sessions of subagents among them
+        Artifacts = ["artifacts", "outputs of tools, sessions of subagents"],
+        /// `profile.*`, `heap.*`, `work.*`
+        Profiles = ["profiles", "a profile that was taken, what omp-debug was busy with"],
+        /// `debug-session.json`, `hang.txt`
+        Debug = ["debug-session", "stops, stacks, variables and output of the debugger's sessions"],
+        /// `protocol.jsonl`
+        Protocol = ["protocol", "what debugger and adapter said to each other"],
+        /// `attached/*`
+        Attached = ["attached", "files that you added"],
+    }
+    fn row(self) -> [&'static str; 2];
 }
 
 impl Part {
-    /// All, in the order in which they stand in the archive.
-    pub const ALL: [Self; 11] = [
-        Self::System,
-        Self::Env,
-        Self::Config,
-        Self::Logs,
-        Self::RawSse,
-        Self::Session,
-        Self::Artifacts,
-        Self::Profiles,
-        Self::Debug,
-        Self::Protocol,
-        Self::Attached,
-    ];
-
     /// The name in `--no-…`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::Env => "env",
-            Self::Config => "config",
-            Self::Logs => "logs",
-            Self::RawSse => "raw-sse",
-            Self::Session => "session",
-            Self::Artifacts => "artifacts",
-            Self::Profiles => "profiles",
-            Self::Debug => "debug-session",
-            Self::Protocol => "protocol",
-            Self::Attached => "attached",
-        }
+        self.row()[0]
     }
 
     /// What it is, for the one who decides about it.
     pub fn about(self) -> &'static str {
-        match self {
-            Self::System => "the machine: system, processor, memory, shell, terminal",
-            Self::Env => "variables of the environment",
-            Self::Config => "model and modes of the session",
-            Self::Logs => "the last 1,000 lines of each of omp's logs of the day",
-            Self::RawSse => "what the provider streamed",
-            Self::Session => "the conversation",
-            Self::Artifacts => "outputs of tools, sessions of subagents",
-            Self::Profiles => "a profile that was taken, what omp-debug was busy with",
-            Self::Debug => "stops, stacks, variables and output of the debugger's sessions",
-            Self::Protocol => "what debugger and adapter said to each other",
-            Self::Attached => "files that you added",
-        }
+        self.row()[1]
     }
 }
 
@@ -171,13 +134,8 @@ impl Request {
 
     /// The redactor that knows the secrets of these variables, and of the `.env` files that omp reads.
     pub fn redactor(&self) -> Redactor {
-        let mut variables: Vec<(String, String)> = self
-            .variables
-            .iter()
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
-        variables.extend(self.layout.env_files(&self.cwd, &self.variables));
-        Redactor::new().with_secrets(variables)
+        let files = self.layout.env_files(&self.cwd, &self.variables);
+        Redactor::new().with_secrets(self.variables.clone().into_iter().chain(files))
     }
 }
 
@@ -240,7 +198,7 @@ impl Plan {
         for part in Part::ALL.into_iter().filter(|part| wants(*part)) {
             match part {
                 Part::System => {
-                    let facts = MachineFacts::json(&request.variables, &request.cwd);
+                    let facts = facts::machine(&request.variables, &request.cwd);
                     plan.made("system.json", part, facts::pretty(&facts));
                 }
                 Part::Env => plan.members.push(Planned {

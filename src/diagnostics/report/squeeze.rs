@@ -1,6 +1,6 @@
 //! What a processor does with a piece: takes secrets out, hashes, compresses.
 
-use base::text::redact::{Kind, Redactor, Report};
+use base::text::redact::{Redactor, Report};
 use libdeflater::{CompressionLvl, Compressor};
 use sha2::{Digest as _, Sha256};
 
@@ -26,41 +26,6 @@ impl Level {
     }
 }
 
-/// How many secrets of each kind were replaced.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Replaced([u64; Kind::ALL.len()]);
-
-impl Replaced {
-    /// All together.
-    pub fn total(&self) -> u64 {
-        self.0.iter().sum()
-    }
-
-    /// The kinds that were found.
-    pub fn iter(&self) -> impl Iterator<Item = (Kind, u64)> + '_ {
-        Kind::ALL
-            .into_iter()
-            .zip(self.0)
-            .filter(|(_, count)| *count > 0)
-    }
-
-    pub fn add(&mut self, more: &Self) {
-        for (count, more) in self.0.iter_mut().zip(more.0) {
-            *count += more;
-        }
-    }
-}
-
-impl From<Report> for Replaced {
-    fn from(report: Report) -> Self {
-        let mut counts = Self::default();
-        for (count, kind) in counts.0.iter_mut().zip(Kind::ALL) {
-            *count = report.count(kind);
-        }
-        counts
-    }
-}
-
 /// A small member with its content.
 pub struct Raw {
     pub member: usize,
@@ -69,7 +34,7 @@ pub struct Raw {
     /// Whether secrets are looked for.
     pub text: bool,
     /// What was replaced when the content was made.
-    pub replaced: Replaced,
+    pub replaced: Report,
 }
 
 /// One processor's tools.
@@ -91,13 +56,13 @@ impl Squeezer {
     }
 
     /// Bytes without their secrets.
-    pub fn clean(&self, bytes: Vec<u8>, text: bool) -> (Vec<u8>, Replaced) {
+    pub fn clean(&self, bytes: Vec<u8>, text: bool) -> (Vec<u8>, Report) {
         let Some(redactor) = self.redactor.as_ref().filter(|_| text && !bytes.is_empty()) else {
-            return (bytes, Replaced::default());
+            return (bytes, Report::default());
         };
         let redactor = redactor.counting_anew();
         let clean = bytes::redact(&redactor, &bytes);
-        (clean, redactor.report().into())
+        (clean, redactor.report())
     }
 
     /// A gzip member of the bytes; nothing when only counting.

@@ -148,6 +148,14 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     open_plain(rustix::fs::CWD, path.as_os_str())
 }
 
+/// The end of a file, and how much is before it.
+pub fn tail(path: &Path, most: u64) -> io::Result<(Vec<u8>, u64)> {
+    let mut file = open_file(path)?;
+    let from = file.metadata()?.len().saturating_sub(most);
+    file.seek(SeekFrom::Start(from))?;
+    Ok((read_at_most(file, most)?, from))
+}
+
 fn open_plain(at: impl AsFd, name: &OsStr) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = File::from(rustix::fs::openat(at, name, flags, Mode::empty())?);

@@ -118,23 +118,17 @@ impl Body {
         if kind == Kind::Summary {
             self.text(text(message, "summary"));
         }
-        for file in message
-            .get("files")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
+        let files = message.get("files").and_then(Value::as_array);
+        for file in files.into_iter().flatten() {
             let name = text(file, "path").unwrap_or("file");
             let content = text(file, "content").unwrap_or_default();
-            self.blocks
-                .push(Block::Named(name.to_owned(), content.to_owned()));
+            self.named(name, content);
         }
         if kind == Kind::Result
             && self.blocks.is_empty()
             && let Some(details) = message.get("details").filter(|d| !d.is_null())
         {
-            self.blocks
-                .push(Block::Data("details".to_owned(), details.clone()));
+            self.data("details", details.clone());
         }
         if let Some(error) = text(message, "errorMessage") {
             let status = message.get("errorStatus").and_then(Value::as_i64);
@@ -152,10 +146,18 @@ impl Body {
         self.fact("all of it in", text(message, "fullOutputPath"));
         for name in ["command", "code", "output"] {
             if let Some(content) = text(message, name) {
-                self.blocks
-                    .push(Block::Named(name.to_owned(), content.to_owned()));
+                self.named(name, content);
             }
         }
+    }
+
+    fn named(&mut self, name: &str, content: &str) {
+        let named = Block::Named(name.to_owned(), content.to_owned());
+        self.blocks.push(named);
+    }
+
+    fn data(&mut self, name: &str, value: Value) {
+        self.blocks.push(Block::Data(name.to_owned(), value));
     }
 
     fn text(&mut self, content: Option<&str>) {
@@ -169,9 +171,7 @@ impl Body {
             Value::String(content) => self.text(Some(content)),
             Value::Array(blocks) => self.blocks.extend(blocks.iter().map(block)),
             Value::Null => {}
-            other => self
-                .blocks
-                .push(Block::Data("content".to_owned(), other.clone())),
+            other => self.data("content", other.clone()),
         }
     }
 
@@ -198,8 +198,7 @@ impl Body {
                 self.fact("tools", take("tools"));
                 self.text(task.as_deref());
                 if let Some(prompt) = take("systemPrompt") {
-                    self.blocks
-                        .push(Block::Named("system prompt".to_owned(), prompt));
+                    self.named("system prompt", &prompt);
                 }
             }
             Kind::Title | Kind::Header => drop(take("pad")),
@@ -211,15 +210,14 @@ impl Body {
             Kind::Custom | Kind::Exit | Kind::Start => {
                 take("customType");
                 if let Some(data) = rest.remove("data").filter(|data| !data.is_null()) {
-                    self.blocks.push(Block::Data("data".to_owned(), data));
+                    self.data("data", data);
                 }
             }
             _ => {}
         }
         if !rest.is_empty() {
             let name = if sort.is_empty() { "entry" } else { sort };
-            self.blocks
-                .push(Block::Data(name.to_owned(), Value::Object(rest)));
+            self.data(name, Value::Object(rest));
         }
     }
 }

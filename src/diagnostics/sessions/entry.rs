@@ -11,7 +11,7 @@ use crate::Shown;
 const HEAD: usize = 240;
 
 /// What a line is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// The title slot at the beginning of the file.
     Title,
@@ -39,6 +39,7 @@ pub enum Kind {
     /// What an extension noted.
     Custom,
     /// A type that this program does not know.
+    #[default]
     Unknown,
 }
 
@@ -49,6 +50,15 @@ pub struct Call {
     pub id: String,
     /// The tool's name.
     pub name: String,
+}
+
+impl Call {
+    fn read(value: &Value, id: &str, name: &str) -> Self {
+        Self {
+            id: text(value, id).unwrap_or_default().to_owned(),
+            name: text(value, name).unwrap_or("?").to_owned(),
+        }
+    }
 }
 
 /// What the file says of the session as a whole.
@@ -77,7 +87,7 @@ pub struct Exit {
 }
 
 /// One line.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Entry {
     /// Where the line begins in the file.
     pub offset: u64,
@@ -169,24 +179,13 @@ impl Entry {
             id: text(value, "id").map(str::to_owned),
             parent: text(value, "parentId").map(str::to_owned),
             time: time(value, "timestamp").or_else(|| time(message, "timestamp")),
-            head: String::new(),
-            calls: Vec::new(),
-            call: None,
-            failed: false,
-            took: None,
-            usage: None,
-            stop: None,
-            about: None,
-            exit: None,
+            ..Self::default()
         };
         match kind {
             Kind::Title | Kind::Header => entry.about = Some(Box::new(about(value, kind))),
             Kind::Assistant => entry.assistant(message),
             Kind::Result => {
-                entry.call = Some(Box::new(Call {
-                    id: text(message, "toolCallId").unwrap_or_default().to_owned(),
-                    name: text(message, "toolName").unwrap_or("?").to_owned(),
-                }));
+                entry.call = Some(Box::new(Call::read(message, "toolCallId", "toolName")));
                 entry.failed = message.get("isError").and_then(Value::as_bool) == Some(true);
                 // The message's own time is that of the result, the entry's that of writing it down.
                 entry.time = time(message, "timestamp").or(entry.time);
@@ -218,18 +217,12 @@ impl Entry {
         let calls = blocks.into_iter().flatten();
         self.calls = calls
             .filter(|block| text(block, "type") == Some("toolCall"))
-            .map(|block| Call {
-                id: text(block, "id").unwrap_or_default().to_owned(),
-                name: text(block, "name").unwrap_or("?").to_owned(),
-            })
+            .map(|block| Call::read(block, "id", "name"))
             .collect();
     }
 
     fn start(&mut self, data: &Value) {
-        self.call = Some(Box::new(Call {
-            id: text(data, "toolCallId").unwrap_or_default().to_owned(),
-            name: text(data, "toolName").unwrap_or("?").to_owned(),
-        }));
+        self.call = Some(Box::new(Call::read(data, "toolCallId", "toolName")));
         self.time = time(data, "startedAt").or(self.time);
         self.head = head_of(text(data, "intent").unwrap_or_default());
     }

@@ -1,7 +1,5 @@
 //! Finds sessions: all projects, the newest first, and the one that a person means by a word.
 
-use std::ffi::OsString;
-
 use super::summary::{Status, Summary, changed, id_of};
 use crate::{
     omp::{Layout, live},
@@ -12,40 +10,6 @@ use crate::{
 const NAMED: usize = 12;
 /// Folders below the archive.
 const DEPTH: usize = 4;
-
-/// The variables of this process, as far as they are text.
-pub fn variables() -> BTreeMap<String, String> {
-    let text = |(name, value): (OsString, OsString)| {
-        Some((name.into_string().ok()?, value.into_string().ok()?))
-    };
-    std::env::vars_os().filter_map(text).collect()
-}
-
-/// Why a word names no session.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FindError {
-    /// omp has none.
-    #[error(
-        "there are no sessions of omp in {0}; name a file, or say with --omp-dir where omp keeps its files"
-    )]
-    None(String),
-    /// Nothing fits.
-    #[error("no session has an id that begins with {0:?}; `omp-debug sessions` lists them")]
-    Unknown(String),
-    /// A path that is not there.
-    #[error("{0:?} cannot be read: {1}")]
-    Path(PathBuf, String),
-    /// Several fit.
-    #[error("{count} sessions have an id that begins with {word:?}; write more of it:\n{list}")]
-    Several {
-        /// What was written.
-        word: String,
-        /// How many fit.
-        count: usize,
-        /// The first of them, one a line, harmless.
-        list: String,
-    },
-}
 
 /// A file that is a session, by its name and place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,7 +106,7 @@ impl Finder {
 
     /// The session that a word means: a path, `latest`, an id or its beginning. Without a word that of this terminal, else
     /// the newest.
-    pub fn find(&self, word: Option<&str>) -> Result<PathBuf, FindError> {
+    pub fn find(&self, word: Option<&str>) -> Result<PathBuf, String> {
         if let Some(word) = word {
             let path = Path::new(word);
             if path.is_file() {
@@ -154,19 +118,22 @@ impl Finder {
                     Ok(_) => "it is no regular file".to_owned(),
                     Err(error) => error.to_string(),
                 };
-                return Err(FindError::Path(path.to_path_buf(), why));
+                return Err(format!(
+                    "{:?} cannot be read: {why}",
+                    path.to_string_lossy()
+                ));
             }
         } else if let Some(here) = self.here.as_ref().filter(|here| here.is_file()) {
             return Ok(here.clone());
         }
         let files = self.files(&mut Vec::new());
         let newest = files.first().ok_or_else(|| {
-            let places: Vec<String> = self
-                .places
-                .iter()
-                .map(|place| place.display().to_string())
-                .collect();
-            FindError::None(sanitise(&places.join(" or ")).into_owned())
+            let places = self.places.iter().map(|place| place.display().to_string());
+            let places = places.collect::<Vec<_>>().join(" or ");
+            format!(
+                "there are no sessions of omp in {}; name a file, or say with --omp-dir where omp keeps its files",
+                sanitise(&places)
+            )
         })?;
         let word = match word {
             None | Some("latest") => return Ok(newest.path.clone()),
@@ -179,14 +146,16 @@ impl Finder {
             .filter(|file| id_of(&file.path).eq_ignore_ascii_case(&word))
             .collect();
         match (fitting.as_slice(), exact.as_slice()) {
-            ([], _) => Err(FindError::Unknown(word)),
+            ([], _) => Err(format!(
+                "no session has an id that begins with {word:?}; `omp-debug sessions` lists them"
+            )),
             ([one], _) => Ok(one.path.clone()),
             (_, [one]) => Ok(one.path.clone()),
-            (several, _) => Err(FindError::Several {
-                word,
-                count: several.len(),
-                list: candidates(several),
-            }),
+            (several, _) => Err(format!(
+                "{} sessions have an id that begins with {word:?}; write more of it:\n{}",
+                several.len(),
+                candidates(several)
+            )),
         }
     }
 }

@@ -20,7 +20,7 @@ pub mod totals;
 pub mod tree;
 
 pub use entry::{Entry, Kind};
-pub use list::{FindError, Finder};
+pub use list::Finder;
 pub use reader::{Item, Reader};
 pub use session::Session;
 pub use session::lines_not_understood;

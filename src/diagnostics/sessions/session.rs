@@ -104,14 +104,14 @@ impl Session {
             };
             fact("exit", format!("{} ({}){pending}", exit.reason, exit.kind));
         }
-        let mut entries = format!("{}", self.tree.entries().len());
+        let mut entries = format!("{}", self.tree.entries.len());
         match self.tree.branches() {
             0 => {}
             1 => entries.push_str(", 1 other branch"),
             n => entries = format!("{entries}, {n} other branches"),
         }
-        if self.tree.orphans() > 0 {
-            let orphans = self.tree.orphans();
+        if self.tree.orphans > 0 {
+            let orphans = self.tree.orphans;
             entries = format!("{entries}, {orphans} follow an entry that is not there");
         }
         fact("entries", entries);

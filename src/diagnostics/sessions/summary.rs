@@ -138,26 +138,18 @@ impl Summary {
         let (mut file, metadata) = open(&self.path).map_err(|error| error.to_string())?;
         self.size = metadata.len();
         self.changed = changed(&metadata);
-        let mut head = Vec::new();
         let path = self.path.display().to_string();
         let wanted = |error: io::Error| format!("{path} cannot be read: {error}");
         if self.archived {
-            MultiGzDecoder::new(file)
-                .take(HEAD)
-                .read_to_end(&mut head)
-                .map_err(wanted)?;
+            let head = read_at_most(MultiGzDecoder::new(file), HEAD).map_err(wanted)?;
             self.head(&head);
             return Ok(());
         }
-        (&file).take(HEAD).read_to_end(&mut head).map_err(wanted)?;
+        let head = read_at_most(&file, HEAD).map_err(wanted)?;
         for length in TAILS {
             let from = self.size.saturating_sub(length);
             file.seek(SeekFrom::Start(from)).map_err(wanted)?;
-            let mut tail = Vec::new();
-            (&file)
-                .take(length)
-                .read_to_end(&mut tail)
-                .map_err(wanted)?;
+            let tail = read_at_most(&file, length).map_err(wanted)?;
             let whole = match from {
                 0 => Some(tail.as_slice()),
                 // The first line is a piece of one.

@@ -28,10 +28,12 @@ pub enum Row {
 /// The entries, and what follows what.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    entries: Vec<Entry>,
+    /// All entries in the order of the file.
+    pub entries: Vec<Entry>,
     parents: Vec<Option<usize>>,
     ids: HashMap<String, usize>,
-    orphans: u64,
+    /// Entries that follow one that is not there.
+    pub orphans: u64,
 }
 
 impl Tree {
@@ -53,16 +55,6 @@ impl Tree {
         }
         self.entries.push(entry);
         self.parents.push(parent);
-    }
-
-    /// All entries in the order of the file.
-    pub fn entries(&self) -> &[Entry] {
-        &self.entries
-    }
-
-    /// Entries that follow one that is not there.
-    pub fn orphans(&self) -> u64 {
-        self.orphans
     }
 
     /// The entry that this one follows.
@@ -160,11 +152,7 @@ impl Tree {
                     }
                 }
                 Step::Below(index, depth) => {
-                    let list = children.get(index).map(Vec::as_slice).unwrap_or_default();
-                    let main = list
-                        .iter()
-                        .find(|child| active.contains(child))
-                        .or_else(|| list.last());
+                    let (list, main) = heir(&children, index, &active);
                     steps.extend(main.map(|child| Step::Node(*child, depth)));
                     let others = list.iter().rev().filter(|child| Some(*child) != main);
                     steps.extend(others.map(|child| Step::Fold(*child, depth)));
@@ -182,15 +170,19 @@ impl Tree {
         let before = std::iter::once(self.entries.len()).chain(path.iter().copied());
         before
             .zip(&path)
-            .filter(|(parent, child)| {
-                let list = children.get(*parent).map(Vec::as_slice).unwrap_or_default();
-                let main = list
-                    .iter()
-                    .find(|c| active.contains(c))
-                    .or_else(|| list.last());
-                main != Some(child)
-            })
+            .filter(|(parent, child)| heir(&children, *parent, &active).1 != Some(child))
             .map(|(_, child)| *child)
             .collect()
     }
+}
+
+/// The children of an entry, and the one of them that goes on with it: the one in force, or the newest.
+fn heir<'c>(
+    children: &'c [Vec<usize>],
+    parent: usize,
+    active: &HashSet<usize>,
+) -> (&'c [usize], Option<&'c usize>) {
+    let list = children.get(parent).map(Vec::as_slice).unwrap_or_default();
+    let main = list.iter().find(|child| active.contains(child));
+    (list, main.or_else(|| list.last()))
 }

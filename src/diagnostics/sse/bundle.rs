@@ -76,13 +76,13 @@ pub fn is_compressed(path: &Path) -> io::Result<bool> {
 /// What a compressed file holds of streams: the member of a bundle, or all of it when it is no bundle.
 pub fn content(path: &Path) -> io::Result<Vec<u8>> {
     let mut reader = open(path)?;
-    let mut bytes = Vec::new();
     if !is_tar(&mut reader)? {
-        reader.take(MOST).read_to_end(&mut bytes)?;
-        return Ok(bytes);
+        return read_at_most(reader, MOST);
     }
+    let mut bytes = Vec::new();
     let found = in_tar(reader, &mut |member| {
-        member.take(MOST).read_to_end(&mut bytes).map(drop)
+        bytes = read_at_most(member, MOST)?;
+        Ok(())
     })?;
     if found.is_none() {
         return Err(io::Error::new(

@@ -11,9 +11,10 @@ use super::{
 use crate::prelude::*;
 
 /// A time as records tell it.
-fn time(ms: Option<i64>) -> Option<String> {
-    let time = jiff::Timestamp::from_millisecond(ms?).ok()?;
-    Some(time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string())
+pub fn time(ms: Option<i64>) -> Option<String> {
+    jiff::Timestamp::from_millisecond(ms?)
+        .ok()
+        .map(crate::logs::utc)
 }
 
 fn parse_time(value: &Value, name: &str) -> Option<i64> {

@@ -18,7 +18,6 @@ pub fn export(
 ) -> Result<u64, NotWritten> {
     let ((), size) = whole::write(path, Replace::Never, |out| {
         write(out, dropped, records, messages)
-            .map_err(|error| NotWritten::Io(path.to_path_buf(), error))
     })?;
     Ok(size)
 }

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::prelude::*;
 
-pub use origin::{FeedError, Origin, Stop, Stopped};
+pub use origin::{Origin, Stop, Stopped};
 
 /// What is read at once.
 const BLOCK: usize = 64 * 1024;
@@ -141,7 +141,7 @@ pub struct Feed {
 
 type Sink<'s> = &'s mut dyn FnMut(Batch) -> bool;
 
-fn now() -> i64 {
+pub fn now() -> i64 {
     jiff::Timestamp::now().as_millisecond()
 }
 
@@ -193,14 +193,14 @@ impl Feed {
     }
 
     /// Tells what is kept, then reads until it is stopped or there is no more. `sink` gives false when nobody listens any more.
-    pub fn run(&mut self, stopped: &Stopped, sink: Sink<'_>) -> Result<(), FeedError> {
+    pub fn run(&mut self, stopped: &Stopped, sink: Sink<'_>) -> Result<(), String> {
         if matches!(self.reader, Reader::Closed) {
-            self.reader = open(&self.origin).map_err(|error| self.origin.failed(error))?;
+            self.reader = open(&self.origin).map_err(|error| self.origin.failed(&error))?;
             if let Origin::File(path) = &self.origin
                 && matches!(self.reader, Reader::Ended)
             {
                 let bytes = bundle::content(path);
-                let bytes = bytes.map_err(|error| self.origin.failed(error))?;
+                let bytes = bytes.map_err(|error| self.origin.failed(&error))?;
                 self.take(&bytes, None);
                 self.finish(None);
             }
@@ -216,40 +216,30 @@ impl Feed {
         }
         // Taken out, so that reading can change the rest.
         let mut reader = std::mem::replace(&mut self.reader, Reader::Ended);
-        let done = match &mut reader {
-            Reader::File(follow) => self.follow(follow, stopped, sink),
-            Reader::Pipe(file) => {
-                let done = self.pipe(file.as_fd(), stopped, sink);
-                done.map(|ended| ended.then_some(()))
-            }
-            Reader::Input => {
-                let done = self.pipe(io::stdin().as_fd(), stopped, sink);
-                done.map(|ended| ended.then_some(()))
-            }
-            Reader::Closed | Reader::Ended => Ok(Some(())),
+        let has_ended = match &mut reader {
+            Reader::File(follow) => self.follow(follow, stopped, sink).map(|()| false),
+            Reader::Pipe(file) => self.pipe(file.as_fd(), stopped, sink),
+            Reader::Input => self.pipe(io::stdin().as_fd(), stopped, sink),
+            Reader::Closed | Reader::Ended => Ok(true),
         };
-        match done {
-            Ok(Some(())) => Ok(()),
-            Ok(None) => {
-                self.reader = reader;
+        match has_ended {
+            Ok(has_ended) => {
+                if !has_ended {
+                    self.reader = reader;
+                }
                 Ok(())
             }
             Err(error) => {
                 // What came until then is worth reading.
                 self.finish(None);
                 self.flush(sink);
-                Err(self.origin.failed(error))
+                Err(self.origin.failed(&error))
             }
         }
     }
 
     /// Goes on until it is stopped (nothing) or the file cannot be followed any more.
-    fn follow(
-        &mut self,
-        follow: &mut Follow,
-        stopped: &Stopped,
-        sink: Sink<'_>,
-    ) -> io::Result<Option<()>> {
+    fn follow(&mut self, follow: &mut Follow, stopped: &Stopped, sink: Sink<'_>) -> io::Result<()> {
         loop {
             let mut listened = true;
             let read = follow.read(&mut |piece| {
@@ -271,7 +261,7 @@ impl Feed {
                 }
             });
             if !listened {
-                return Ok(None);
+                return Ok(());
             }
             read?;
             if self.source.waits_for_its_end() {
@@ -279,10 +269,10 @@ impl Feed {
                 self.whole = true;
             }
             if !self.flush(sink) {
-                return Ok(None);
+                return Ok(());
             }
             if follow.wait(Some(stopped.as_fd()))? == Woken::Closed {
-                return Ok(None);
+                return Ok(());
             }
             if self.whole
                 && let Origin::File(path) = &self.origin
@@ -557,8 +547,8 @@ impl Feed {
         batch.partial = partial;
         batch.first = self.ring.records().next().map_or(1, |r| r.sequence);
         batch.first_stream = self.streams.front().map_or(1, |s| s.response.number);
-        batch.total_events = self.ring.total_events();
-        batch.dropped = self.ring.dropped();
+        batch.total_events = self.ring.total_events;
+        batch.dropped = self.ring.dropped;
         batch.missing = self.missing;
         // What came and went in the same moment.
         batch

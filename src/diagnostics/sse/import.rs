@@ -142,15 +142,17 @@ impl<'b> Net<'b> {
         };
         headers
             .iter()
-            .filter_map(|header| match header {
-                Self::List(pair) => match pair.as_slice() {
-                    [Self::Bytes(name), Self::Bytes(value)] => Some((
-                        String::from_utf8_lossy(name).into_owned(),
-                        String::from_utf8_lossy(value).into_owned(),
-                    )),
-                    _ => None,
-                },
-                _ => None,
+            .filter_map(|header| {
+                let Self::List(pair) = header else {
+                    return None;
+                };
+                let [Self::Bytes(name), Self::Bytes(value)] = pair.as_slice() else {
+                    return None;
+                };
+                Some((
+                    String::from_utf8_lossy(name).into_owned(),
+                    String::from_utf8_lossy(value).into_owned(),
+                ))
             })
             .collect()
     }
@@ -172,32 +174,31 @@ fn netstring(bytes: &[u8], depth: usize) -> Option<(Net<'_>, &[u8])> {
         b'#' | b'^' => Net::Number(std::str::from_utf8(payload).ok()?.parse().ok()?),
         b'!' | b'~' => Net::Other,
         b']' | b'}' if depth == 0 => return None,
-        b']' => {
-            let mut list = Vec::new();
-            let mut payload = payload;
-            while !payload.is_empty() {
-                let (value, behind) = netstring(payload, depth - 1)?;
-                list.push(value);
-                payload = behind;
-            }
-            Net::List(list)
-        }
+        b']' => Net::List(items(payload, depth)?),
         b'}' => {
+            let mut items = items(payload, depth)?.into_iter();
             let mut members = Vec::new();
-            let mut payload = payload;
-            while !payload.is_empty() {
-                let (Net::Bytes(name), behind) = netstring(payload, depth - 1)? else {
+            while let Some(name) = items.next() {
+                let Net::Bytes(name) = name else {
                     return None;
                 };
-                let (value, behind) = netstring(behind, depth - 1)?;
-                members.push((name, value));
-                payload = behind;
+                members.push((name, items.next()?));
             }
             Net::Map(members)
         }
         _ => return None,
     };
     Some((value, rest))
+}
+
+fn items(mut bytes: &[u8], depth: usize) -> Option<Vec<Net<'_>>> {
+    let mut items = Vec::new();
+    while !bytes.is_empty() {
+        let (item, rest) = netstring(bytes, depth - 1)?;
+        items.push(item);
+        bytes = rest;
+    }
+    Some(items)
 }
 
 /// Whether bytes may begin a file of flows: a length, and the length of its first member's name.
@@ -230,13 +231,8 @@ pub fn flows(mut bytes: &[u8], sink: &mut impl FnMut(Item)) -> bool {
         let (Some(request), Some(answer)) = (flow.get("request"), flow.get("response")) else {
             continue;
         };
-        let headers = answer.headers();
-        let started = request
-            .number("timestamp_start")
-            .map(|s| (s * 1000.0) as i64);
-        let began = answer
-            .number("timestamp_start")
-            .map(|s| (s * 1000.0) as i64);
+        let time = |of: &Net<'_>| Some((of.number("timestamp_start")? * 1000.0) as i64);
+        let started = time(request);
         let port = request.number("port").unwrap_or(0.0) as u16;
         let scheme = request.text("scheme").unwrap_or_default();
         let port = match (scheme.as_str(), port) {
@@ -245,7 +241,7 @@ pub fn flows(mut bytes: &[u8], sink: &mut impl FnMut(Item)) -> bool {
         };
         let response = Response {
             started,
-            first_byte: began.and_then(|at| Some(at - started?)),
+            first_byte: time(answer).and_then(|at| Some(at - started?)),
             request: Some(format!(
                 "{} {scheme}://{}{port}{}",
                 request.text("method").unwrap_or_default(),
@@ -255,7 +251,7 @@ pub fn flows(mut bytes: &[u8], sink: &mut impl FnMut(Item)) -> bool {
             request_headers: request.headers(),
             request_bytes: request.bytes("content").map(|body| body.len() as u64),
             status: answer.number("status_code").map(|status| status as u16),
-            headers,
+            headers: answer.headers(),
             ..Response::default()
         };
         if response.content_type().as_deref() == Some("text/event-stream") {

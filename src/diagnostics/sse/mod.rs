@@ -30,13 +30,13 @@ mod trim;
 pub use assemble::{Assembly, Part, PartKind, Shape, Stall, Timing, Usage};
 pub use bundle::{Recorded, recorded};
 pub use export::export;
-pub use feed::{Batch, Feed, FeedError, Kept, Origin, Stop, Stopped, Streamed};
+pub use feed::{Batch, Feed, Kept, Origin, Stop, Stopped, Streamed};
 pub use follow::{Follow, Piece, Woken};
 pub use record::{Event, Foreign, Record, Response, What};
 pub use recorder::{Recorder, RecorderEvent};
 pub use replay::Replay;
-pub use ring::{Dropped, Limits, ListenerId, Ring};
-pub use save::Save;
+pub use ring::{Dropped, Limits, Ring};
+pub use save::create as create_capture;
 pub use source::{Item, Source, UNTELLING, may_be_stream};
 
 #[cfg(test)]

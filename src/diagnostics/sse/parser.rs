@@ -158,7 +158,9 @@ impl Parser {
         let used = self.scan(&held, sink);
         held.drain(..used);
         self.held = held;
-        self.bound();
+        if self.held.len() > self.limit {
+            self.go_over(self.held.len());
+        }
     }
 
     /// The stream is over: hands out what has no empty line behind it.
@@ -302,12 +304,6 @@ impl Parser {
             .extend_from_slice(rest.get(..=self.limit).unwrap_or(rest));
         if rest.len() > self.limit {
             self.go_over(rest.len());
-        }
-    }
-
-    fn bound(&mut self) {
-        if self.held.len() > self.limit {
-            self.go_over(self.held.len());
         }
     }
 

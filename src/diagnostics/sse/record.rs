@@ -57,10 +57,7 @@ impl Response {
     /// As omp writes it into `raw-sse.txt`: one comment.
     pub fn to_comment(&self) -> String {
         let mut line = ": omp-response".to_owned();
-        let time = self
-            .started
-            .and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
-        let time = time.map(|time| time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string());
+        let time = super::capture::time(self.started);
         let status = self.status.map(|status| status.to_string());
         for (name, value) in [
             ("ts", &time),

@@ -4,7 +4,7 @@
 
 use super::{
     assemble::Assembly,
-    decode::{Decoder, Unknown},
+    decode::Decoder,
     live::{End, Wire},
     record::{Event, Foreign, Record, Response},
     ring::{Dropped, Ring},
@@ -85,7 +85,7 @@ impl Recorder {
                         Body::Read(Box::new(decoder), Box::new(Source::of_body(content_type)))
                     }
                     Err(unknown) => {
-                        self.unreadable(exchange, &unknown, time, sink);
+                        self.remark(exchange, unknown.to_string(), Some(time), sink);
                         Body::Lost
                     }
                 };
@@ -100,14 +100,11 @@ impl Recorder {
             } => self.bytes(exchange, &bytes, time, sink),
             Wire::Lost { exchange, bytes } => {
                 self.end_body(exchange, None, sink);
-                let what = Foreign::new(
-                    "",
-                    format!(
-                        "{} passed without being recorded: more came than could be written down",
-                        amount::count(bytes, "byte", "bytes")
-                    ),
+                let reason = format!(
+                    "{} passed without being recorded: more came than could be written down",
+                    amount::count(bytes, "byte", "bytes")
                 );
-                self.item(exchange, Item::Foreign(what), None, sink);
+                self.remark(exchange, reason, None, sink);
             }
             Wire::End {
                 exchange,
@@ -121,8 +118,7 @@ impl Recorder {
                     End::Left => Some("the client went away before the end".to_owned()),
                 };
                 if let Some(reason) = reason.filter(|_| self.open.contains_key(&exchange)) {
-                    let what = Item::Foreign(Foreign::new("", reason));
-                    self.item(exchange, what, Some(time), sink);
+                    self.remark(exchange, reason, Some(time), sink);
                 }
                 self.end(exchange, sink);
             }
@@ -136,15 +132,16 @@ impl Recorder {
         }
     }
 
-    fn unreadable(
+    /// Says in the stream's place what happened to it.
+    fn remark(
         &mut self,
         exchange: u64,
-        unknown: &Unknown,
-        time: i64,
+        reason: String,
+        time: Option<i64>,
         sink: &mut dyn FnMut(RecorderEvent),
     ) {
-        let what = Item::Foreign(Foreign::new("", unknown.to_string()));
-        self.item(exchange, what, Some(time), sink);
+        let what = Item::Foreign(Foreign::new("", reason));
+        self.item(exchange, what, time, sink);
     }
 
     fn bytes(
@@ -172,23 +169,14 @@ impl Recorder {
                     open.body = Body::Read(decoder, source);
                 }
             }
-            Err(error) => self.broken(exchange, &mut source, &error, time, sink),
+            Err(error) => {
+                source.finish(Some(time), &mut |item| {
+                    self.item(exchange, item, Some(time), sink);
+                });
+                let reason = format!("its body cannot be decoded: {error}");
+                self.remark(exchange, reason, Some(time), sink);
+            }
         }
-    }
-
-    fn broken(
-        &mut self,
-        exchange: u64,
-        source: &mut Source,
-        error: &io::Error,
-        time: i64,
-        sink: &mut dyn FnMut(RecorderEvent),
-    ) {
-        source.finish(Some(time), &mut |item| {
-            self.item(exchange, item, Some(time), sink);
-        });
-        let what = Foreign::new("", format!("its body cannot be decoded: {error}"));
-        self.item(exchange, Item::Foreign(what), Some(time), sink);
     }
 
     /// Nothing more of this piece of the body comes: what has no end yet is handed out.
@@ -230,20 +218,16 @@ impl Recorder {
                 if messages {
                     open.message.push_read(&event, json.as_ref(), time);
                 }
-                let response = Arc::clone(&open.response);
                 let Some(redactor) = redactor else {
+                    let response = Arc::clone(&open.response);
                     self.ring.resume(&response);
                     sink(RecorderEvent::Record(self.ring.event(event, time)));
                     return;
                 };
-                let mut seam = std::mem::take(&mut open.seam);
                 let value = json.as_ref().and_then(|json| json.as_ref().ok());
-                seam.push(event, value, time, &redactor, &mut |event, time| {
-                    self.keep(event, time, &response, &redactor, sink);
+                self.through(exchange, sink, |seam, tell| {
+                    seam.push(event, value, time, &redactor, tell);
                 });
-                if let Some(open) = self.open.get_mut(&exchange) {
-                    open.seam = seam;
-                }
             }
             Item::Foreign(mut foreign) => {
                 self.settle_one(exchange, sink);
@@ -266,19 +250,6 @@ impl Recorder {
         }
     }
 
-    fn keep(
-        &mut self,
-        mut event: Event,
-        time: Option<i64>,
-        response: &Arc<Response>,
-        redactor: &Redactor,
-        sink: &mut dyn FnMut(RecorderEvent),
-    ) {
-        event.redact(redactor);
-        self.ring.resume(response);
-        sink(RecorderEvent::Record(self.ring.event(event, time)));
-    }
-
     /// Whether there are events that are not told because they may end in the middle of a secret.
     pub fn is_waiting(&self) -> bool {
         self.open.values().any(|open| open.seam.is_waiting())
@@ -295,16 +266,29 @@ impl Recorder {
     }
 
     fn settle_one(&mut self, exchange: u64, sink: &mut dyn FnMut(RecorderEvent)) {
-        let Some(redactor) = self.redactor.clone() else {
-            return;
-        };
+        if let Some(redactor) = self.redactor.clone() {
+            self.through(exchange, sink, |seam, tell| seam.settle(&redactor, tell));
+        }
+    }
+
+    /// Keeps and tells what the seam of an exchange gives free.
+    fn through(
+        &mut self,
+        exchange: u64,
+        sink: &mut dyn FnMut(RecorderEvent),
+        feed: impl FnOnce(&mut Seam, &mut dyn FnMut(Event, Option<i64>)),
+    ) {
         let Some(open) = self.open.get_mut(&exchange) else {
             return;
         };
         let response = Arc::clone(&open.response);
         let mut seam = std::mem::take(&mut open.seam);
-        seam.settle(&redactor, &mut |event, time| {
-            self.keep(event, time, &response, &redactor, sink);
+        feed(&mut seam, &mut |mut event, time| {
+            if let Some(redactor) = &self.redactor {
+                event.redact(redactor);
+            }
+            self.ring.resume(&response);
+            sink(RecorderEvent::Record(self.ring.event(event, time)));
         });
         if let Some(open) = self.open.get_mut(&exchange) {
             open.seam = seam;

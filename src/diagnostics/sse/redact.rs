@@ -6,10 +6,9 @@ use super::{
 };
 use crate::prelude::*;
 
-fn hide(redactor: &Redactor, text: &mut String) {
-    if let std::borrow::Cow::Owned(clean) = redactor.redact(text) {
-        *text = clean;
-    }
+fn hide<const N: usize>(texts: [&mut Option<String>; N], redactor: &Redactor) {
+    let texts = texts.into_iter().flatten();
+    texts.for_each(|text| redactor.hide(text));
 }
 
 impl Response {
@@ -18,31 +17,25 @@ impl Response {
         for (name, value) in self.headers.iter_mut().chain(&mut self.request_headers) {
             *value = redactor.redact_value(Some(name), value).into_owned();
             // A header may be spelled like a secret, too.
-            hide(redactor, name);
+            redactor.hide(name);
         }
-        for text in [
+        let texts = [
             &mut self.request,
             &mut self.provider,
             &mut self.model,
             &mut self.api,
             &mut self.request_id,
             &mut self.transport,
-        ]
-        .into_iter()
-        .flatten()
-        {
-            hide(redactor, text);
-        }
+        ];
+        hide(texts, redactor);
     }
 }
 
 impl Event {
     /// Takes secrets out of its fields and its lines.
     pub fn redact(&mut self, redactor: &Redactor) {
-        for text in [&mut self.event, &mut self.id].into_iter().flatten() {
-            hide(redactor, text);
-        }
-        hide(redactor, &mut self.last_id);
+        hide([&mut self.event, &mut self.id], redactor);
+        redactor.hide(&mut self.last_id);
         let lines = String::from_utf8_lossy(&self.raw);
         let clean = self.data.as_deref().map(|data| redactor.redact(data));
         let text = match clean {
@@ -106,8 +99,8 @@ fn with_data(lines: &str, data: &str, redactor: &Redactor) -> String {
 impl Foreign {
     /// Takes secrets out.
     pub fn redact(&mut self, redactor: &Redactor) {
-        hide(redactor, &mut self.text);
-        hide(redactor, &mut self.reason);
+        redactor.hide(&mut self.text);
+        redactor.hide(&mut self.reason);
     }
 }
 
@@ -115,30 +108,22 @@ impl Assembly {
     /// Takes secrets out of what the message says, also those that came in pieces.
     pub fn redact(&mut self, redactor: &Redactor) {
         for part in &mut self.parts {
-            hide(redactor, &mut part.text);
+            redactor.hide(&mut part.text);
             match &mut part.kind {
-                PartKind::Tool { id, name } => {
-                    for text in [id, name].into_iter().flatten() {
-                        hide(redactor, text);
-                    }
-                }
-                PartKind::Other(name) => hide(redactor, name),
+                PartKind::Tool { id, name } => hide([id, name], redactor),
+                PartKind::Other(name) => redactor.hide(name),
                 PartKind::Text | PartKind::Thinking | PartKind::Refusal => {}
             }
         }
-        for text in [
+        let texts = [
             &mut self.id,
             &mut self.model,
             &mut self.stop_reason,
             &mut self.error,
-        ]
-        .into_iter()
-        .flatten()
-        {
-            hide(redactor, text);
-        }
+        ];
+        hide(texts, redactor);
         for (_, reason) in &mut self.odd {
-            hide(redactor, reason);
+            redactor.hide(reason);
         }
     }
 }

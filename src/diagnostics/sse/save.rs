@@ -6,32 +6,16 @@ use base::files;
 
 use crate::prelude::*;
 
-/// A file that is written, and that only its owner may read.
-#[derive(Debug)]
-pub struct Save(File);
-
-impl Save {
-    /// Creates it or begins it anew. What is no file (a pipe, a device) is only written to.
-    pub fn create(path: &Path) -> io::Result<Self> {
-        // What is there goes only once nobody else can read it.
-        let file = files::open(path, true)?;
-        if file.metadata()?.is_file() {
-            // One that was there may be open to others: closed before anything is written.
-            file.set_permissions(Permissions::from_mode(0o600))?;
-            file.set_len(0)?;
-        }
-        Ok(Self(file))
+/// Creates a file that only its owner may read, or begins it anew. What is no file (a pipe, a device) is only written to.
+pub fn create(path: &Path) -> io::Result<File> {
+    // What is there goes only once nobody else can read it.
+    let file = files::open(path, true)?;
+    if file.metadata()?.is_file() {
+        // One that was there may be open to others: closed before anything is written.
+        file.set_permissions(Permissions::from_mode(0o600))?;
+        file.set_len(0)?;
     }
-}
-
-impl Write for Save {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
+    Ok(file)
 }
 
 #[cfg(test)]
@@ -44,7 +28,7 @@ mod tests {
         let path = dir.path().join("capture.jsonl");
         std::fs::write(&path, "older and longer than what comes now").unwrap();
         std::fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
-        let mut save = Save::create(&path).unwrap();
+        let mut save = create(&path).unwrap();
         save.write_all(b"{}\n").unwrap();
         drop(save);
         let mode = std::fs::metadata(&path).unwrap().permissions().mode();

@@ -57,31 +57,22 @@ impl Seam {
             sink(event, time);
             return;
         }
-        let deltas = pieces
-            .iter()
-            .map(|(text, piece)| Delta {
-                text: text.clone(),
-                piece: piece.clone(),
-                clean: None,
-            })
-            .collect();
+        let delta = |(text, piece): &(String, String)| Delta {
+            text: text.clone(),
+            piece: piece.clone(),
+            clean: None,
+        };
         self.waiting.push_back(Waiting {
             event,
             time,
-            deltas,
+            deltas: pieces.iter().map(delta).collect(),
         });
         for (text, piece) in pieces {
             if self.texts.len() >= TEXTS && !self.texts.contains_key(&text) {
                 self.settle(redactor, sink);
             }
-            let decided = match self.texts.get_mut(&text) {
-                Some(pieces) => pieces.push(&piece),
-                None => self
-                    .texts
-                    .entry(text.clone())
-                    .or_insert_with(|| redactor.pieces())
-                    .push(&piece),
-            };
+            let known = self.texts.entry(text.clone());
+            let decided = known.or_insert_with(|| redactor.pieces()).push(&piece);
             self.fill(&text, decided);
         }
         self.release(redactor, sink);
@@ -164,6 +155,11 @@ fn replace(event: &mut Event, deltas: &[Delta], redactor: &Redactor) {
 /// and what it says. Names and pointers are spelled by whoever wants them: most events have one piece.
 fn each_delta(value: &Value, found: &mut dyn FnMut(Arguments<'_>, Arguments<'_>, &str)) {
     let member = |of: &Value, name: &str| of.get(name).and_then(Value::as_u64);
+    let mut tell = |piece: Option<&Value>, text: Arguments<'_>, place: Arguments<'_>| {
+        if let Some(piece) = piece.and_then(Value::as_str) {
+            found(text, place, piece);
+        }
+    };
     // Anthropic's, and OpenAI's responses, where the delta is the text.
     if let Some(delta) = value.get("delta") {
         let kind = value.get("type").and_then(Value::as_str).unwrap_or("");
@@ -171,68 +167,42 @@ fn each_delta(value: &Value, found: &mut dyn FnMut(Arguments<'_>, Arguments<'_>,
         let index = member(value, "index")
             .or_else(|| member(value, "content_index"))
             .unwrap_or(0);
-        if let Some(piece) = delta.as_str() {
-            found(
-                format_args!("{kind} {output} {index}"),
-                format_args!("/delta"),
-                piece,
-            );
-        }
+        let whose = format_args!("{kind} {output} {index}");
+        tell(Some(delta), whose, format_args!("/delta"));
         for name in ["text", "thinking", "partial_json"] {
-            if let Some(piece) = delta.get(name).and_then(Value::as_str) {
-                found(
-                    format_args!("{kind} {output} {index} {name}"),
-                    format_args!("/delta/{name}"),
-                    piece,
-                );
-            }
+            let place = format_args!("/delta/{name}");
+            tell(delta.get(name), format_args!("{whose} {name}"), place);
         }
     }
     for (at, choice) in list(value.get("choices")) {
         let index = member(choice, "index").unwrap_or(at as u64);
-        if let Some(piece) = choice.get("text").and_then(Value::as_str) {
-            found(
-                format_args!("{index} text"),
-                format_args!("/choices/{at}/text"),
-                piece,
-            );
-        }
+        let place = format_args!("/choices/{at}/text");
+        tell(choice.get("text"), format_args!("{index} text"), place);
         let Some(delta) = choice.get("delta") else {
             continue;
         };
         for name in ["content", "reasoning_content", "reasoning", "refusal"] {
-            if let Some(piece) = delta.get(name).and_then(Value::as_str) {
-                found(
-                    format_args!("{index} {name}"),
-                    format_args!("/choices/{at}/delta/{name}"),
-                    piece,
-                );
-            }
+            let place = format_args!("/choices/{at}/delta/{name}");
+            tell(delta.get(name), format_args!("{index} {name}"), place);
         }
         for (call_at, call) in list(delta.get("tool_calls")) {
-            let place = member(call, "index").unwrap_or(call_at as u64);
-            let arguments = call.get("function").and_then(|f| f.get("arguments"));
-            if let Some(piece) = arguments.and_then(Value::as_str) {
-                found(
-                    format_args!("{index} call {place}"),
-                    format_args!("/choices/{at}/delta/tool_calls/{call_at}/function/arguments"),
-                    piece,
-                );
-            }
+            let number = member(call, "index").unwrap_or(call_at as u64);
+            tell(
+                call.pointer("/function/arguments"),
+                format_args!("{index} call {number}"),
+                format_args!("/choices/{at}/delta/tool_calls/{call_at}/function/arguments"),
+            );
         }
     }
     for (outer, value) in [("", Some(value)), ("/response", value.get("response"))] {
         for (at, candidate) in list(value.and_then(|value| value.get("candidates"))) {
-            let parts = candidate.get("content").and_then(|c| c.get("parts"));
-            for (part_at, part) in list(parts) {
+            for (part_at, part) in list(candidate.pointer("/content/parts")) {
                 let thought = part.get("thought").map_or("", |_| " thought");
-                if let Some(piece) = part.get("text").and_then(Value::as_str) {
-                    found(
-                        format_args!("{at} part{thought}"),
-                        format_args!("{outer}/candidates/{at}/content/parts/{part_at}/text"),
-                        piece,
-                    );
-                }
+                tell(
+                    part.get("text"),
+                    format_args!("{at} part{thought}"),
+                    format_args!("{outer}/candidates/{at}/content/parts/{part_at}/text"),
+                );
             }
         }
     }

@@ -42,31 +42,23 @@ impl Item {
     /// Whether a source that hands this out is a stream, a recording of one, or an answer in place of one. Any text falls into
     /// frames at its empty lines; without a field or a comment they say nothing.
     pub fn is_telling(&self) -> bool {
-        match self {
-            Self::Event(event, _) => {
-                let has_field = event.data.is_some()
-                    || event.event.is_some()
-                    || event.id.is_some()
-                    || event.retry.is_some();
-                // Data may have any byte in it, but no frame begins with a NUL in its first line.
-                let first = event.raw.split(|byte| *byte == b'\n').next();
-                let is_text = memchr::memchr(0, first.unwrap_or_default()).is_none();
-                is_text && (has_field || event.raw.starts_with(b":"))
-            }
-            Self::Response(_)
-            | Self::Of(_)
-            | Self::Foreign(_)
-            | Self::Dropped(_)
-            | Self::Note(_)
-            | Self::Assembled => true,
-        }
+        let Self::Event(event, _) = self else {
+            return true;
+        };
+        let has_field = event.data.is_some()
+            || event.event.is_some()
+            || event.id.is_some()
+            || event.retry.is_some();
+        // Data may have any byte in it, but no frame begins with a NUL in its first line.
+        let first = event.raw.split(|byte| *byte == b'\n').next();
+        let is_text = memchr::memchr(0, first.unwrap_or_default()).is_none();
+        is_text && (has_field || event.raw.starts_with(b":"))
     }
 }
 
 /// Whether what is read here may be a stream: nothing came yet, or something that tells within the first [`UNTELLING`] bytes.
 pub fn may_be_stream(from: impl Read) -> io::Result<bool> {
-    let mut bytes = Vec::new();
-    from.take(UNTELLING).read_to_end(&mut bytes)?;
+    let bytes = read_at_most(from, UNTELLING)?;
     let (mut came, mut tells) = (false, false);
     let mut look = |item: Item| {
         came = true;

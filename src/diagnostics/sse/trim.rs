@@ -124,36 +124,38 @@ fn shorten_tool(tool: &mut Value) -> bool {
 /// Half of what may stay from the beginning, half from the end, in whole lines where that is possible.
 fn without_middle(text: &str) -> String {
     let half = (MOST - RESERVE) / 2;
-    let mut front = String::new();
-    let mut room = half;
-    for line in text.lines() {
-        let length = units(line) + 1;
-        if length > room {
-            if room > 2 {
-                let _ = writeln!(front, "{}…", head(line, room - 2));
-            }
-            break;
-        }
-        room -= length;
-        let _ = writeln!(front, "{line}");
-    }
-    let mut back = Vec::new();
-    let mut room = half;
-    for line in text.lines().rev() {
-        let length = units(line) + 1;
-        if length > room {
-            if room > 2 {
-                back.push(format!("…{}", tail(line, room - 2)));
-            }
-            break;
-        }
-        room -= length;
-        back.push(line.to_owned());
-    }
+    let mut front = fitting(text.lines(), half, |line, room| {
+        format!("{}…", head(line, room))
+    });
+    front.push(String::new());
+    let mut back = fitting(text.lines().rev(), half, |line, room| {
+        format!("…{}", tail(line, room))
+    });
     back.reverse();
-    let back = back.join("\n");
+    let (front, back) = (front.join("\n"), back.join("\n"));
     let gone = chars(text).saturating_sub(chars(&front) + chars(&back));
     format!("{front}: omp-debug-elided chars={gone}\n{back}\n")
+}
+
+/// The lines that fit into so many units, the last of them cut.
+fn fitting<'t>(
+    lines: impl Iterator<Item = &'t str>,
+    mut room: usize,
+    cut: impl Fn(&str, usize) -> String,
+) -> Vec<String> {
+    let mut kept = Vec::new();
+    for line in lines {
+        let length = units(line) + 1;
+        if length > room {
+            if room > 2 {
+                kept.push(cut(line, room - 2));
+            }
+            break;
+        }
+        room -= length;
+        kept.push(line.to_owned());
+    }
+    kept
 }
 
 /// At most so many units from the beginning.

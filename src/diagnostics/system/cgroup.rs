@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Gaps;
 
-/// A limit of the old interface that is larger than this is none.
+/// A limit that is larger than this is none: the old interface writes such a number for it.
 const UNLIMITED: u64 = 1 << 60;
 const MOUNT: &str = "/sys/fs/cgroup";
 
@@ -37,9 +37,24 @@ impl Cgroup {
         let groups = Groups::read(&groups);
         // A group of both: the controllers of the old interface are the ones in force there.
         let found = if let Some(path) = groups.old("memory").or_else(|| groups.old("cpu")) {
-            Self::version_1(path, &groups, gaps)
+            let dirs = |controller: &str| {
+                let path = groups.old(controller).unwrap_or("/");
+                ladder(&format!("{MOUNT}/{controller}"), path)
+            };
+            let cpu = |dir: &str| {
+                let number = |file: &str| gaps.number::<f64>(&format!("{dir}/{file}")).ok();
+                ratio(number("cpu.cfs_quota_us")?, number("cpu.cfs_period_us")?)
+            };
+            let files = ["memory.limit_in_bytes", "memory.usage_in_bytes"];
+            Self::of((1, path), &dirs, files, &cpu, gaps)
         } else if let Some(path) = &groups.unified {
-            Self::version_2(path, gaps)
+            let cpu = |dir: &str| {
+                let text = gaps.read(&format!("{dir}/cpu.max")).ok()?;
+                let (quota, period) = text.split_once(' ')?;
+                ratio(quota.parse().ok()?, period.parse().ok()?)
+            };
+            let files = ["memory.max", "memory.current"];
+            Self::of((2, path), &|_| ladder(MOUNT, path), files, &cpu, gaps)
         } else {
             gaps.note("limits.cgroup", "/proc/self/cgroup names no group");
             return Self::default();
@@ -51,60 +66,31 @@ impl Cgroup {
         found
     }
 
-    fn version_2(path: &str, gaps: &Gaps) -> Self {
-        let dirs = ladder(MOUNT, path);
-        let limit = |file: &str| {
-            let limits = dirs.iter().map(|dir| gaps.number(&format!("{dir}/{file}")));
-            limits.flatten().min()
-        };
-        let used = |file: &str| {
-            let mut used = dirs.iter().map(|dir| gaps.number(&format!("{dir}/{file}")));
-            used.find_map(Result::ok)
-        };
-        let cpu = dirs.iter().filter_map(|dir| {
-            let text = gaps.read(&format!("{dir}/cpu.max")).ok()?;
-            let (quota, period) = text.split_once(' ')?;
-            ratio(quota.parse().ok()?, period.parse().ok()?)
-        });
-        Self {
-            version: Some(2),
-            path: Some(path.to_owned()),
-            memory_limit: limit("memory.max"),
-            memory_used: used("memory.current"),
-            cpu_limit: cpu.min_by(f64::total_cmp),
-            pids_limit: limit("pids.max"),
-            pids_used: used("pids.current"),
-        }
-    }
-
-    fn version_1(path: &str, groups: &Groups, gaps: &Gaps) -> Self {
-        let dirs = |controller: &str| {
-            let path = groups.old(controller).unwrap_or("/");
-            ladder(&format!("{MOUNT}/{controller}"), path)
+    fn of(
+        (version, path): (u8, &str),
+        dirs: &dyn Fn(&str) -> Vec<String>,
+        [memory_limit, memory_used]: [&str; 2],
+        cpu: &dyn Fn(&str) -> Option<f64>,
+        gaps: &Gaps,
+    ) -> Self {
+        let numbers = |controller: &str, file: &str| -> Vec<u64> {
+            let files = dirs(controller).into_iter();
+            let files = files.map(|dir| format!("{dir}/{file}"));
+            files.filter_map(|file| gaps.number(&file).ok()).collect()
         };
         let limit = |controller: &str, file: &str| {
-            let dirs = dirs(controller);
-            let limits = dirs.iter().map(|dir| gaps.number(&format!("{dir}/{file}")));
-            limits.flatten().filter(|limit| *limit < UNLIMITED).min()
+            let limits = numbers(controller, file).into_iter();
+            limits.filter(|limit| *limit < UNLIMITED).min()
         };
-        let used = |controller: &str, file: &str| {
-            let dirs = dirs(controller);
-            let mut used = dirs.iter().map(|dir| gaps.number(&format!("{dir}/{file}")));
-            used.find_map(Result::ok)
-        };
-        let cpu_dirs = dirs("cpu");
-        let cpu = cpu_dirs.iter().filter_map(|dir| {
-            let number = |file: &str| gaps.number::<f64>(&format!("{dir}/{file}")).ok();
-            ratio(number("cpu.cfs_quota_us")?, number("cpu.cfs_period_us")?)
-        });
+        let quotas = dirs("cpu").into_iter().filter_map(|dir| cpu(&dir));
         Self {
-            version: Some(1),
+            version: Some(version),
             path: Some(path.to_owned()),
-            memory_limit: limit("memory", "memory.limit_in_bytes"),
-            memory_used: used("memory", "memory.usage_in_bytes"),
-            cpu_limit: cpu.min_by(f64::total_cmp),
+            memory_limit: limit("memory", memory_limit),
+            memory_used: numbers("memory", memory_used).first().copied(),
+            cpu_limit: quotas.min_by(f64::total_cmp),
             pids_limit: limit("pids", "pids.max"),
-            pids_used: used("pids", "pids.current"),
+            pids_used: numbers("pids", "pids.current").first().copied(),
         }
     }
 }

@@ -72,9 +72,9 @@ impl Gaps {
         if !metadata.is_file() {
             return Err(format!("{path} is not a file"));
         }
-        let mut bytes = Vec::new();
-        File::open(&full)
-            .and_then(|file| file.take(LARGEST).read_to_end(&mut bytes))
+        let file = File::open(&full);
+        let bytes = file
+            .and_then(|file| read_at_most(file, LARGEST))
             .map_err(why)?;
         Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
     }

@@ -49,51 +49,41 @@ pub struct Gpu {
 }
 
 /// What the library knows.
-pub struct Machine {
-    pub os: Option<String>,
-    pub cpu: String,
-    pub cpus: Option<usize>,
-    pub uptime: Option<u64>,
-    pub load: Option<Load>,
-    pub memory: Option<Memory>,
-}
-
-impl Machine {
-    pub fn look(gaps: &mut Gaps) -> Self {
-        let kinds = RefreshKind::nothing()
-            .with_cpu(CpuRefreshKind::nothing())
-            .with_memory(MemoryRefreshKind::everything());
-        let system = System::new_with_specifics(kinds);
-        let system = gaps.take("memory", system);
-        let brand = system
-            .as_ref()
-            .and_then(|s| s.cpus().first())
-            .map(|cpu| cpu.brand().trim().to_owned());
-        let memory = system.as_ref().map(|s| Memory {
-            total: s.total_memory(),
-            free: s.free_memory(),
-            available: s.available_memory(),
-            swap_total: s.total_swap(),
-            swap_free: s.free_swap(),
-        });
-        let memory = memory.filter(|memory| memory.total > 0);
-        if system.is_some() && memory.is_none() {
-            gaps.note("memory", "the kernel does not say how much there is");
-        }
-        let load = System::load_average().map(|load| Load {
-            one: load.one,
-            five: load.five,
-            fifteen: load.fifteen,
-        });
-        let cpus = std::thread::available_parallelism().map(std::num::NonZero::get);
-        Self {
-            os: os(gaps),
-            cpu: cpu_name(brand, gaps),
-            cpus: gaps.take("cpus", cpus),
-            uptime: gaps.take("uptime", System::uptime()),
-            load: gaps.take("load", load),
-            memory,
-        }
+pub fn look(gaps: &mut Gaps) -> super::System {
+    let kinds = RefreshKind::nothing()
+        .with_cpu(CpuRefreshKind::nothing())
+        .with_memory(MemoryRefreshKind::everything());
+    let system = System::new_with_specifics(kinds);
+    let system = gaps.take("memory", system);
+    let brand = system
+        .as_ref()
+        .and_then(|s| s.cpus().first())
+        .map(|cpu| cpu.brand().trim().to_owned());
+    let memory = system.as_ref().map(|s| Memory {
+        total: s.total_memory(),
+        free: s.free_memory(),
+        available: s.available_memory(),
+        swap_total: s.total_swap(),
+        swap_free: s.free_swap(),
+    });
+    let memory = memory.filter(|memory| memory.total > 0);
+    if system.is_some() && memory.is_none() {
+        gaps.note("memory", "the kernel does not say how much there is");
+    }
+    let load = System::load_average().map(|load| Load {
+        one: load.one,
+        five: load.five,
+        fifteen: load.fifteen,
+    });
+    let cpus = std::thread::available_parallelism().map(std::num::NonZero::get);
+    super::System {
+        os: os(gaps),
+        cpu: cpu_name(brand, gaps),
+        cpus: gaps.take("cpus", cpus),
+        uptime: gaps.take("uptime", System::uptime()),
+        load: gaps.take("load", load),
+        memory,
+        ..super::System::default()
     }
 }
 

@@ -157,21 +157,13 @@ impl Collector {
         let mut gaps = Gaps::new(&self.root);
         let redactor = Redactor::new().with_secrets(self.env.iter());
         let clean = |path: &Path| redactor.redact(&path.to_string_lossy()).into_owned();
-        let machine = machine::Machine::look(&mut gaps);
+        let machine = machine::look(&mut gaps);
         let variable = |name: &str| self.env.get(name).filter(|value| !value.is_empty());
         let mut system = System {
             schema_version: SCHEMA_VERSION,
-            taken: jiff::Timestamp::now()
-                .strftime("%Y-%m-%dT%H:%M:%S.%3fZ")
-                .to_string(),
-            os: machine.os,
+            taken: crate::logs::utc(jiff::Timestamp::now()),
             os_name: machine::os_name(&mut gaps),
             arch: std::env::consts::ARCH.to_owned(),
-            cpu: machine.cpu,
-            cpus: machine.cpus,
-            uptime: machine.uptime,
-            load: machine.load,
-            memory: machine.memory,
             gpus: machine::gpus(&gaps),
             disks: disk::of(&self.places(), &mut gaps),
             versions: Versions::of_us(),
@@ -190,8 +182,7 @@ impl Collector {
                 .map(|(name, value)| (name.clone(), redactor.redact_env(name, value).into_owned()))
                 .collect(),
             omp: self.look_at_omp(&redactor),
-            adapters: Vec::new(),
-            unknown: Vec::new(),
+            ..machine
         };
         system.disks.iter_mut().for_each(|disk| {
             disk.path = redactor.redact(&disk.path).into_owned();

@@ -108,46 +108,27 @@ fn span(seconds: u64) -> String {
 
 /// Everything, in the order in which it is shown.
 pub fn sections(system: &System) -> Vec<Section> {
-    let mut sections = vec![
-        Section {
-            title: "Machine",
-            rows: machine(system),
-        },
-        Section {
-            title: "Versions",
-            rows: versions(system),
-        },
-        Section {
-            title: "Limits",
-            rows: limits(&system.limits),
-        },
-        Section {
-            title: "Disks",
-            rows: system.disks.iter().map(disk).collect(),
-        },
-        Section {
-            title: "omp",
-            rows: omp(system),
-        },
-        Section {
-            title: "Adapters",
-            rows: adapters(system),
-        },
-        Section {
-            title: "Environment",
-            rows: system
-                .environment
-                .iter()
+    let environment = system.environment.iter();
+    let sections = [
+        ("Machine", machine(system)),
+        ("Versions", versions(system)),
+        ("Limits", limits(&system.limits)),
+        ("Disks", system.disks.iter().map(disk).collect()),
+        ("omp", omp(system)),
+        ("Adapters", adapters(system)),
+        (
+            "Environment",
+            environment
                 .map(|(name, value)| Row::new(name, value))
                 .collect(),
-        },
-        Section {
-            title: "Not known",
-            rows: system.unknown.iter().map(unknown).collect(),
-        },
+        ),
+        ("Not known", system.unknown.iter().map(unknown).collect()),
     ];
-    sections.retain(|section| !section.rows.is_empty());
     sections
+        .into_iter()
+        .filter(|(_, rows)| !rows.is_empty())
+        .map(|(title, rows)| Section { title, rows })
+        .collect()
 }
 
 fn unknown(unknown: &super::Unknown) -> Row {

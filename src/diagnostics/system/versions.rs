@@ -5,7 +5,10 @@
 
 use std::sync::mpsc;
 
-use base::surroundings::{self, Variables, on_path};
+use base::{
+    files,
+    surroundings::{self, Variables, on_path},
+};
 
 use super::Gaps;
 use crate::prelude::*;
@@ -73,13 +76,7 @@ impl Versions {
 fn package(program: &Path) -> Option<String> {
     let real = program.canonicalize().ok()?;
     real.ancestors().skip(1).take(LEVELS).find_map(|dir| {
-        let file = dir.join("package.json");
-        if !file.metadata().ok()?.is_file() {
-            return None;
-        }
-        let mut text = String::new();
-        let file = File::open(file).ok()?;
-        file.take(LARGEST * 4).read_to_string(&mut text).ok()?;
+        let text = files::text_at_most(&dir.join("package.json"), LARGEST * 4)?;
         let described: Value = serde_json::from_str(&text).ok()?;
         let name = described.get("name")?.as_str()?;
         // Another package that has a program of this name says its own version.

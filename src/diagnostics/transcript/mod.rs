@@ -23,33 +23,30 @@ use super::{
 };
 use crate::{Shown, prelude::*};
 
-pub use save::{SaveError, save};
+pub use save::save;
 
-/// How it is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
-    /// Markdown.
-    #[default]
-    Markdown,
-    /// Plain text.
-    Text,
+base::kinds! {
+    /// How it is written.
+    #[derive(Default)]
+    pub enum Format {
+        /// Markdown.
+        #[default]
+        Markdown = ["md", "markdown"],
+        /// Plain text.
+        Text = ["txt", "text"],
+    }
+    fn row(self) -> [&'static str; 2];
 }
 
 impl Format {
     /// The ending of such a file.
     pub fn extension(self) -> &'static str {
-        match self {
-            Self::Markdown => "md",
-            Self::Text => "txt",
-        }
+        self.row()[0]
     }
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Markdown => "markdown",
-            Self::Text => "text",
-        }
+        self.row()[1]
     }
 }
 
@@ -150,7 +147,7 @@ pub enum TranscriptError {
 
 /// Refuses a file of which no line is an entry of a session.
 pub fn is_session(path: &Path, session: &Session) -> Result<(), TranscriptError> {
-    if !session.tree.entries().is_empty() {
+    if !session.tree.entries.is_empty() {
         return Ok(());
     }
     let bad = match session.malformed {
@@ -206,7 +203,7 @@ pub fn write(
         let Some(index) = tree.at_offset(raw.offset) else {
             continue;
         };
-        let Some(entry) = tree.entries().get(index) else {
+        let Some(entry) = tree.entries.get(index) else {
             continue;
         };
         let Some(Ok(value)) = raw.json else {
@@ -220,7 +217,7 @@ pub fn write(
         }
         let parent = tree.parent(index);
         if options.all_branches && before.is_some() && parent != before {
-            let to = parent.and_then(|parent| tree.entries().get(parent));
+            let to = parent.and_then(|parent| tree.entries.get(parent));
             page.goes_back(to, &mut sink)?;
         }
         let body = Body::read(&value, entry.kind);

@@ -38,6 +38,11 @@ fn word(text: &str) -> String {
     clean(&text.replace('\n', " "))
 }
 
+/// Text that may stand between stars.
+fn starless(text: &str) -> String {
+    text.replace('*', "\\*")
+}
+
 impl<'a> Page<'a> {
     pub fn new(options: &'a Options, redactor: Option<&'a Redactor>) -> Self {
         Self { options, redactor }
@@ -47,26 +52,30 @@ impl<'a> Page<'a> {
         self.options.format == Format::Markdown
     }
 
+    /// One of two forms.
+    fn put(&self, markdown: String, plain: String, out: &mut Sink<'_>) -> Result<()> {
+        let text = if self.is_markdown() { markdown } else { plain };
+        out.put(&text)
+    }
+
     fn heading(&self, level: usize, text: &str, out: &mut Sink<'_>) -> Result<()> {
-        if self.is_markdown() {
-            out.put(&format!("\n{} {text}\n\n", "#".repeat(level)))
-        } else {
-            let rest = RULE.saturating_sub(text.chars().count() + 5);
-            out.put(&format!("\n── {text} {}\n\n", "─".repeat(rest)))
-        }
+        let rest = RULE.saturating_sub(text.chars().count() + 5);
+        self.put(
+            format!("\n{} {text}\n\n", "#".repeat(level)),
+            format!("\n── {text} {}\n\n", "─".repeat(rest)),
+            out,
+        )
     }
 
     pub fn begin(&self, path: &Path, session: &Session, out: &mut Sink<'_>) -> Result<()> {
         let about = &session.about;
         let title = word(about.title.as_deref().unwrap_or("Session"));
-        if self.is_markdown() {
-            out.put(&format!("# {title}\n\n"))?;
-        } else {
-            out.put(&format!(
-                "{title}\n{}\n\n",
-                "=".repeat(title.chars().count().min(RULE))
-            ))?;
-        }
+        let line = "=".repeat(title.chars().count().min(RULE));
+        self.put(
+            format!("# {title}\n\n"),
+            format!("{title}\n{line}\n\n"),
+            out,
+        )?;
         let totals = &session.totals;
         let mut facts = vec![
             ("session", about.id.clone().unwrap_or_default()),
@@ -93,11 +102,11 @@ impl<'a> Page<'a> {
         facts.retain(|(_, value)| !value.trim().is_empty());
         for (name, value) in facts {
             let value = word(&value);
-            if self.is_markdown() {
-                out.put(&format!("- {name}: {value}\n"))?;
-            } else {
-                out.put(&format!("{name:<11} {value}\n"))?;
-            }
+            self.put(
+                format!("- {name}: {value}\n"),
+                format!("{name:<11} {value}\n"),
+                out,
+            )?;
         }
         Ok(())
     }
@@ -130,12 +139,11 @@ impl<'a> Page<'a> {
             .collect();
         if !facts.is_empty() {
             let facts = facts.join(", ");
-            let facts = if self.is_markdown() {
-                format!("*{}*\n\n", facts.replace('*', "\\*"))
-            } else {
-                format!("({facts})\n\n")
-            };
-            out.put(&facts)?;
+            self.put(
+                format!("*{}*\n\n", starless(&facts)),
+                format!("({facts})\n\n"),
+                out,
+            )?;
         }
         let mut left = 0;
         for block in body.blocks {
@@ -143,12 +151,11 @@ impl<'a> Page<'a> {
         }
         if let Some(spent_here) = entry.usage.as_ref().filter(|u| u.1.total > 0) {
             let line = spent(&spent_here.1);
-            let line = if self.is_markdown() {
-                format!("\n<sub>{line}</sub>\n")
-            } else {
-                format!("\n[{line}]\n")
-            };
-            out.put(&line)?;
+            self.put(
+                format!("\n<sub>{line}</sub>\n"),
+                format!("\n[{line}]\n"),
+                out,
+            )?;
         }
         Ok(left)
     }
@@ -162,11 +169,7 @@ impl<'a> Page<'a> {
                 out.put("\n")?;
             }
             Block::Thinking(_) | Block::Hidden(_) if !self.options.thinking => return Ok(1),
-            Block::Thinking(text) => {
-                self.label("thought", out)?;
-                out.foreign(&text, if self.is_markdown() { "> " } else { "  | " })?;
-                out.put("\n")?;
-            }
+            Block::Thinking(text) => self.quoted("thought", &text, "  | ", out)?,
             Block::Hidden(length) => {
                 let text = format!(
                     "a thought of {}, encrypted by the provider",
@@ -181,11 +184,7 @@ impl<'a> Page<'a> {
                 self.data(&mut arguments, out)?;
             }
             Block::Named(name, text) => self.fenced(&name, "", &text, out)?,
-            Block::Error(text) => {
-                self.label("error", out)?;
-                out.foreign(&text, if self.is_markdown() { "> " } else { "  ! " })?;
-                out.put("\n")?;
-            }
+            Block::Error(text) => self.quoted("error", &text, "  ! ", out)?,
             Block::Data(name, mut value) => {
                 // The heading has said it.
                 if name != entry.name {
@@ -197,20 +196,26 @@ impl<'a> Page<'a> {
         Ok(0)
     }
 
+    fn quoted(&self, label: &str, text: &str, before: &str, out: &mut Sink<'_>) -> Result<()> {
+        self.label(label, out)?;
+        out.foreign(text, if self.is_markdown() { "> " } else { before })?;
+        out.put("\n")
+    }
+
     fn label(&self, text: &str, out: &mut Sink<'_>) -> Result<()> {
-        if self.is_markdown() {
-            out.put(&format!("**{}**\n\n", text.replace('*', "\\*")))
-        } else {
-            out.put(&format!("[{text}]\n"))
-        }
+        self.put(
+            format!("**{}**\n\n", starless(text)),
+            format!("[{text}]\n"),
+            out,
+        )
     }
 
     fn remark(&self, text: &str, out: &mut Sink<'_>) -> Result<()> {
-        if self.is_markdown() {
-            out.put(&format!("*[{}]*\n\n", text.replace('*', "\\*")))
-        } else {
-            out.put(&format!("[{text}]\n\n"))
-        }
+        self.put(
+            format!("*[{}]*\n\n", starless(text)),
+            format!("[{text}]\n\n"),
+            out,
+        )
     }
 
     /// Data by the names of its members: a redactor knows more of them than of text.
@@ -271,13 +276,12 @@ impl<'a> Page<'a> {
     }
 
     pub fn end(&self, report: &Report, out: &mut Sink<'_>) -> Result<()> {
-        let said = report.sentences().join("; ");
-        let said = word(&said);
-        if self.is_markdown() {
-            out.put(&format!("\n---\n\n{said}.\n"))
-        } else {
-            out.put(&format!("\n{}\n{said}.\n", "─".repeat(RULE)))
-        }
+        let said = word(&report.sentences().join("; "));
+        self.put(
+            format!("\n---\n\n{said}.\n"),
+            format!("\n{}\n{said}.\n", "─".repeat(RULE)),
+            out,
+        )
     }
 }
 

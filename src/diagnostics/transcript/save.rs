@@ -3,18 +3,16 @@
 use super::TranscriptError;
 use crate::{
     prelude::*,
-    whole::{self, NotWritten, Replace},
+    whole::{self, Hindrance, NotWritten, Replace},
 };
 
-/// Why nothing was saved.
-#[derive(Debug, thiserror::Error)]
-pub enum SaveError {
-    /// The file cannot be.
-    #[error(transparent)]
-    File(#[from] NotWritten),
-    /// There is no transcript.
-    #[error(transparent)]
-    Transcript(#[from] TranscriptError),
+impl From<TranscriptError> for Hindrance {
+    fn from(error: TranscriptError) -> Self {
+        match error {
+            TranscriptError::Write(error) => Self::Io(error),
+            other => Self::Other(other.to_string()),
+        }
+    }
 }
 
 /// Writes `target`, a file that is there as a whole or not at all. `source` is what is read: it is never replaced.
@@ -23,16 +21,11 @@ pub fn save<T>(
     source: &Path,
     force: bool,
     write: impl FnOnce(&mut dyn Write) -> Result<T, TranscriptError>,
-) -> Result<T, SaveError> {
+) -> Result<T, NotWritten> {
     if force && is_session(target, source) {
-        return Err(NotWritten::NotReplaced(target.to_path_buf(), "a session").into());
+        return Err(NotWritten::NotReplaced(target.to_path_buf(), "a session"));
     }
-    let (done, _) = whole::write(target, Replace::If(force), |out| {
-        write(out).map_err(|error| match error {
-            TranscriptError::Write(error) => NotWritten::Io(target.to_path_buf(), error).into(),
-            other => SaveError::Transcript(other),
-        })
-    })?;
+    let (done, _) = whole::write(target, Replace::If(force), |out| write(out))?;
     Ok(done)
 }
 

@@ -6,7 +6,9 @@ use super::{
     Kind,
     judge::{self, is_bare_secret, is_secret, tag_at},
     names::{self, Sensitivity},
-    span::{Span, Stop, begins_word, byte, cut, ends_colour, ends_token},
+    span::{
+        Span, Stop, begins_word, byte, byte_before, cut, ends_colour, ends_token, run, run_before,
+    },
 };
 
 /// Wrappers that programs print around a value: `Some("…")`.
@@ -50,7 +52,7 @@ struct Name<'a> {
 /// Reads backwards from a separator: white space, an optional quote, the name.
 fn name_before(text: &str, separator: usize) -> Option<Name<'_>> {
     let mut end = separator;
-    let back = |end: usize| end.checked_sub(1).map_or(0, |at| byte(text, at));
+    let back = |end: usize| byte_before(text, end);
     for _ in 0..4 {
         match back(end) {
             b' ' | b'\t' | b'?' => end -= 1,
@@ -68,14 +70,9 @@ fn name_before(text: &str, separator: usize) -> Option<Name<'_>> {
             end -= 1;
         }
     }
-    let length = text
-        .as_bytes()
-        .iter()
-        .take(end)
-        .rev()
-        .take(names::LONGEST)
-        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
-        .count();
+    let length = run_before(text, end, names::LONGEST, |b| {
+        b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.')
+    });
     let mut start = end - length;
     // The end of an escape is no part of the name: `\n`, `%20`, a colour.
     let escape = match (back(start), byte(text, start)) {
@@ -104,7 +101,7 @@ fn assigned(text: &str, separator: usize) -> Option<Span> {
         return None;
     }
     let name = name_before(text, separator)?;
-    let before = name.start.checked_sub(1).map_or(0, |at| byte(text, at));
+    let before = byte_before(text, name.start);
     let in_query = sign == b'=' && matches!(before, b'?' | b'&');
     let in_connection = sign == b'=' && before == b';' && name.text.eq_ignore_ascii_case("pwd");
     let sensitivity = if in_connection {
@@ -160,10 +157,7 @@ fn value_after(text: &str, separator: usize, name: &Name<'_>) -> (usize, usize, 
     while matches!(byte(text, start), b'=' | b'>' | b'~') {
         start += 1;
     }
-    let blank = |from: usize| {
-        let spaces = text.as_bytes().iter().skip(from).take(8);
-        from + spaces.take_while(|b| matches!(b, b' ' | b'\t')).count()
-    };
+    let blank = |from: usize| from + run(text, from, 8, |b| matches!(b, b' ' | b'\t'));
     start = blank(start);
     // The first of a list.
     if byte(text, start) == b'[' && matches!(byte(text, blank(start + 1)), b'"' | b'\'' | b'\\') {
@@ -180,20 +174,14 @@ fn value_after(text: &str, separator: usize, name: &Name<'_>) -> (usize, usize, 
     {
         start += 1;
     }
-    let escapes = text
-        .as_bytes()
-        .iter()
-        .skip(start)
-        .take(8)
-        .take_while(|b| **b == b'\\')
-        .count();
+    let escapes = run(text, start, 8, |b| b == b'\\');
     let quote = byte(text, start + escapes);
     if matches!(quote, b'"' | b'\'' | b'`') {
         let from = start + escapes + 1;
         let end = closing_quote(text, from, quote, escapes);
         return (from, end, Stop::Quote(quote), false);
     }
-    let outer = name.start.checked_sub(1).map_or(0, |at| byte(text, at));
+    let outer = byte_before(text, name.start);
     if byte(text, separator) == b':' && !name.quoted && names::is_line_header(name.text) {
         let end = header_end(text, start, name.start, outer);
         return (start, end, Stop::Line, false);
@@ -279,13 +267,7 @@ fn header_end(text: &str, start: usize, name: usize, outer: u8) -> usize {
 pub fn userinfo(text: &str, scheme_end: usize, after: usize) -> Option<Span> {
     let ends =
         |b: u8| ends_token(b) && !matches!(b, b',' | b';' | b'&' | b')' | b']' | b'}' | b'|');
-    let length = text
-        .as_bytes()
-        .iter()
-        .skip(after)
-        .take(FAR)
-        .take_while(|b| !ends(**b) && **b != b'\\')
-        .count();
+    let length = run(text, after, FAR, |b| !ends(b) && b != b'\\');
     let rest = cut(text, after, after + length);
     let authority = rest
         .find(['/', '?', '#'])
@@ -311,17 +293,11 @@ pub fn userinfo(text: &str, scheme_end: usize, after: usize) -> Option<Span> {
             known == 0 && info.len() >= 16 && info.bytes().any(|b| b.is_ascii_digit()),
         ),
     };
-    secret.then_some(Span {
-        from: scheme,
-        start: after + start,
-        end: after + at,
-        kind: Kind::Url,
-        stop: Stop::Token,
-    })
+    secret.then(|| Span::token(scheme, after + start, after + at, Kind::Url))
 }
 
 fn is_password(password: &str) -> bool {
-    let replaced = tag_at(password, 0) && password.len() == judge::TAG_LENGTH;
+    let replaced = judge::is_tag(password);
     let masked = password.bytes().all(|b| matches!(b, b'*' | b'x'));
     let wrapped = |open: char, close: char| password.starts_with(open) && password.ends_with(close);
     let filled_in = password.starts_with("${") || wrapped('<', '>') || wrapped('{', '}');
@@ -330,25 +306,18 @@ fn is_password(password: &str) -> bool {
 
 /// `--password VALUE`; with `=` it is found by its name.
 pub fn option(text: &str, after: usize) -> Option<Span> {
-    let length = text
-        .as_bytes()
-        .iter()
-        .skip(after)
-        .take(names::LONGEST)
-        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
-        .count();
+    let length = run(text, after, names::LONGEST, |b| {
+        b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')
+    });
     let name = cut(text, after, after + length);
     if name.is_empty() {
         return None;
     }
-    let gap = after + length;
-    let mut start = gap;
-    while start < gap + 4 && byte(text, start) == b' ' {
-        start += 1;
-    }
-    if start == gap {
+    let gap = run(text, after + length, 4, |b| b == b' ');
+    if gap == 0 {
         return None;
     }
+    let start = after + length + gap;
     let sensitivity = match name {
         // curl's: user and password.
         "user" | "proxy-user" => return user_option(text, after - 2, start),
@@ -377,11 +346,7 @@ pub fn option(text: &str, after: usize) -> Option<Span> {
 
 /// `-u user:password`.
 pub fn user_option(text: &str, start: usize, after: usize) -> Option<Span> {
-    if !begins_word(text, start)
-        || start
-            .checked_sub(1)
-            .is_some_and(|at| byte(text, at) == b'-')
-    {
+    if !begins_word(text, start) || byte_before(text, start) == b'-' {
         return None;
     }
     let quote = byte(text, after);
@@ -395,13 +360,7 @@ pub fn user_option(text: &str, start: usize, after: usize) -> Option<Span> {
         && !user.contains('/')
         && is_password(password)
         && !password.starts_with('/'))
-    .then_some(Span {
-        from: start,
-        start: from + user.len() + 1,
-        end,
-        kind: Kind::Name,
-        stop: Stop::Token,
-    })
+    .then(|| Span::token(start, from + user.len() + 1, end, Kind::Name))
 }
 
 /// `machine HOST login NAME password VALUE`.
@@ -410,11 +369,6 @@ pub fn netrc(text: &str, start: usize, after: usize) -> Option<Span> {
     let mut words = line.split_whitespace().rev();
     let is_login = words.nth(1) == Some("login");
     let end = bare_end(text, after);
-    (is_login && is_secret(cut(text, after, end), Sensitivity::Strong)).then_some(Span {
-        from: start,
-        start: after,
-        end,
-        kind: Kind::Name,
-        stop: Stop::Token,
-    })
+    (is_login && is_secret(cut(text, after, end), Sensitivity::Strong))
+        .then(|| Span::token(start, after, end, Kind::Name))
 }

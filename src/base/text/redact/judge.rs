@@ -85,6 +85,11 @@ pub fn tag_at(text: &str, at: usize) -> bool {
         .is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
+/// Whether this is one, and nothing else.
+pub fn is_tag(text: &str) -> bool {
+    text.len() == TAG_LENGTH && tag_at(text, 0)
+}
+
 /// Whether a value, as it stands in text, is to be replaced.
 pub fn is_secret(value: &str, sensitivity: Sensitivity) -> bool {
     let value = value.trim();
@@ -106,7 +111,7 @@ pub fn is_bare_secret(value: &str, sensitivity: Sensitivity) -> bool {
 /// Empty, a placeholder, masked already, or a word for nothing.
 fn is_nothing(value: &str) -> bool {
     value.len() < 3
-        || (value.len() == TAG_LENGTH && tag_at(value, 0))
+        || is_tag(value)
         || NOTHING.iter().any(|word| value.eq_ignore_ascii_case(word))
         || value
             .chars()

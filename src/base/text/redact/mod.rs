@@ -48,52 +48,28 @@ pub use names::{Sensitivity, env_sensitivity, sensitivity};
 pub use pieces::Pieces;
 pub use stream::{Stream, WINDOW};
 
-/// How a secret was known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// By the name before it.
-    Name,
-    /// A header's value.
-    Header,
-    /// A part of a URL.
-    Url,
-    /// A provider's token.
-    Token,
-    /// A JSON web token.
-    Jwt,
-    /// What follows `Bearer` or `Basic`.
-    Bearer,
-    PrivateKey,
-    /// The value of a sensitive variable.
-    Value,
-}
-
-impl Kind {
-    /// All, in the order in which they are reported.
-    pub const ALL: [Self; 8] = [
-        Self::Name,
-        Self::Header,
-        Self::Url,
-        Self::Token,
-        Self::Jwt,
-        Self::Bearer,
-        Self::PrivateKey,
-        Self::Value,
-    ];
-
-    /// A short name for reports.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Name => "by name",
-            Self::Header => "header",
-            Self::Url => "url",
-            Self::Token => "token",
-            Self::Jwt => "jwt",
-            Self::Bearer => "bearer",
-            Self::PrivateKey => "private key",
-            Self::Value => "known value",
-        }
+crate::kinds! {
+    /// How a secret was known.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Kind {
+        /// By the name before it.
+        Name = "by name",
+        /// A header's value.
+        Header = "header",
+        /// A part of a URL.
+        Url = "url",
+        /// A provider's token.
+        Token = "token",
+        /// A JSON web token.
+        Jwt = "jwt",
+        /// What follows `Bearer` or `Basic`.
+        Bearer = "bearer",
+        PrivateKey = "private key",
+        /// The value of a sensitive variable.
+        Value = "known value",
     }
+    /// A short name for reports.
+    pub fn label(self) -> &'static str;
 }
 
 /// How many secrets were replaced.
@@ -111,6 +87,13 @@ impl Report {
     /// How many altogether.
     pub fn total(&self) -> u64 {
         self.counts.iter().sum()
+    }
+
+    /// Counts those of another report as well.
+    pub fn add(&mut self, more: &Self) {
+        for (count, more) in self.counts.iter_mut().zip(more.counts) {
+            *count += more;
+        }
     }
 
     /// The kinds that were found, with their numbers.
@@ -239,6 +222,13 @@ impl Redactor {
             Cow::Borrowed(text)
         } else {
             Cow::Owned(out)
+        }
+    }
+
+    /// Takes the secrets out of a text where it is.
+    pub fn hide(&self, text: &mut String) {
+        if let Cow::Owned(clean) = self.redact(text) {
+            *text = clean;
         }
     }
 

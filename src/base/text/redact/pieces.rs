@@ -77,13 +77,7 @@ impl Pieces {
         let end = self.text.len();
         if open < end && !spans.iter().any(|span| span.end == end) {
             spans.retain(|span| span.end <= open);
-            spans.push(Span {
-                from: open,
-                start: open,
-                end,
-                kind: super::Kind::Token,
-                stop: super::span::Stop::Token,
-            });
+            spans.push(Span::token(open, open, end, super::Kind::Token));
         }
         self.decide(&spans, end)
     }

@@ -12,7 +12,7 @@ use regex::Regex;
 
 use super::{
     Kind, context,
-    span::{Span, Stop, begins_word, byte, cut},
+    span::{Span, begins_word, byte, cut, run, run_before},
 };
 
 /// Characters of a token.
@@ -61,104 +61,87 @@ enum Rest {
     WithDigit(usize),
 }
 
-/// Beginnings of providers' tokens. A longer beginning stands before the shorter one that it begins with.
-const SHAPES: &[(&str, Class, Rest)] = &[
+/// Beginnings of providers' tokens, and what follows them. Of two that begin alike the longer one counts.
+const SHAPES: &[(Class, Rest, &[&str])] = &[
     // GitHub, GitLab
-    ("github_pat_", Word, Least(22)),
-    ("ghp_", Alnum, Least(30)),
-    ("gho_", Alnum, Least(30)),
-    ("ghu_", Alnum, Least(30)),
-    ("ghs_", Alnum, Least(30)),
-    ("ghr_", Alnum, Least(30)),
-    ("glpat-", Dot, Least(20)),
-    ("gldt-", Dash, Least(20)),
-    ("glptt-", Dash, Least(20)),
-    ("glrt-", Dot, Least(20)),
-    ("glcbt-", Dash, Least(20)),
-    ("glsoat-", Dash, Least(20)),
+    (Word, Least(22), &["github_pat_"]),
+    (Alnum, Least(30), &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"]),
+    (Dot, Least(20), &["glpat-", "glrt-"]),
+    (Dash, Least(20), &["gldt-", "glptt-", "glcbt-", "glsoat-"]),
     // Providers of models
-    ("sk-ant-", Dash, Least(16)),
-    ("sk-", Dash, WithDigit(20)),
-    ("gsk_", Alnum, Least(40)),
-    ("xai-", Alnum, Least(40)),
-    ("pplx-", Alnum, Least(40)),
-    ("csk-", Alnum, WithDigit(30)),
-    ("hf_", Alnum, Least(30)),
-    ("r8_", Alnum, Least(30)),
-    ("fw_", Alnum, WithDigit(22)),
-    ("tvly-", Dash, WithDigit(24)),
-    ("nvapi-", Dash, Least(40)),
+    (Dash, Least(16), &["sk-ant-"]),
+    (Dash, WithDigit(20), &["sk-"]),
+    (Alnum, Least(40), &["gsk_", "xai-", "pplx-"]),
+    (Alnum, WithDigit(30), &["csk-"]),
+    (Alnum, Least(30), &["hf_", "r8_"]),
+    (Alnum, WithDigit(22), &["fw_"]),
+    (Dash, WithDigit(24), &["tvly-"]),
+    (Dash, Least(40), &["nvapi-"]),
     // Clouds
-    ("AKIA", Upper, Exactly(16)),
-    ("ASIA", Upper, Exactly(16)),
-    ("ABIA", Upper, Exactly(16)),
-    ("ACCA", Upper, Exactly(16)),
-    ("AIza", Dash, Exactly(35)),
-    ("ya29.", Dash, Least(20)),
-    ("GOCSPX-", Dash, Least(20)),
-    ("1//0", Dash, Least(30)),
-    ("dop_v1_", Hex, Exactly(64)),
-    ("doo_v1_", Hex, Exactly(64)),
-    ("dor_v1_", Hex, Exactly(64)),
-    ("HRKU-", Dash, Least(30)),
-    ("FlyV1 fm2_", Base64, Least(40)),
-    ("fo1_", Dash, Least(40)),
-    ("pul-", Hex, Exactly(40)),
-    ("dapi", Hex, Exactly(32)),
-    ("sbp_", Hex, Exactly(40)),
-    ("pscale_tkn_", Dot, Least(30)),
-    ("pscale_pw_", Dot, Least(30)),
-    ("hvs.", Dash, Least(20)),
-    ("hvb.", Dash, Least(20)),
-    ("hvr.", Dash, Least(20)),
-    ("tskey-", Dash, WithDigit(16)),
-    ("dp.pt.", Alnum, Least(40)),
-    ("dp.st.", Dot, Least(40)),
-    ("dp.ct.", Alnum, Least(40)),
+    (Upper, Exactly(16), &["AKIA", "ASIA", "ABIA", "ACCA"]),
+    (Dash, Exactly(35), &["AIza"]),
+    (
+        Dash,
+        Least(20),
+        &["ya29.", "GOCSPX-", "hvs.", "hvb.", "hvr."],
+    ),
+    (Dash, Least(30), &["1//0", "HRKU-"]),
+    (Hex, Exactly(64), &["dop_v1_", "doo_v1_", "dor_v1_"]),
+    (Base64, Least(40), &["FlyV1 fm2_"]),
+    (Dash, Least(40), &["fo1_"]),
+    (Hex, Exactly(40), &["pul-", "sbp_"]),
+    (Hex, Exactly(32), &["dapi"]),
+    (Dot, Least(30), &["pscale_tkn_", "pscale_pw_"]),
+    (Dash, WithDigit(16), &["tskey-"]),
+    (Alnum, Least(40), &["dp.pt.", "dp.ct."]),
+    (Dot, Least(40), &["dp.st."]),
     // Messages
-    ("xoxa-", Dash, WithDigit(10)),
-    ("xoxb-", Dash, WithDigit(10)),
-    ("xoxe-", Dash, WithDigit(10)),
-    ("xoxe.xoxp-", Dash, WithDigit(10)),
-    ("xoxp-", Dash, WithDigit(10)),
-    ("xoxr-", Dash, WithDigit(10)),
-    ("xoxs-", Dash, WithDigit(10)),
-    ("xapp-", Dash, WithDigit(16)),
-    ("hooks.slack.com/services/", Base64, Least(30)),
-    ("discord.com/api/webhooks/", Base64, Least(40)),
-    ("discordapp.com/api/webhooks/", Base64, Least(40)),
-    ("SG.", Dot, WithDigit(40)),
-    ("key-", Hex, Exactly(32)),
-    ("SK", Hex, Exactly(32)),
+    (
+        Dash,
+        WithDigit(10),
+        &[
+            "xoxa-",
+            "xoxb-",
+            "xoxe-",
+            "xoxe.xoxp-",
+            "xoxp-",
+            "xoxr-",
+            "xoxs-",
+        ],
+    ),
+    (Dash, WithDigit(16), &["xapp-"]),
+    (Base64, Least(30), &["hooks.slack.com/services/"]),
+    (
+        Base64,
+        Least(40),
+        &["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"],
+    ),
+    (Dot, WithDigit(40), &["SG."]),
+    (Hex, Exactly(32), &["key-", "SK"]),
     // Payment, shops
-    ("sk_live_", Alnum, Least(16)),
-    ("sk_test_", Alnum, Least(16)),
-    ("rk_live_", Alnum, Least(16)),
-    ("rk_test_", Alnum, Least(16)),
-    ("whsec_", Base64, Least(24)),
-    ("shpat_", Hex, Exactly(32)),
-    ("shpca_", Hex, Exactly(32)),
-    ("shppa_", Hex, Exactly(32)),
-    ("shpss_", Hex, Exactly(32)),
-    ("sq0atp-", Dash, Least(22)),
-    ("sq0csp-", Dash, Least(22)),
+    (
+        Alnum,
+        Least(16),
+        &["sk_live_", "sk_test_", "rk_live_", "rk_test_"],
+    ),
+    (Base64, Least(24), &["whsec_"]),
+    (Hex, Exactly(32), &["shpat_", "shpca_", "shppa_", "shpss_"]),
+    (Dash, Least(22), &["sq0atp-", "sq0csp-"]),
     // Registries of packages, tools
-    ("npm_", Alnum, Least(36)),
-    ("pypi-AgE", Dash, Least(16)),
-    ("rubygems_", Hex, Exactly(48)),
-    ("dckr_pat_", Dash, Least(20)),
-    ("lin_api_", Alnum, Least(32)),
-    ("ntn_", Alnum, Least(40)),
-    ("secret_", Alnum, Exactly(43)),
-    ("ATATT3", Base64, Least(50)),
-    ("figd_", Dash, Least(20)),
-    ("glsa_", Word, Least(40)),
-    ("glc_", Base64, Least(40)),
-    ("NRAK-", Upper, Exactly(27)),
-    ("PMAK-", Dash, Least(50)),
-    ("sntrys_", Base64, Least(40)),
-    ("sntryu_", Hex, Exactly(64)),
-    ("AGE-SECRET-KEY-1", Upper, Exactly(58)),
+    (Alnum, Least(36), &["npm_"]),
+    (Dash, Least(16), &["pypi-AgE"]),
+    (Hex, Exactly(48), &["rubygems_"]),
+    (Dash, Least(20), &["dckr_pat_", "figd_"]),
+    (Alnum, Least(32), &["lin_api_"]),
+    (Alnum, Least(40), &["ntn_"]),
+    (Alnum, Exactly(43), &["secret_"]),
+    (Base64, Least(50), &["ATATT3"]),
+    (Word, Least(40), &["glsa_"]),
+    (Base64, Least(40), &["glc_", "sntrys_"]),
+    (Upper, Exactly(27), &["NRAK-"]),
+    (Dash, Least(50), &["PMAK-"]),
+    (Hex, Exactly(64), &["sntryu_"]),
+    (Upper, Exactly(58), &["AGE-SECRET-KEY-1"]),
 ];
 
 /// Beginnings that need a look around themselves.
@@ -207,9 +190,11 @@ static BEGINNINGS: LazyLock<Beginnings> = LazyLock::new(|| {
         by_first: vec![Vec::new(); 1 << 8],
     };
     let special = SPECIAL.iter().map(|text| (*text, Begins::Special(text)));
-    let shapes = SHAPES
-        .iter()
-        .map(|(text, class, rest)| (*text, Begins::Shape(*class, *rest)));
+    let shapes = SHAPES.iter().flat_map(|(class, rest, texts)| {
+        texts
+            .iter()
+            .map(|text| (*text, Begins::Shape(*class, *rest)))
+    });
     for (text, begins) in special.chain(shapes) {
         let Some(pair) = text.as_bytes().first_chunk() else {
             continue;
@@ -291,12 +276,7 @@ impl Runs {
         {
             return *end;
         }
-        let length = text
-            .as_bytes()
-            .iter()
-            .skip(from)
-            .take_while(|b| class.has(**b))
-            .count();
+        let length = run(text, from, usize::MAX, |b| class.has(b));
         self.known.retain(|(of, ..)| *of != class);
         self.known.push((class, from, from + length));
         from + length
@@ -321,16 +301,6 @@ pub fn find(text: &str, spans: &mut Vec<Span>) {
             done = span.end;
             spans.push(span);
         }
-    }
-}
-
-fn span(from: usize, start: usize, end: usize, kind: Kind) -> Span {
-    Span {
-        from,
-        start,
-        end,
-        kind,
-        stop: Stop::Token,
     }
 }
 
@@ -362,29 +332,15 @@ fn shape(
     // What goes on with other letters is something else, unless the class is the widest there is.
     let goes_on = matches!(rest, Exactly(_))
         && (byte(text, end).is_ascii_alphanumeric() || byte(text, end) == b'_');
-    (fits && !goes_on).then(|| span(start, start, end, Kind::Token))
+    (fits && !goes_on).then(|| Span::token(start, start, end, Kind::Token))
 }
 
 fn special(text: &str, what: &str, start: usize, after: usize, runs: &mut Runs) -> Option<Span> {
     match what {
         "eyJ" => jwt(text, start, runs),
         ":AA" => telegram(text, start, after, runs),
-        "8Q~" => {
-            let from = start.checked_sub(3)?;
-            let end = runs.end(text, Base64, after);
-            (begins_word(text, from)
-                && end - after >= 30
-                && cut(text, from, start).bytes().all(|b| Base64.has(b)))
-            .then(|| span(from, from, end, Kind::Token))
-        }
-        ".atlasv1." => {
-            let from = start.checked_sub(14)?;
-            let end = runs.end(text, Dash, after);
-            (begins_word(text, from)
-                && end - after >= 50
-                && cut(text, from, start).bytes().all(|b| Alnum.has(b)))
-            .then(|| span(from, from, end, Kind::Token))
-        }
+        "8Q~" => around(text, (start, after), (3, Base64), (Base64, 30), runs),
+        ".atlasv1." => around(text, (start, after), (14, Alnum), (Dash, 50), runs),
         "://" => context::userinfo(text, start, after),
         "--" => context::option(text, after),
         "-u " => context::user_option(text, start, after),
@@ -393,6 +349,22 @@ fn special(text: &str, what: &str, start: usize, after: usize, runs: &mut Runs) 
         _ if what.trim_end().eq_ignore_ascii_case("bearer") => bearer(text, start, after, runs),
         _ => basic(text, start, after, runs),
     }
+}
+
+/// A token that is known by what stands in its middle: so many characters of a class before it, at least so many behind.
+fn around(
+    text: &str,
+    (start, after): (usize, usize),
+    (before, class): (usize, Class),
+    (behind, least): (Class, usize),
+    runs: &mut Runs,
+) -> Option<Span> {
+    let from = start.checked_sub(before)?;
+    let end = runs.end(text, behind, after);
+    (begins_word(text, from)
+        && end - after >= least
+        && cut(text, from, start).bytes().all(|b| class.has(b)))
+    .then(|| Span::token(from, from, end, Kind::Token))
 }
 
 /// Header, claims and signature; or the five parts of an encrypted one.
@@ -410,30 +382,19 @@ fn jwt(text: &str, start: usize, runs: &mut Runs) -> Option<Span> {
         && (claims.starts_with("eyJ") || more == 3)
         && (claims.len() >= 8 || more == 3)
         && more <= 3)
-        .then(|| span(start, start, start + whole.len(), Kind::Jwt))
+        .then(|| Span::token(start, start, start + whole.len(), Kind::Jwt))
 }
 
 /// `123456789:AA…`, a bot's token.
 fn telegram(text: &str, colon: usize, after: usize, runs: &mut Runs) -> Option<Span> {
-    let digits = text
-        .as_bytes()
-        .iter()
-        .take(colon)
-        .rev()
-        .take(11)
-        .take_while(|b| b.is_ascii_digit())
-        .count();
+    let digits = run_before(text, colon, 11, |b| b.is_ascii_digit());
     let end = runs.end(text, Dash, after);
     ((8..=10).contains(&digits) && (31..=36).contains(&(end - after)))
-        .then(|| span(colon - digits, colon - digits, end, Kind::Token))
+        .then(|| Span::token(colon - digits, colon - digits, end, Kind::Token))
 }
 
 fn bearer(text: &str, start: usize, after: usize, runs: &mut Runs) -> Option<Span> {
-    let from = after
-        + cut(text, after, text.len())
-            .bytes()
-            .take_while(|b| *b == b' ')
-            .count();
+    let from = after + run(text, after, usize::MAX, |b| b == b' ');
     let mut end = runs.end(text, Base64, from);
     while end > from && byte(text, end - 1) == b'.' {
         end -= 1;
@@ -441,14 +402,14 @@ fn bearer(text: &str, start: usize, after: usize, runs: &mut Runs) -> Option<Spa
     let value = cut(text, from, end);
     let is_word = !value.bytes().any(|b| b.is_ascii_digit()) && value.len() < 24;
     (begins_word(text, start) && value.len() >= 8 && !is_word)
-        .then(|| span(start, from, end, Kind::Bearer))
+        .then(|| Span::token(start, from, end, Kind::Bearer))
 }
 
 /// `Basic` and what decodes to `user:password`; prose says `Basic` as well.
 fn basic(text: &str, start: usize, after: usize, runs: &mut Runs) -> Option<Span> {
     let end = runs.end(text, Base64, after);
     (begins_word(text, start) && is_user_and_password(cut(text, after, end)))
-        .then(|| span(start, after, end, Kind::Bearer))
+        .then(|| Span::token(start, after, end, Kind::Bearer))
 }
 
 fn is_user_and_password(base64: &str) -> bool {
@@ -503,21 +464,12 @@ pub fn find_key_begin(text: &str) -> Option<usize> {
 fn key_block(text: &str, begin: usize) -> Option<Span> {
     let start = begin + key_begin(cut(text, begin, text.len()))?;
     let rest = cut(text, start, text.len());
-    let (end, stop) = match rest.find("-----END ") {
-        Some(end) => (start + end, Stop::Token),
-        None => (
-            start + rest.find(['"', '\'', '`', '<']).unwrap_or(rest.len()),
-            Stop::Token,
-        ),
-    };
+    let end = rest
+        .find("-----END ")
+        .or_else(|| rest.find(['"', '\'', '`', '<']));
+    let end = start + end.unwrap_or(rest.len());
     let body = cut(text, start, end);
     let blank = body.trim_matches(|c: char| c.is_whitespace()).is_empty();
-    let done = super::judge::tag_at(body, 0) && body.len() == super::judge::TAG_LENGTH;
-    (!blank && !done).then_some(Span {
-        from: begin,
-        start,
-        end,
-        kind: Kind::PrivateKey,
-        stop,
-    })
+    (!blank && !super::judge::is_tag(body))
+        .then(|| Span::token(begin, start, end, Kind::PrivateKey))
 }

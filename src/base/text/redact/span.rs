@@ -16,6 +16,19 @@ pub struct Span {
     pub stop: Stop,
 }
 
+impl Span {
+    /// One that ends where a token does.
+    pub fn token(from: usize, start: usize, end: usize, kind: Kind) -> Self {
+        Self {
+            from,
+            start,
+            end,
+            kind,
+            stop: Stop::Token,
+        }
+    }
+}
+
 /// What ends a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
@@ -42,9 +55,26 @@ pub fn byte(text: &str, at: usize) -> u8 {
     text.as_bytes().get(at).copied().unwrap_or(0)
 }
 
+/// The byte before a place; 0 before the beginning.
+pub fn byte_before(text: &str, at: usize) -> u8 {
+    at.checked_sub(1).map_or(0, |at| byte(text, at))
+}
+
 /// The text between two places, or nothing when they are none.
 pub fn cut(text: &str, from: usize, to: usize) -> &str {
     text.get(from..to).unwrap_or_default()
+}
+
+/// How many bytes are so, one behind the other, from there on; no more than `most` are looked at.
+pub fn run(text: &str, from: usize, most: usize, is: impl Fn(u8) -> bool) -> usize {
+    let bytes = text.as_bytes().iter().skip(from).take(most);
+    bytes.take_while(|b| is(**b)).count()
+}
+
+/// How many bytes are so, one before the other, up to there.
+pub fn run_before(text: &str, end: usize, most: usize, is: impl Fn(u8) -> bool) -> usize {
+    let bytes = text.as_bytes().iter().take(end).rev().take(most);
+    bytes.take_while(|b| is(**b)).count()
 }
 
 /// Whether a value without quotes ends here.
@@ -71,14 +101,7 @@ pub fn begins_word(text: &str, at: usize) -> bool {
 
 /// Whether the `m` at `at` ends `ESC [ 1 ; 31 m`.
 pub fn ends_colour(text: &str, at: usize) -> bool {
-    let digits = text
-        .as_bytes()
-        .iter()
-        .take(at)
-        .rev()
-        .take(16)
-        .take_while(|b| b.is_ascii_digit() || **b == b';')
-        .count();
+    let digits = run_before(text, at, 16, |b| b.is_ascii_digit() || b == b';');
     at.checked_sub(digits + 1)
         .is_some_and(|open| byte(text, open) == b'[')
 }

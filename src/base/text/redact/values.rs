@@ -8,7 +8,7 @@ use super::{
     Kind,
     judge::{self, is_secret},
     names::{Sensitivity, env_sensitivity},
-    span::{Span, Stop, begins_word, byte, cut},
+    span::{Span, begins_word, byte, cut},
 };
 
 /// Shorter values appear in any text by chance.
@@ -174,14 +174,9 @@ impl Values {
         let mut from = 0;
         while let Some(found) = finder.find_at(text, from) {
             if is_certain(text, found.start(), found.end()) {
-                spans.push(Span {
-                    from: found.start(),
-                    start: found.start(),
-                    end: found.end(),
-                    kind: Kind::Value,
-                    stop: Stop::Token,
-                });
-                from = found.end();
+                let (start, end) = (found.start(), found.end());
+                spans.push(Span::token(start, start, end, Kind::Value));
+                from = end;
             } else {
                 from = text.ceil_char_boundary(found.start() + 1);
             }

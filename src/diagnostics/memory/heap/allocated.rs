@@ -5,28 +5,26 @@
 
 use std::cmp::Reverse;
 
-use super::{Class, Format, Heap, More, Object, Trouble};
+use super::{Class, Format, Heap, More, Object, Trouble, dominators::NONE, once::held_once};
 use crate::{
     prelude::*,
     profile::{
         Frame, Profile, StackId,
         import::allocations::{Allocations, Figures},
     },
+    slots,
 };
 
 /// Largest sites.
 const LARGEST: usize = 100;
 /// Callers that are named of each.
 const HELD_BY: usize = 8;
-/// Steps between two looks at whether anybody still waits.
-const STEP: usize = 1 << 20;
-const NONE: u32 = u32::MAX;
 
 /// Names that functions of several files have.
 fn shared_names(profile: &Profile) -> HashSet<Arc<str>> {
     let mut files: HashMap<&Arc<str>, &Arc<str>> = HashMap::new();
     let mut shared = HashSet::new();
-    for frame in profile.frames() {
+    for frame in &profile.frames {
         if let Some(file) = &frame.file
             && *files.entry(&frame.name).or_insert(file) != file
         {
@@ -40,7 +38,7 @@ fn shared_names(profile: &Profile) -> HashSet<Arc<str>> {
 pub fn summarise(found: &Allocations, cancel: &Cancel) -> Result<Heap, Trouble> {
     let profile = &found.profile;
     let total = found.total();
-    let mut own: Vec<Figures> = vec![Figures::default(); profile.stacks().len()];
+    let mut own: Vec<Figures> = vec![Figures::default(); profile.stacks.len()];
     for site in &found.sites {
         if let Some(own) = own.get_mut(site.stack.0 as usize) {
             own.add(&site.figures);
@@ -134,39 +132,30 @@ fn place(frame: &Frame) -> Option<String> {
     })
 }
 
-/// The stacks as a tree, with what each allocated itself and with all that it called.
+/// The stacks, with what each allocated itself and with all that it called.
 struct Stacks<'p> {
     profile: &'p Profile,
     own: Vec<Figures>,
     with_called: Vec<u64>,
-    /// The first of those that a stack calls, and the next with the same caller; of the outermost in the last place.
-    child: Vec<u32>,
-    next: Vec<u32>,
+    /// Who called each.
+    above: Vec<u32>,
 }
 
 impl<'p> Stacks<'p> {
     fn new(profile: &'p Profile, own: Vec<Figures>) -> Self {
-        let all = profile.stacks();
+        let callers = profile.stacks.iter();
+        let above: Vec<u32> = callers.map(|s| s.parent.map_or(NONE, |p| p.0)).collect();
         let mut with_called: Vec<u64> = own.iter().map(|figures| figures.bytes).collect();
-        let mut child = vec![NONE; all.len() + 1];
-        let mut next = vec![NONE; all.len()];
         // A caller has a smaller number than what it calls.
-        for (at, stack) in all.iter().enumerate().rev() {
-            let above = stack.parent.map_or(all.len(), |parent| parent.0 as usize);
-            let bytes = with_called.get(at).copied().unwrap_or(0);
-            if let Some(sum) = with_called.get_mut(above) {
-                *sum = sum.saturating_add(bytes);
-            }
-            if let (Some(first), Some(next)) = (child.get_mut(above), next.get_mut(at)) {
-                *next = std::mem::replace(first, at as u32);
-            }
+        for (called, caller) in above.iter().enumerate().rev() {
+            let bytes = slots::at(&with_called, called);
+            slots::add(&mut with_called, *caller, bytes);
         }
         Self {
             profile,
             own,
             with_called,
-            child,
-            next,
+            above,
         }
     }
 
@@ -174,8 +163,8 @@ impl<'p> Stacks<'p> {
     fn by(&self, key: impl Fn(&Frame) -> String, cancel: &Cancel) -> Result<Vec<Class>, Trouble> {
         let mut names: HashMap<String, usize> = HashMap::new();
         let mut classes: Vec<(Class, Figures)> = Vec::new();
-        let mut class_of: Vec<usize> = Vec::with_capacity(self.profile.frames().len());
-        for frame in self.profile.frames() {
+        let mut class_of: Vec<usize> = Vec::with_capacity(self.profile.frames.len());
+        for frame in &self.profile.frames {
             class_of.push(*names.entry(key(frame)).or_insert_with_key(|name| {
                 let class = Class {
                     name: name.clone(),
@@ -185,45 +174,19 @@ impl<'p> Stacks<'p> {
                 classes.len() - 1
             }));
         }
-        let class_at = |stack: usize| {
-            let stack = self.profile.stacks().get(stack)?;
-            class_of.get(stack.frame.0 as usize).copied()
+        let class_at = |stack: u32| {
+            let stack = self.profile.stack(StackId(stack));
+            stack.map_or(usize::MAX, |stack| slots::at(&class_of, stack.frame.0))
         };
-        let mut on_the_way = vec![0_u32; classes.len()];
-        let root = self.profile.stacks().len();
-        let get = |list: &[u32], at: usize| {
-            let found = list.get(at).copied().filter(|at| *at != NONE);
-            found.map(|at| at as usize)
-        };
-        let mut open: Vec<usize> = Vec::new();
-        let mut here = get(&self.child, root);
-        let mut steps = 0_usize;
-        while let Some(at) = here {
-            steps += 1;
-            if steps.is_multiple_of(STEP) && cancel.is_cancelled() {
-                return Err(Trouble::Cancelled);
+        for (stack, own) in (0..).zip(&self.own) {
+            if let Some((_, sum)) = classes.get_mut(class_at(stack)) {
+                sum.add(own);
             }
-            if let Some(class) = class_at(at)
-                && let (Some((class, sum)), Some(times)) =
-                    (classes.get_mut(class), on_the_way.get_mut(class))
-            {
-                if *times == 0 {
-                    let bytes = self.with_called.get(at).copied().unwrap_or(0);
-                    class.retained = class.retained.saturating_add(bytes);
-                }
-                *times += 1;
-                sum.add(&self.own.get(at).copied().unwrap_or_default());
-            }
-            open.push(at);
-            here = get(&self.child, at);
-            while here.is_none()
-                && let Some(done) = open.pop()
-            {
-                if let Some(times) = class_at(done).and_then(|class| on_the_way.get_mut(class)) {
-                    *times -= 1;
-                }
-                here = get(&self.next, done);
-            }
+        }
+        let (above, held) = (&self.above, &self.with_called);
+        let retained = held_once(above, class_at, held, classes.len(), cancel)?;
+        for ((class, _), retained) in classes.iter_mut().zip(retained) {
+            class.retained = retained;
         }
         let mut classes: Vec<Class> = classes
             .into_iter()

@@ -4,17 +4,16 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::{
     Class, Format, Heap, Object, Trouble,
-    dominators::{NONE, Tree},
+    dominators::{Tree, at},
     graph::Graph,
+    once::held_once,
 };
-use crate::prelude::*;
+use crate::{prelude::*, slots};
 
 /// Largest objects, by what they retain and again by themselves.
 const LARGEST: usize = 100;
 /// Dominators that are named of each of them.
 const HELD_BY: usize = 8;
-/// Steps between two looks at whether anybody still waits.
-const STEP: usize = 1 << 20;
 
 /// What people call a node: its class, by the rules of Chromium's own tools.
 struct Naming<'g> {
@@ -42,10 +41,7 @@ impl<'g> Naming<'g> {
     fn key(&self, node: u32) -> (u8, u32) {
         let kind = self.graph.kind(node);
         if self.own.get(usize::from(kind)) == Some(&true) {
-            (
-                0,
-                self.graph.names.get(node as usize).copied().unwrap_or(NONE),
-            )
+            (0, at(&self.graph.names, node))
         } else {
             (1, u32::from(kind))
         }
@@ -69,7 +65,7 @@ impl<'g> Naming<'g> {
     }
 
     fn name(&self, node: u32) -> String {
-        let name = self.graph.names.get(node as usize).copied().unwrap_or(NONE);
+        let name = at(&self.graph.names, node);
         self.graph.strings.get(name)
     }
 
@@ -118,9 +114,11 @@ pub fn summarise(graph: &Graph, tree: &Tree, cancel: &Cancel) -> Result<(Heap, V
             heap.unreachable += size;
         }
     }
-    retain(tree, &class_of, &mut classes, cancel)?;
-    for (class, key) in classes.iter_mut().zip(&keys) {
+    let class = |node: u32| slots::at(&class_of, node) as usize;
+    let retained = held_once(&tree.above, class, &tree.retained, classes.len(), cancel)?;
+    for ((class, key), retained) in classes.iter_mut().zip(&keys).zip(retained) {
         class.name = naming.class(*key);
+        class.retained = retained;
     }
     let made = |class: &Class| class.name != "(synthetic)";
     heap.classes = merge(classes.into_iter().filter(made));
@@ -129,10 +127,7 @@ pub fn summarise(graph: &Graph, tree: &Tree, cancel: &Cancel) -> Result<(Heap, V
         .iter()
         .map(|at| object(graph, tree, &naming, *at))
         .collect();
-    let nodes = largest
-        .iter()
-        .map(|at| tree.nodes.get(*at as usize).copied().unwrap_or(NONE))
-        .collect();
+    let nodes = largest.iter().map(|v| at(&tree.nodes, *v)).collect();
     if heap.unreachable > 0 {
         heap.notes.push(
             "some objects are held by nothing: garbage that was not collected yet, or held by something outside of the heap".to_owned(),
@@ -162,64 +157,6 @@ fn merge(classes: impl Iterator<Item = Class>) -> Vec<Class> {
     classes
 }
 
-/// Adds what each class retains: of objects that one of the same class holds, nothing is counted again. So the whole tree is walked,
-/// with how often each class is on the way down.
-fn retain(
-    tree: &Tree,
-    class_of: &[u32],
-    classes: &mut [Class],
-    cancel: &Cancel,
-) -> Result<(), Trouble> {
-    let len = tree.nodes.len();
-    let (mut child, mut next) = (vec![NONE; len], vec![NONE; len]);
-    for w in (1..len).rev() {
-        let holder = tree.above.get(w).copied().unwrap_or(0);
-        if let (Some(first), Some(next)) = (child.get_mut(holder as usize), next.get_mut(w)) {
-            *next = std::mem::replace(first, w as u32);
-        }
-    }
-    let get = |list: &[u32], v: u32| list.get(v as usize).copied().unwrap_or(NONE);
-    let mut on_the_way = vec![0_u32; classes.len()];
-    let mut enter = |v: u32, on_the_way: &mut [u32]| {
-        let class = get(class_of, v) as usize;
-        if let (Some(class), Some(times)) = (classes.get_mut(class), on_the_way.get_mut(class)) {
-            if *times == 0 {
-                class.retained += tree.retained.get(v as usize).copied().unwrap_or(0);
-            }
-            *times += 1;
-        }
-    };
-    let (mut v, mut steps) = (0, 0_usize);
-    enter(v, &mut on_the_way);
-    loop {
-        steps += 1;
-        if steps.is_multiple_of(STEP) && cancel.is_cancelled() {
-            return Err(Trouble::Cancelled);
-        }
-        let below = get(&child, v);
-        if below != NONE {
-            v = below;
-            enter(v, &mut on_the_way);
-            continue;
-        }
-        loop {
-            if let Some(times) = on_the_way.get_mut(get(class_of, v) as usize) {
-                *times -= 1;
-            }
-            if v == 0 {
-                return Ok(());
-            }
-            let beside = get(&next, v);
-            if beside != NONE {
-                v = beside;
-                enter(v, &mut on_the_way);
-                break;
-            }
-            v = get(&tree.above, v);
-        }
-    }
-}
-
 /// The largest objects by number, the one that retains most first.
 fn largest(graph: &Graph, tree: &Tree, naming: &Naming<'_>) -> Vec<u32> {
     type Top = BinaryHeap<Reverse<(u64, u32)>>;
@@ -246,17 +183,17 @@ fn largest(graph: &Graph, tree: &Tree, naming: &Naming<'_>) -> Vec<u32> {
     let mut all: Vec<u32> = all.map(|Reverse((_, at))| at).collect();
     all.sort_unstable();
     all.dedup();
-    all.sort_by_key(|at| Reverse(tree.retained.get(*at as usize).copied().unwrap_or(0)));
+    all.sort_by_key(|at| Reverse(slots::at(&tree.retained, *at)));
     all
 }
 
 fn object(graph: &Graph, tree: &Tree, naming: &Naming<'_>, at: u32) -> Object {
-    let node_of = |at: u32| tree.nodes.get(at as usize).copied().unwrap_or(NONE);
+    let node_of = |v: u32| super::dominators::at(&tree.nodes, v);
     let node = node_of(at);
     let mut held_by = Vec::new();
     let mut v = at;
     while v != 0 && held_by.len() < HELD_BY {
-        v = tree.above.get(v as usize).copied().unwrap_or(0);
+        v = slots::at(&tree.above, v);
         if v != 0 {
             held_by.push(naming.holder(node_of(v)));
         }
@@ -266,7 +203,7 @@ fn object(graph: &Graph, tree: &Tree, naming: &Naming<'_>, at: u32) -> Object {
         class: naming.class(naming.key(node)),
         name: naming.name(node),
         shallow: graph.size(node),
-        retained: tree.retained.get(at as usize).copied().unwrap_or(0),
+        retained: slots::at(&tree.retained, at),
         held_by,
         more: None,
     }

@@ -59,9 +59,7 @@ pub fn compare(before: &Heap, after: &Heap) -> Vec<Difference> {
 }
 
 fn difference(name: &str, before: &Class, after: &Class) -> Difference {
-    let change = |before: u64, after: u64| {
-        i64::try_from(i128::from(after) - i128::from(before)).unwrap_or(i64::MAX)
-    };
+    let change = |before: u64, after: u64| after.checked_signed_diff(before).unwrap_or(i64::MAX);
     Difference {
         name: name.to_owned(),
         count: change(before.count, after.count),

@@ -8,7 +8,10 @@
 //! not needed: at most 29 bytes for each object and 8 for each reference are held beside the graph at any time.
 
 use super::{Trouble, graph::Graph};
-use crate::Cancel;
+use crate::{
+    Cancel,
+    slots::{self, put},
+};
 
 /// In [`Graph::to`]: the last edge of its node.
 pub const LAST: u32 = 1 << 31;
@@ -30,14 +33,8 @@ pub struct Tree {
 }
 
 /// An entry, or [`NONE`] for what cannot be.
-fn at(list: &[u32], index: u32) -> u32 {
+pub fn at(list: &[u32], index: u32) -> u32 {
     list.get(index as usize).copied().unwrap_or(NONE)
-}
-
-fn put(list: &mut [u32], index: u32, value: u32) {
-    if let Some(slot) = list.get_mut(index as usize) {
-        *slot = value;
-    }
 }
 
 struct Walk {
@@ -67,11 +64,8 @@ impl Tree {
         drop(incoming);
         let mut retained: Vec<u64> = nodes.iter().map(|node| graph.size(*node)).collect();
         for w in (1..nodes.len()).rev() {
-            let own = retained.get(w).copied().unwrap_or(0);
-            let holder = above.get(w).copied().unwrap_or(0);
-            if let Some(sum) = retained.get_mut(holder as usize) {
-                *sum = sum.saturating_add(own);
-            }
+            let own = slots::at(&retained, w);
+            slots::add(&mut retained, slots::at(&above, w), own);
         }
         Ok(Self {
             nodes,
@@ -273,6 +267,6 @@ fn dominators(
             put(&mut above, w, higher);
         }
     }
-    put(&mut above, 0, 0);
+    put(&mut above, 0, NONE);
     Ok(above)
 }

@@ -13,6 +13,7 @@ mod compare;
 mod dominators;
 mod graph;
 mod json;
+mod once;
 pub mod text;
 mod v8;
 
@@ -32,7 +33,7 @@ use crate::{
 pub use compare::{Difference, comparable, compare};
 
 /// Bytes that the kind of a file is told by.
-const HEAD: usize = 4096;
+const HEAD: u64 = 4096;
 
 /// What a file turned out to be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -145,11 +146,7 @@ pub struct Heap {
 impl Heap {
     /// Takes secrets out of all names.
     pub fn redact(&mut self, redactor: &Redactor) {
-        let clean = |text: &mut String| {
-            if let std::borrow::Cow::Owned(other) = redactor.redact(text) {
-                *text = other;
-            }
-        };
+        let clean = |text: &mut String| redactor.hide(text);
         let classes = self.classes.iter_mut().chain(&mut self.files);
         classes.for_each(|class| clean(&mut class.name));
         self.notes.iter_mut().for_each(clean);
@@ -234,10 +231,7 @@ fn read(path: &Path, cancel: &Cancel, progress: &mut dyn FnMut(u64, u64)) -> Res
     if metadata.len() == 0 {
         return Err(Trouble::Empty);
     }
-    let mut begin = Vec::new();
-    File::open(path)?
-        .take(HEAD as u64)
-        .read_to_end(&mut begin)?;
+    let begin = read_at_most(File::open(path)?, HEAD)?;
     let size = metadata.len();
     let mut heap = if v8::is_one(&begin) {
         v8::read(path, size, cancel, progress)?

@@ -168,7 +168,7 @@ fn cell(name: &str) -> String {
 /// What changed between two files.
 pub fn write_differences(before: &Heap, after: &Heap, rows: &[Difference]) -> String {
     let [old, new] = [before, after].map(|heap| heap.path.to_string_lossy().into_owned());
-    let grown = i64::try_from(i128::from(after.total) - i128::from(before.total));
+    let grown = after.total.checked_signed_diff(before.total);
     let mut out = format!(
         "From {} to {}: {}\n",
         sanitise(&old),

@@ -7,7 +7,7 @@ use std::time::UNIX_EPOCH;
 
 use super::{
     super::{FrameId, Profile, Sample, StackId, ThreadId, Unit},
-    list, put, threads,
+    Strings, list, put, threads,
 };
 use crate::prelude::*;
 
@@ -17,31 +17,20 @@ const INTERVAL: f64 = 1.0;
 /// The tables of one thread.
 #[derive(Default)]
 struct Tables {
-    strings: Vec<String>,
-    string_numbers: HashMap<String, usize>,
+    strings: Strings,
     stacks: HashMap<StackId, usize>,
     stack_frames: Vec<usize>,
     stack_prefixes: Vec<Option<usize>>,
     frames: HashMap<FrameId, usize>,
     frame_funcs: Vec<usize>,
     frame_lines: Vec<Option<u32>>,
-    func_names: Vec<usize>,
-    func_files: Vec<Option<usize>>,
+    func_names: Vec<u64>,
+    func_files: Vec<Option<u64>>,
     func_resources: Vec<Option<usize>>,
-    resources: Vec<usize>,
+    resources: Vec<u64>,
 }
 
 impl Tables {
-    fn string(&mut self, text: &str) -> usize {
-        if let Some(number) = self.string_numbers.get(text) {
-            return *number;
-        }
-        let number = self.strings.len();
-        self.strings.push(text.to_owned());
-        self.string_numbers.insert(text.to_owned(), number);
-        number
-    }
-
     fn frame(&mut self, profile: &Profile, id: FrameId) -> usize {
         if let Some(known) = self.frames.get(&id) {
             return *known;
@@ -51,10 +40,10 @@ impl Tables {
             None => ("", &None, None, &None),
         };
         let number = self.frame_funcs.len();
-        let name = self.string(name);
-        let file = file.as_deref().map(|file| self.string(file));
+        let name = self.strings.get(name);
+        let file = file.as_deref().map(|file| self.strings.get(file));
         let resource = module.as_deref().map(|module| {
-            let name = self.string(module);
+            let name = self.strings.get(module);
             let known = self.resources.iter().position(|known| *known == name);
             known.unwrap_or_else(|| {
                 self.resources.push(name);
@@ -159,7 +148,7 @@ fn one(profile: &Profile, thread: ThreadId, samples: &[&Sample], is_main: bool) 
             at => at as f64 / 1e6,
         })
         .collect();
-    let about = profile.threads().get(thread.0 as usize);
+    let about = profile.threads.get(thread.0 as usize);
     let name = about.map(|about| &*about.name).unwrap_or_default();
     let name = if name.is_empty() { "main" } else { name };
     let count = samples.len();
@@ -238,6 +227,6 @@ fn one(profile: &Profile, thread: ThreadId, samples: &[&Sample], is_main: bool) 
         "nativeSymbols": {
             "libIndex": [], "address": [], "name": [], "functionSize": [], "length": 0,
         },
-        "stringArray": tables.strings,
+        "stringArray": tables.strings.all,
     })
 }

@@ -15,13 +15,13 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
 /// The lines, the heaviest first.
 pub fn lines(profile: &Profile) -> impl Iterator<Item = String> + '_ {
     let mut weights: HashMap<StackId, u64> = HashMap::new();
-    for sample in profile.samples() {
+    for sample in &profile.samples {
         let weight = weights.entry(sample.stack).or_default();
         *weight = weight.saturating_add(sample.weight);
     }
     let mut sorted: Vec<_> = weights.into_iter().collect();
     sorted.sort_by_key(|(stack, weight)| (std::cmp::Reverse(*weight), *stack));
-    let names: Vec<String> = profile.frames().iter().map(super::folded_name).collect();
+    let names: Vec<String> = profile.frames.iter().map(super::folded_name).collect();
     sorted.into_iter().map(move |(stack, weight)| {
         let mut frames: Vec<&str> = profile
             .frames_of(stack)

@@ -4,6 +4,7 @@ use super::super::{Profile, ThreadId, Unit};
 use crate::{
     prelude::*,
     profile::tree::{Options, Tree},
+    slots,
 };
 
 /// The name of a unit in the file.
@@ -24,11 +25,9 @@ pub fn write(profile: &Profile, out: &mut dyn Write, cancel: &Cancel) -> io::Res
         ..Options::default()
     };
     let tree = Tree::build(profile, None, &options, cancel);
-    let mut threads: Vec<u64> = vec![0; profile.threads().len()];
-    for sample in profile.samples() {
-        if let Some(weight) = threads.get_mut(sample.thread.0 as usize) {
-            *weight = weight.saturating_add(sample.weight);
-        }
+    let mut threads: Vec<u64> = vec![0; profile.threads.len()];
+    for sample in &profile.samples {
+        slots::add(&mut threads, sample.thread.0, sample.weight);
     }
     let functions: Vec<_> = tree
         .rows()
@@ -52,11 +51,11 @@ pub fn write(profile: &Profile, out: &mut dyn Write, cancel: &Cancel) -> io::Res
         "total": tree.total(),
         "duration_ns": nanos(profile.duration),
         "interval_ns": nanos(profile.interval),
-        "samples": profile.samples().len(),
+        "samples": profile.samples.len(),
         "lost": profile.lost,
         "notes": profile.notes,
         "threads": profile
-            .threads()
+            .threads
             .iter()
             .zip((0..).map(ThreadId))
             .map(|(thread, id)| json!({

@@ -8,7 +8,7 @@ mod folded;
 mod json;
 mod markdown;
 mod pprof;
-mod save;
+
 mod speedscope;
 mod svg;
 
@@ -17,79 +17,49 @@ use std::str::FromStr;
 use base::text::json::printable;
 
 use super::{Frame, Profile, Sample, StackId, ThreadId};
-use crate::prelude::*;
+use crate::{
+    prelude::*,
+    whole::{self, Hindrance, NotWritten, Replace},
+};
 
 pub use markdown::SHOWN;
-pub use save::{SaveError, save};
 
-/// A form of a profile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Format {
-    /// A picture for a browser.
-    Svg,
-    /// A line for each stack.
-    Folded,
-    /// What `go tool pprof` reads.
-    Pprof,
-    /// What speedscope.app reads.
-    Speedscope,
-    /// What profiler.firefox.com reads.
-    Firefox,
-    /// The functions that weigh most, as a table.
-    Markdown,
-    /// All functions and threads, for scripts.
-    Json,
+base::kinds! {
+    /// A form of a profile.
+    #[derive(PartialOrd, Ord)]
+    pub enum Format {
+        /// A picture for a browser.
+        Svg = ["svg", "a flame graph for any browser", ".svg"],
+        /// A line for each stack.
+        Folded = ["folded", "a line for each stack, for scripts", ".folded"],
+        /// What `go tool pprof` reads.
+        Pprof = ["pprof", "for go tool pprof and many more", ".pb.gz"],
+        /// What speedscope.app reads.
+        Speedscope = ["speedscope", "for speedscope.app", ".speedscope.json"],
+        /// What profiler.firefox.com reads.
+        Firefox = ["firefox", "for profiler.firefox.com", ".firefox.json"],
+        /// The functions that weigh most, as a table.
+        Markdown = ["markdown", "a table of the functions that weigh most", ".md"],
+        /// All functions and threads, for scripts.
+        Json = ["json", "all functions and threads, for scripts", ".json"],
+    }
+    fn row(self) -> [&'static str; 3];
 }
 
 impl Format {
-    /// All of them, in the order in which they are offered.
-    pub const ALL: [Self; 7] = [
-        Self::Svg,
-        Self::Folded,
-        Self::Pprof,
-        Self::Speedscope,
-        Self::Firefox,
-        Self::Markdown,
-        Self::Json,
-    ];
-
     /// The name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Svg => "svg",
-            Self::Folded => "folded",
-            Self::Pprof => "pprof",
-            Self::Speedscope => "speedscope",
-            Self::Firefox => "firefox",
-            Self::Markdown => "markdown",
-            Self::Json => "json",
-        }
+    pub fn name(self) -> &'static str {
+        self.row()[0]
     }
 
     /// What it is for.
-    pub const fn about(self) -> &'static str {
-        match self {
-            Self::Svg => "a flame graph for any browser",
-            Self::Folded => "a line for each stack, for scripts",
-            Self::Pprof => "for go tool pprof and many more",
-            Self::Speedscope => "for speedscope.app",
-            Self::Firefox => "for profiler.firefox.com",
-            Self::Markdown => "a table of the functions that weigh most",
-            Self::Json => "all functions and threads, for scripts",
-        }
+    pub fn about(self) -> &'static str {
+        self.row()[1]
     }
 
     /// What files of it end with.
-    pub const fn ending(self) -> &'static str {
-        match self {
-            Self::Svg => ".svg",
-            Self::Folded => ".folded",
-            Self::Pprof => ".pb.gz",
-            Self::Speedscope => ".speedscope.json",
-            Self::Firefox => ".firefox.json",
-            Self::Markdown => ".md",
-            Self::Json => ".json",
-        }
+    pub fn ending(self) -> &'static str {
+        self.row()[2]
     }
 
     /// What a file's name says of its form.
@@ -157,13 +127,36 @@ pub enum ExportError {
     Cancelled,
 }
 
+impl From<ExportError> for Hindrance {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Write(error) => Self::Io(error),
+            other => Self::Other(other.to_string()),
+        }
+    }
+}
+
+/// Writes `target`, a file that is there as a whole or not at all; gives its size in bytes.
+pub fn save(
+    profile: &Profile,
+    format: Format,
+    target: &Path,
+    force: bool,
+    cancel: &Cancel,
+) -> Result<u64, NotWritten> {
+    let ((), size) = whole::write(target, Replace::If(force), |out| {
+        write(profile, format, out, cancel)
+    })?;
+    Ok(size)
+}
+
 /// The members of a report for a profile that was taken: all stacks as text, in which secrets can be found, and the functions that
 /// weigh most; none for a profile without samples.
 pub fn members(
     profile: &Profile,
     cancel: &Cancel,
 ) -> Result<Vec<(&'static str, Vec<u8>)>, ExportError> {
-    if profile.samples().is_empty() {
+    if profile.samples.is_empty() {
         return Ok(Vec::new());
     }
     [
@@ -187,18 +180,37 @@ pub fn write(
     cancel: &Cancel,
 ) -> Result<(), ExportError> {
     match format {
-        Format::Svg => svg::write(profile, out),
-        Format::Folded => Ok(folded::write(profile, out)?),
-        Format::Pprof => Ok(pprof::write(profile, out)?),
-        Format::Speedscope => Ok(speedscope::write(profile, out)?),
-        Format::Firefox => Ok(firefox::write(profile, out)?),
-        Format::Markdown => Ok(markdown::write(profile, out, cancel)?),
-        Format::Json => Ok(json::write(profile, out, cancel)?),
-    }?;
+        Format::Svg => svg::write(profile, out)?,
+        Format::Folded => folded::write(profile, out)?,
+        Format::Pprof => pprof::write(profile, out)?,
+        Format::Speedscope => speedscope::write(profile, out)?,
+        Format::Firefox => firefox::write(profile, out)?,
+        Format::Markdown => markdown::write(profile, out, cancel)?,
+        Format::Json => json::write(profile, out, cancel)?,
+    }
     if cancel.is_cancelled() {
         return Err(ExportError::Cancelled);
     }
     Ok(out.flush()?)
+}
+
+/// Strings of a file, each once.
+#[derive(Default)]
+struct Strings {
+    numbers: HashMap<String, u64>,
+    all: Vec<String>,
+}
+
+impl Strings {
+    fn get(&mut self, text: &str) -> u64 {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        let number = self.all.len() as u64;
+        self.all.push(text.to_owned());
+        self.numbers.insert(text.to_owned(), number);
+        number
+    }
 }
 
 fn put(out: &mut dyn Write, value: &Value) -> io::Result<()> {
@@ -222,9 +234,9 @@ fn list<T>(
 
 /// The threads that have samples, with these.
 fn threads(profile: &Profile) -> impl Iterator<Item = (ThreadId, Vec<&Sample>)> {
-    let threads = (0..).take(profile.threads().len().max(1)).map(ThreadId);
+    let threads = (0..).take(profile.threads.len().max(1)).map(ThreadId);
     threads.filter_map(|thread| {
-        let of_thread = profile.samples().iter().filter(|s| s.thread == thread);
+        let of_thread = profile.samples.iter().filter(|s| s.thread == thread);
         let samples: Vec<&Sample> = of_thread.collect();
         (!samples.is_empty()).then_some((thread, samples))
     })
@@ -233,7 +245,7 @@ fn threads(profile: &Profile) -> impl Iterator<Item = (ThreadId, Vec<&Sample>)> 
 /// What each stack weighs in each thread, with how often it was seen.
 fn by_stack(profile: &Profile) -> BTreeMap<(ThreadId, StackId), (u64, u64)> {
     let mut all = BTreeMap::new();
-    for sample in profile.samples() {
+    for sample in &profile.samples {
         let (weight, seen): &mut (u64, u64) = all.entry((sample.thread, sample.stack)).or_default();
         *weight = weight.saturating_add(sample.weight);
         *seen += 1;
@@ -260,7 +272,7 @@ fn folded_name(frame: &Frame) -> String {
 
 /// A thread as people tell it from others.
 pub fn thread_name(profile: &Profile, thread: ThreadId) -> String {
-    let Some(thread) = profile.threads().get(thread.0 as usize) else {
+    let Some(thread) = profile.threads.get(thread.0 as usize) else {
         return String::new();
     };
     let number = match (thread.tid, thread.pid) {

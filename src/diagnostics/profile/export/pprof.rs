@@ -6,34 +6,17 @@ use std::time::UNIX_EPOCH;
 
 use flate2::{Compression, write::GzEncoder};
 
-use super::super::{Profile, Unit, wire::Message};
+use super::{
+    super::{Profile, Unit, wire::Message},
+    Strings,
+};
 use crate::prelude::*;
-
-/// Strings of the file, each once; the empty one is the first.
-struct Strings {
-    numbers: HashMap<String, u64>,
-    all: Vec<String>,
-}
-
-impl Strings {
-    fn get(&mut self, text: &str) -> u64 {
-        if let Some(number) = self.numbers.get(text) {
-            return *number;
-        }
-        let number = self.all.len() as u64;
-        self.all.push(text.to_owned());
-        self.numbers.insert(text.to_owned(), number);
-        number
-    }
-}
 
 /// Writes the message.
 pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let mut out = GzEncoder::new(out, Compression::new(6));
-    let mut strings = Strings {
-        numbers: HashMap::new(),
-        all: Vec::new(),
-    };
+    let mut strings = Strings::default();
+    // The empty one is the first.
     strings.get("");
     let mut message = Message::default();
     let mut inner = Message::default();
@@ -65,7 +48,7 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         );
         let values = [seen, weight];
         inner.numbers(2, values.into_iter().skip(usize::from(!has_seen)));
-        if let Some(thread) = profile.threads().get(thread.0 as usize) {
+        if let Some(thread) = profile.threads.get(thread.0 as usize) {
             if !thread.name.is_empty() {
                 label.clear();
                 let (key, name) = (strings.get("thread"), strings.get(&thread.name));
@@ -89,7 +72,7 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let mut modules: HashMap<&str, u64> = HashMap::new();
     let mut functions: HashMap<(u64, u64), u64> = HashMap::new();
     let mut line = Message::default();
-    for (id, frame) in (1_u64..).zip(profile.frames()) {
+    for (id, frame) in (1_u64..).zip(&profile.frames) {
         let module = frame.module.as_deref().unwrap_or_default();
         let next = modules.len() as u64 + 1;
         let mapping = *modules.entry(module).or_insert_with(|| {

@@ -18,7 +18,7 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(br#"{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"omp-debug","name":"#)?;
     put(out, &json!(profile.name))?;
     out.write_all(br#","shared":{"frames":["#)?;
-    list(out, profile.frames().iter(), |out, frame| {
+    list(out, profile.frames.iter(), |out, frame| {
         let mut value = serde_json::Map::new();
         value.insert("name".to_owned(), json!(&*frame.name));
         if let Some(file) = frame.file.as_ref().or(frame.module.as_ref()) {

@@ -4,11 +4,9 @@
 //! numbers of a large file are most of it, so they are taken up while they are read: what is kept of a look is four bytes until its time
 //! is known.
 
-use std::{fmt, marker::PhantomData};
+use serde::de::MapAccess;
 
-use serde::de::{DeserializeSeed, Deserializer, SeqAccess, Visitor};
-
-use super::{ImportError, Strings, plain_path};
+use super::{ImportError, Strings, each::Each, plain_path};
 use crate::{
     prelude::*,
     profile::{Builder, Frame, FrameId, Profile, Sample, StackId, Thread, ThreadId, Unit},
@@ -21,27 +19,25 @@ const NONE: u32 = u32::MAX;
 
 /// A node as it is written.
 #[derive(Deserialize)]
-pub struct Node {
+#[serde(rename_all = "camelCase")]
+struct Node {
     id: u32,
-    #[serde(rename = "callFrame")]
-    call: Call,
-    #[serde(rename = "hitCount", default)]
-    hits: u64,
+    call_frame: Call,
     #[serde(default)]
+    hit_count: u64,
     children: Option<Vec<u32>>,
     /// Traces name the caller instead.
-    #[serde(default)]
     parent: Option<u32>,
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Call {
-    #[serde(rename = "functionName", default)]
-    name: String,
+    #[serde(default)]
+    function_name: String,
     #[serde(default)]
     url: String,
-    #[serde(rename = "lineNumber", default)]
-    line: Option<f64>,
+    line_number: Option<f64>,
 }
 
 /// What is kept of a node.
@@ -52,19 +48,35 @@ struct Kept {
     hits: u64,
 }
 
-/// The stack of each node's number.
-enum Stacks {
+/// A number for the number of each node: where it stands, or its stack.
+enum Index {
     Dense(Vec<u32>),
     Sparse(HashMap<u32, u32>),
 }
 
-impl Stacks {
-    fn get(&self, id: u32) -> Option<StackId> {
+impl Index {
+    fn of(kept: &[Kept], of_each: impl IntoIterator<Item = u32>) -> Self {
+        let most = kept.iter().map(|node| node.id).max().unwrap_or(0) as usize;
+        let pairs = kept.iter().map(|node| node.id).zip(of_each);
+        // Numbers are dense in what V8 writes.
+        if most > kept.len().saturating_mul(4) + 1024 {
+            return Self::Sparse(pairs.collect());
+        }
+        let mut all = vec![NONE; most + 1];
+        for (id, number) in pairs {
+            if let Some(place) = all.get_mut(id as usize) {
+                *place = number;
+            }
+        }
+        Self::Dense(all)
+    }
+
+    fn get(&self, id: u32) -> Option<u32> {
         let found = match self {
             Self::Dense(all) => all.get(id as usize),
             Self::Sparse(all) => all.get(&id),
         };
-        found.copied().filter(|at| *at != NONE).map(StackId)
+        found.copied().filter(|number| *number != NONE)
     }
 }
 
@@ -75,7 +87,7 @@ pub struct Cpu {
     strings: Strings,
     kept: Option<Vec<Kept>>,
     edges: Vec<(u32, u32)>,
-    stacks: Option<Stacks>,
+    stacks: Option<Index>,
     looks: Option<Vec<u32>>,
     /// Only when they come before what they are the times of.
     early: Option<Vec<f64>>,
@@ -101,46 +113,41 @@ impl Cpu {
     }
 
     /// Takes up the nodes.
-    pub fn nodes(&mut self) -> Items<'_, Node> {
+    pub fn nodes<'de, A: MapAccess<'de>>(&mut self, map: &mut A) -> Result<(), A::Error> {
         self.kept.get_or_insert_default();
-        Items::new(self, Self::node)
+        map.next_value_seed(Each("a list", &mut |node| self.node(node)))
     }
 
     /// Takes up the numbers of the nodes that ran.
-    pub fn samples(&mut self) -> Items<'_, u32> {
-        self.looks.get_or_insert_default();
-        Items::new(self, |cpu, id| {
-            if let Some(looks) = &mut cpu.looks {
-                looks.push(id);
-            }
-        })
+    pub fn samples<'de, A: MapAccess<'de>>(&mut self, map: &mut A) -> Result<(), A::Error> {
+        let looks = self.looks.get_or_insert_default();
+        map.next_value_seed(Each("a list", &mut |id| looks.push(id)))
     }
 
     /// Takes up the times between looks.
-    pub fn deltas(&mut self) -> Items<'_, f64> {
+    pub fn deltas<'de, A: MapAccess<'de>>(&mut self, map: &mut A) -> Result<(), A::Error> {
         if self.kept.is_some() && self.looks.is_some() {
             self.resolve();
-            Items::new(self, Self::delta)
+            map.next_value_seed(Each("a list", &mut |delta| self.delta(delta)))
         } else {
-            self.early.get_or_insert_default();
-            Items::new(self, |cpu, delta| {
-                if let Some(early) = &mut cpu.early {
-                    early.push(delta);
-                }
-            })
+            let early = self.early.get_or_insert_default();
+            map.next_value_seed(Each("a list", &mut |delta| early.push(delta)))
         }
     }
 
     fn node(&mut self, node: Node) {
-        let line = node.call.line.map(|line| (line as i64).saturating_add(1));
-        let name = if node.call.name.is_empty() {
+        let line = node
+            .call_frame
+            .line_number
+            .map(|line| (line as i64).saturating_add(1));
+        let name = if node.call_frame.function_name.is_empty() {
             "(anonymous)"
         } else {
-            &node.call.name
+            &node.call_frame.function_name
         };
         let frame = Frame {
             name: self.strings.get(name),
-            file: self.strings.some(&plain_path(&node.call.url)),
+            file: self.strings.some(&plain_path(&node.call_frame.url)),
             line: line.and_then(super::line_number),
             module: None,
         };
@@ -153,7 +160,7 @@ impl Cpu {
                 id: node.id,
                 parent: node.parent.unwrap_or(NONE),
                 frame,
-                hits: node.hits,
+                hits: node.hit_count,
             });
         }
     }
@@ -164,28 +171,8 @@ impl Cpu {
             return;
         }
         let mut kept = self.kept.take().unwrap_or_default();
-        let most = kept.iter().map(|node| node.id).max().unwrap_or(0) as usize;
-        let index: Vec<u32>;
-        let sparse: HashMap<u32, u32>;
-        let numbered = kept.iter().zip(0_u32..).map(|(node, at)| (node.id, at));
-        // Numbers are dense in what V8 writes.
-        let is_dense = most <= kept.len().saturating_mul(4) + 1024;
-        let at_of: &dyn Fn(u32) -> Option<usize> = if is_dense {
-            let mut all = vec![NONE; most + 1];
-            for (id, at) in numbered {
-                if let Some(place) = all.get_mut(id as usize) {
-                    *place = at;
-                }
-            }
-            index = all;
-            &|id| {
-                let at = index.get(id as usize).copied();
-                at.filter(|at| *at != NONE).map(|at| at as usize)
-            }
-        } else {
-            sparse = numbered.collect();
-            &|id| sparse.get(&id).map(|at| *at as usize)
-        };
+        let index = Index::of(&kept, 0..);
+        let at_of = |id| index.get(id).map(|at| at as usize);
         for (child, parent) in std::mem::take(&mut self.edges) {
             match at_of(child).and_then(|at| kept.get_mut(at)) {
                 Some(node) => node.parent = parent,
@@ -241,21 +228,7 @@ impl Cpu {
                 }
             }
         }
-        let pairs = kept
-            .iter()
-            .zip(&done)
-            .map(|(node, stack)| (node.id, *stack));
-        self.stacks = Some(if is_dense {
-            let mut all = vec![NONE; most + 1];
-            for (id, stack) in pairs {
-                if let Some(place) = all.get_mut(id as usize) {
-                    *place = stack;
-                }
-            }
-            Stacks::Dense(all)
-        } else {
-            Stacks::Sparse(pairs.collect())
-        });
+        self.stacks = Some(Index::of(&kept, done));
         self.kept = Some(kept);
     }
 
@@ -276,7 +249,7 @@ impl Cpu {
         };
         let id = *id;
         let stack = match self.stacks.as_ref().and_then(|stacks| stacks.get(id)) {
-            Some(stack) => stack,
+            Some(stack) => StackId(stack),
             None => self.outside(id),
         };
         self.builder.sample(Sample {
@@ -296,11 +269,8 @@ impl Cpu {
         {
             self.trouble = Some(format!("a sample is at node {id}, which is not there"));
         }
-        let name = self.strings.get(ROOT);
-        let frame = self.builder.frame(Frame {
-            name,
-            ..Frame::default()
-        });
+        let frame = Frame::named(self.strings.get(ROOT));
+        let frame = self.builder.frame(frame);
         self.builder.stack(None, frame)
     }
 
@@ -349,11 +319,7 @@ impl Cpu {
             self.hits();
         }
         if let Some(why) = self.trouble {
-            return Err(ImportError::Broken {
-                format: FORMAT,
-                place: "its nodes".to_owned(),
-                why,
-            });
+            return Err(ImportError::broken(FORMAT, "its nodes", why));
         }
         let about = self.builder.about();
         about.duration = span.map(|span| Duration::from_nanos(span as u64));
@@ -368,7 +334,7 @@ impl Cpu {
         let kept = self.kept.take().unwrap_or_default();
         for node in kept.iter().filter(|node| node.hits > 0) {
             let stack = match self.stacks.as_ref().and_then(|stacks| stacks.get(node.id)) {
-                Some(stack) => stack,
+                Some(stack) => StackId(stack),
                 None => self.builder.stack(None, node.frame),
             };
             self.builder.sample(Sample {
@@ -379,45 +345,5 @@ impl Cpu {
             });
         }
         self.builder.about().unit = Unit::Samples;
-    }
-}
-
-/// Takes up a list, one item after the other.
-pub struct Items<'a, T> {
-    cpu: &'a mut Cpu,
-    take: fn(&mut Cpu, T),
-    of: PhantomData<T>,
-}
-
-impl<'a, T> Items<'a, T> {
-    fn new(cpu: &'a mut Cpu, take: fn(&mut Cpu, T)) -> Self {
-        Self {
-            cpu,
-            take,
-            of: PhantomData,
-        }
-    }
-}
-
-impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for Items<'_, T> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Items<'_, T> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while let Some(item) = list.next_element()? {
-            (self.take)(self.cpu, item);
-        }
-        Ok(())
     }
 }

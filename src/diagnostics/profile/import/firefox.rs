@@ -13,33 +13,27 @@ const FORMAT: &str = "Firefox profile";
 
 /// About all of it.
 #[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Meta {
     /// Milliseconds.
-    #[serde(default)]
     interval: Option<f64>,
     /// Milliseconds since 1970.
-    #[serde(rename = "startTime", default)]
-    start: Option<f64>,
-    #[serde(default)]
+    start_time: Option<f64>,
     product: Option<String>,
 }
 
 /// What all threads, or all profiles of speedscope, have in common.
 #[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Shared {
     /// Those of speedscope.
-    #[serde(default)]
     pub frames: Option<Vec<speedscope::Frame>>,
-    #[serde(rename = "stringArray", default, alias = "stringTable")]
-    strings: Option<Vec<String>>,
-    #[serde(rename = "stackTable", default)]
-    stacks: Option<StackTable>,
-    #[serde(rename = "frameTable", default)]
-    frames_of_stacks: Option<FrameTable>,
-    #[serde(rename = "funcTable", default)]
-    funcs: Option<FuncTable>,
-    #[serde(rename = "resourceTable", default)]
-    resources: Option<ResourceTable>,
+    #[serde(alias = "stringTable")]
+    string_array: Option<Vec<String>>,
+    stack_table: Option<StackTable>,
+    frame_table: Option<FrameTable>,
+    func_table: Option<FuncTable>,
+    resource_table: Option<ResourceTable>,
 }
 
 /// The tables of a thread: its own, or else the common ones.
@@ -52,62 +46,48 @@ struct Tables<'a> {
 }
 
 #[derive(Default, Deserialize)]
+#[serde(default)]
 struct StackTable {
-    #[serde(default)]
     frame: Vec<u32>,
-    #[serde(default)]
     prefix: Vec<Option<u32>>,
 }
 
 #[derive(Default, Deserialize)]
+#[serde(default)]
 struct FrameTable {
-    #[serde(default)]
     func: Vec<u32>,
-    #[serde(default)]
     line: Vec<Option<i64>>,
 }
 
 #[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
 struct FuncTable {
-    #[serde(default)]
     name: Vec<u32>,
-    #[serde(rename = "fileName", default)]
-    file: Vec<Option<u32>>,
-    #[serde(rename = "lineNumber", default)]
-    line: Vec<Option<i64>>,
-    #[serde(default)]
+    file_name: Vec<Option<u32>>,
+    line_number: Vec<Option<i64>>,
     resource: Vec<i64>,
 }
 
 #[derive(Default, Deserialize)]
+#[serde(default)]
 struct ResourceTable {
-    #[serde(default)]
     name: Vec<u32>,
 }
 
 /// A thread.
 #[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(default, rename_all = "camelCase")]
 pub struct Thread {
-    #[serde(default)]
     name: String,
-    #[serde(default)]
     process_name: Option<String>,
-    #[serde(default)]
     pid: Option<Number>,
-    #[serde(default)]
     tid: Option<Number>,
-    #[serde(default)]
     samples: Samples,
-    #[serde(default, alias = "stringTable")]
+    #[serde(alias = "stringTable")]
     string_array: Option<Vec<String>>,
-    #[serde(default)]
     stack_table: Option<StackTable>,
-    #[serde(default)]
     frame_table: Option<FrameTable>,
-    #[serde(default)]
     func_table: Option<FuncTable>,
-    #[serde(default)]
     resource_table: Option<ResourceTable>,
 }
 
@@ -115,18 +95,30 @@ impl Thread {
     fn tables<'a>(&'a self, shared: &'a Shared, place: &str) -> Result<Tables<'a>, ImportError> {
         let missing = |name: &str| broken(place, format!("it has no {name}"));
         Ok(Tables {
-            strings: (self.string_array.as_ref().or(shared.strings.as_ref()))
+            strings: self
+                .string_array
+                .as_ref()
+                .or(shared.string_array.as_ref())
                 .ok_or_else(|| missing("stringArray"))?,
-            stacks: (self.stack_table.as_ref().or(shared.stacks.as_ref()))
+            stacks: self
+                .stack_table
+                .as_ref()
+                .or(shared.stack_table.as_ref())
                 .ok_or_else(|| missing("stackTable"))?,
-            frames: (self
+            frames: self
                 .frame_table
                 .as_ref()
-                .or(shared.frames_of_stacks.as_ref()))
-            .ok_or_else(|| missing("frameTable"))?,
-            funcs: (self.func_table.as_ref().or(shared.funcs.as_ref()))
+                .or(shared.frame_table.as_ref())
+                .ok_or_else(|| missing("frameTable"))?,
+            funcs: self
+                .func_table
+                .as_ref()
+                .or(shared.func_table.as_ref())
                 .ok_or_else(|| missing("funcTable"))?,
-            resources: self.resource_table.as_ref().or(shared.resources.as_ref()),
+            resources: self
+                .resource_table
+                .as_ref()
+                .or(shared.resource_table.as_ref()),
         })
     }
 }
@@ -151,29 +143,19 @@ impl Number {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(default, rename_all = "camelCase")]
 struct Samples {
-    #[serde(default)]
     stack: Vec<Option<u32>>,
-    #[serde(default)]
     time: Option<Vec<f64>>,
-    #[serde(default)]
     time_deltas: Option<Vec<f64>>,
-    #[serde(default)]
     weight: Option<Vec<f64>>,
-    #[serde(default)]
     weight_type: Option<String>,
     /// Only in what the browser itself hands out.
-    #[serde(default)]
     schema: Option<IgnoredAny>,
 }
 
 fn broken(place: &str, why: String) -> ImportError {
-    ImportError::Broken {
-        format: FORMAT,
-        place: place.to_owned(),
-        why,
-    }
+    ImportError::broken(FORMAT, place, why)
 }
 
 fn unit_of(threads: &[Thread]) -> Unit {
@@ -264,7 +246,7 @@ pub fn profile(meta: &Meta, shared: &Shared, threads: &[Thread]) -> Result<Profi
         about.duration = Some(Duration::from_nanos((last * 1e6) as u64));
     }
     about.started = meta
-        .start
+        .start_time
         .filter(|ms| *ms > 0.0)
         .and_then(|ms| SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(ms as u64)));
     Ok(builder.finish())
@@ -320,9 +302,9 @@ fn stacks(
             let why = format!("function {func} is named, and there are {count}");
             return Err(broken(place, why));
         };
-        let file = text(funcs.file.get(func).copied().flatten())?;
+        let file = text(funcs.file_name.get(func).copied().flatten())?;
         let line = frames.line.get(number).copied().flatten();
-        let line = line.or_else(|| funcs.line.get(func).copied().flatten());
+        let line = line.or_else(|| funcs.line_number.get(func).copied().flatten());
         let resource = funcs
             .resource
             .get(func)

@@ -3,7 +3,7 @@
 //! Written by the stackcollapse scripts, inferno, py-spy (`--format raw`), bpftrace and many more. A frame is a name; py-spy's and
 //! our own are `name (file:line)`.
 
-use super::{ImportError, Input, Strings, line_number};
+use super::{ImportError, Input, Strings, line_number, lines::Lines, some};
 use crate::{
     prelude::*,
     profile::{Builder, Frame, Profile, Sample, Thread, Unit},
@@ -11,40 +11,31 @@ use crate::{
 
 const FORMAT: &str = "list of folded stacks";
 /// No line is longer: ten thousand frames of a thousand letters are 10 MB.
-const LONGEST: u64 = 64 * 1024 * 1024;
+const LONGEST: (u64, &str) = (64 << 20, "64 MB");
 
 /// Reads all lines.
-pub fn read(mut input: Input<'_>) -> Result<Profile, ImportError> {
+pub fn read(input: Input<'_>) -> Result<Profile, ImportError> {
     let mut builder = Builder::new(Unit::Samples);
     let thread = builder.thread(Thread::default());
     let mut strings = Strings::default();
-    let mut bytes = Vec::new();
-    for number in 1_u64.. {
-        bytes.clear();
-        let read = (&mut input).take(LONGEST).read_until(b'\n', &mut bytes)?;
-        if read == 0 {
-            break;
-        }
-        let is_whole = bytes.last() == Some(&b'\n');
-        if !is_whole && read as u64 == LONGEST {
-            return Err(broken(number, "it has more than 64 MB".to_owned()));
-        }
-        let text = String::from_utf8_lossy(&bytes);
+    let mut lines = Lines::new(input, FORMAT, LONGEST);
+    while lines.next()? {
+        let number = lines.number;
+        let text = String::from_utf8_lossy(&lines.line);
         let line = text.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
         let Some((stack, weight)) = split(line) else {
-            let is_first = builder.so_far().samples().is_empty();
+            let is_first = builder.so_far().samples.is_empty();
             let some: String = line.chars().take(60).collect();
             if is_first {
                 return Err(ImportError::Unknown(format!(
                     "it is text, but no profile: line {number} is {some:?}, and no stack with a number behind it"
                 )));
             }
-            if is_whole {
-                let why = format!("{some:?} has no number at its end");
-                return Err(broken(number, why));
+            if lines.is_whole {
+                return Err(lines.broken(format!("{some:?} has no number at its end")));
             }
             let note = format!(
                 "the file ends in the middle of line {number}, which was left out: it was cut short"
@@ -52,12 +43,9 @@ pub fn read(mut input: Input<'_>) -> Result<Profile, ImportError> {
             builder.about().notes.push(note);
             break;
         };
-        let mut top = None;
-        for frame in stack.split(';').filter(|frame| !frame.is_empty()) {
-            let frame = builder.frame(frame_of(frame, &mut strings));
-            top = Some(builder.stack(top, frame));
-        }
-        if let Some(stack) = top
+        let frames = stack.split(';').filter(|frame| !frame.is_empty());
+        let frames = frames.map(|frame| frame_of(frame, &mut strings));
+        if let Some(stack) = builder.stack_of_frames(frames)
             && weight > 0
         {
             builder.sample(Sample {
@@ -68,18 +56,7 @@ pub fn read(mut input: Input<'_>) -> Result<Profile, ImportError> {
             });
         }
     }
-    if builder.so_far().samples().is_empty() {
-        return Err(ImportError::NoSamples(FORMAT));
-    }
-    Ok(builder.finish())
-}
-
-fn broken(line: u64, why: String) -> ImportError {
-    ImportError::Broken {
-        format: FORMAT,
-        place: format!("line {line}"),
-        why,
-    }
+    some(builder.finish(), FORMAT)
 }
 
 /// A stack and its number.
@@ -103,24 +80,17 @@ pub fn frame_of(text: &str, strings: &mut Strings) -> Frame {
             && !file.is_empty()
         {
             return Frame {
-                name: strings.get(name),
                 file: strings.some(file),
                 line: Some(line),
-                module: None,
+                ..Frame::named(strings.get(name))
             };
         }
-        let is_source = |place: &str| Path::new(place).extension().is_some_and(|e| e == "py");
-        if is_source(place) {
+        if Path::new(place).extension().is_some_and(|e| e == "py") {
             return Frame {
-                name: strings.get(name),
                 file: strings.some(place),
-                line: None,
-                module: None,
+                ..Frame::named(strings.get(name))
             };
         }
     }
-    Frame {
-        name: strings.get(text),
-        ..Frame::default()
-    }
+    Frame::named(strings.get(text))
 }

@@ -4,11 +4,27 @@ use std::{fmt, io::BufReader};
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use super::{BLOCK, ImportError, Input, cpuprofile::Cpu, firefox, speedscope};
+use super::{BLOCK, ImportError, Input, cpuprofile::Cpu, firefox, some, speedscope};
 use crate::profile::Profile;
 
 /// Keys that are named when nothing fits.
 const NAMED: usize = 8;
+
+/// Keys of what is no profile that is read here, and what it is.
+const STRANGERS: [(&str, &str); 3] = [
+    (
+        "snapshot",
+        "it is a heap snapshot, not a profile of time: omp-debug memory FILE shows it",
+    ),
+    (
+        "traceEvents",
+        "it is a trace of Chrome, which is not read; save a .cpuprofile instead",
+    ),
+    (
+        "head",
+        "it is a .cpuprofile in its form of before 2014, which is not read: take it anew",
+    ),
+];
 
 /// What was found at the top.
 #[derive(Default)]
@@ -70,7 +86,7 @@ pub fn read(input: Input<'_>) -> Result<Profile, ImportError> {
         return Err(ImportError::Broken { format, place, why });
     }
     let format = found.format();
-    let mut profile = if let Some(profiles) = found.profiles {
+    let profile = if let Some(profiles) = found.profiles {
         let frames = found.shared.and_then(|shared| shared.frames);
         speedscope::profile(frames.unwrap_or_default(), &profiles)?
     } else if let Some(threads) = found.threads {
@@ -87,9 +103,7 @@ pub fn read(input: Input<'_>) -> Result<Profile, ImportError> {
             "it is JSON, but neither a .cpuprofile nor speedscope's nor Firefox's: its keys are {keys}"
         )));
     };
-    if profile.samples().is_empty() {
-        return Err(ImportError::NoSamples(format));
-    }
+    let mut profile = some(profile, format)?;
     if let Some(name) = found.name {
         profile.name = name;
     }
@@ -116,69 +130,24 @@ impl<'de> Visitor<'de> for Top<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let found = self.0;
         while let Some(key) = map.next_key::<String>()? {
-            let stranger = match key.as_str() {
-                "nodes" => {
-                    map.next_value_seed(found.cpu.nodes())?;
-                    None
-                }
-                "samples" => {
-                    map.next_value_seed(found.cpu.samples())?;
-                    None
-                }
-                "timeDeltas" => {
-                    map.next_value_seed(found.cpu.deltas())?;
-                    None
-                }
-                "startTime" => {
-                    found.cpu.start = map.next_value()?;
-                    None
-                }
-                "endTime" => {
-                    found.cpu.end = map.next_value()?;
-                    None
-                }
-                // What the inspector answers, or a bundle of several.
-                "profile" | "result" => {
-                    map.next_value_seed(Top(&mut *found))?;
-                    None
-                }
-                "shared" => {
-                    found.shared = Some(map.next_value()?);
-                    None
-                }
-                "profiles" => {
-                    found.profiles = Some(map.next_value()?);
-                    None
-                }
-                "threads" => {
-                    found.threads = Some(map.next_value()?);
-                    None
-                }
-                "meta" => {
-                    found.meta = Some(map.next_value()?);
-                    None
-                }
-                "name" => {
-                    found.name = map.next_value()?;
-                    None
-                }
-                "snapshot" => Some(
-                    "it is a heap snapshot, not a profile of time: omp-debug memory FILE shows it",
-                ),
-                "traceEvents" => {
-                    Some("it is a trace of Chrome, which is not read; save a .cpuprofile instead")
-                }
-                "head" => Some(
-                    "it is a .cpuprofile in its form of before 2014, which is not read: take it anew",
-                ),
-                _ => {
-                    map.next_value::<IgnoredAny>()?;
-                    None
-                }
-            };
-            if stranger.is_some() {
-                found.stranger = stranger;
+            if let Some((_, what)) = STRANGERS.iter().find(|(name, _)| *name == key) {
+                found.stranger = Some(what);
                 return Err(serde::de::Error::custom("a stranger"));
+            }
+            match key.as_str() {
+                "nodes" => found.cpu.nodes(&mut map)?,
+                "samples" => found.cpu.samples(&mut map)?,
+                "timeDeltas" => found.cpu.deltas(&mut map)?,
+                "startTime" => found.cpu.start = map.next_value()?,
+                "endTime" => found.cpu.end = map.next_value()?,
+                // What the inspector answers, or a bundle of several.
+                "profile" | "result" => map.next_value_seed(Top(&mut *found))?,
+                "shared" => found.shared = Some(map.next_value()?),
+                "profiles" => found.profiles = Some(map.next_value()?),
+                "threads" => found.threads = Some(map.next_value()?),
+                "meta" => found.meta = Some(map.next_value()?),
+                "name" => found.name = map.next_value()?,
+                _ => drop(map.next_value::<IgnoredAny>()?),
             }
             if found.keys.len() < NAMED {
                 let short: String = key.chars().take(40).collect();

@@ -15,9 +15,11 @@
 
 pub mod allocations;
 mod cpuprofile;
+mod each;
 mod firefox;
 mod folded;
 mod json;
+mod lines;
 mod packed;
 pub mod perf_script;
 mod pprof;
@@ -73,6 +75,16 @@ pub enum ImportError {
     /// Nobody waits for it any more.
     #[error("reading was cancelled")]
     Cancelled,
+}
+
+impl ImportError {
+    fn broken(format: &'static str, place: impl Into<String>, why: impl Into<String>) -> Self {
+        Self::Broken {
+            format,
+            place: place.into(),
+            why: why.into(),
+        }
+    }
 }
 
 /// As [`ImportError`], with the file's name.
@@ -200,6 +212,14 @@ fn heap(
     let mut found = allocations::read(input)?;
     origin.name(&mut found.profile);
     Ok(Some(found))
+}
+
+/// A profile that shows something.
+fn some(profile: Profile, format: &'static str) -> Result<Profile, ImportError> {
+    if profile.samples.is_empty() {
+        return Err(ImportError::NoSamples(format));
+    }
+    Ok(profile)
 }
 
 /// Without a mark at the beginning, and blanks.

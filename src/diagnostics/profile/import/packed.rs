@@ -52,19 +52,16 @@ fn broken(format: &'static str, error: io::Error) -> ImportError {
             format,
             place: "its end".to_owned(),
         },
-        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => ImportError::Broken {
-            format,
-            place: "the compressed data".to_owned(),
-            why: error.to_string(),
-        },
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+            ImportError::broken(format, "the compressed data", error.to_string())
+        }
         _ => ImportError::Read(error),
     }
 }
 
 /// The beginning of what comes, and all of it.
 fn peek<R: BufRead>(mut input: R) -> io::Result<(Vec<u8>, impl BufRead)> {
-    let mut head = Vec::new();
-    (&mut input).take(HEAD).read_to_end(&mut head)?;
+    let head = read_at_most(&mut input, HEAD)?;
     Ok((head.clone(), Cursor::new(head).chain(input)))
 }
 

@@ -3,7 +3,7 @@
 //! How heads and frames are written is [`crate::profile::perf_script`]'s. The number before the event is what the sample
 //! stands for: nanoseconds of the clock events, else counted events.
 
-use super::{ImportError, Input, is_text};
+use super::{ImportError, Input, is_text, lines::Lines, some};
 use crate::{
     prelude::*,
     profile::{
@@ -14,7 +14,7 @@ use crate::{
 
 const FORMAT: &str = "output of perf script";
 /// No line is longer.
-const LONGEST: u64 = 1024 * 1024;
+const LONGEST: (u64, &str) = (1 << 20, "1 MB");
 
 /// What the line about a sample says beside its thread.
 struct Head {
@@ -67,6 +67,7 @@ struct Open {
     frames: Vec<Frame>,
 }
 
+#[derive(Default)]
 struct Reader {
     builder: Builder,
     open: Option<Open>,
@@ -77,42 +78,19 @@ struct Reader {
 }
 
 /// Reads all samples. Where there are several events, those of the first one count.
-pub(super) fn read(mut input: Input<'_>) -> Result<Profile, ImportError> {
-    let mut reader = Reader {
-        builder: Builder::default(),
-        open: None,
-        first: None,
-        last: 0,
-        others: BTreeMap::new(),
-        without: 0,
-    };
-    let mut line = Vec::new();
-    for number in 1_u64.. {
-        line.clear();
-        let read = (&mut input).take(LONGEST).read_until(b'\n', &mut line)?;
-        if read == 0 {
-            break;
-        }
-        if line.last() != Some(&b'\n') && read as u64 == LONGEST {
-            return Err(broken(number, "it has more than 1 MB".to_owned()));
-        }
-        reader.line(&line, number)?;
+pub(super) fn read(input: Input<'_>) -> Result<Profile, ImportError> {
+    let mut reader = Reader::default();
+    let mut lines = Lines::new(input, FORMAT, LONGEST);
+    while lines.next()? {
+        reader.line(&lines)?;
     }
     reader.close();
     reader.finish()
 }
 
-fn broken(line: u64, why: String) -> ImportError {
-    ImportError::Broken {
-        format: FORMAT,
-        place: format!("line {line}"),
-        why,
-    }
-}
-
 impl Reader {
-    fn line(&mut self, line: &[u8], number: u64) -> Result<(), ImportError> {
-        let line = String::from_utf8_lossy(line);
+    fn line(&mut self, lines: &Lines<'_>) -> Result<(), ImportError> {
+        let line = String::from_utf8_lossy(&lines.line);
         let text = line.trim();
         if text.is_empty() {
             self.close();
@@ -130,10 +108,7 @@ impl Reader {
             return Ok(());
         }
         let some: String = text.chars().take(60).collect();
-        Err(broken(
-            number,
-            format!("{some:?} is neither a sample nor a frame"),
-        ))
+        Err(lines.broken(format!("{some:?} is neither a sample nor a frame")))
     }
 
     /// Takes up the line about a sample; whether it was one.
@@ -205,12 +180,7 @@ impl Reader {
             *self.others.entry(head.event).or_default() += 1;
             return;
         }
-        let mut top = None;
-        for frame in frames.into_iter().rev() {
-            let frame = self.builder.frame(frame);
-            top = Some(self.builder.stack(top, frame));
-        }
-        let Some(stack) = top else {
+        let Some(stack) = self.builder.stack_of_frames(frames.into_iter().rev()) else {
             self.without += 1;
             return;
         };
@@ -227,9 +197,6 @@ impl Reader {
     }
 
     fn finish(mut self) -> Result<Profile, ImportError> {
-        if self.builder.so_far().samples().is_empty() {
-            return Err(ImportError::NoSamples(FORMAT));
-        }
         let about = self.builder.about();
         about.unit = self.first.map(|(_, _, unit)| unit).unwrap_or_default();
         about.duration = Some(Duration::from_nanos(self.last)).filter(|d| !d.is_zero());
@@ -246,6 +213,6 @@ impl Reader {
                 amount::count(count, "sample counts", "samples count")
             ));
         }
-        Ok(self.builder.finish())
+        some(self.builder.finish(), FORMAT)
     }
 }

@@ -3,7 +3,7 @@
 //! The format is <https://github.com/google/pprof/blob/main/proto/profile.proto>. Of several values for each sample the one counts that
 //! the file names, else the last, as in pprof itself.
 
-use super::{ImportError, Input, Strings, line_number};
+use super::{ImportError, Input, Strings, line_number, some};
 use crate::{
     prelude::*,
     profile::{
@@ -65,9 +65,8 @@ struct Tables<'a> {
 }
 
 /// Reads it.
-pub fn read(mut input: Input<'_>) -> Result<Profile, ImportError> {
-    let mut bytes = Vec::new();
-    (&mut input).take(MOST + 1).read_to_end(&mut bytes)?;
+pub fn read(input: Input<'_>) -> Result<Profile, ImportError> {
+    let bytes = read_at_most(input, MOST + 1)?;
     if bytes.len() as u64 > MOST {
         return Err(ImportError::Unknown(
             "it is a pprof file of more than 1 GiB, which is not read".to_owned(),
@@ -85,11 +84,7 @@ fn at(error: Broken, base: usize) -> ImportError {
             place,
         };
     }
-    ImportError::Broken {
-        format: FORMAT,
-        place,
-        why: "there is no such field".to_owned(),
-    }
+    ImportError::broken(FORMAT, place, "there is no such field")
 }
 
 /// Where a part of the file begins in it.
@@ -213,11 +208,9 @@ fn profile(all: &[u8], tables: &Tables<'_>) -> Result<Profile, ImportError> {
                 (1, locations) => {
                     for location in locations.numbers() {
                         let Some(here) = frames.of(location, &mut builder) else {
-                            return Err(ImportError::Broken {
-                                format: FORMAT,
-                                place: format!("byte {}", offset(all, message)),
-                                why: format!("location {location} is named, and is not there"),
-                            });
+                            let place = format!("byte {}", offset(all, message));
+                            let why = format!("location {location} is named, and is not there");
+                            return Err(ImportError::broken(FORMAT, place, why));
                         };
                         stack.extend_from_slice(&here);
                     }
@@ -248,9 +241,7 @@ fn profile(all: &[u8], tables: &Tables<'_>) -> Result<Profile, ImportError> {
             });
         }
     }
-    if builder.so_far().samples().is_empty() {
-        return Err(ImportError::NoSamples(FORMAT));
-    }
+
     let others: Vec<_> = tables
         .types
         .iter()
@@ -274,7 +265,7 @@ fn profile(all: &[u8], tables: &Tables<'_>) -> Result<Profile, ImportError> {
         let period = Duration::from_nanos(period.saturating_mul(factor));
         about.interval = Some(period).filter(|d| !d.is_zero());
     }
-    Ok(builder.finish())
+    some(builder.finish(), FORMAT)
 }
 
 /// The frames of each location.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::de::{Deserializer, SeqAccess, Visitor};
 
-use super::{ImportError, Strings, line_number, plain_path};
+use super::{ImportError, Strings, each::Each, line_number, plain_path};
 use crate::{
     prelude::*,
     profile::{Builder, Frame as OurFrame, FrameId, Profile, Sample, StackId, Thread, Unit},
@@ -16,14 +16,13 @@ const FORMAT: &str = "speedscope file";
 #[derive(Deserialize)]
 pub struct Frame {
     name: String,
-    #[serde(default)]
     file: Option<String>,
-    #[serde(default)]
     line: Option<f64>,
 }
 
 /// A profile in the file: of a thread, most often.
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Recorded {
     #[serde(rename = "type")]
     kind: String,
@@ -31,10 +30,10 @@ pub struct Recorded {
     name: String,
     #[serde(default)]
     unit: String,
-    #[serde(rename = "startValue", default)]
-    start: f64,
-    #[serde(rename = "endValue", default)]
-    end: f64,
+    #[serde(default)]
+    start_value: f64,
+    #[serde(default)]
+    end_value: f64,
     #[serde(default)]
     events: Vec<Event>,
     #[serde(default)]
@@ -75,33 +74,6 @@ impl Stacks {
     }
 }
 
-/// One list of numbers, put behind the others.
-struct One<'a>(&'a mut Stacks);
-
-impl<'de> serde::de::DeserializeSeed<'de> for One<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for One<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of frames' numbers")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while let Some(number) = list.next_element()? {
-            self.0.numbers.push(number);
-        }
-        self.0.ends.push(self.0.numbers.len());
-        Ok(())
-    }
-}
-
 impl<'de> Deserialize<'de> for Stacks {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct All;
@@ -114,8 +86,14 @@ impl<'de> Deserialize<'de> for Stacks {
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Stacks, A::Error> {
                 let mut stacks = Stacks::default();
-                while list.next_element_seed(One(&mut stacks))?.is_some() {}
-                Ok(stacks)
+                loop {
+                    let mut put = |number| stacks.numbers.push(number);
+                    let one = Each("a list of frames' numbers", &mut put);
+                    if list.next_element_seed(one)?.is_none() {
+                        return Ok(stacks);
+                    }
+                    stacks.ends.push(stacks.numbers.len());
+                }
             }
         }
         deserializer.deserialize_seq(All)
@@ -141,11 +119,7 @@ fn unit(name: &str, place: &str) -> Result<(Unit, f64), ImportError> {
 }
 
 fn broken(place: &str, why: String) -> ImportError {
-    ImportError::Broken {
-        format: FORMAT,
-        place: place.to_owned(),
-        why,
-    }
+    ImportError::broken(FORMAT, place, why)
 }
 
 struct Reader {
@@ -211,7 +185,7 @@ pub fn profile(frames: Vec<Frame>, recorded: &[Recorded]) -> Result<Profile, Imp
                 return Err(broken(&place, why));
             }
         }
-        longest = longest.max((one.end - one.start) * factor);
+        longest = longest.max((one.end_value - one.start_value) * factor);
     }
     let about = reader.builder.about();
     about.unit = first.unwrap_or_default();
@@ -269,7 +243,7 @@ fn evented(
     place: &str,
 ) -> Result<(), ImportError> {
     let mut open: Vec<(u32, StackId)> = Vec::new();
-    let mut since = one.start;
+    let mut since = one.start_value;
     for (number, event) in (1..).zip(&one.events) {
         let place = || format!("event {number} of {place}");
         if let Some((_, stack)) = open.last()
@@ -279,7 +253,7 @@ fn evented(
                 stack: *stack,
                 thread,
                 weight: ((event.at - since) * factor).round() as u64,
-                at: ((since - one.start) * factor) as u64,
+                at: ((since - one.start_value) * factor) as u64,
             });
         }
         since = since.max(event.at);

@@ -54,7 +54,7 @@ fn stacks(profile: &Profile) -> Vec<String> {
         names.reverse();
         format!("{} {}", names.join(";"), sample.weight)
     };
-    profile.samples().iter().map(line).collect()
+    profile.samples.iter().map(line).collect()
 }
 
 #[test]
@@ -66,11 +66,7 @@ fn what_node_wrote() {
         let (_, hot) = part(&profile, "hot");
         let (_, cold) = part(&profile, "cold");
         assert!(hot > cold && hot + cold > 50.0, "{hot} {cold}");
-        let burn = profile
-            .frames()
-            .iter()
-            .find(|f| &*f.name == "burn")
-            .unwrap();
+        let burn = profile.frames.iter().find(|f| &*f.name == "burn").unwrap();
         assert_eq!(burn.file.as_deref(), Some("/srv/app/small.js"));
         // The file says 0.
         assert_eq!(burn.line, Some(1));
@@ -88,7 +84,7 @@ fn what_go_wrote() {
     let (_, hot) = part(&profile, "main.hot");
     assert!((60.0..80.0).contains(&hot), "{hot}");
     let hot = profile
-        .frames()
+        .frames
         .iter()
         .find(|frame| &*frame.name == "main.hot")
         .unwrap();
@@ -107,17 +103,13 @@ fn what_go_wrote() {
 fn what_perf_wrote() {
     let profile = read_bytes(PERF).unwrap();
     assert_eq!(profile.unit, Unit::Nanoseconds);
-    assert_eq!(profile.samples().len(), 6);
+    assert_eq!(profile.samples.len(), 6);
     assert_eq!(profile.total(), 6 * 10_101_010);
-    assert_eq!(profile.samples()[0].at, 0);
-    let burn = profile
-        .frames()
-        .iter()
-        .find(|f| &*f.name == "burn")
-        .unwrap();
+    assert_eq!(profile.samples[0].at, 0);
+    let burn = profile.frames.iter().find(|f| &*f.name == "burn").unwrap();
     assert_eq!(burn.module.as_deref(), Some("/srv/app/hotc"));
     assert_eq!(burn.file.as_deref(), Some("hot.c"));
-    assert_eq!(&*profile.threads()[0].name, "hotc");
+    assert_eq!(&*profile.threads[0].name, "hotc");
     assert!(stacks(&profile)[0].starts_with("__libc_start_call_main;main;burn "));
 }
 
@@ -138,8 +130,8 @@ other 12 5.300000:     50   cycles:u:      7f00 leaf+0x1 (/lib/libc.so)\n";
             "leaf 50"
         ]
     );
-    assert_eq!(profile.samples()[1].at, 200_000_000);
-    let thread = &profile.threads()[0];
+    assert_eq!(profile.samples[1].at, 200_000_000);
+    let thread = &profile.threads[0];
     assert_eq!(
         (thread.pid, thread.tid, &*thread.name),
         (Some(10), Some(11), "my prog")
@@ -162,18 +154,14 @@ fn what_py_spy_wrote() {
         let profile = read_bytes(bytes).unwrap();
         let (_, hot) = part(&profile, "hot");
         assert!((50.0..85.0).contains(&hot), "{hot}");
-        let burn = profile
-            .frames()
-            .iter()
-            .find(|f| &*f.name == "burn")
-            .unwrap();
+        let burn = profile.frames.iter().find(|f| &*f.name == "burn").unwrap();
         assert!(burn.file.as_deref().unwrap().ends_with("hot.py"));
         assert!(burn.line.is_some());
     }
     assert_eq!(read_bytes(PY_SPY).unwrap().total(), 49);
     let seconds = read_bytes(PY_SPY_SPEEDSCOPE).unwrap();
     assert_eq!(seconds.unit, Unit::Nanoseconds);
-    assert_eq!(seconds.samples()[1].at, 20_000_000);
+    assert_eq!(seconds.samples[1].at, 20_000_000);
 }
 
 #[test]
@@ -214,11 +202,7 @@ fn a_cpuprofile_in_any_order_and_with_anything() {
             "(root) 35000"
         ]
     );
-    let leaf = profile
-        .frames()
-        .iter()
-        .find(|f| &*f.name == "leaf")
-        .unwrap();
+    let leaf = profile.frames.iter().find(|f| &*f.name == "leaf").unwrap();
     assert_eq!(
         (leaf.file.as_deref(), leaf.line),
         (Some("/a b/c.js"), Some(10))
@@ -274,7 +258,7 @@ fn speedscope_of_both_types() {
         stacks(&profile),
         ["a 2000000", "a;b 8000000", "a 4000000", "a;b 2000000"]
     );
-    assert_eq!(profile.threads().len(), 2);
+    assert_eq!(profile.threads.len(), 2);
     let text = String::from_utf8(text.to_vec()).unwrap();
     let crossed = text.replacen(r#""C","frame":1"#, r#""C","frame":0"#, 1);
     let crossed = error(crossed.as_bytes());
@@ -302,18 +286,14 @@ fn firefox_old_and_new() {
     for text in [old.clone(), new] {
         let profile = read_bytes(text.as_bytes()).unwrap();
         assert_eq!(stacks(&profile), ["main;inner 1", "main 1"]);
-        assert_eq!(profile.samples()[1].at, 2_000_000);
-        let inner = profile
-            .frames()
-            .iter()
-            .find(|f| &*f.name == "inner")
-            .unwrap();
+        assert_eq!(profile.samples[1].at, 2_000_000);
+        let inner = profile.frames.iter().find(|f| &*f.name == "inner").unwrap();
         assert_eq!(inner.file.as_deref(), Some("a.rs"));
         assert_eq!(
             (inner.line, inner.module.as_deref()),
             (Some(12), Some("app"))
         );
-        assert_eq!(profile.threads()[0].pid, Some(123));
+        assert_eq!(profile.threads[0].pid, Some(123));
         assert_eq!(profile.interval, Some(Duration::from_millis(1)));
     }
     let ahead = error(old.replace("[null,0]", "[1,0]").as_bytes());
@@ -372,7 +352,7 @@ fn hostile_names_are_names() {
     let text = b"main;a<b>&\"'\x01\x1b[31m\xff\xfe;\xe2\x80\xae evil name that is rather long 5\nmain;]]>--> 3\nmain;plain_function 2\n";
     let profile = read_bytes(text).unwrap();
     assert_eq!(profile.total(), 10);
-    let name = &profile.frames()[1].name;
+    let name = &profile.frames[1].name;
     assert!(name.contains('\u{1b}') && name.contains('\u{fffd}'));
 }
 
@@ -427,7 +407,7 @@ fn no_stack_is_too_deep() {
     let perf = format!("a 1 1.5: cpu-clock:\n{}\n", lines.join("\n"));
     for text in [folded, cpu, speedscope, perf] {
         let profile = read_bytes(text.as_bytes()).unwrap();
-        assert_eq!(profile.frames_of(profile.samples()[0].stack).count(), DEEP);
+        assert_eq!(profile.frames_of(profile.samples[0].stack).count(), DEEP);
         let tree = Tree::build(&profile, None, &Options::default(), &Cancel::default());
         assert_eq!((tree.depth() as usize, tree.len()), (DEEP, DEEP + 1));
         assert_eq!(tree.rows().len(), DEEP);

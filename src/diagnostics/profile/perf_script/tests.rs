@@ -24,7 +24,7 @@ fn profile(text: &str) -> Result<Profile, NotPerf> {
 /// Stacks as folded text, the outermost first.
 fn folded(profile: &Profile) -> Vec<String> {
     profile
-        .samples()
+        .samples
         .iter()
         .map(|sample| {
             let mut names: Vec<&str> = profile
@@ -59,7 +59,7 @@ perf 12/12 5678.200000001:\n\t 7f01 inner (inlined)\n\t 7f02 outer+0x2zz (/a)\n"
         ]
     );
     let names: Vec<_> = profile
-        .threads()
+        .threads
         .iter()
         .map(|t| (&*t.name, t.pid, t.tid))
         .collect();
@@ -71,15 +71,11 @@ perf 12/12 5678.200000001:\n\t 7f01 inner (inlined)\n\t 7f02 outer+0x2zz (/a)\n"
             ("perf", Some(12), Some(12))
         ]
     );
-    let at: Vec<u64> = profile.samples().iter().map(|s| s.at).collect();
+    let at: Vec<u64> = profile.samples.iter().map(|s| s.at).collect();
     assert_eq!(at, [0, 76_544_000, 76_544_001]);
-    let source = profile.frames().iter().find(|f| f.line == Some(7)).unwrap();
+    let source = profile.frames.iter().find(|f| f.line == Some(7)).unwrap();
     assert_eq!(source.file.as_deref(), Some("prog.cc"));
-    let modules: Vec<_> = profile
-        .frames()
-        .iter()
-        .map(|f| f.module.as_deref())
-        .collect();
+    let modules: Vec<_> = profile.frames.iter().map(|f| f.module.as_deref()).collect();
     assert!(modules.contains(&Some("[kernel.kallsyms]")));
     assert!(modules.contains(&Some("/srv/prog")));
 }
@@ -142,7 +138,7 @@ fn what_was_lost_is_counted_and_strange_lines_between_samples_are_passed_over() 
         perf 2/2 1.7: PERF_RECORD_LOST_SAMPLES lost 3\nwhatever\na 1/1 1.8:\n\t 7f f (/x)";
     let mut builder = Builder::new(Unit::Samples);
     let reader = read(text.as_bytes(), &mut builder).unwrap();
-    assert_eq!((reader.samples(), reader.lost()), (2, 15));
+    assert_eq!((reader.samples, reader.lost), (2, 15));
 }
 
 #[test]
@@ -166,7 +162,7 @@ fn another_text_is_refused_where_it_is_another() {
         error.starts_with("line 2 ") && error.contains("nodes"),
         "{error}"
     );
-    assert!(profile("").unwrap().samples().is_empty());
+    assert!(profile("").unwrap().samples.is_empty());
 }
 
 #[test]
@@ -179,7 +175,7 @@ fn stacks_of_any_depth_and_lines_of_any_length() {
     writeln!(text, "\nb 1/1 1.6:\n\t 7f {long} (/x)").unwrap();
     let profile = profile(&text).unwrap();
     let depths: Vec<usize> = profile
-        .samples()
+        .samples
         .iter()
         .map(|s| profile.frames_of(s.stack).count())
         .collect();
@@ -190,7 +186,7 @@ fn stacks_of_any_depth_and_lines_of_any_length() {
             .iter()
             .any(|n| n.starts_with("1 stack was deeper"))
     );
-    assert!(profile.frames().iter().all(|f| f.name.len() <= LONGEST));
+    assert!(profile.frames.iter().all(|f| f.name.len() <= LONGEST));
 }
 
 proptest::proptest! {

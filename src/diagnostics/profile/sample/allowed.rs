@@ -3,7 +3,7 @@
 //! Two rules decide: `kernel.perf_event_paranoid` about samples (admin-guide/perf-security of the kernel's documentation), Yama's
 //! `kernel.yama.ptrace_scope` about reading another process's memory (admin-guide/LSM/Yama). Capabilities lift both.
 
-use super::target::read;
+use super::target::{read, status_line};
 
 /// `CAP_SYS_PTRACE`, `CAP_SYS_ADMIN` and `CAP_PERFMON` of capabilities(7).
 const SYS_PTRACE: u32 = 19;
@@ -29,10 +29,8 @@ impl Allowed {
     pub fn look() -> Self {
         let number = |path: &str| read(path).ok().map(|text| text.trim().to_owned());
         let status = read("/proc/self/status").unwrap_or_default();
-        let capabilities = status
-            .lines()
-            .find_map(|line| line.strip_prefix("CapEff:"))
-            .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        let capabilities = status_line(&status, "CapEff")
+            .and_then(|mask| u64::from_str_radix(mask, 16).ok())
             .unwrap_or(0);
         let has = |bit: u32| capabilities & (1 << bit) != 0;
         Self {

@@ -41,10 +41,10 @@ pub fn begin(
         target.check_thread(thread)?;
     }
     let allowed = Allowed::look();
-    let mut notes = about(target);
+    let mut notes: Vec<String> = about(target).into_iter().collect();
     if let Some(source) = with {
         let sampler = start(source, target, options, &allowed, tools)?;
-        notes.extend(unseen(target, source));
+        notes.extend(unseen(target, source).map(str::to_owned));
         return Ok(Begun { sampler, notes });
     }
     let mut last = None;
@@ -57,7 +57,7 @@ pub fn begin(
                 if !notes.is_empty() || last.is_some() {
                     notes.push(format!("used: {}", source.about()));
                 }
-                notes.extend(unseen(target, *source));
+                notes.extend(unseen(target, *source).map(str::to_owned));
                 return Ok(Begun { sampler, notes });
             }
             Err(error @ SampleError::Target(_)) => return Err(error),
@@ -130,43 +130,35 @@ fn native(
 }
 
 /// What is special about a process.
-fn about(target: &Target) -> Vec<String> {
-    let mut notes = Vec::new();
-    if let Some(tracer) = &target.tracer {
-        notes.push(format!(
-            "{} is held by {} ({}): it is looked at without attaching to it",
-            target.title(),
-            tracer.name,
-            tracer.pid
-        ));
-    }
-    notes
+fn about(target: &Target) -> Option<String> {
+    let tracer = target.tracer.as_ref()?;
+    Some(format!(
+        "{} is held by {} ({}): it is looked at without attaching to it",
+        target.title(),
+        tracer.name,
+        tracer.pid
+    ))
 }
 
 /// What a source cannot see of a process.
-fn unseen(target: &Target, source: Source) -> Option<String> {
+fn unseen(target: &Target, source: Source) -> Option<&'static str> {
     match (source, target.runtime) {
-        (Source::Proc, _) => Some(States::note()),
-        (Source::Own, _) => Some("what runs inside of the C library is not seen".to_owned()),
+        (Source::Proc, _) => Some(States::NOTE),
+        (Source::Own, _) => Some("what runs inside of the C library is not seen"),
         (Source::Native | Source::Perf, Runtime::Python) => Some(
-            "functions of Python are seen as those of its interpreter; `python -X perf` (3.12 and newer) names them, and py-spy does"
-                .to_owned(),
+            "functions of Python are seen as those of its interpreter; `python -X perf` (3.12 and newer) names them, and py-spy does",
         ),
-        (Source::Inspector, _) => Some(
-            "machine code is seen as (program): --with native shows its functions"
-                .to_owned(),
-        ),
+        (Source::Inspector, _) => {
+            Some("machine code is seen as (program): --with native shows its functions")
+        }
         (Source::Native | Source::Perf, Runtime::Node) => Some(
-            "functions of JavaScript have no names unless the program was started with `node --perf-basic-prof`; its inspector names them, and `node --cpu-prof` writes a profile that opens here"
-                .to_owned(),
+            "functions of JavaScript have no names unless the program was started with `node --perf-basic-prof`; its inspector names them, and `node --cpu-prof` writes a profile that opens here",
         ),
         (Source::Native | Source::Perf, Runtime::Deno) => Some(
-            "functions of JavaScript have no names; started with `deno run --inspect` they are seen through its inspector"
-                .to_owned(),
+            "functions of JavaScript have no names; started with `deno run --inspect` they are seen through its inspector",
         ),
         (Source::Native | Source::Perf, Runtime::Bun) => Some(
-            "functions of JavaScript have no names; `bun --cpu-prof` writes a profile that opens here"
-                .to_owned(),
+            "functions of JavaScript have no names; `bun --cpu-prof` writes a profile that opens here",
         ),
         _ => None,
     }

@@ -30,6 +30,12 @@ impl Tools {
         })
     }
 
+    /// The same; the error says how to get it.
+    pub(super) fn need(&self, name: &str, missing: &str) -> Result<PathBuf, SampleError> {
+        let missing = || SampleError::Failed(missing.to_owned());
+        self.find(name).ok_or_else(missing)
+    }
+
     /// A command that runs this program with our environment, and ends with us where that can be had.
     pub(super) fn command(&self, program: &Path) -> Command {
         let mut command = match on_path("setpriv", &self.env) {
@@ -58,14 +64,9 @@ pub struct Helper {
 impl Helper {
     /// Starts it; its standard error is listened to.
     pub fn start(name: &'static str, command: &mut Command) -> Result<Self, SampleError> {
-        let mut child =
-            command
-                .stderr(Stdio::piped())
-                .spawn()
-                .map_err(|error| SampleError::Failed {
-                    what: name,
-                    why: format!("it cannot be started: {error}"),
-                })?;
+        let mut child = command.stderr(Stdio::piped()).spawn().map_err(|error| {
+            SampleError::failed(name, &format!("it cannot be started: {error}"))
+        })?;
         let said = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&said);
         let listener = child
@@ -82,7 +83,7 @@ impl Helper {
 
     /// What it writes is listened to as well, where that was asked for.
     pub fn listen_to_output(&mut self) {
-        if let Some(output) = self.output() {
+        if let Ok(output) = self.output() {
             let kept = Arc::clone(&self.said);
             let listener = std::thread::spawn(move || listen(output, &kept));
             self.listeners.push(listener);
@@ -90,8 +91,9 @@ impl Helper {
     }
 
     /// What it writes, when that was asked for.
-    pub fn output(&mut self) -> Option<ChildStdout> {
-        self.child.stdout.take()
+    pub fn output(&mut self) -> Result<ChildStdout, SampleError> {
+        let output = self.child.stdout.take();
+        output.ok_or_else(|| SampleError::failed(self.name, &"it has no output"))
     }
 
     /// How it ended, if it has.
@@ -155,10 +157,7 @@ impl Helper {
         } else {
             format!("{how}: {}", tail.join(" / "))
         };
-        SampleError::Failed {
-            what: self.name,
-            why,
-        }
+        SampleError::failed(self.name, &why)
     }
 }
 

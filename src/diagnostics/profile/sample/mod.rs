@@ -34,6 +34,8 @@ mod symbols;
 mod target;
 mod waiting;
 
+use std::fmt::Display;
+
 use super::Builder;
 use crate::prelude::*;
 
@@ -91,56 +93,34 @@ impl Options {
     }
 }
 
-/// Where samples come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// A timer of our own, for omp-debug itself.
-    Own,
-    /// Perf events, read by ourselves.
-    Native,
-    /// The program perf.
-    Perf,
-    /// The program py-spy.
-    PySpy,
-    /// The inspector of a runtime.
-    Inspector,
-    /// `/proc`: states of threads, no functions.
-    Proc,
+base::kinds! {
+    /// Where samples come from.
+    pub enum Source {
+        /// A timer of our own, for omp-debug itself.
+        Own = ["own", "a timer of its own"],
+        /// Perf events, read by ourselves.
+        Native = ["native", "samples of the kernel"],
+        /// The program perf.
+        Perf = ["perf", "the program perf"],
+        /// The program py-spy.
+        PySpy = ["py-spy", "the program py-spy"],
+        /// The inspector of a runtime.
+        Inspector = ["inspector", "the inspector of its runtime"],
+        /// `/proc`: states of threads, no functions.
+        Proc = ["proc", "states of threads in /proc"],
+    }
+    fn row(self) -> [&'static str; 2];
 }
 
 impl Source {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::Own,
-        Self::Native,
-        Self::Perf,
-        Self::PySpy,
-        Self::Inspector,
-        Self::Proc,
-    ];
-
     /// Its name on a command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Own => "own",
-            Self::Native => "native",
-            Self::Perf => "perf",
-            Self::PySpy => "py-spy",
-            Self::Inspector => "inspector",
-            Self::Proc => "proc",
-        }
+        self.row()[0]
     }
 
     /// What it is, for a sentence.
     pub fn about(self) -> &'static str {
-        match self {
-            Self::Own => "a timer of its own",
-            Self::Native => "samples of the kernel",
-            Self::Perf => "the program perf",
-            Self::PySpy => "the program py-spy",
-            Self::Inspector => "the inspector of its runtime",
-            Self::Proc => "states of threads in /proc",
-        }
+        self.row()[1]
     }
 }
 
@@ -191,31 +171,18 @@ pub enum SampleError {
     /// The process cannot be looked at at all.
     #[error(transparent)]
     Target(#[from] TargetError),
-    /// The kernel does not permit it; the sentence says which rule, and the command that does.
-    #[error("{0}")]
-    Refused(String),
-    /// What is needed is not here; the sentence says what, and how to get it.
-    #[error("{0}")]
-    Missing(String),
     /// This source cannot do it for this process or these options.
     #[error("{0}")]
     Unfit(String),
-    /// It was tried and did not work.
-    #[error("{what}: {why}")]
-    Failed {
-        /// What was done.
-        what: &'static str,
-        /// What went wrong.
-        why: String,
-    },
+    /// The kernel does not permit it, what is needed is not here, or it did not work; the sentence says which rule it was, how to
+    /// get it, what was done.
+    #[error("{0}")]
+    Failed(String),
 }
 
 impl SampleError {
-    pub(super) fn failed(what: &'static str, why: &impl ToString) -> Self {
-        Self::Failed {
-            what,
-            why: why.to_string(),
-        }
+    pub(super) fn failed(what: &str, why: &impl Display) -> Self {
+        Self::Failed(format!("{what}: {why}"))
     }
 }
 

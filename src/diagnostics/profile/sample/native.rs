@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     prelude::*,
-    profile::{Builder, Frame, Sample, StackId, Thread, ThreadId},
+    profile::{Builder, Frame, Sample, StackId, Thread, ThreadId, nanoseconds},
 };
 
 /// From one batch to the next.
@@ -78,7 +78,7 @@ impl Native {
         allowed: &Allowed,
     ) -> Result<Self, SampleError> {
         if let Some(why) = allowed.no_samples() {
-            return Err(SampleError::Refused(why));
+            return Err(SampleError::Failed(why));
         }
         let (to_us, batches) = sync_channel(WAITING);
         let (ready, is_ready) = sync_channel(1);
@@ -122,12 +122,8 @@ impl Native {
 
     fn add(&mut self, batch: Batch, into: &mut Builder, taken: &mut Taken) {
         for stack in batch.stacks {
-            let frames: Vec<_> = stack
-                .into_iter()
-                .rev()
-                .map(|frame| into.frame(frame))
-                .collect();
-            self.stacks.push(into.stack_of(frames));
+            self.stacks
+                .push(into.stack_of_frames(stack.into_iter().rev()));
         }
         for (stack, looked) in batch.samples {
             if self.only.is_some_and(|only| only != looked.tid) {
@@ -142,7 +138,7 @@ impl Native {
                 stack,
                 thread,
                 weight: 1,
-                at: u64::try_from(looked.at.saturating_sub(began).as_nanos()).unwrap_or(u64::MAX),
+                at: nanoseconds(looked.at.saturating_sub(began)),
             });
             taken.samples += 1;
         }
@@ -327,9 +323,8 @@ fn number_of<'batch>(
 fn frame(seen: &profile::Frame) -> Frame {
     match seen {
         profile::Frame::Python(python) => Frame {
-            name: (&*python.func_name).into(),
             file: Some(python.file_name().into()),
-            ..Frame::default()
+            ..Frame::named(&*python.func_name)
         },
         profile::Frame::Native(native) => {
             let symbol = native.symbol.as_ref();
@@ -345,22 +340,15 @@ fn frame(seen: &profile::Frame) -> Frame {
                 module: symbol.map(|symbol| (&*symbol.module).into()),
             }
         }
-        profile::Frame::TruncatedStack => Frame {
-            name: "[deeper than the copied stack]".into(),
-            ..Frame::default()
-        },
+        profile::Frame::TruncatedStack => Frame::named("[deeper than the copied stack]"),
     }
 }
 
 /// What an error of the recorder means to whoever asked.
 fn refusal(target: &Target, error: &stackpulse::Error) -> SampleError {
     match error.kind() {
-        ErrorKind::Permission => SampleError::Refused(Allowed::look().refused()),
-        ErrorKind::TargetGone => TargetError::Ended {
-            pid: target.pid,
-            name: target.name.clone(),
-        }
-        .into(),
+        ErrorKind::Permission => SampleError::Failed(Allowed::look().refused()),
+        ErrorKind::TargetGone => target.has_ended().into(),
         _ => SampleError::failed("samples of the kernel", error),
     }
 }

@@ -58,18 +58,12 @@ impl Sampler for Own {
             });
             // The innermost comes first, and so does what was inlined.
             let symbols = seen.frames.iter().rev().flat_map(|at| at.iter().rev());
-            let frames: Vec<_> = symbols
-                .map(|symbol| {
-                    let file = symbol.filename.as_ref();
-                    into.frame(Frame {
-                        name: symbol.name().into(),
-                        file: file.map(|file| file.to_string_lossy().into()),
-                        line: symbol.lineno,
-                        module: None,
-                    })
-                })
-                .collect();
-            let Some(stack) = into.stack_of(frames) else {
+            let frames = symbols.map(|symbol| Frame {
+                file: (symbol.filename.as_ref()).map(|file| file.to_string_lossy().into()),
+                line: symbol.lineno,
+                ..Frame::named(symbol.name())
+            });
+            let Some(stack) = into.stack_of_frames(frames) else {
                 continue;
             };
             let weight = u64::try_from(*count).unwrap_or(0);

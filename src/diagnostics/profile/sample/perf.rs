@@ -43,14 +43,9 @@ impl Perf {
         tools: &Tools,
     ) -> Result<Self, SampleError> {
         if let Some(why) = allowed.no_samples() {
-            return Err(SampleError::Refused(why));
+            return Err(SampleError::Failed(why));
         }
-        let program = tools.find("perf").ok_or_else(|| {
-            SampleError::Missing(
-                "the program perf is not installed: `apt-get install linux-perf` (Debian), `linux-tools-generic` (Ubuntu), `dnf install perf`"
-                    .to_owned(),
-            )
-        })?;
+        let program = tools.need("perf", "the program perf is not installed: `apt-get install linux-perf` (Debian), `linux-tools-generic` (Ubuntu), `dnf install perf`")?;
         let mut record = tools.command(&program);
         let event = if allowed.kernel() {
             "cpu-clock"
@@ -74,17 +69,13 @@ impl Perf {
             record.args(["-p", &pids]);
         }
         let mut record = Helper::start("perf record", record.stdout(Stdio::piped()))?;
-        let pipe = record
-            .output()
-            .ok_or_else(|| SampleError::failed("perf record", &"it has no output"))?;
+        let pipe = record.output()?;
         let mut script = tools.command(&program);
         script.args(["script", "-i", "-", "--no-inline", "--show-lost-events"]);
         script.args(["-F", "comm,pid,tid,time,event,ip,sym,dso"]);
         let script = script.stdin(Stdio::from(pipe)).stdout(Stdio::piped());
         let mut script = Helper::start("perf script", script)?;
-        let text = script
-            .output()
-            .ok_or_else(|| SampleError::failed("perf script", &"it has no output"))?;
+        let text = script.output()?;
         let (sender, lines) = sync_channel(WAITING);
         std::thread::spawn(move || hand_over(text, &sender));
         Ok(Self {
@@ -99,7 +90,7 @@ impl Perf {
 
     /// Takes what is there, and what comes until then. At the end of the text it is over.
     fn read_until(&mut self, until: Instant, into: &mut Builder) -> Result<Taken, SampleError> {
-        let before = self.reader.samples();
+        let before = self.reader.samples;
         while !self.over {
             let patience = until.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(patience) {
@@ -117,11 +108,11 @@ impl Perf {
                 }
             }
         }
-        let lost = self.reader.lost() - self.lost_before;
-        self.lost_before = self.reader.lost();
+        let lost = self.reader.lost - self.lost_before;
+        self.lost_before = self.reader.lost;
         into.about().lost += lost;
         Ok(Taken {
-            samples: self.reader.samples() - before,
+            samples: self.reader.samples - before,
             lost,
             ended: self.over,
         })
@@ -131,7 +122,7 @@ impl Perf {
     fn check(&mut self) -> Result<(), SampleError> {
         let recorded = self.record.wait(LAST);
         let written = self.script.wait(LAST);
-        if self.reader.samples() > 0 {
+        if self.reader.samples > 0 {
             return Ok(());
         }
         let said = self.record.said();
@@ -144,7 +135,7 @@ impl Perf {
         .iter()
         .any(|word| said.contains(word))
         {
-            return Err(SampleError::Refused(Allowed::look().refused()));
+            return Err(SampleError::Failed(Allowed::look().refused()));
         }
         // An interrupted `perf record` ends by that signal's number or well, depending on its version.
         match recorded {

@@ -44,14 +44,9 @@ impl PySpy {
         tools: &Tools,
     ) -> Result<Self, SampleError> {
         if let Some(why) = allowed.no_memory() {
-            return Err(SampleError::Refused(why));
+            return Err(SampleError::Failed(why));
         }
-        let program = tools.find("py-spy").ok_or_else(|| {
-            SampleError::Missing(
-                "functions of Python are seen with py-spy, which is not installed: `pip install py-spy` (or `pipx install py-spy`)"
-                    .to_owned(),
-            )
-        })?;
+        let program = tools.need("py-spy", "functions of Python are seen with py-spy, which is not installed: `pip install py-spy` (or `pipx install py-spy`)")?;
         let folder = tempfile::Builder::new()
             .prefix("omp-debug-py-spy-")
             .tempdir()
@@ -156,7 +151,7 @@ impl PySpy {
                     continue;
                 }
             }
-            frames.push(into.frame(frame(part)));
+            frames.push(frame(part));
         }
         let (tid, name) = thread.unwrap_or_default();
         if self.thread.is_some() && self.thread.map(u64::from) != tid {
@@ -172,7 +167,7 @@ impl PySpy {
             }
             .into(),
         });
-        let Some(stack) = into.stack_of(frames) else {
+        let Some(stack) = into.stack_of_frames(frames) else {
             return 0;
         };
         into.sample(Sample {
@@ -214,10 +209,7 @@ fn frame(text: &str) -> Frame {
         Some((name, place))
     };
     let Some((name, place)) = place() else {
-        return Frame {
-            name: text.into(),
-            ..Frame::default()
-        };
+        return Frame::named(text);
     };
     let (file, line) = match place.rsplit_once(':') {
         Some((file, line)) => match line.parse::<u32>() {
@@ -227,10 +219,9 @@ fn frame(text: &str) -> Frame {
         None => (place, None),
     };
     Frame {
-        name: name.into(),
         file: Some(file.into()),
         line,
-        module: None,
+        ..Frame::named(name)
     }
 }
 
@@ -256,7 +247,7 @@ fn refusal(said: &str) -> Option<SampleError> {
         "the kernel does not let py-spy look into it: in a container, start that with `--cap-add SYS_PTRACE`"
             .to_owned()
     });
-    Some(SampleError::Refused(why))
+    Some(SampleError::Failed(why))
 }
 
 impl Sampler for PySpy {

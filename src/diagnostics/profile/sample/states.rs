@@ -4,12 +4,12 @@
 //! thread that was not scheduled since the last look is where it was, which `schedstat` tells in one small read.
 
 use super::{
-    Clock, Options, SampleError, Sampler, Source, Taken, Target, TargetError,
+    Clock, Options, SampleError, Sampler, Source, Taken, Target,
     target::{read, stat},
 };
 use crate::{
     prelude::*,
-    profile::{Builder, Frame, Sample, StackId, Thread, ThreadId},
+    profile::{Builder, Frame, Sample, StackId, Thread, ThreadId, nanoseconds},
     stat::Stat,
 };
 
@@ -77,10 +77,7 @@ impl States {
     }
 
     /// What the reader of such a profile should know.
-    pub fn note() -> String {
-        "taken from the states of threads in /proc, without functions: which of its functions a thread was in cannot be seen this way, and one that waited for a free processor counts as running"
-            .to_owned()
-    }
+    pub const NOTE: &str = "taken from the states of threads in /proc, without functions: which of its functions a thread was in cannot be seen this way, and one that waited for a free processor counts as running";
 
     /// One look at every thread.
     fn look(&mut self, into: &mut Builder) -> u64 {
@@ -89,7 +86,7 @@ impl States {
             self.family = self.target.descendants();
             self.family.insert(0, self.target.pid);
         }
-        let at = u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let at = nanoseconds(self.began.elapsed());
         let mut samples = 0;
         for pid in self.family.clone() {
             let Ok(entries) = std::fs::read_dir(format!("/proc/{pid}/task")) else {
@@ -160,18 +157,11 @@ impl States {
             }
             _ => Vec::new(),
         };
-        let frames: Vec<_> = frames
-            .into_iter()
-            .map(|name| {
-                let is_state = name.starts_with('[');
-                into.frame(Frame {
-                    name: name.into(),
-                    module: (!is_state).then(|| "[kernel]".into()),
-                    ..Frame::default()
-                })
-            })
-            .collect();
-        let stack = into.stack_of(frames);
+        let frames = frames.into_iter().map(|name| Frame {
+            module: (!name.starts_with('[')).then(|| "[kernel]".into()),
+            ..Frame::named(name)
+        });
+        let stack = into.stack_of_frames(frames);
         let known = Known {
             thread,
             scheduled,
@@ -225,63 +215,65 @@ fn system_call(text: &str) -> Option<String> {
     let number: i64 = text.split_ascii_whitespace().next()?.parse().ok()?;
     // -1: it waits for something else, a page for example.
     let number = (number >= 0).then_some(number)?;
-    let name = CALLS.iter().find(|(known, _)| *known == number);
-    Some(name.map_or_else(
-        || format!("system call {number}"),
-        |(_, name)| (*name).to_owned(),
-    ))
+    let mut known = CALLS.iter().chain(OLD_CALLS);
+    let name = known.find(|(known, _)| *known == number);
+    let name = name.and_then(|(_, name)| name.strip_prefix("SYS_"));
+    Some(name.map_or_else(|| format!("system call {number}"), str::to_owned))
+}
+
+/// Calls with their numbers.
+macro_rules! calls {
+    ($($call:ident),+ $(,)?) => { &[$((libc::$call, stringify!($call))),+] };
 }
 
 /// Calls that wait, by the numbers that they have on this processor.
-static CALLS: &[(i64, &str)] = &[
-    (libc::SYS_read, "read"),
-    (libc::SYS_write, "write"),
-    (libc::SYS_readv, "readv"),
-    (libc::SYS_writev, "writev"),
-    (libc::SYS_pread64, "pread64"),
-    (libc::SYS_pwrite64, "pwrite64"),
-    (libc::SYS_openat, "openat"),
-    (libc::SYS_close, "close"),
-    (libc::SYS_fsync, "fsync"),
-    (libc::SYS_fdatasync, "fdatasync"),
-    (libc::SYS_ppoll, "ppoll"),
-    (libc::SYS_pselect6, "pselect6"),
-    (libc::SYS_epoll_pwait, "epoll_pwait"),
-    (libc::SYS_epoll_pwait2, "epoll_pwait2"),
-    (libc::SYS_futex, "futex"),
-    (libc::SYS_nanosleep, "nanosleep"),
-    (libc::SYS_clock_nanosleep, "clock_nanosleep"),
-    (libc::SYS_wait4, "wait4"),
-    (libc::SYS_waitid, "waitid"),
-    (libc::SYS_accept, "accept"),
-    (libc::SYS_accept4, "accept4"),
-    (libc::SYS_connect, "connect"),
-    (libc::SYS_recvfrom, "recvfrom"),
-    (libc::SYS_recvmsg, "recvmsg"),
-    (libc::SYS_recvmmsg, "recvmmsg"),
-    (libc::SYS_sendto, "sendto"),
-    (libc::SYS_sendmsg, "sendmsg"),
-    (libc::SYS_flock, "flock"),
-    (libc::SYS_fcntl, "fcntl"),
-    (libc::SYS_ioctl, "ioctl"),
-    (libc::SYS_io_getevents, "io_getevents"),
-    (libc::SYS_io_uring_enter, "io_uring_enter"),
-    (libc::SYS_rt_sigtimedwait, "rt_sigtimedwait"),
-    (libc::SYS_rt_sigsuspend, "rt_sigsuspend"),
-    (libc::SYS_restart_syscall, "restart_syscall"),
-    (libc::SYS_splice, "splice"),
-    (libc::SYS_sendfile, "sendfile"),
-    (libc::SYS_mmap, "mmap"),
-    (libc::SYS_munmap, "munmap"),
-    #[cfg(target_arch = "x86_64")]
-    (libc::SYS_poll, "poll"),
-    #[cfg(target_arch = "x86_64")]
-    (libc::SYS_select, "select"),
-    #[cfg(target_arch = "x86_64")]
-    (libc::SYS_epoll_wait, "epoll_wait"),
-    #[cfg(target_arch = "x86_64")]
-    (libc::SYS_pause, "pause"),
+static CALLS: &[(i64, &str)] = calls![
+    SYS_read,
+    SYS_write,
+    SYS_readv,
+    SYS_writev,
+    SYS_pread64,
+    SYS_pwrite64,
+    SYS_openat,
+    SYS_close,
+    SYS_fsync,
+    SYS_fdatasync,
+    SYS_ppoll,
+    SYS_pselect6,
+    SYS_epoll_pwait,
+    SYS_epoll_pwait2,
+    SYS_futex,
+    SYS_nanosleep,
+    SYS_clock_nanosleep,
+    SYS_wait4,
+    SYS_waitid,
+    SYS_accept,
+    SYS_accept4,
+    SYS_connect,
+    SYS_recvfrom,
+    SYS_recvmsg,
+    SYS_recvmmsg,
+    SYS_sendto,
+    SYS_sendmsg,
+    SYS_flock,
+    SYS_fcntl,
+    SYS_ioctl,
+    SYS_io_getevents,
+    SYS_io_uring_enter,
+    SYS_rt_sigtimedwait,
+    SYS_rt_sigsuspend,
+    SYS_restart_syscall,
+    SYS_splice,
+    SYS_sendfile,
+    SYS_mmap,
+    SYS_munmap,
 ];
+
+/// Those that only processors of this kind have.
+#[cfg(target_arch = "x86_64")]
+static OLD_CALLS: &[(i64, &str)] = calls![SYS_poll, SYS_select, SYS_epoll_wait, SYS_pause,];
+#[cfg(not(target_arch = "x86_64"))]
+static OLD_CALLS: &[(i64, &str)] = &[];
 
 impl Sampler for States {
     fn source(&self) -> Source {
@@ -303,11 +295,7 @@ impl Sampler for States {
             if !self.target.is_there() {
                 taken.ended = true;
                 if self.known.is_empty() {
-                    return Err(TargetError::Ended {
-                        pid: self.target.pid,
-                        name: self.target.name.clone(),
-                    }
-                    .into());
+                    return Err(self.target.has_ended().into());
                 }
                 break;
             }

@@ -90,64 +90,14 @@ pub enum TargetError {
         /// Who has to wait for it.
         parent: u32,
     },
-    /// Another user's.
-    #[error(
-        "{name} ({pid}) belongs to user {uid} and you are user {own}: only its owner and the administrator may look into it (sudo omp-debug profile --pid {pid})"
-    )]
-    NotYours {
-        /// Its number.
-        pid: u32,
-        /// What it is called.
-        name: String,
-        /// Its owner.
-        uid: u32,
-        own: u32,
-    },
-    /// The number belongs to another process now.
-    #[error(
-        "process {pid} is another one by now ({name}): the one that was chosen has ended, and its number was given again"
-    )]
-    Reused {
-        /// The number.
-        pid: u32,
-        /// The new one.
-        name: String,
-    },
-    /// A thread of the kernel.
-    #[error("{name} ({pid}) is a thread of the kernel, which has no program to look into")]
-    Kernel {
-        /// Its number.
-        pid: u32,
-        /// What it is called.
-        name: String,
-    },
-    /// It has no such thread.
-    #[error("{name} ({pid}) has no thread {thread}; it has {have}")]
-    NoThread {
-        /// Its number.
-        pid: u32,
-        /// What it is called.
-        name: String,
-        /// The thread that was asked for.
-        thread: u32,
-        /// Those that it has.
-        have: String,
-    },
-    /// `/proc` does not say.
-    #[error("cannot read about process {pid}: {why}")]
-    Unreadable {
-        /// Its number.
-        pid: u32,
-        /// What the system says.
-        why: String,
-    },
+    /// It is none that can be looked at, or not by us, or not the one that was chosen; a sentence.
+    #[error("{0}")]
+    Unfit(String),
 }
 
 /// The text of a file of `/proc`, which may hold any bytes.
 pub fn read(path: impl AsRef<Path>) -> io::Result<String> {
-    use std::io::Read as _;
-    let mut bytes = Vec::new();
-    File::open(path)?.take(LARGEST).read_to_end(&mut bytes)?;
+    let bytes = read_at_most(File::open(path)?, LARGEST)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -172,24 +122,23 @@ impl Target {
             return Err(TargetError::Zombie { pid, name, parent });
         }
         if stat.flags & KERNEL_THREAD != 0 {
-            return Err(TargetError::Kernel { pid, name });
+            return Err(TargetError::Unfit(format!(
+                "{name} ({pid}) is a thread of the kernel, which has no program to look into"
+            )));
         }
         let status = read(format!("/proc/{pid}/status")).map_err(|error| failed(pid, &error))?;
         let own = geteuid();
         // Real, effective, saved and for files.
-        let owner = status_line(&status, "Uid")
+        let owner: Option<u32> = status_line(&status, "Uid")
             .and_then(|ids| ids.split_ascii_whitespace().nth(1)?.parse().ok());
         if let Some(uid) = owner
             && !own.is_root()
             && uid != own.as_raw()
         {
             let own = own.as_raw();
-            return Err(TargetError::NotYours {
-                pid,
-                name,
-                uid,
-                own,
-            });
+            return Err(TargetError::Unfit(format!(
+                "{name} ({pid}) belongs to user {uid} and you are user {own}: only its owner and the administrator may look into it (sudo omp-debug profile --pid {pid})"
+            )));
         }
         let tracer = status_line(&status, "TracerPid")
             .and_then(|pid| pid.parse().ok())
@@ -214,8 +163,10 @@ impl Target {
         if target.started == started {
             Ok(target)
         } else {
-            let name = target.name;
-            Err(TargetError::Reused { pid, name })
+            Err(TargetError::Unfit(format!(
+                "process {pid} is another one by now ({}): the one that was chosen has ended, and its number was given again",
+                target.name
+            )))
         }
     }
 
@@ -238,6 +189,14 @@ impl Target {
         format!("{} ({})", self.name, self.pid)
     }
 
+    /// Said of it when it ends while it is looked at.
+    pub(super) fn has_ended(&self) -> TargetError {
+        TargetError::Ended {
+            pid: self.pid,
+            name: self.name.clone(),
+        }
+    }
+
     /// Its threads, in the order of their numbers.
     pub fn threads(&self) -> Vec<u32> {
         numbers_in(format!("/proc/{}/task", self.pid))
@@ -254,12 +213,11 @@ impl Target {
         if threads.len() > SHOWN {
             have.push(format!("{} more", threads.len() - SHOWN));
         }
-        Err(TargetError::NoThread {
-            pid: self.pid,
-            name: self.name.clone(),
-            thread,
-            have: have.join(", "),
-        })
+        Err(TargetError::Unfit(format!(
+            "{} has no thread {thread}; it has {}",
+            self.title(),
+            have.join(", ")
+        )))
     }
 
     /// All that it started and that was started by those, now.
@@ -304,10 +262,7 @@ fn failed(pid: u32, error: &io::Error) -> TargetError {
 }
 
 fn unreadable(pid: u32, why: &dyn Display) -> TargetError {
-    TargetError::Unreadable {
-        pid,
-        why: why.to_string(),
-    }
+    TargetError::Unfit(format!("cannot read about process {pid}: {why}"))
 }
 
 pub fn stat(pid: u32) -> Result<Stat, TargetError> {

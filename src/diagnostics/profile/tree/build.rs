@@ -1,10 +1,10 @@
 //! Makes a tree out of one profile, or out of two that are compared.
 
 use super::{
-    super::{FrameId, Profile, Sample, StackId},
+    super::{FrameId, Profile, Sample},
     Function, FunctionId, IDLE, NO_FUNCTION, Node, NodeId, Options, Row, Tree, Weight,
 };
-use crate::prelude::*;
+use crate::{prelude::*, slots};
 
 const NONE: u32 = u32::MAX;
 
@@ -26,8 +26,7 @@ struct RoughNode {
     line: u32,
     /// What the line was chosen for.
     heaviest: u64,
-    own: u64,
-    total: u64,
+    weight: Weight,
     base: Weight,
 }
 
@@ -42,8 +41,8 @@ fn counts(sample: &Sample, options: &Options) -> bool {
 impl Rough {
     /// The functions of a profile's frames.
     fn functions_of(&mut self, profile: &Profile) -> Vec<u32> {
-        let mut functions = Vec::with_capacity(profile.frames().len());
-        for frame in profile.frames() {
+        let mut functions = Vec::with_capacity(profile.frames.len());
+        for frame in &profile.frames {
             let key = (frame.name.clone(), frame.file.clone(), frame.module.clone());
             let new = u32::try_from(self.functions.len()).unwrap_or(NONE);
             let function = *self.by_key.entry(key).or_insert_with_key(|key| {
@@ -68,38 +67,28 @@ impl Rough {
         is_base: bool,
         cancel: &Cancel,
     ) -> (u64, u64) {
-        let stacks = profile.stacks();
+        let stacks = &profile.stacks;
         let mut own = vec![0_u64; stacks.len()];
         let (mut idle, mut debuggers) = (0_u64, 0_u64);
         let is_debuggers = options.debuggers_of(profile);
-        let is_idle: Vec<bool> = profile
-            .frames()
-            .iter()
-            .map(|frame| !options.idle && &*frame.name == IDLE)
-            .collect();
-        let idles = |stack: StackId| {
-            let frame = stacks.get(stack.0 as usize).map(|stack| stack.frame.0);
-            frame.and_then(|frame| is_idle.get(frame as usize)) == Some(&true)
-        };
-        for sample in profile.samples() {
+        let is_idle = profile.is_in(IDLE);
+        for sample in &profile.samples {
             if !counts(sample, options) {
                 continue;
             }
             if is_debuggers(sample) {
                 debuggers = debuggers.saturating_add(sample.weight);
-            } else if idles(sample.stack) {
+            } else if !options.idle && is_idle(sample.stack) {
                 idle = idle.saturating_add(sample.weight);
-            } else if let Some(own) = own.get_mut(sample.stack.0 as usize) {
-                *own = own.saturating_add(sample.weight);
+            } else {
+                slots::add(&mut own, sample.stack.0, sample.weight);
             }
         }
         let mut total = own.clone();
         for (at, stack) in stacks.iter().enumerate().rev() {
-            let weight = total.get(at).copied().unwrap_or(0);
-            if let Some(parent) = stack.parent
-                && let Some(above) = total.get_mut(parent.0 as usize)
-            {
-                *above = above.saturating_add(weight);
+            let weight = slots::at(&total, at);
+            if let Some(parent) = stack.parent {
+                slots::add(&mut total, parent.0, weight);
             }
         }
         if cancel.is_cancelled() {
@@ -117,14 +106,13 @@ impl Rough {
         let is_plain = self.nodes.len() == 1 && functions.len() == self.functions.len();
         let mut node_of = vec![NONE; stacks.len()];
         for (at, stack) in stacks.iter().enumerate() {
-            let weight = total.get(at).copied().unwrap_or(0);
+            let weight = slots::at(&total, at);
             if weight == 0 {
                 continue;
             }
-            let parent = match stack.parent {
-                None => 0,
-                Some(parent) => node_of.get(parent.0 as usize).copied().unwrap_or(0),
-            };
+            let parent = stack
+                .parent
+                .map_or(0, |parent| slots::at(&node_of, parent.0));
             let FrameId(frame) = stack.frame;
             let function = functions.get(frame as usize).copied().unwrap_or(NONE);
             let new = u32::try_from(self.nodes.len()).unwrap_or(NONE);
@@ -140,23 +128,20 @@ impl Rough {
                     ..RoughNode::default()
                 });
             }
-            if let Some(place) = node_of.get_mut(at) {
-                *place = node;
-            }
-            let own = own.get(at).copied().unwrap_or(0);
-            let line = profile.frames().get(frame as usize).and_then(|f| f.line);
+            slots::put(&mut node_of, at, node);
+            let own = slots::at(&own, at);
+            let line = profile.frames.get(frame as usize).and_then(|f| f.line);
             if let Some(node) = self.nodes.get_mut(node as usize) {
                 if weight > node.heaviest {
                     node.heaviest = weight;
                     node.line = line.unwrap_or(0);
                 }
-                if is_base {
-                    node.base.own = node.base.own.saturating_add(own);
-                    node.base.total = node.base.total.saturating_add(weight);
+                let sum = if is_base {
+                    &mut node.base
                 } else {
-                    node.own = node.own.saturating_add(own);
-                    node.total = node.total.saturating_add(weight);
-                }
+                    &mut node.weight
+                };
+                sum.add(own, weight);
             }
         }
         // A second profile's calls are looked up among the first one's.
@@ -187,9 +172,7 @@ impl Rough {
         let mut calls = vec![0_u32; self.nodes.len().saturating_sub(1)];
         for (id, node) in (0_u32..).zip(&self.nodes).skip(1) {
             if let Some(at) = next.get_mut(node.parent as usize) {
-                if let Some(place) = calls.get_mut(*at as usize) {
-                    *place = id;
-                }
+                slots::put(&mut calls, *at, id);
                 *at += 1;
             }
         }
@@ -201,7 +184,7 @@ impl Rough {
             if let Some(calls) = calls.get_mut(from as usize..to as usize) {
                 calls.sort_by_key(|id| {
                     self.nodes.get(*id as usize).map(|node| {
-                        let weight = std::cmp::Reverse((node.total, node.base.total));
+                        let weight = std::cmp::Reverse((node.weight.total, node.base.total));
                         (weight, node.function)
                     })
                 });
@@ -270,17 +253,14 @@ impl Tree {
                 continue;
             };
             let function = function as usize;
-            let base = self.base.get(id as usize).copied().unwrap_or_default();
+            let base = slots::at(&self.base, id);
             let (Some(row), Some(count)) = (rows.get_mut(function), entered.get_mut(function))
             else {
                 continue;
             };
-            row.weight.own = row.weight.own.saturating_add(node.weight.own);
-            row.base.own = row.base.own.saturating_add(base.own);
-            if *count == 0 {
-                row.weight.total = row.weight.total.saturating_add(node.weight.total);
-                row.base.total = row.base.total.saturating_add(base.total);
-            }
+            let whole = |weight: Weight| if *count == 0 { weight.total } else { 0 };
+            row.weight.add(node.weight.own, whole(node.weight));
+            row.base.add(base.own, whole(base));
             *count += 1;
             open.push((node.end, function));
             if let (Some(heaviest), Some(known)) =
@@ -322,19 +302,17 @@ impl Tree {
 /// Puts nodes into the order of a walk.
 fn order(rough: &Rough, starts: &[u32], calls: &[u32], is_compared: bool, tree: &mut Tree) {
     let calls_of = |id: u32| {
-        let from = starts.get(id as usize).copied().unwrap_or(0) as usize;
-        let to = starts.get(id as usize + 1).copied().unwrap_or(0) as usize;
-        calls.get(from..to).unwrap_or_default()
+        let (from, to) = (slots::at(starts, id), slots::at(starts, id + 1));
+        calls.get(from as usize..to as usize).unwrap_or_default()
     };
     let root = calls_of(0)
         .iter()
         .filter_map(|id| rough.nodes.get(*id as usize));
-    let (total, base_total) = root.fold((0_u64, 0_u64), |(total, base), node| {
-        (
-            total.saturating_add(node.total),
-            base.saturating_add(node.base.total),
-        )
-    });
+    let (mut weight, mut base) = (Weight::default(), Weight::default());
+    for node in root {
+        weight.add(0, node.weight.total);
+        base.add(0, node.base.total);
+    }
     tree.nodes.reserve_exact(rough.nodes.len());
     tree.nodes.push(Node {
         parent: NodeId::ROOT,
@@ -343,14 +321,11 @@ fn order(rough: &Rough, starts: &[u32], calls: &[u32], is_compared: bool, tree: 
         end: 0,
         children: u32::try_from(calls_of(0).len()).unwrap_or(NONE),
         line: 0,
-        weight: Weight { own: 0, total },
+        weight,
     });
     if is_compared {
         tree.base.reserve_exact(rough.nodes.len());
-        tree.base.push(Weight {
-            own: 0,
-            total: base_total,
-        });
+        tree.base.push(base);
     }
     // Each is a node whose calls are being gone through: the new id, and what is left of its calls.
     let mut open: Vec<(u32, &[u32])> = vec![(0, calls_of(0))];
@@ -379,10 +354,7 @@ fn order(rough: &Rough, starts: &[u32], calls: &[u32], is_compared: bool, tree: 
             end: new + 1,
             children: u32::try_from(calls.len()).unwrap_or(NONE),
             line: node.line,
-            weight: Weight {
-                own: node.own,
-                total: node.total,
-            },
+            weight: node.weight,
         });
         if is_compared {
             tree.base.push(node.base);

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use regex::Regex;
 
 use super::{Profile, Sample, ThreadId, Unit, words};
+use crate::slots;
 
 pub use timeline::Timeline;
 
@@ -41,7 +42,7 @@ impl Options {
         } else {
             profile.debuggers()
         };
-        move |sample| threads.get(sample.thread.0 as usize) == Some(&true)
+        move |sample| slots::at(&threads, sample.thread.0)
     }
 }
 
@@ -94,6 +95,13 @@ pub struct Weight {
     pub own: u64,
     /// With all that it calls.
     pub total: u64,
+}
+
+impl Weight {
+    fn add(&mut self, own: u64, total: u64) {
+        self.own = self.own.saturating_add(own);
+        self.total = self.total.saturating_add(total);
+    }
 }
 
 /// A function called from one place.
@@ -225,7 +233,7 @@ impl Tree {
 
     /// Weight of a node in what is compared with.
     pub fn base(&self, id: NodeId) -> Weight {
-        self.base.get(id.0 as usize).copied().unwrap_or_default()
+        slots::at(&self.base, id.0)
     }
 
     /// How many calls the deepest stack has.
@@ -324,7 +332,7 @@ impl Tree {
 
     /// The heaviest node of a function.
     pub fn heaviest(&self, function: FunctionId) -> Option<NodeId> {
-        self.heaviest_of.get(function.0 as usize).copied().flatten()
+        slots::at(&self.heaviest_of, function.0)
     }
 
     /// Which functions an expression is found in, by name or file.
@@ -349,7 +357,7 @@ impl Tree {
         let mut at = 0;
         while let Some(function) = self.functions_of.get(at) {
             at += 1;
-            if functions.get(*function as usize) == Some(&true)
+            if slots::at(&functions, *function)
                 && let Some(node) = self.nodes.get(at - 1)
             {
                 total = total.saturating_add(node.weight.total);
@@ -422,7 +430,7 @@ pub struct Matches {
 impl Matches {
     /// Whether it is found in a function.
     pub fn has(&self, function: FunctionId) -> bool {
-        self.functions.get(function.0 as usize) == Some(&true)
+        slots::at(&self.functions, function.0)
     }
 }
 

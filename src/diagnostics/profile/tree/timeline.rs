@@ -4,6 +4,7 @@ use super::{
     super::{Profile, Sample},
     IDLE, Options,
 };
+use crate::slots;
 
 /// Columns that weights are counted in; what is drawn has fewer.
 const COLUMNS: usize = 512;
@@ -25,29 +26,19 @@ impl Timeline {
                 && !is_debuggers(sample)
                 && options.thread.is_none_or(|thread| thread == sample.thread)
         };
-        let times = || profile.samples().iter().filter(is_shown).map(|s| s.at);
+        let times = || profile.samples.iter().filter(is_shown).map(|s| s.at);
         let (from, to) = (times().min()?, times().max()?);
         if from == to {
             return None;
         }
-        let idle: Vec<bool> = profile
-            .frames()
-            .iter()
-            .map(|frame| !options.idle && &*frame.name == IDLE)
-            .collect();
+        let is_idle = profile.is_in(IDLE);
         let mut weights = vec![0_u64; COLUMNS];
         let width = (to - from + 1).div_ceil(COLUMNS as u64).max(1);
-        for sample in profile.samples().iter().filter(is_shown) {
-            let frame = profile
-                .stack(sample.stack)
-                .map(|stack| stack.frame.0 as usize);
-            if frame.and_then(|frame| idle.get(frame)) == Some(&true) {
+        for sample in profile.samples.iter().filter(is_shown) {
+            if !options.idle && is_idle(sample.stack) {
                 continue;
             }
-            let column = usize::try_from((sample.at - from) / width).unwrap_or(0);
-            if let Some(weight) = weights.get_mut(column) {
-                *weight = weight.saturating_add(sample.weight);
-            }
+            slots::add(&mut weights, (sample.at - from) / width, sample.weight);
         }
         Some(Self {
             span: (from, to + 1),

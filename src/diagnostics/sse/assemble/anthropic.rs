@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Assembly, PartKind, number, text, tool};
+use super::{Assembly, NOWHERE, PartKind, number, text, tool};
 
 pub fn take(assembly: &mut Assembly, value: &Value) {
     let null = Value::Null;
@@ -11,7 +11,7 @@ pub fn take(assembly: &mut Assembly, value: &Value) {
         "message_start" => {
             let message = value.get("message").unwrap_or(&null);
             assembly.identify(message, "id", "model");
-            usage(assembly, message.get("usage"));
+            usage(assembly, message);
         }
         "content_block_start" => {
             let block = value.get("content_block").unwrap_or(&null);
@@ -26,7 +26,7 @@ pub fn take(assembly: &mut Assembly, value: &Value) {
             if let Some(reason) = text(delta, "stop_reason") {
                 assembly.stop_reason = Some(reason.to_owned());
             }
-            usage(assembly, value.get("usage"));
+            usage(assembly, value);
         }
         "message_stop" => assembly.finished = true,
         "content_block_stop" | "ping" => {}
@@ -76,15 +76,13 @@ fn grow(assembly: &mut Assembly, place: (u64, u64), delta: &Value) {
     }
 }
 
-fn usage(assembly: &mut Assembly, usage: Option<&Value>) {
-    let Some(usage) = usage else { return };
-    let known = &mut assembly.usage;
-    for (slot, name) in [
-        (&mut known.input, "input_tokens"),
-        (&mut known.output, "output_tokens"),
-        (&mut known.cache_read, "cache_read_input_tokens"),
-        (&mut known.cache_write, "cache_creation_input_tokens"),
-    ] {
-        *slot = number(usage, name).or(*slot);
-    }
+fn usage(assembly: &mut Assembly, of: &Value) {
+    let places = [
+        "/usage/input_tokens",
+        "/usage/output_tokens",
+        "/usage/cache_read_input_tokens",
+        "/usage/cache_creation_input_tokens",
+        NOWHERE,
+    ];
+    assembly.usage.learn(of, places);
 }

@@ -2,16 +2,21 @@
 
 use serde_json::Value;
 
-use super::{Assembly, PartKind, number, text, tool};
+use super::{Assembly, NOWHERE, PartKind, number, text, tool};
 
 /// Calls stand behind the text of their choice.
 const CALLS: u64 = 16;
 
 pub fn take(assembly: &mut Assembly, value: &Value) {
     assembly.identify(value, "id", "model");
-    if let Some(usage) = value.get("usage").filter(|usage| usage.is_object()) {
-        take_usage(assembly, usage);
-    }
+    let places = [
+        "/usage/prompt_tokens",
+        "/usage/completion_tokens",
+        "/usage/prompt_tokens_details/cached_tokens",
+        NOWHERE,
+        "/usage/completion_tokens_details/reasoning_tokens",
+    ];
+    assembly.usage.learn(value, places);
     let Some(choices) = value.get("choices").and_then(Value::as_array) else {
         assembly.odd("a chunk without choices");
         return;
@@ -46,20 +51,5 @@ pub fn take(assembly: &mut Assembly, value: &Value) {
                 assembly.add(place, tool(), more);
             }
         }
-    }
-}
-
-fn take_usage(assembly: &mut Assembly, usage: &Value) {
-    let null = Value::Null;
-    let read = usage.get("prompt_tokens_details").unwrap_or(&null);
-    let written = usage.get("completion_tokens_details").unwrap_or(&null);
-    let known = &mut assembly.usage;
-    for (slot, told) in [
-        (&mut known.input, number(usage, "prompt_tokens")),
-        (&mut known.output, number(usage, "completion_tokens")),
-        (&mut known.cache_read, number(read, "cached_tokens")),
-        (&mut known.reasoning, number(written, "reasoning_tokens")),
-    ] {
-        *slot = told.or(*slot);
     }
 }

@@ -2,22 +2,19 @@
 
 use serde_json::Value;
 
-use super::{Assembly, PartKind, number, text};
+use super::{Assembly, NOWHERE, PartKind, number, text};
 
 pub fn take(assembly: &mut Assembly, value: &Value) {
     let value = value.get("response").unwrap_or(value);
     assembly.identify(value, "responseId", "modelVersion");
-    if let Some(usage) = value.get("usageMetadata") {
-        let known = &mut assembly.usage;
-        for (slot, name) in [
-            (&mut known.input, "promptTokenCount"),
-            (&mut known.output, "candidatesTokenCount"),
-            (&mut known.cache_read, "cachedContentTokenCount"),
-            (&mut known.reasoning, "thoughtsTokenCount"),
-        ] {
-            *slot = number(usage, name).or(*slot);
-        }
-    }
+    let places = [
+        "/usageMetadata/promptTokenCount",
+        "/usageMetadata/candidatesTokenCount",
+        "/usageMetadata/cachedContentTokenCount",
+        NOWHERE,
+        "/usageMetadata/thoughtsTokenCount",
+    ];
+    assembly.usage.learn(value, places);
     let blocked = value
         .get("promptFeedback")
         .and_then(|feedback| text(feedback, "blockReason"));

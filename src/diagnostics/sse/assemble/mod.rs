@@ -20,30 +20,23 @@ const BYTES: usize = 32 * 1024 * 1024;
 /// Most oddities and stalls that are told; all are counted.
 const TOLD: usize = 50;
 
-/// An interface of a provider.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// Anthropic's messages.
-    Anthropic,
-    /// `OpenAI`'s chat completions, which many others speak.
-    Chat,
-    /// `OpenAI`'s responses.
-    Responses,
-    /// Google's `generateContent`.
-    Google,
+base::kinds! {
+    /// An interface of a provider.
+    pub enum Shape {
+        /// Anthropic's messages.
+        Anthropic = "anthropic",
+        /// `OpenAI`'s chat completions, which many others speak.
+        Chat = "openai-completions",
+        /// `OpenAI`'s responses.
+        Responses = "openai-responses",
+        /// Google's `generateContent`.
+        Google = "google",
+    }
+    /// A name for scripts.
+    pub fn name(self) -> &'static str;
 }
 
 impl Shape {
-    /// A name for scripts.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Anthropic => "anthropic",
-            Self::Chat => "openai-completions",
-            Self::Responses => "openai-responses",
-            Self::Google => "google",
-        }
-    }
-
     /// Whose event this is.
     fn of(value: &Value) -> Option<Self> {
         let kind = value.get("type").and_then(Value::as_str).unwrap_or("");
@@ -135,6 +128,26 @@ pub struct Usage {
     pub cache_write: Option<u64>,
     /// Thought.
     pub reasoning: Option<u64>,
+}
+
+/// No JSON pointer: an interface that does not tell a number.
+const NOWHERE: &str = "-";
+
+impl Usage {
+    /// Takes what is told now, in the order of the members; `places` are JSON pointers into `value`.
+    fn learn(&mut self, value: &Value, places: [&str; 5]) {
+        let slots = [
+            &mut self.input,
+            &mut self.output,
+            &mut self.cache_read,
+            &mut self.cache_write,
+            &mut self.reasoning,
+        ];
+        for (slot, place) in slots.into_iter().zip(places) {
+            let told = value.pointer(place).and_then(Value::as_u64);
+            *slot = told.or(*slot);
+        }
+    }
 }
 
 /// A pause inside of the response.
@@ -345,11 +358,7 @@ impl Assembly {
 
     /// What a call is named by, as soon as that is told.
     fn name_tool(&mut self, place: Place, id: Option<&str>, name: Option<&str>) {
-        let kind = PartKind::Tool {
-            id: None,
-            name: None,
-        };
-        if let Some(part) = self.part(place, kind)
+        if let Some(part) = self.part(place, tool())
             && let PartKind::Tool {
                 id: known_id,
                 name: known_name,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Assembly, PartKind, error_text, number, text, tool};
+use super::{Assembly, NOWHERE, PartKind, error_text, number, text, tool};
 
 pub fn take(assembly: &mut Assembly, value: &Value) {
     let output = number(value, "output_index").unwrap_or(0);
@@ -60,21 +60,15 @@ pub fn take(assembly: &mut Assembly, value: &Value) {
 
 /// An event that tells the state of the whole.
 fn whole(assembly: &mut Assembly, kind: &str, response: &Value) {
-    let null = Value::Null;
     assembly.identify(response, "id", "model");
-    if let Some(usage) = response.get("usage").filter(|usage| usage.is_object()) {
-        let read = usage.get("input_tokens_details").unwrap_or(&null);
-        let written = usage.get("output_tokens_details").unwrap_or(&null);
-        let known = &mut assembly.usage;
-        for (slot, told) in [
-            (&mut known.input, number(usage, "input_tokens")),
-            (&mut known.output, number(usage, "output_tokens")),
-            (&mut known.cache_read, number(read, "cached_tokens")),
-            (&mut known.reasoning, number(written, "reasoning_tokens")),
-        ] {
-            *slot = told.or(*slot);
-        }
-    }
+    let places = [
+        "/usage/input_tokens",
+        "/usage/output_tokens",
+        "/usage/input_tokens_details/cached_tokens",
+        NOWHERE,
+        "/usage/output_tokens_details/reasoning_tokens",
+    ];
+    assembly.usage.learn(response, places);
     if let Some(error) = response.get("error").filter(|error| !error.is_null()) {
         assembly.error = Some(error_text(error));
     }

@@ -30,24 +30,15 @@ impl Origin {
     }
 
     /// What reading it ran into.
-    pub(super) fn failed(&self, error: io::Error) -> FeedError {
+    pub(super) fn failed(&self, error: &io::Error) -> String {
         match self {
-            Self::File(path) => FeedError::Read(path.clone(), error),
-            Self::Input => FeedError::Input(error),
-            Self::Live(name) => FeedError::Read(name.into(), error),
+            Self::File(path) => {
+                format!("cannot read {:?}: {error}", path.to_string_lossy())
+            }
+            Self::Input => format!("cannot read standard input: {error}"),
+            Self::Live(name) => format!("cannot read {name:?}: {error}"),
         }
     }
-}
-
-/// Why reading ended before its time.
-#[derive(Debug, thiserror::Error)]
-pub enum FeedError {
-    /// The file cannot be read.
-    #[error("cannot read {0:?}: {1}")]
-    Read(PathBuf, io::Error),
-    /// The pipe cannot be read.
-    #[error("cannot read standard input: {0}")]
-    Input(io::Error),
 }
 
 /// Ends a run of a feed when it is dropped.

@@ -23,75 +23,32 @@ pub enum Http {
     Tls(Client<TlsConnector, Body>),
 }
 
-/// Why an address cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UrlError {
-    /// It is none.
-    #[error("{url:?} is no address: {why}; write it as https://host/path")]
-    Invalid {
-        /// As it was given.
-        url: String,
-        /// What is wrong.
-        why: String,
-    },
-    /// Not one that can be asked over HTTP.
-    #[error("{url:?} begins with neither http:// nor https://")]
-    Scheme {
-        /// As it was given.
-        url: String,
-    },
-    /// A name and a password in it.
-    #[error(
-        "the address of {host:?} has a user's name in it; give it as a header: Authorization: Basic …"
-    )]
-    User { host: String },
-    /// A part that cannot be kept.
-    #[error("{url:?} has a query, and what is asked for is put behind an upstream's path")]
-    Query {
-        /// As it was given.
-        url: String,
-    },
-    /// It needs TLS, which was left out.
-    #[error("{url:?} needs TLS, and this omp-debug was built without it (cargo feature `remote`)")]
-    NoTls {
-        /// As it was given.
-        url: String,
-    },
-}
-
-/// Reads an address.
-pub fn parse(url: &str) -> Result<Uri, UrlError> {
-    let invalid = |why: String| UrlError::Invalid {
-        url: url.to_owned(),
-        why,
-    };
+/// Reads an address, or says why it cannot be used.
+pub fn parse(url: &str) -> Result<Uri, String> {
+    let invalid =
+        |why: &str| format!("{url:?} is no address: {why}; write it as https://host/path");
     let uri: Uri = url
         .parse()
-        .map_err(|error: hyper::http::uri::InvalidUri| invalid(error.to_string()))?;
+        .map_err(|error: hyper::http::uri::InvalidUri| invalid(&error.to_string()))?;
     let is_tls = match uri.scheme_str() {
         Some("http") => false,
         Some("https") => true,
         _ => {
-            return Err(UrlError::Scheme {
-                url: url.to_owned(),
-            });
+            return Err(format!("{url:?} begins with neither http:// nor https://"));
         }
     };
-    let authority = uri
-        .authority()
-        .ok_or_else(|| invalid("it names no host".to_owned()))?;
-    if authority.host().is_empty() {
-        return Err(invalid("it names no host".to_owned()));
-    }
+    let authority = uri.authority().filter(|known| !known.host().is_empty());
+    let authority = authority.ok_or_else(|| invalid("it names no host"))?;
     if authority.as_str().contains('@') {
-        return Err(UrlError::User {
-            host: authority.host().to_owned(),
-        });
+        return Err(format!(
+            "the address of {:?} has a user's name in it; give it as a header: Authorization: Basic …",
+            authority.host()
+        ));
     }
     if is_tls && !cfg!(feature = "remote") {
-        return Err(UrlError::NoTls {
-            url: url.to_owned(),
-        });
+        return Err(format!(
+            "{url:?} needs TLS, and this omp-debug was built without it (cargo feature `remote`)"
+        ));
     }
     Ok(uri)
 }

@@ -16,7 +16,7 @@ use super::{
     End, Running, Tap, Wire, Wires,
     body::{Body, Copy},
     causes,
-    client::{self, Http, UrlError},
+    client::{self, Http},
     now, told_headers, told_response,
 };
 use crate::{
@@ -42,23 +42,6 @@ pub struct FetchRequest {
     once: bool,
 }
 
-/// Why something cannot be asked for.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FetchError {
-    /// The address.
-    #[error(transparent)]
-    Url(#[from] UrlError),
-    /// The method.
-    #[error("{0:?} is no method; write GET, POST, …")]
-    Method(String),
-    /// A header. Its value may be a secret, and is not repeated.
-    #[error("the header {0:?} cannot be sent; write it as 'Name: value'")]
-    Header(String),
-    /// The id.
-    #[error("{0:?} cannot be sent as Last-Event-ID")]
-    Id(String),
-}
-
 impl FetchRequest {
     /// Asks `url` with GET, or with POST when there is `data`. Headers are written `Name: value`.
     pub fn new(
@@ -66,14 +49,14 @@ impl FetchRequest {
         method: Option<&str>,
         headers: &[String],
         data: Option<Vec<u8>>,
-    ) -> Result<Self, FetchError> {
+    ) -> Result<Self, String> {
         let uri = client::parse(url)?;
         let method = match method {
             Some(method) => {
                 method
                     .parse()
                     .map_err(|_why: hyper::http::method::InvalidMethod| {
-                        FetchError::Method(method.to_owned())
+                        format!("{method:?} is no method; write GET, POST, …")
                     })?
             }
             None if data.is_some() => Method::POST,
@@ -81,16 +64,18 @@ impl FetchRequest {
         };
         let mut map = HeaderMap::new();
         for header in headers {
-            let (name, value) = header.split_once(':').unwrap_or((header, ""));
-            let bad = || FetchError::Header(name.to_owned());
-            let name_read = name.trim().parse::<HeaderName>().ok();
-            let value_read = HeaderValue::from_str(value.trim()).ok();
-            let (Some(name), Some(value)) = (name_read, value_read) else {
-                return Err(bad());
+            let read = || {
+                let (name, value) = header.split_once(':')?;
+                let name = name.trim().parse::<HeaderName>().ok()?;
+                Some((name, HeaderValue::from_str(value.trim()).ok()?))
             };
-            if !header.contains(':') {
-                return Err(bad());
-            }
+            let Some((name, value)) = read() else {
+                // What stands behind the name may be a secret.
+                let name = header.split(':').next().unwrap_or(header);
+                return Err(format!(
+                    "the header {name:?} cannot be sent; write it as 'Name: value'"
+                ));
+            };
             map.append(name, value);
         }
         let data = data.map(Bytes::from);
@@ -121,9 +106,11 @@ impl FetchRequest {
     }
 
     /// Asks as one who has seen the event with this id already.
-    pub fn after(mut self, id: &str) -> Result<Self, FetchError> {
-        let value = HeaderValue::from_str(id)
-            .map_err(|_why: hyper::header::InvalidHeaderValue| FetchError::Id(id.to_owned()))?;
+    pub fn after(mut self, id: &str) -> Result<Self, String> {
+        let value =
+            HeaderValue::from_str(id).map_err(|_why: hyper::header::InvalidHeaderValue| {
+                format!("{id:?} cannot be sent as Last-Event-ID")
+            })?;
         self.headers.insert(LAST_EVENT_ID, value);
         Ok(self)
     }
@@ -237,11 +224,11 @@ impl Fetching {
             let id = self.request.headers.get(&LAST_EVENT_ID);
             let id =
                 id.map(|id| format!(" after the id {:?}", String::from_utf8_lossy(id.as_bytes())));
-            self.tap.tell(Wire::Note(format!(
+            self.tap.note(format!(
                 "asks again in {} ms{}",
                 wait.as_millis(),
                 id.unwrap_or_default()
-            )));
+            ));
             tokio::time::sleep(wait).await;
         }
     }

@@ -26,10 +26,9 @@ use bytes::Bytes;
 use hyper::HeaderMap;
 use tokio::sync::oneshot;
 
-use super::record::Response;
+use super::{feed::now, record::Response};
 
-pub use client::UrlError;
-pub use fetch::{Fetch, FetchError, FetchRequest};
+pub use fetch::{Fetch, FetchRequest};
 pub use proxy::{Proxy, Upstream};
 
 /// Most bytes of copies that wait to be read.
@@ -90,6 +89,10 @@ impl Tap {
             waiting: Arc::clone(&waiting),
         };
         (tap, Wires { receiver, waiting })
+    }
+
+    fn note(&self, text: impl Into<String>) {
+        self.tell(Wire::Note(text.into()));
     }
 
     fn tell(&self, wire: Wire) {
@@ -200,10 +203,6 @@ impl Drop for Running {
             let _ = thread.join();
         }
     }
-}
-
-fn now() -> i64 {
-    jiff::Timestamp::now().as_millisecond()
 }
 
 /// Headers as records keep them.

@@ -26,7 +26,7 @@ use super::{
     End, Running, Tap, Wire, Wires,
     body::{Body, Copy},
     causes,
-    client::{self, Http, UrlError},
+    client::{self, Http},
     guard::{self, Refused},
     now, told_headers, told_response,
 };
@@ -48,12 +48,12 @@ pub struct Upstream {
 
 impl Upstream {
     /// All requests whose path begins with `/name`, or all others, go to `url`.
-    pub fn new(name: Option<&str>, url: &str) -> Result<Self, UrlError> {
+    pub fn new(name: Option<&str>, url: &str) -> Result<Self, String> {
         let base = client::parse(url)?;
         if base.query().is_some() {
-            return Err(UrlError::Query {
-                url: url.to_owned(),
-            });
+            return Err(format!(
+                "{url:?} has a query, and what is asked for is put behind an upstream's path"
+            ));
         }
         Ok(Self {
             name: name.map(str::to_owned),
@@ -119,9 +119,7 @@ impl Proxy {
         let http = match Http::new(needs_tls) {
             // Some upstreams can be asked nevertheless.
             Err(error) if !upstreams.iter().all(Upstream::needs_tls) => {
-                tap.tell(Wire::Note(format!(
-                    "only http:// upstreams can be asked: {error}"
-                )));
+                tap.note(format!("only http:// upstreams can be asked: {error}"));
                 Http::new(false)?
             }
             http => http?,
@@ -157,9 +155,7 @@ async fn listen(listener: TcpListener, passer: Arc<Passer>) {
     let listener = match tokio::net::TcpListener::from_std(listener) {
         Ok(listener) => listener,
         Err(error) => {
-            passer
-                .tap
-                .tell(Wire::Note(format!("the proxy cannot listen: {error}")));
+            passer.tap.note(format!("the proxy cannot listen: {error}"));
             return;
         }
     };
@@ -181,7 +177,7 @@ async fn listen(listener: TcpListener, passer: Arc<Passer>) {
             Peer::Ours => {}
             Peer::Foreign => {
                 let note = "a connection of another user's program was turned away";
-                passer.tap.tell(Wire::Note(note.to_owned()));
+                passer.tap.note(note);
                 continue;
             }
             Peer::Gone => continue,
@@ -223,8 +219,7 @@ impl Passer {
             Ok((upstream, uri)) => self.pass(request, upstream, uri).await,
             Err(refused) => {
                 let Refused { status, why } = refused;
-                self.tap
-                    .tell(Wire::Note(format!("{told:?} was refused: {why}")));
+                self.tap.note(format!("{told:?} was refused: {why}"));
                 own_answer(status, &why)
             }
         }
@@ -334,9 +329,9 @@ struct Waiting<'t> {
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         if let Some(request) = self.told.take() {
-            self.tap.tell(Wire::Note(format!(
+            self.tap.note(format!(
                 "the client of {request:?} went away before there was an answer"
-            )));
+            ));
         }
     }
 }

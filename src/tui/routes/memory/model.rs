@@ -363,18 +363,18 @@ impl Model {
                 (name.into(), cells)
             }
             Tab::Threads => {
-                let thread = self.report()?.threads.rows.get(at)?;
+                let thread = self.report()?.detail.threads.rows.get(at)?;
                 let number = Count(thread.tid.into());
                 let cells = vec![number, Time(thread.cpu_ms), Text(thread.state)];
                 (thread.name.as_str().into(), cells)
             }
             Tab::Files => {
-                let file = self.report()?.files.rows.get(at)?;
+                let file = self.report()?.detail.files.rows.get(at)?;
                 let cells = vec![Count(file.fd.into()), Text(&file.kind)];
                 (file.target.as_str().into(), cells)
             }
             Tab::Limits => {
-                let limit = self.report()?.limits.get(at)?;
+                let limit = self.report()?.detail.limits.get(at)?;
                 let of = |value| Limit(value, &limit.unit);
                 let used = limit.used.map_or(Nothing, |used| of(Some(used)));
                 let cells = vec![used, of(limit.soft), of(limit.hard)];

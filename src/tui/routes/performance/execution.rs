@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use diagnostics::{
     profile::{
         Profile,
-        export::{self, Format, SaveError},
+        export::{self, Format},
         import,
         tree::{NodeId, Options, Timeline, Tree},
         words,
@@ -190,7 +190,7 @@ impl ProfileDesk {
         &mut self,
         target: PathBuf,
         format: Format,
-        saved: Result<u64, SaveError>,
+        saved: Result<u64, NotWritten>,
         show: bool,
         cx: &mut Cx<'_>,
     ) {
@@ -211,7 +211,7 @@ impl ProfileDesk {
                     cx.emit(Effect::OpenExternally(target));
                 }
             }
-            Err(SaveError::File(NotWritten::Exists { path, .. })) => {
+            Err(NotWritten::Exists { path, .. }) => {
                 let Some(profile) = self.profile().cloned() else {
                     return;
                 };

@@ -104,8 +104,8 @@ pub enum Choosing {
 
 /// What each thread weighs.
 pub fn thread_weights(profile: &Profile) -> Vec<u64> {
-    let mut weights = vec![0_u64; profile.threads().len()];
-    for sample in profile.samples() {
+    let mut weights = vec![0_u64; profile.threads.len()];
+    for sample in &profile.samples {
         if let Some(weight) = weights.get_mut(sample.thread.0 as usize) {
             *weight = weight.saturating_add(sample.weight);
         }

@@ -22,7 +22,7 @@ impl ProfileDesk {
         let Some(shown) = &self.shown else {
             return Vec::new();
         };
-        let threads = shown.profile.threads();
+        let threads = &shown.profile.threads;
         let mut facts = Vec::new();
         if let Some(thread) = self.options.thread {
             facts.push(format!("thread {}", thread_name(&shown.profile, thread)));

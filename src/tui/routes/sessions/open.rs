@@ -181,7 +181,7 @@ impl Open {
     /// The entry in a row.
     pub fn entry(&self, row: usize) -> Option<&Entry> {
         match self.rows.get(row)? {
-            Row::Entry { index, .. } => self.session.tree.entries().get(*index),
+            Row::Entry { index, .. } => self.session.tree.entries.get(*index),
             Row::Branch { .. } => None,
         }
     }
@@ -224,7 +224,7 @@ impl Open {
     /// Goes to the next entry that is wanted, around no end; false when there is none.
     pub fn jump(&mut self, back: bool, wanted: impl Fn(&Entry) -> bool) -> bool {
         let here = self.current().map_or(0, |entry| entry.offset);
-        let entries = self.session.tree.entries();
+        let entries = &self.session.tree.entries;
         let mut fitting = entries.iter().enumerate().filter(|(_, e)| wanted(e));
         let found = if back {
             fitting.rfind(|(_, e)| e.offset < here)

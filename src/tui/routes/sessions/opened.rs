@@ -55,7 +55,7 @@ pub fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'
                     let head = open
                         .session
                         .tree
-                        .entries()
+                        .entries
                         .get(*first)
                         .map(|e| one_line(&e.head));
                     let mut line = Cells::new(row.width, view);

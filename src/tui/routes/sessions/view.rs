@@ -292,7 +292,7 @@ impl SessionsRoute {
             let beside = open.beside.as_ref();
             let agents = beside.map_or(0, |b| b.agents.len());
             let artifacts = beside.map_or(0, |b| b.artifacts.len());
-            let entries = open.session.tree.entries().len();
+            let entries = open.session.tree.entries.len();
             let names = [
                 format!("Entries {entries}"),
                 "Overview".to_owned(),

@@ -2,14 +2,13 @@
 
 use std::{fs::File, io::Read as _};
 
-use base::text::amount::size;
+use base::{surroundings::variables, text::amount::size};
 use diagnostics::{
     artifacts::text_of,
     omp::Layout,
     sessions::{
         Entry, Finder, Reader, Summary,
         beside::Beside,
-        list::variables,
         search::{self, Hit, Needle},
     },
     transcript::{self, Format, Options},

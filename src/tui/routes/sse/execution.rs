@@ -102,7 +102,7 @@ impl SseRoute {
             });
             if let Err(error) = done {
                 teller.call(move |s: &mut Self, _| {
-                    s.failed = Some(error.to_string());
+                    s.failed = Some(error);
                     s.reading = false;
                 });
             }

@@ -7,7 +7,7 @@ mod work;
 
 use diagnostics::{
     sessions::Summary,
-    transcript::{Format, Report, SaveError},
+    transcript::{Format, Report},
     whole::NotWritten,
 };
 
@@ -223,7 +223,7 @@ impl TranscriptRoute {
     pub(super) fn saved(
         &mut self,
         target: &Path,
-        saved: Result<Report, SaveError>,
+        saved: Result<Report, NotWritten>,
         cx: &mut Cx<'_>,
     ) {
         self.busy = None;
@@ -233,7 +233,7 @@ impl TranscriptRoute {
                 let text = format!("Written to {}: {said}.", target.display());
                 cx.info(clean(&text));
             }
-            Err(SaveError::File(NotWritten::Exists { path, .. })) => {
+            Err(NotWritten::Exists { path, .. }) => {
                 let again = self.saving(path.clone(), true, cx);
                 cx.confirm_replacing(&path, again);
             }

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use base::text::amount::size;
+use base::{surroundings::variables, text::amount::size};
 use diagnostics::{
     omp::Layout,
-    sessions::{Finder, Summary, list::variables},
+    sessions::{Finder, Summary},
     transcript::{self, Format, Options, TranscriptError},
 };
 

@@ -41,7 +41,7 @@ impl WorkRoute {
 
     /// Shows what was recorded; a recording without anything in it shows that.
     pub fn show(&mut self, profile: Arc<Profile>, cx: &mut Cx<'_>) {
-        if profile.samples().is_empty() {
+        if profile.samples.is_empty() {
             self.desk.clear();
             cx.redraw();
         } else {

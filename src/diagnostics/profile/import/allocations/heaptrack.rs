@@ -7,7 +7,7 @@
 //!
 //! What `heaptrack --raw` writes has addresses without names: it is known by its `x` and `m`, and left to `heaptrack_interpret`.
 
-use super::{Allocations, Figures, ImportError, Lines, Site, after};
+use super::{Allocations, Figures, ImportError, Lines, Site, TITLE, after};
 use crate::{
     prelude::*,
     profile::{Builder, Frame, FrameId, StackId, Unit, import::line_number},
@@ -91,8 +91,8 @@ struct Reader {
 }
 
 /// Reads all of it.
-pub fn read(input: impl BufRead) -> Result<Allocations, ImportError> {
-    let mut lines = Lines::new(input, LONGEST);
+pub fn read(mut input: impl BufRead) -> Result<Allocations, ImportError> {
+    let mut lines = Lines::new(&mut input, TITLE, (LONGEST, "1048576 bytes"));
     let mut reader = Reader {
         builder: Builder::new(Unit::Bytes),
         held: vec![Balance::default()],
@@ -134,13 +134,17 @@ impl Numbers<'_> {
         })
     }
 
+    fn two(&mut self) -> Option<(u64, u64)> {
+        Some((self.next()?, self.next()?))
+    }
+
     fn is_over(&self) -> bool {
         self.rest.trim_ascii().is_empty()
     }
 }
 
 impl Reader {
-    fn line<R: BufRead>(&mut self, lines: &Lines<R>) -> Result<(), ImportError> {
+    fn line(&mut self, lines: &Lines<'_>) -> Result<(), ImportError> {
         let (letter, rest) = lines.line.split_first().unwrap_or((&b'#', &[]));
         let mut numbers = Numbers { rest };
         let odd = || lines.odd("is damaged");
@@ -157,15 +161,13 @@ impl Reader {
                 self.free(kind, lines)
             }
             b'a' => {
-                let (size, trace) = (numbers.next(), numbers.next());
-                let (size, trace) = size.zip(trace).ok_or_else(odd)?;
+                let (size, trace) = numbers.two().ok_or_else(odd)?;
                 let trace = below(trace, self.traces.len())
                     .ok_or_else(|| lines.odd(&format!("names a stack that does not come before it: there are {:#x}", self.traces.len())))?;
                 push(&mut self.kinds, Kind { size, trace }, lines)
             }
             b't' => {
-                let (address, parent) = (numbers.next(), numbers.next());
-                let (address, parent) = address.zip(parent).ok_or_else(odd)?;
+                let (address, parent) = numbers.two().ok_or_else(odd)?;
                 let own = self.traces.len() + 1;
                 let parent = below(parent, self.traces.len()).ok_or_else(|| {
                     lines.odd(&format!("is stack {own:#x} and names one that does not come before it as its caller"))
@@ -202,7 +204,7 @@ impl Reader {
         }
     }
 
-    fn text<R: BufRead>(&mut self, lines: &mut Lines<R>) -> Result<(), ImportError> {
+    fn text(&mut self, lines: &mut Lines<'_>) -> Result<(), ImportError> {
         let rest = lines.line.get(2..).unwrap_or_default();
         let bytes = if self.version >= 3 {
             let blank = memchr::memchr(b' ', rest).unwrap_or(rest.len());
@@ -219,10 +221,7 @@ impl Reader {
             let missing = missing.saturating_sub(bytes.len());
             if missing > 0 {
                 bytes.push(b'\n');
-                let mut more = Vec::new();
-                (&mut lines.input)
-                    .take(missing as u64)
-                    .read_to_end(&mut more)?;
+                let more = read_at_most(&mut lines.input, missing as u64)?;
                 if more.len() < missing {
                     return Err(lines.cut_short());
                 }
@@ -245,11 +244,7 @@ impl Reader {
     }
 
     /// `i ADDRESS MODULE [FUNCTION FILE LINE]...`; what is behind the first function are those that it was inlined into.
-    fn address<R: BufRead>(
-        &mut self,
-        mut numbers: Numbers<'_>,
-        lines: &Lines<R>,
-    ) -> Result<(), ImportError> {
+    fn address(&mut self, mut numbers: Numbers<'_>, lines: &Lines<'_>) -> Result<(), ImportError> {
         let odd = || lines.odd("is damaged");
         let address = numbers.next().ok_or_else(odd)?;
         let module = numbers.next().unwrap_or(0);
@@ -257,17 +252,14 @@ impl Reader {
         let mut frames = Vec::new();
         while !numbers.is_over() {
             let name = numbers.next().ok_or_else(odd)?;
-            let file = if numbers.is_over() {
-                Some(0)
-            } else {
+            let mut next_or_none = || {
+                if numbers.is_over() {
+                    return Some(0);
+                }
                 numbers.next()
             };
-            let line = if numbers.is_over() {
-                Some(0)
-            } else {
-                numbers.next()
-            };
-            let (file, line) = file.zip(line).ok_or_else(odd)?;
+            let file = next_or_none().ok_or_else(odd)?;
+            let line = next_or_none().ok_or_else(odd)?;
             let name = self
                 .named(name, lines)?
                 .unwrap_or_else(|| format!("{address:#x}").into());
@@ -286,9 +278,8 @@ impl Reader {
                 format!("…{:03x} in {name}", address & 0xfff)
             });
             let frame = Frame {
-                name: place.unwrap_or_else(|| format!("{address:#x}")).into(),
                 module,
-                ..Frame::default()
+                ..Frame::named(place.unwrap_or_else(|| format!("{address:#x}")))
             };
             frames.push(self.builder.frame(frame));
         }
@@ -296,11 +287,7 @@ impl Reader {
     }
 
     /// A text by its number; nothing for none.
-    fn named<R: BufRead>(
-        &self,
-        number: u64,
-        lines: &Lines<R>,
-    ) -> Result<Option<Arc<str>>, ImportError> {
+    fn named(&self, number: u64, lines: &Lines<'_>) -> Result<Option<Arc<str>>, ImportError> {
         let Some(at) = number.checked_sub(1) else {
             return Ok(None);
         };
@@ -314,11 +301,7 @@ impl Reader {
         }
     }
 
-    fn kind<R: BufRead>(
-        &self,
-        number: u64,
-        lines: &Lines<R>,
-    ) -> Result<(usize, Kind), ImportError> {
+    fn kind(&self, number: u64, lines: &Lines<'_>) -> Result<(usize, Kind), ImportError> {
         // These are counted from 0.
         let found = usize::try_from(number).ok();
         let found = found.and_then(|at| Some((at, *self.kinds.get(at)?)));
@@ -330,7 +313,7 @@ impl Reader {
         })
     }
 
-    fn allocate<R: BufRead>(&mut self, number: u64, lines: &Lines<R>) -> Result<(), ImportError> {
+    fn allocate(&mut self, number: u64, lines: &Lines<'_>) -> Result<(), ImportError> {
         let (at, kind) = self.kind(number, lines)?;
         let epoch = self.epoch;
         if let Some(held) = held(&mut self.held, kind.trace, epoch) {
@@ -350,7 +333,7 @@ impl Reader {
         Ok(())
     }
 
-    fn free<R: BufRead>(&mut self, number: u64, lines: &Lines<R>) -> Result<(), ImportError> {
+    fn free(&mut self, number: u64, lines: &Lines<'_>) -> Result<(), ImportError> {
         let (at, kind) = self.kind(number, lines)?;
         let is_temporary = self.last.take() == Some(at);
         let epoch = self.epoch;
@@ -388,11 +371,7 @@ impl Reader {
                 continue;
             }
             let stack = stack.unwrap_or_else(|| {
-                let name = "(no stack)".into();
-                let frame = self.builder.frame(Frame {
-                    name,
-                    ..Frame::default()
-                });
+                let frame = self.builder.frame(Frame::named("(no stack)"));
                 self.builder.stack(None, frame)
             });
             let (bytes, blocks) = if held.epoch == self.epoch {
@@ -446,7 +425,7 @@ fn below(number: u64, count: usize) -> Option<u32> {
     (number as usize <= count).then_some(number)
 }
 
-fn push<T, R: BufRead>(to: &mut Vec<T>, value: T, lines: &Lines<R>) -> Result<(), ImportError> {
+fn push<T>(to: &mut Vec<T>, value: T, lines: &Lines<'_>) -> Result<(), ImportError> {
     if to.len() >= MOST {
         return Err(lines.broken(format!("there are more than {MOST} of its kind before it")));
     }
@@ -471,7 +450,7 @@ mod tests {
         assert_eq!((total.bytes, total.blocks), (210, 3));
         assert_eq!((total.leaked, total.leaked_blocks), (10, 1));
         assert_eq!((total.calls, total.allocated, total.temporary), (4, 220, 1));
-        let frames = found.profile.frames();
+        let frames = &found.profile.frames;
         let keep = frames.iter().find(|frame| &*frame.name == "keep").unwrap();
         assert_eq!((keep.file.as_deref(), keep.line), (Some("a.c"), Some(7)));
         assert!(
@@ -532,7 +511,7 @@ mod tests {
         assert!(
             found
                 .profile
-                .frames()
+                .frames
                 .iter()
                 .any(|f| &*f.name == "keep\nthis")
         );

@@ -8,10 +8,10 @@ mod heaptrack;
 
 pub(super) use heaptrack::{looks_like, read};
 
-use super::{ImportError, quote};
+use super::{ImportError, lines::Lines, some};
 use crate::{
     prelude::*,
-    profile::{Builder, Profile, Sample, StackId, Thread, Unit, words},
+    profile::{Builder, Profile, Sample, StackId, Thread, Unit, nanoseconds, words},
 };
 
 /// What its files are called.
@@ -136,9 +136,6 @@ impl Allocations {
 
     /// For a flame graph.
     pub(super) fn into_profile(mut self) -> Result<Profile, ImportError> {
-        if self.profile.samples().is_empty() {
-            return Err(ImportError::NoSamples(TITLE));
-        }
         let total = self.total();
         self.profile.notes.push(format!(
             "{} never freed, {}, {} of them temporary",
@@ -146,81 +143,13 @@ impl Allocations {
             amount::count(total.calls, "allocation", "allocations"),
             words::number(total.temporary)
         ));
-        Ok(self.profile)
-    }
-}
-
-/// The lines of a file, counted, each no longer than is good.
-struct Lines<R> {
-    input: R,
-    line: Vec<u8>,
-    number: u64,
-    longest: u64,
-    /// Whether the last line that was there has an end.
-    is_whole: bool,
-}
-
-impl<R: BufRead> Lines<R> {
-    fn new(input: R, longest: u64) -> Self {
-        Self {
-            input,
-            line: Vec::new(),
-            number: 0,
-            longest,
-            is_whole: true,
-        }
-    }
-
-    /// Reads the next line; false at the end.
-    fn next(&mut self) -> Result<bool, ImportError> {
-        self.line.clear();
-        self.number += 1;
-        let read = (&mut self.input)
-            .take(self.longest)
-            .read_until(b'\n', &mut self.line)?;
-        let is_whole = self.line.last() == Some(&b'\n');
-        if read > 0 {
-            self.is_whole = is_whole;
-        }
-        if is_whole {
-            self.line.pop();
-        } else if read as u64 == self.longest {
-            let why = format!("it has more than {} bytes", self.longest);
-            return Err(self.broken(why));
-        }
-        Ok(read > 0)
-    }
-
-    /// An error on this line.
-    fn broken(&self, why: impl Into<String>) -> ImportError {
-        ImportError::Broken {
-            format: TITLE,
-            place: format!("line {}", self.number),
-            why: why.into(),
-        }
-    }
-
-    /// An error that quotes this line.
-    fn odd(&self, what: &str) -> ImportError {
-        self.broken(format!("{} {what}", quote(&self.line)))
-    }
-
-    fn cut_short(&self) -> ImportError {
-        ImportError::CutShort {
-            format: TITLE,
-            place: format!("line {}", self.number),
-        }
+        some(self.profile, TITLE)
     }
 }
 
 /// The time a tool wrote down, in milliseconds, as a sentence knows it.
 fn after(milliseconds: u64) -> String {
-    words::time(
-        Duration::from_millis(milliseconds)
-            .as_nanos()
-            .try_into()
-            .unwrap_or(u64::MAX),
-    )
+    words::time(nanoseconds(Duration::from_millis(milliseconds)))
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ fn heaptracks_figures_are_its_own() {
     assert_eq!(format!("{:.2}", total.bytes as f64 / 1e6), "6.99");
     assert_eq!(total.leaked_blocks, 151);
     let stacks = &found.profile;
-    let named = |name: &str| stacks.frames().iter().any(|frame| &*frame.name == name);
+    let named = |name: &str| stacks.frames.iter().any(|frame| &*frame.name == name);
     assert!(named("keep_large") && named("branch") && named("main"));
     for end in 1..HEAPTRACK.len() {
         // Cut in the packing, wherever that is.
@@ -105,7 +105,7 @@ fn ten_thousand_addresses_deep() {
     let stacks = stacks.collect::<Vec<_>>().join("\n");
     let text = TEXT.replace("a 40 2", &format!("{stacks}\na 40 {:x}", 10_001));
     let profile = profile(text.as_bytes()).unwrap();
-    let stack = profile.samples()[0].stack;
+    let stack = profile.samples[0].stack;
     assert!(profile.frames_of(stack).count() >= 10_000);
 }
 

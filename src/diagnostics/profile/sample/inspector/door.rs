@@ -103,7 +103,7 @@ fn check_network(target: &Target) -> Result<(), SampleError> {
     let network = |pid: &str| std::fs::read_link(format!("/proc/{pid}/ns/net")).ok();
     let theirs = network(&target.pid.to_string());
     if theirs.is_some() && theirs != network("self") {
-        return Err(SampleError::Missing(format!(
+        return Err(SampleError::Failed(format!(
             "{} has a network of its own, as in a container: its inspector is met from inside only; run omp-debug there",
             target.title()
         )));

@@ -114,9 +114,7 @@ pub struct Inspector {
 #[serde(rename_all = "camelCase")]
 struct OfWorker {
     session_id: String,
-    #[serde(default)]
     worker_info: Option<WorkerInfo>,
-    #[serde(default)]
     message: Option<String>,
 }
 
@@ -132,7 +130,7 @@ impl Inspector {
         let (door, is_ours) = match door::find(target, &[])? {
             Some(door) => (door, false),
             None if options.may_open => (opening::open(target)?, true),
-            None => return Err(SampleError::Missing(closed(target))),
+            None => return Err(SampleError::Failed(closed(target))),
         };
         let talk = Talk::begin(&door).map_err(|why| SampleError::failed(WHAT, &why))?;
         let main = Thread {
@@ -394,14 +392,22 @@ impl Inspector {
     /// The conversation is over: the process has ended, or it is an error.
     fn gone(&mut self, over: Over) -> Result<(), SampleError> {
         self.talk = None;
+        if self.outlives() {
+            return Err(self.lost(over));
+        }
+        Ok(())
+    }
+
+    /// Whether the program is there when it had time to end.
+    fn outlives(&self) -> bool {
         let until = Instant::now() + ENDING;
         while self.target.is_there() {
             if Instant::now() >= until {
-                return Err(self.lost(over));
+                return true;
             }
             std::thread::sleep(Duration::from_millis(5));
         }
-        Ok(())
+        false
     }
 
     /// Listens until then, or until it is over.
@@ -426,10 +432,7 @@ impl Inspector {
         if self.talk.is_some() {
             self.part(into, taken)?;
             // Now it may.
-            let until = Instant::now() + ENDING;
-            while self.target.is_there() && Instant::now() < until {
-                std::thread::sleep(Duration::from_millis(5));
-            }
+            self.outlives();
         } else {
             self.note(Left::WithProgram, into);
         }

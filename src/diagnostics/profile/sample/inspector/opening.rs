@@ -69,8 +69,7 @@ pub fn open(target: &Target) -> Result<Door, SampleError> {
             return Ok(door);
         }
         if !target.is_there() {
-            let (pid, name) = (target.pid, target.name.clone());
-            return Err(TargetError::Ended { pid, name }.into());
+            return Err(target.has_ended().into());
         }
         std::thread::sleep(LOOK);
     }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use crate::{
     prelude::*,
     profile::{
-        Builder, StackId, Thread, Unit, import,
+        Builder, Thread, Unit, import, nanoseconds,
         sample::{Clock, Options, SampleError, Taken, Target, target::read},
         tree::IDLE,
         words,
@@ -122,25 +122,17 @@ impl Parts {
         // A runtime that had no time to look tells nothing of it: the weights of its samples are true, but they are fewer.
         let all = (span.end_time - span.start_time).max(0.0) + between;
         let due = (all / options.interval().as_micros() as f64) as u64;
-        let seen = part.as_ref().map_or(0, |part| part.samples().len()) as u64;
+        let seen = part.as_ref().map_or(0, |part| part.samples.len()) as u64;
         let lost = due.saturating_sub(seen);
         about.lost = about.lost.saturating_add(lost);
         taken.lost = taken.lost.saturating_add(lost);
         let origin = *self.origin.get_or_insert(span.start_time);
         let after = ((span.start_time - origin).max(0.0) * 1000.0) as u64;
         let Some(part) = part else { return Ok(()) };
-        let is_idle: Vec<bool> = part
-            .frames()
-            .iter()
-            .map(|frame| &*frame.name == IDLE)
-            .collect();
-        let idles = |stack: StackId| {
-            let frame = part.stack(stack).map(|stack| stack.frame.0 as usize);
-            frame.and_then(|frame| is_idle.get(frame)) == Some(&true)
-        };
+        let is_idle = part.is_in(IDLE);
         let thread = into.thread(isolate.thread.clone());
         let is_wall = options.clock == Clock::Wall;
-        let (count, weight) = into.add(&part, thread, after, |stack| is_wall || !idles(stack));
+        let (count, weight) = into.add(&part, thread, after, |stack| is_wall || !is_idle(stack));
         taken.samples += count;
         if isolate.session.is_none() && !is_wall {
             self.busy = self.busy.saturating_add(weight);
@@ -160,8 +152,7 @@ impl Parts {
         }
         let had = self.before.zip(on_processor(target));
         let had = had.map(|(before, now)| now.saturating_sub(before));
-        let stood = u64::try_from(stood.as_nanos()).unwrap_or(u64::MAX);
-        let busy = self.busy.saturating_sub(stood);
+        let busy = self.busy.saturating_sub(nanoseconds(stood));
         // What is counted begins and ends with a sample, and another program may have had the processor for a moment.
         if let Some(had) = had
             && busy > had.saturating_mul(3) / 2 + 500_000_000

@@ -31,19 +31,16 @@ pub enum Over {
 #[derive(Deserialize)]
 pub struct Said<'a> {
     /// The question that is answered.
-    #[serde(default)]
     pub id: Option<u64>,
     /// What happened.
-    #[serde(default)]
     pub method: Option<String>,
     /// More about what happened.
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     pub params: Option<&'a RawValue>,
     /// The answer.
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     pub result: Option<&'a RawValue>,
     /// Why there is none.
-    #[serde(default)]
     pub error: Option<Fault>,
 }
 
