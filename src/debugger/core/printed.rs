@@ -69,7 +69,7 @@ impl Owner {
                     output.push(chunk);
                 }
             }
-            Err(error) => self.odd(session, &event.event, &error.to_string()),
+            Err(error) => self.odd(session, &event.event, &error),
         }
     }
 
