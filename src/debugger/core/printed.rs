@@ -83,12 +83,7 @@ impl Owner {
             return false;
         };
         let personality = Arc::clone(&live.personality);
-        if !live.muted
-            && personality
-                .crash_report
-                .iter()
-                .any(|begins| begins.is_match(text))
-        {
+        if !live.muted && personality.crash_report.fit(text) {
             live.muted = true;
             self.say(
                 Some(session),
