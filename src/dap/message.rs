@@ -31,21 +31,16 @@ impl Body {
         self.0.as_deref().map_or("null", RawValue::get)
     }
 
-    /// Whether there is no body, or `null` in its place.
-    pub fn is_absent(&self) -> bool {
-        self.0.is_none()
-    }
-
     /// Reads the body as a `T`; a type of [`crate::types`] reads an absent body as its default.
-    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, BodyError> {
-        parse_forgiving(self.raw()).map_err(|error| BodyError {
-            type_name: std::any::type_name::<T>()
-                .rsplit("::")
-                .next()
-                .unwrap_or_default()
-                .to_owned(),
-            why: error.to_string(),
-            quote: quote(self.raw()),
+    /// The error says what is wrong, and quotes the beginning of what came instead.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, String> {
+        parse_forgiving(self.raw()).map_err(|error| {
+            let wanted = std::any::type_name::<T>().rsplit("::").next();
+            format!(
+                "the adapter's {} cannot be read: {error}; it sent {}",
+                wanted.unwrap_or_default(),
+                quote(self.raw())
+            )
         })
     }
 
@@ -85,27 +80,6 @@ impl Serialize for Body {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(serializer)
     }
-}
-
-/// A body that is not what its message calls for.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("the adapter's {type_name} cannot be read: {why}; it sent {quote}")]
-pub struct BodyError {
-    /// What was expected.
-    pub type_name: String,
-    pub why: String,
-    /// The beginning of what came instead.
-    pub quote: String,
-}
-
-/// A message that cannot be understood; the stream after it can.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("a message from the adapter cannot be read: {why}; it sent {quote}")]
-pub struct MessageError {
-    /// What is wrong with it.
-    pub why: String,
-    /// Its beginning.
-    pub quote: String,
 }
 
 /// One message in either direction.
@@ -161,41 +135,43 @@ record! {
     /// Every field that any kind of message may have.
     Envelope {
         /// See [`Message`].
-        seq: i64 = "seq",
+        seq: i64,
         /// `request`, `response` or `event`.
         kind: Option<String> = "type",
         /// See [`Request`].
-        command: Option<String> = "command",
+        command: Option<String>,
         /// See [`Request`].
-        arguments: Body = "arguments",
+        arguments: Body,
         /// See [`Response`].
         request_seq: Option<i64> = "request_seq",
         /// See [`Response`].
-        success: Option<bool> = "success",
+        success: Option<bool>,
         /// See [`Response`].
-        message: Option<String> = "message",
+        message: Option<String>,
         /// See [`Event`].
-        event: Option<String> = "event",
+        event: Option<String>,
         /// See [`Response`] and [`Event`].
-        body: Body = "body",
+        body: Body,
     }
 
     /// The body of a failed response.
     ErrorBody {
         /// The structured reason.
-        error: Option<types::Message> = "error",
+        error: Option<types::Message>,
     }
 }
 
 impl Message {
-    /// Reads one message from the content of one frame.
-    pub fn parse(content: &[u8]) -> Result<Self, MessageError> {
+    /// Reads one message from the content of one frame; the stream after one that cannot be understood can.
+    pub fn parse(content: &[u8]) -> Result<Self, String> {
         // Text that is not UTF-8 comes from programs printing bytes; losing a character is better than a message.
         let text = String::from_utf8_lossy(content);
         let text = text.trim_start_matches('\u{feff}');
-        let wrong = |why: &str| MessageError {
-            why: why.to_owned(),
-            quote: quote(text),
+        let wrong = |why: &str| {
+            format!(
+                "a message from the adapter cannot be read: {why}; it sent {}",
+                quote(text)
+            )
         };
         if !text.trim_start().starts_with('{') {
             return Err(wrong("it is not a JSON object"));

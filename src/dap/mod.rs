@@ -5,7 +5,7 @@
 //!   program between the two, which ends an adapter whose client died;
 //! - [`client`] numbers requests, matches answers and hands on what comes unasked;
 //! - [`codec`] cuts the stream into frames, [`message`] reads their envelopes;
-//! - [`requests`] and [`types`] say what is in them, read by the rules of [`tolerant`]; [`protocol`] lists what there is.
+//! - [`requests`] and [`types`] say what is in them, read by the rules of [`tolerant`]; [`protocol`] what an adapter may be asked.
 //!
 //! Policy is left to the core: what to ask when, which adapter to trust with what, how to show any of it.
 

@@ -33,7 +33,7 @@ use tokio::{
 
 use super::{
     client::Shared,
-    supervise::{self, Control, control_pair},
+    supervise::{self, Word, control_pair},
     transport::{AdapterSpec, ConnectError},
 };
 
@@ -47,7 +47,7 @@ const STEP: Duration = Duration::from_secs(2);
 const SUPERVISOR_STEP: Duration = Duration::from_secs(5);
 
 /// How a process ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Exit {
     pub code: Option<i32>,
     /// The signal that ended it, when one did.
@@ -138,8 +138,7 @@ impl StderrTail {
 pub struct AdapterProcess {
     pid: u32,
     attached: Arc<AtomicBool>,
-    supervisor: Option<Arc<Supervisor>>,
-    exit: watch::Receiver<Option<Exit>>,
+    ender: Ender,
     end: Option<oneshot::Sender<EndOrder>>,
     connection: Option<Arc<Shared>>,
     /// Holds its socket, and goes with it.
@@ -173,6 +172,12 @@ pub(super) struct Pipes {
     pub stderr: Option<tokio::process::ChildStderr>,
 }
 
+/// Resolves when a process has ended, and how.
+async fn ended(mut exit: watch::Receiver<Option<Exit>>) -> Exit {
+    let seen = exit.wait_for(Option::is_some).await;
+    seen.ok().and_then(|exit| *exit).unwrap_or_default()
+}
+
 /// Ends a process, and sees it end, for somebody who does not own it.
 #[derive(Clone, Debug)]
 pub struct Ender {
@@ -194,7 +199,7 @@ impl Ender {
     /// Asks the process and all below it to end; a supervisor insists after two seconds. Does not wait.
     pub fn end(&self) {
         match (&self.supervisor, self.group) {
-            (Some(supervisor), _) => supervisor.tell(Control::terminate),
+            (Some(supervisor), _) => supervisor.tell(Word::Terminate),
             // One that was reaped may have given its number to another.
             (None, Some(group)) if self.exit.borrow().is_none() => {
                 kill_process_group(group, Signal::TERM).ok();
@@ -214,10 +219,7 @@ impl Ender {
         tokio::select! {
             biased;
             exit = told => exit,
-            seen = self.exit.wait_for(Option::is_some) => {
-                let seen = seen.ok().and_then(|exit| exit.clone());
-                seen.unwrap_or(Exit { code: None, signal: None })
-            }
+            exit = ended(self.exit.clone()) => exit,
         }
     }
 }
@@ -236,24 +238,35 @@ impl AdapterProcess {
         argv: &[String],
         streams: Streams,
     ) -> Result<(Self, Pipes), ConnectError> {
-        let program = argv.first().ok_or_else(|| ConnectError::NoCommand {
-            name: spec.name.clone(),
+        let program = argv.first().ok_or_else(|| {
+            let name = &spec.name;
+            ConnectError::Other(format!(
+                "DAP adapter {name} has no command; give one in its adapter entry"
+            ))
         })?;
         if !spec.cwd.is_dir() {
-            return Err(ConnectError::WorkingDirectory {
-                program: program.clone(),
-                cwd: spec.cwd.clone(),
-            });
+            return Err(ConnectError::Other(format!(
+                "cannot start `{program}`: its working directory `{}` does not exist; choose another one",
+                spec.cwd.display()
+            )));
         }
+        let cannot_start = |error: io::Error| {
+            ConnectError::Other(format!(
+                "cannot start `{program}`: {error}; check that it is installed and executable"
+            ))
+        };
         let (mut command, supervisor) = if let Some(supervisor) = &spec.supervisor {
-            find_program(program, spec).map_err(|error| ConnectError::spawn(program, error))?;
-            let (control, theirs) =
-                control_pair().map_err(|error| ConnectError::spawn(program, error))?;
-            let command = if streams == Streams::Program {
-                supervise::command_that_stays(supervisor, theirs, argv)
-            } else {
-                supervise::command(supervisor, theirs, spec.ptrace, spec.attaches, argv)
-            };
+            find_program(program, spec).map_err(cannot_start)?;
+            let (control, theirs) = control_pair().map_err(cannot_start)?;
+            let stays = streams == Streams::Program;
+            let options = [
+                (supervise::STAYS, stays),
+                (supervise::PTRACE, spec.ptrace && !stays),
+                (supervise::ATTACHES, spec.attaches && !stays),
+            ];
+            let options = options.iter().filter(|(_, is_set)| *is_set);
+            let command =
+                supervise::command(supervisor, theirs, options.map(|(option, _)| *option), argv);
             let supervisor = Arc::new(Supervisor::new(control));
             (Command::from(command), Some(supervisor))
         } else {
@@ -270,7 +283,7 @@ impl AdapterProcess {
         let merged = match streams {
             Streams::Merged => {
                 let merged = merge_output(&mut command);
-                Some(merged.map_err(|error| ConnectError::spawn(program, error))?)
+                Some(merged.map_err(cannot_start)?)
             }
             Streams::Silent | Streams::Program | Streams::Talks => {
                 command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -283,9 +296,7 @@ impl AdapterProcess {
                 None => command.env_remove(name),
             };
         }
-        let mut child = command
-            .spawn()
-            .map_err(|error| ConnectError::spawn(program, error))?;
+        let mut child = command.spawn().map_err(cannot_start)?;
         // It holds the writing end of a merged pipe, which would never end.
         drop(command);
         let pipes = Pipes {
@@ -297,8 +308,9 @@ impl AdapterProcess {
         let attached = Arc::new(AtomicBool::new(false));
         let (exit_sender, exit) = watch::channel(None);
         let (end, end_order) = oneshot::channel();
+        let group = i32::try_from(pid).ok().and_then(Pid::from_raw);
         let guard = Guard {
-            group: i32::try_from(pid).ok().and_then(Pid::from_raw),
+            group,
             ptrace: spec.ptrace,
             attached: Arc::clone(&attached),
             reaped: false,
@@ -315,8 +327,11 @@ impl AdapterProcess {
             Self {
                 pid,
                 attached,
-                supervisor,
-                exit,
+                ender: Ender {
+                    group,
+                    supervisor,
+                    exit,
+                },
                 end: Some(end),
                 connection: None,
                 folder: None,
@@ -327,7 +342,8 @@ impl AdapterProcess {
 
     /// The adapter's process id; in the first moments its supervisor's.
     pub fn pid(&self) -> u32 {
-        self.supervisor
+        self.ender
+            .supervisor
             .as_ref()
             .map(|supervisor| {
                 supervisor.hear();
@@ -340,58 +356,43 @@ impl AdapterProcess {
     /// Says whether the adapter is attached to a program that is not ours to end; the supervisor is told.
     pub fn set_attached(&self, attached: bool) {
         self.attached.store(attached, Ordering::Relaxed);
-        if let Some(supervisor) = &self.supervisor {
-            supervisor.tell(if attached {
-                Control::attached
-            } else {
-                Control::launched
-            });
-        }
+        self.tell(if attached {
+            Word::Attached
+        } else {
+            Word::Launched
+        });
     }
 
     /// Says that the program the adapter started is let go, and must outlive both; the supervisor is told.
     pub fn set_detached(&self) {
         self.attached.store(true, Ordering::Relaxed);
-        if let Some(supervisor) = &self.supervisor {
-            supervisor.tell(Control::detached);
-        }
+        self.tell(Word::Detached);
     }
 
     /// Says that there may be more processes of the program now; the supervisor is told.
     pub fn look(&self) {
-        if let Some(supervisor) = &self.supervisor {
-            supervisor.tell(Control::look);
+        self.tell(Word::Look);
+    }
+
+    fn tell(&self, word: Word) {
+        if let Some(supervisor) = &self.ender.supervisor {
+            supervisor.tell(word);
         }
     }
 
     /// Resolves when the process has ended.
-    pub fn exited(&self) -> impl Future<Output = Exit> + Send + 'static {
-        let mut exit = self.exit.clone();
-        async move {
-            let seen = exit
-                .wait_for(Option::is_some)
-                .await
-                .ok()
-                .and_then(|exit| exit.clone());
-            seen.unwrap_or(Exit {
-                code: None,
-                signal: None,
-            })
-        }
+    pub fn exited(&self) -> impl Future<Output = Exit> + Send + use<> {
+        ended(self.watch())
     }
 
     /// What ends this process from elsewhere.
     pub(super) fn ender(&self) -> Ender {
-        Ender {
-            group: i32::try_from(self.pid).ok().and_then(Pid::from_raw),
-            supervisor: self.supervisor.clone(),
-            exit: self.exit.clone(),
-        }
+        self.ender.clone()
     }
 
     /// How the process ended, if it has.
     pub fn exit(&self) -> Option<Exit> {
-        self.exit.borrow().clone()
+        *self.ender.exit.borrow()
     }
 
     /// Ends the adapter: closes our half, gives it `grace` to leave, then insists.
@@ -417,7 +418,7 @@ impl AdapterProcess {
     }
 
     pub(super) fn watch(&self) -> watch::Receiver<Option<Exit>> {
-        self.exit.clone()
+        self.ender.exit.clone()
     }
 }
 
@@ -529,10 +530,7 @@ impl Keeper {
             Ok(status) => Exit::from(status),
             Err(error) => {
                 tracing::warn!(%error, "the adapter's exit code is lost");
-                Exit {
-                    code: None,
-                    signal: None,
-                }
+                Exit::default()
             }
         };
         self.guard.reaped = true;
@@ -574,17 +572,14 @@ impl Keeper {
                 return Departure::LeftRunning { pid };
             }
         }
-        let exit = self.exit.borrow().clone();
-        Departure::Exited(exit.unwrap_or(Exit {
-            code: None,
-            signal: None,
-        }))
+        let exit = *self.exit.borrow();
+        Departure::Exited(exit.unwrap_or_default())
     }
 
     /// The harder steps, each with its time.
     async fn insist(&mut self) -> bool {
         if let Some(supervisor) = self.supervisor.clone() {
-            supervisor.tell(Control::terminate);
+            supervisor.tell(Word::Terminate);
             if self.ends_within(SUPERVISOR_STEP).await {
                 return true;
             }

@@ -14,11 +14,9 @@ mod scalar;
 
 use std::{collections::BTreeMap, fmt, marker::PhantomData};
 
+use scalar::Scalar;
 use serde::{
-    de::{
-        DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
-        value::MapAccessDeserializer,
-    },
+    de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor},
     ser::{SerializeMap, Serializer},
 };
 use serde_json::{Map, Value};
@@ -56,15 +54,28 @@ pub trait Record: Default {
     }
 }
 
+/// A name as the protocol writes it: as it is given, or else as ours (see [`Name`]).
+macro_rules! wire_name {
+    ($name:ident) => {{
+        const NAME: &$crate::tolerant::Name = &$crate::tolerant::Name::of(stringify!($name));
+        NAME.as_str()
+    }};
+    ($name:ident = $given:literal) => {
+        $given
+    };
+}
+
 macro_rules! record {
     ($( $(#[$meta:meta])* $name:ident $(from text $text_field:ident)? { $(
-        $(#[$field_meta:meta])* $field:ident: $type:ty = $key:literal $(| $alias:literal)* $(by $reader:ident)?,
+        $(#[$field_meta:meta])* $field:ident: $type:ty $(= $key:literal $(| $alias:literal)* $(by $reader:ident)?)?,
     )* } )*) => {$(
         $(#[$meta])*
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct $name { $( $(#[$field_meta])* pub $field: $type, )* }
 
-        $crate::tolerant::record!(@read $name $(from text $text_field)? { $( $field = $key $(| $alias)* $(by $reader)?, )* });
+        $crate::tolerant::record!(@read $name $(from text $text_field)? {
+            $( $field $(= $key $(| $alias)* $(by $reader)?)?, )*
+        });
 
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -86,25 +97,27 @@ macro_rules! record {
     )*};
     // The part that is the same for a record with reading rules of its own.
     (@read $name:ident $(from text $text_field:ident)? {
-        $( $field:ident = $key:literal $(| $alias:literal)* $(by $reader:ident)?, )*
+        $( $field:ident $(= $key:literal $(| $alias:literal)* $(by $reader:ident)?)?, )*
     }) => {
         impl $crate::tolerant::Record for $name {
             const NAME: &'static str = stringify!($name);
-            const PROPERTIES: &'static [&'static str] = &[$($key $(, $alias)*),*];
+            const PROPERTIES: &'static [&'static str] = &[
+                $( $crate::tolerant::wire_name!($field $(= $key)?), $($($alias,)*)? )*
+            ];
 
             #[allow(clippy::needless_pass_by_ref_mut, unused_variables, reason = "a record may have no fields")]
             fn read<'de, D: serde::Deserializer<'de>>(&mut self, property: &str, value: D) -> Result<(), D::Error> {
-                match property {
-                    $( $key $(| $alias)* => self.$field = $crate::tolerant::record!(@reader $($reader)?)(value)?, )*
-                    _ => { <serde::de::IgnoredAny as serde::Deserialize>::deserialize(value)?; }
-                }
-                Ok(())
+                $( if property == $crate::tolerant::wire_name!($field $(= $key)?) $($(|| property == $alias)*)? {
+                    self.$field = $crate::tolerant::record!(@reader $($($reader)?)?)(value)?;
+                    return Ok(());
+                } )*
+                <serde::de::IgnoredAny as serde::Deserialize>::deserialize(value).map(drop)
             }
 
             #[allow(unused_variables, reason = "a record may have no fields")]
             fn write<M: serde::ser::SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
                 $( if !$crate::tolerant::Tolerant::is_absent(&self.$field) {
-                    map.serialize_entry($key, &self.$field)?;
+                    map.serialize_entry($crate::tolerant::wire_name!($field $(= $key)?), &self.$field)?;
                 } )*
                 Ok(())
             }
@@ -119,7 +132,7 @@ macro_rules! record {
 }
 
 macro_rules! open_enum {
-    ($( $(#[$meta:meta])* $name:ident { $( $(#[$variant_meta:meta])* $variant:ident = $text:literal, )* } )*) => {$(
+    ($( $(#[$meta:meta])* $name:ident { $( $(#[$variant_meta:meta])* $variant:ident $(= $text:literal)?, )* } )*) => {$(
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         pub enum $name {
@@ -132,7 +145,7 @@ macro_rules! open_enum {
             /// The value as it is on the wire.
             pub fn as_str(&self) -> &str {
                 match self {
-                    $( Self::$variant => $text, )*
+                    $( Self::$variant => $crate::tolerant::wire_name!($variant $(= $text)?), )*
                     Self::Other(text) => text,
                 }
             }
@@ -140,10 +153,10 @@ macro_rules! open_enum {
 
         impl From<&str> for $name {
             fn from(text: &str) -> Self {
-                match text {
-                    $( $text => Self::$variant, )*
-                    _ => Self::Other(text.to_owned()),
-                }
+                $( if text == $crate::tolerant::wire_name!($variant $(= $text)?) {
+                    return Self::$variant;
+                } )*
+                Self::Other(text.to_owned())
             }
         }
 
@@ -180,7 +193,50 @@ macro_rules! open_enum {
     )*};
 }
 
-pub(crate) use {open_enum, record};
+pub(crate) use {open_enum, record, wire_name};
+
+/// A name of ours in the protocol's spelling: `thread_id` is `threadId`, `StepIn` is `stepIn`.
+pub struct Name {
+    letters: [u8; Self::LONGEST],
+    length: usize,
+}
+
+impl Name {
+    const LONGEST: usize = 64;
+
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "a const cannot use an iterator, and fails where it is built"
+    )]
+    pub const fn of(ours: &str) -> Self {
+        let (ours, mut from, mut is_first) = (ours.as_bytes(), 0, false);
+        let mut name = Self {
+            letters: [0; Self::LONGEST],
+            length: 0,
+        };
+        while from < ours.len() {
+            let letter = ours[from];
+            if letter != b'_' {
+                name.letters[name.length] = match name.length {
+                    0 => letter.to_ascii_lowercase(),
+                    _ if is_first => letter.to_ascii_uppercase(),
+                    _ => letter,
+                };
+                name.length += 1;
+            }
+            is_first = letter == b'_';
+            from += 1;
+        }
+        name
+    }
+
+    pub const fn as_str(&self) -> &str {
+        match std::str::from_utf8(self.letters.split_at(self.length).0) {
+            Ok(name) => name,
+            Err(_) => "",
+        }
+    }
+}
 
 /// Reads one field, falling back to its default.
 pub fn read_field<'de, T: Tolerant + Default, D: Deserializer<'de>>(
@@ -198,7 +254,7 @@ pub fn read_record<'de, R: Record, D: Deserializer<'de>>(deserializer: D) -> Res
 pub fn read_record_if_any<'de, R: Record, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<R>, D::Error> {
-    deserializer.deserialize_any(LenientRecordVisitor(PhantomData))
+    deserializer.deserialize_any(Reader(Fields(PhantomData)))
 }
 
 /// Writes the fields of a record that are present.
@@ -224,21 +280,25 @@ impl<'de, R: Record> Visitor<'de> for RecordVisitor<R> {
         Ok(R::default())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<R, A::Error> {
-        let mut record = R::default();
-        while let Some(property) = map.next_key_seed(PropertySeed(R::PROPERTIES))? {
-            match property {
-                Some(property) => map.next_value_seed(ValueSeed {
-                    record: &mut record,
-                    property,
-                })?,
-                None => {
-                    map.next_value::<IgnoredAny>()?;
-                }
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<R, A::Error> {
+        read_fields(map)
+    }
+}
+
+fn read_fields<'de, R: Record, A: MapAccess<'de>>(mut map: A) -> Result<R, A::Error> {
+    let mut record = R::default();
+    while let Some(property) = map.next_key_seed(PropertySeed(R::PROPERTIES))? {
+        match property {
+            Some(property) => map.next_value_seed(ValueSeed {
+                record: &mut record,
+                property,
+            })?,
+            None => {
+                map.next_value::<IgnoredAny>()?;
             }
         }
-        Ok(record)
     }
+    Ok(record)
 }
 
 /// Finds a key among the known properties without allocating.
@@ -277,71 +337,90 @@ impl<'de, R: Record> DeserializeSeed<'de> for ValueSeed<'_, R> {
     }
 }
 
-/// The methods of a visitor that takes no scalar, or no compound: whatever comes is consumed and means nothing.
-macro_rules! nothing {
-    (scalars) => {
-        nothing!(numbers);
-        fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-            Ok(None)
-        }
-    };
-    (numbers) => {
-        fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-            Ok(None)
-        }
-        fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-            Ok(None)
-        }
-        fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-            Ok(None)
-        }
-        fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-            Ok(None)
-        }
-        fn visit_unit<E>(self) -> Result<Self::Value, E> {
-            Ok(None)
-        }
-    };
-    (list) => {
-        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-            while list.next_element::<IgnoredAny>()?.is_some() {}
-            Ok(None)
-        }
-    };
-    (object) => {
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-            Ok(None)
-        }
-    };
-}
+/// What the kinds of a value mean where it stands: nothing, unless it is said here.
+trait Meaning<'de>: Sized {
+    type Value;
 
-use nothing;
-
-struct LenientRecordVisitor<R>(PhantomData<R>);
-
-impl<'de, R: Record> Visitor<'de> for LenientRecordVisitor<R> {
-    type Value = Option<R>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(R::NAME)
+    fn scalar(self, _scalar: Scalar<'_>) -> Option<Self::Value> {
+        None
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        read_record(MapAccessDeserializer::new(map)).map(Some)
+    fn list<A: SeqAccess<'de>>(self, mut list: A) -> Result<Option<Self::Value>, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+
+    fn object<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<Self::Value>, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+}
+
+/// Reads any value for its meaning.
+struct Reader<M>(M);
+
+impl<'de, M: Meaning<'de>> Visitor<'de> for Reader<M> {
+    type Value = Option<M::Value>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a value")
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<Self::Value, E> {
+        Ok(self.0.scalar(Scalar::Flag(flag)))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+        Ok(self.0.scalar(Scalar::Integer(number)))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+        let scalar = i64::try_from(number).map_or(Scalar::Float(number as f64), Scalar::Integer);
+        Ok(self.0.scalar(scalar))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+        Ok(self.0.scalar(Scalar::Float(number)))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(R::from_text(text))
+        Ok(self.0.scalar(Scalar::Text(text)))
     }
 
-    nothing!(numbers);
-    nothing!(list);
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
+        self.0.list(list)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        self.0.object(map)
+    }
+}
+
+/// A record.
+struct Fields<R>(PhantomData<R>);
+
+impl<'de, R: Record> Meaning<'de> for Fields<R> {
+    type Value = R;
+
+    fn scalar(self, scalar: Scalar<'_>) -> Option<R> {
+        match scalar {
+            Scalar::Text(text) => R::from_text(text),
+            _ => None,
+        }
+    }
+
+    fn object<A: MapAccess<'de>>(self, map: A) -> Result<Option<R>, A::Error> {
+        read_fields(map).map(Some)
+    }
 }
 
 impl Tolerant for Value {
     fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
-        let value: Self = serde::Deserialize::deserialize(deserializer)?;
+        let value: Self = Deserialize::deserialize(deserializer)?;
         Ok(Some(value).filter(|value| !value.is_null()))
     }
 }
@@ -365,69 +444,45 @@ impl<T: Tolerant> Tolerant for Option<T> {
     }
 }
 
-/// Reads one element of a list or map.
-struct TolerantSeed<T>(PhantomData<T>);
+/// One element of a list or map.
+struct Element<T>(Option<T>);
 
-impl<'de, T: Tolerant> DeserializeSeed<'de> for TolerantSeed<T> {
-    type Value = Option<T>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        T::tolerant(deserializer)
+impl<'de, T: Tolerant> Deserialize<'de> for Element<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        T::tolerant(deserializer).map(Self)
     }
 }
 
-struct ListVisitor<T>(PhantomData<T>);
+impl<'de, T: Tolerant> Meaning<'de> for Vec<T> {
+    type Value = Self;
 
-impl<'de, T: Tolerant> Visitor<'de> for ListVisitor<T> {
-    type Value = Option<Vec<T>>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a list")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let mut elements = Vec::new();
-        while let Some(element) = list.next_element_seed(TolerantSeed(PhantomData))? {
-            elements.extend(element);
+    fn list<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<Option<Self>, A::Error> {
+        while let Some(Element(element)) = list.next_element()? {
+            self.extend(element);
         }
-        Ok(Some(elements))
+        Ok(Some(self))
     }
-
-    nothing!(scalars);
-    nothing!(object);
 }
 
 impl<T: Tolerant> Tolerant for Vec<T> {
     fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
-        deserializer.deserialize_any(ListVisitor(PhantomData))
+        deserializer.deserialize_any(Reader(Self::new()))
     }
 }
 
-struct MapVisitor<T>(PhantomData<T>);
+impl<'de, T: Tolerant> Meaning<'de> for BTreeMap<String, T> {
+    type Value = Self;
 
-impl<'de, T: Tolerant> Visitor<'de> for MapVisitor<T> {
-    type Value = Option<BTreeMap<String, T>>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut entries = BTreeMap::new();
-        while let Some(key) = map.next_key::<String>()? {
-            if let Some(value) = map.next_value_seed(TolerantSeed(PhantomData))? {
-                entries.insert(key, value);
-            }
+    fn object<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Option<Self>, A::Error> {
+        while let Some((key, Element(value))) = map.next_entry()? {
+            self.extend(value.map(|value| (key, value)));
         }
-        Ok(Some(entries))
+        Ok(Some(self))
     }
-
-    nothing!(scalars);
-    nothing!(list);
 }
 
 impl<T: Tolerant> Tolerant for BTreeMap<String, T> {
     fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
-        deserializer.deserialize_any(MapVisitor(PhantomData))
+        deserializer.deserialize_any(Reader(Self::new()))
     }
 }

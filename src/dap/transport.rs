@@ -13,7 +13,6 @@ use base::{
 use output::{Announced, Banner, Drain, drain, spawn_drain};
 use prompt::prompt;
 use tokio::{
-    io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream, UnixStream},
     sync::{mpsc, watch},
     time::{Instant, sleep, timeout_at},
@@ -21,22 +20,19 @@ use tokio::{
 
 use super::{
     client::{
-        Address, Connection, INCOMING_CAPACITY, Incoming, Tap,
-        pump::{OutputTask, Wiring},
-        start,
+        self, Address, Connection, INCOMING_CAPACITY, Incoming, Tap, Wiring, pump::OutputTask,
     },
     process::{AdapterProcess, StderrTail, Streams},
 };
 
 pub mod command_line;
-pub mod debuggee;
 mod error;
 mod output;
 pub mod prompt;
 #[cfg(test)]
 mod tests;
 
-pub use error::ConnectError;
+pub use error::{ConnectError, after_colon};
 pub use output::whole_characters;
 
 /// The longest path a unix socket can have, in bytes.
@@ -159,14 +155,12 @@ pub async fn connect_tapped(
             // The connection outlives the socket's name, where nobody else needs it.
             let address = takes_path.then_some(Address::Socket(path));
             started.process.folder = takes_path.then_some(directory);
-            Ok(started.connection(read, write, &spec, tap, address))
+            let wiring = started.wiring(tap, address);
+            Ok(client::connect(read, write, &spec.name, wiring))
         }
         ConnectMode::ConnectBack => {
-            let listener = TcpListener::bind(("127.0.0.1", 0)).await;
-            let listener =
-                listener.map_err(|error| socket_error(&spec, "a listening socket", error))?;
-            let address = listener
-                .local_addr()
+            let (listener, address) = listen()
+                .await
                 .map_err(|error| socket_error(&spec, "a listening socket", error))?;
             let mut argv = spec.argv.clone();
             argv.push(format!("--client-addr={address}"));
@@ -190,41 +184,49 @@ pub async fn connect_tapped(
                     accept,
                 )
                 .await?;
-            Ok(started.over_tcp(stream, &spec, tap, None))
+            let (read, write) = prompt(stream);
+            let wiring = started.wiring(tap, None);
+            Ok(client::connect(read, write, &spec.name, wiring))
         }
         ConnectMode::Remote { host, port } => {
             let attempt = || TcpStream::connect((host.as_str(), *port));
             let stream = until(deadline, attempt, "no answer")
                 .await
-                .map_err(|error| ConnectError::Unreachable {
-                    host: host.clone(),
-                    port: *port,
-                    limit: spec.ready_timeout,
-                    error,
+                .map_err(|error| {
+                    let limit = spec.ready_timeout.as_millis();
+                    ConnectError::Other(format!(
+                        "cannot connect to {host}:{port} within {limit} ms: {error}; check that a DAP server listens there"
+                    ))
                 })?;
             let (read, write) = prompt(stream);
-            let address = Address::Port(host.clone(), *port);
-            Ok(joined(read, write, &spec, tap, address))
+            let wiring = Wiring {
+                tap,
+                address: Some(Address::Port(host.clone(), *port)),
+                ..Wiring::default()
+            };
+            Ok(client::connect(read, write, &spec.name, wiring))
         }
         ConnectMode::Joined(path) => {
             let attempt = || UnixStream::connect(path);
             let stream = until(deadline, attempt, "no answer").await;
-            let stream = stream.map_err(|error| {
-                socket_error(&spec, "a child's connection", io::Error::other(error))
-            })?;
+            let stream =
+                stream.map_err(|error| socket_error(&spec, "a child's connection", error))?;
             let (read, write) = stream.into_split();
-            let address = Address::Socket(path.clone());
-            Ok(joined(read, write, &spec, tap, address))
+            let wiring = Wiring {
+                tap,
+                address: Some(Address::Socket(path.clone())),
+                ..Wiring::default()
+            };
+            Ok(client::connect(read, write, &spec.name, wiring))
         }
     }
 }
 
-fn socket_error(spec: &AdapterSpec, what: &str, error: io::Error) -> ConnectError {
-    ConnectError::Socket {
-        name: spec.name.clone(),
-        what: what.to_owned(),
-        error,
-    }
+fn socket_error(spec: &AdapterSpec, what: &str, error: impl std::fmt::Display) -> ConnectError {
+    let name = &spec.name;
+    ConnectError::Other(format!(
+        "cannot make {what} for DAP adapter {name}: {error}"
+    ))
 }
 
 /// Starts an adapter that listens on a port, and connects.
@@ -236,9 +238,11 @@ async fn over_its_port(
     let chosen = if spec.banner_names_port {
         0
     } else {
-        free_port()
-            .await
-            .map_err(|error| socket_error(spec, "a TCP port", error))?
+        // The adapter takes it a moment later, and ends if somebody was quicker.
+        let free = listen().await;
+        free.map_err(|error| socket_error(spec, "a TCP port", error))?
+            .1
+            .port()
     };
     let started = Started::spawn(spec, with_port(spec, chosen))?;
     let port = match started.announced(spec, deadline).await? {
@@ -253,10 +257,14 @@ async fn over_its_port(
     // Adapters serve whoever comes first, and ask nobody who he is.
     if peers::has_foreign(address) {
         let program = started.program;
-        return Err(ConnectError::Foreign { program, address });
+        return Err(ConnectError::Other(format!(
+            "a program of another user is connected to the port {address} of `{program}`, which was ended: it may have been told what to run; try again"
+        )));
     }
     let told = Address::Port(address.ip().to_string(), port);
-    Ok(started.over_tcp(stream, spec, tap, Some(told)))
+    let (read, write) = prompt(stream);
+    let wiring = started.wiring(tap, Some(told));
+    Ok(client::connect(read, write, &spec.name, wiring))
 }
 
 /// Whether an adapter ended because somebody else was quicker to take its port.
@@ -272,12 +280,11 @@ fn with_port(spec: &AdapterSpec, port: u16) -> Vec<String> {
         .collect()
 }
 
-/// A port that is free now; the adapter takes it a moment later, and ends if somebody was quicker.
-async fn free_port() -> io::Result<u16> {
-    Ok(TcpListener::bind(("127.0.0.1", 0))
-        .await?
-        .local_addr()?
-        .port())
+/// A socket on a port that is free, and its address.
+async fn listen() -> io::Result<(TcpListener, SocketAddr)> {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+    let address = listener.local_addr()?;
+    Ok((listener, address))
 }
 
 /// Connects to a loopback port. A port of the ephemeral range that nobody listens on can connect to itself.
@@ -315,13 +322,9 @@ async fn until<T, F: Future<Output = io::Result<T>>>(
 }
 
 fn over_stdio(spec: &AdapterSpec, tap: Option<Tap>) -> Result<Connection, ConnectError> {
-    let (mut process, pipes) = AdapterProcess::spawn(spec, &spec.argv, Streams::Talks)?;
+    let (process, pipes) = AdapterProcess::spawn(spec, &spec.argv, Streams::Talks)?;
     let (Some(stdin), Some(stdout)) = (pipes.stdin, pipes.stdout) else {
-        return Err(socket_error(
-            spec,
-            "pipes",
-            io::ErrorKind::BrokenPipe.into(),
-        ));
+        return Err(socket_error(spec, "pipes", io::ErrorKind::BrokenPipe));
     };
     let tail = StderrTail::default();
     if let Some(stderr) = pipes.stderr {
@@ -333,48 +336,14 @@ fn over_stdio(spec: &AdapterSpec, tap: Option<Tap>) -> Result<Connection, Connec
             },
         ));
     }
-    let (incoming, receiver) = mpsc::channel(INCOMING_CAPACITY);
     let wiring = Wiring {
-        incoming,
-        exit: Some(process.watch()),
-        output: Vec::new(),
-        ends_with_process: true,
-    };
-    let client = start(stdout, stdin, &spec.name, tail, tap, wiring);
-    process.tie(client.closer());
-    Ok(Connection {
-        client,
-        incoming: receiver,
+        tap,
         process: Some(process),
-        address: None,
-    })
-}
-
-/// A connection to what runs already.
-fn joined<I, O>(
-    read: I,
-    write: O,
-    spec: &AdapterSpec,
-    tap: Option<Tap>,
-    address: Address,
-) -> Connection
-where
-    I: AsyncRead + Send + Unpin + 'static,
-    O: AsyncWrite + Send + Unpin + 'static,
-{
-    let (incoming, receiver) = mpsc::channel(INCOMING_CAPACITY);
-    let wiring = Wiring {
-        incoming,
-        exit: None,
-        output: Vec::new(),
-        ends_with_process: false,
+        stderr: tail,
+        ends_with_process: true,
+        ..Wiring::default()
     };
-    Connection {
-        client: start(read, write, &spec.name, StderrTail::default(), tap, wiring),
-        incoming: receiver,
-        process: None,
-        address: Some(address),
-    }
+    Ok(client::connect(stdout, stdin, &spec.name, wiring))
 }
 
 /// An adapter that runs and whose socket is not reached yet.
@@ -404,26 +373,19 @@ impl Started {
             let text = spec.banner.clone()?;
             Some(Banner::new(text, spec.banner_names_port, Arc::clone(&seen)))
         };
-        let mut output = Vec::new();
-        if let Some(stdout) = pipes.stdout {
-            let drain_to = Drain {
-                tail: Some(printed.clone()),
-                incoming: Some((incoming.clone(), false)),
-                banner: watcher(),
-                ..Drain::default()
-            };
-            output.push(spawn_drain(stdout, drain_to));
-        }
-        if let Some(stderr) = pipes.stderr {
-            let tail = Some(tail.clone());
-            let drain_to = Drain {
-                tail,
-                incoming: Some((incoming.clone(), true)),
-                banner: watcher(),
-                ..Drain::default()
-            };
-            output.push(spawn_drain(stderr, drain_to));
-        }
+        let drain_to = |tail: &StderrTail, is_stderr| Drain {
+            tail: Some(tail.clone()),
+            incoming: Some((incoming.clone(), is_stderr)),
+            banner: watcher(),
+            ..Drain::default()
+        };
+        let stdout = pipes
+            .stdout
+            .map(|pipe| spawn_drain(pipe, drain_to(&printed, false)));
+        let stderr = pipes
+            .stderr
+            .map(|pipe| spawn_drain(pipe, drain_to(&tail, true)));
+        let output = stdout.into_iter().chain(stderr).collect();
         let program = argv.into_iter().next().unwrap_or_default();
         Ok(Self {
             process,
@@ -496,11 +458,10 @@ impl Started {
     ) -> Result<T, ConnectError> {
         tokio::select! {
             biased;
-            ready = ready => ready.map_err(|waited_for| ConnectError::NotReady {
-                program: self.program.clone(),
-                waited_for,
-                limit: spec.ready_timeout,
-                stderr: self.last_words(),
+            ready = ready => ready.map_err(|waited_for| {
+                let (program, limit) = (&self.program, spec.ready_timeout.as_millis());
+                let said = after_colon(&self.last_words());
+                ConnectError::Other(format!("`{program}` was not ready after {limit} ms: {waited_for}{said}"))
             }),
             exit = self.process.exited() => {
                 // The reason is usually in the last line, which may still be in the pipe.
@@ -521,43 +482,15 @@ impl Started {
         }
     }
 
-    fn over_tcp(
-        self,
-        stream: TcpStream,
-        spec: &AdapterSpec,
-        tap: Option<Tap>,
-        address: Option<Address>,
-    ) -> Connection {
-        let (read, write) = prompt(stream);
-        self.connection(read, write, spec, tap, address)
-    }
-
-    fn connection<I, O>(
-        mut self,
-        read: I,
-        write: O,
-        spec: &AdapterSpec,
-        tap: Option<Tap>,
-        address: Option<Address>,
-    ) -> Connection
-    where
-        I: AsyncRead + Send + Unpin + 'static,
-        O: AsyncWrite + Send + Unpin + 'static,
-    {
-        let exit = Some(self.process.watch());
-        let wiring = Wiring {
-            incoming: self.incoming,
-            exit,
-            output: self.output,
-            ends_with_process: false,
-        };
-        let client = start(read, write, &spec.name, self.tail, tap, wiring);
-        self.process.tie(client.closer());
-        Connection {
-            client,
-            incoming: self.receiver,
+    fn wiring(self, tap: Option<Tap>, address: Option<Address>) -> Wiring {
+        Wiring {
+            tap,
+            incoming: Some((self.incoming, self.receiver)),
             process: Some(self.process),
+            stderr: self.tail,
+            output: self.output,
             address,
+            ..Wiring::default()
         }
     }
 }

@@ -8,7 +8,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use omp_debug::dap::supervise::{Control, Report, command, control_pair};
+use omp_debug::dap::supervise::{Control, PTRACE, Report, Word, command, control_pair};
 use rustix::process::Signal;
 use support::procs::{self, Mark, Watchdog};
 use support::{pty, tools};
@@ -84,7 +84,7 @@ impl Supervised {
     fn start(ptrace: bool, argv: &[&str]) -> Self {
         let mark = Mark::new();
         let (mut control, theirs) = control_pair().unwrap();
-        let mut command = command(&tools::supervisor(), theirs, ptrace, false, argv);
+        let mut command = command(&tools::supervisor(), theirs, ptrace.then_some(PTRACE), argv);
         let (name, value) = mark.env();
         let child = command
             .env(name, value)
@@ -94,8 +94,12 @@ impl Supervised {
             .spawn()
             .unwrap();
         drop(command);
-        control.wait_readable(Some(PATIENCE)).unwrap();
+        let began = Instant::now();
         let mut heard = control.reports();
+        while heard.is_empty() && began.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(5));
+            heard = control.reports();
+        }
         let started = match heard.first() {
             Some(Report::Started(pid)) => *pid,
             other => panic!("the supervisor says {other:?}"),
@@ -180,15 +184,9 @@ fn a_supervisor_ends_as_its_adapter_ended() {
 #[test]
 fn a_missing_adapter_is_named() {
     let (mut control, theirs) = control_pair().unwrap();
-    let output = command(
-        &tools::supervisor(),
-        theirs,
-        false,
-        false,
-        ["/nowhere/adapter"],
-    )
-    .output()
-    .unwrap();
+    let output = command(&tools::supervisor(), theirs, [], ["/nowhere/adapter"])
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(127));
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(
@@ -340,7 +338,7 @@ fn an_order_ends_the_tree_even_when_it_is_stopped() {
     for arguments in [&[][..], &["stop"]] {
         let mut run = Supervised::python(false, FAMILY, arguments);
         let begin = Instant::now();
-        run.control().terminate().unwrap();
+        run.control().say(Word::Terminate).unwrap();
         run.assert_all_gone();
         // The stubborn child was given its two seconds, and not more than that and a bit.
         let took = begin.elapsed();
@@ -375,8 +373,8 @@ fn a_tracing_adapter_is_never_killed_while_attached() {
     let _dog = Watchdog::new("tracing", LIMIT);
     for arguments in [&[][..], &["handles"]] {
         let mut run = Supervised::python(true, TRACER, arguments);
-        run.control().attached().unwrap();
-        run.control().terminate().unwrap();
+        run.control().say(Word::Attached).unwrap();
+        run.control().say(Word::Terminate).unwrap();
         assert_eq!(run.wait().code(), Some(75));
         let pid = run.started;
         assert_eq!(run.reports(), [Report::Left(pid)]);
@@ -390,8 +388,8 @@ fn what_an_adapter_traces_with_is_not_ended_while_attached() {
     let mut stranger = Command::new("sleep").arg("600").spawn().unwrap();
     let mut run = Supervised::python(true, TRACED_BELOW, &[&stranger.id().to_string()]);
     let server: u32 = run.line().trim().parse().unwrap();
-    run.control().attached().unwrap();
-    run.control().terminate().unwrap();
+    run.control().say(Word::Attached).unwrap();
+    run.control().say(Word::Terminate).unwrap();
     assert_eq!(run.wait().code(), Some(75));
     let tracer = procs::status(stranger.id(), "TracerPid");
     assert_eq!(tracer, Some(server.to_string()), "TERM was sent to it");
@@ -404,9 +402,9 @@ fn what_an_adapter_traces_with_is_not_ended_while_attached() {
 fn a_tracing_adapter_of_a_launched_program_is_ended() {
     let _dog = Watchdog::new("tracing launched", LIMIT);
     let mut run = Supervised::python(true, FAMILY, &[]);
-    run.control().attached().unwrap();
-    run.control().launched().unwrap();
-    run.control().terminate().unwrap();
+    run.control().say(Word::Attached).unwrap();
+    run.control().say(Word::Launched).unwrap();
+    run.control().say(Word::Terminate).unwrap();
     run.assert_all_gone();
 }
 

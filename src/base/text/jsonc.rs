@@ -71,6 +71,27 @@ impl Node {
         }
     }
 
+    /// The text of a map's entry.
+    pub fn text_of(&self, key: &str) -> Option<&str> {
+        self.get(key)?.text()
+    }
+
+    /// What the list of a map's entry holds.
+    pub fn list_of(&self, key: &str) -> &[Self] {
+        self.get(key).and_then(Self::list).unwrap_or_default()
+    }
+
+    /// Whether a map's entry is `true`.
+    pub fn is_true(&self, key: &str) -> bool {
+        self.get(key)
+            .is_some_and(|node| node.item == Item::Bool(true))
+    }
+
+    /// What this lists, or itself where one may stand for a list of one.
+    pub fn each(&self) -> &[Self] {
+        self.list().unwrap_or_else(|| std::slice::from_ref(self))
+    }
+
     /// The map that this is.
     pub fn map(&self) -> Option<&[(String, Self)]> {
         match &self.item {

@@ -168,7 +168,8 @@ async fn to_its_end(
     let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
     let mut hang_up = signal(SignalKind::hangup()).map_err(failed)?;
     let (control, theirs) = supervise::control_pair().map_err(failed)?;
-    let mut command: Command = supervise::command_in_terminal(supervisor, theirs, argv);
+    let mut command: Command =
+        supervise::command(supervisor, theirs, [supervise::IN_TERMINAL], argv);
     for (variable, name) in variables {
         command.env(variable, proxy.url(Some(name)));
     }
@@ -190,10 +191,10 @@ async fn to_its_end(
             _ = interrupt.recv() => {}
             _ = quit.recv() => {}
             _ = terminate.recv() => {
-                let _ = control.terminate();
+                let _ = control.say(supervise::Word::Terminate);
             }
             _ = hang_up.recv() => {
-                let _ = control.terminate();
+                let _ = control.say(supervise::Word::Terminate);
             }
         }
     }

@@ -1,9 +1,6 @@
 //! How requests and connections end badly, in sentences.
 
-use crate::{
-    message::{Body, BodyError},
-    process::Exit,
-};
+use crate::{message::Body, process::Exit};
 
 /// How much of the standard error output a sentence quotes, in bytes.
 const QUOTED_STDERR: usize = 4 << 10;
@@ -80,7 +77,7 @@ pub enum RequestError {
         /// What was asked.
         command: String,
         /// What is wrong.
-        error: BodyError,
+        error: String,
     },
     /// The arguments cannot be written as JSON.
     #[error("DAP request {command} was not sent, its arguments are no JSON: {why}")]

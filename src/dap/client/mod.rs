@@ -12,24 +12,25 @@ use std::{
     path::PathBuf,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, RwLock,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use base::text::sanitise::sanitise_block;
 use bytes::Bytes;
+use pump::OutputTask;
 use reply::Forget;
 use serde_json::{Value, value::RawValue};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    sync::{Notify, mpsc, oneshot},
+    sync::{Notify, mpsc, oneshot, watch},
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
     message::{Body, Event, Request, Response, encode_request, encode_response},
-    process::{AdapterProcess, StderrTail},
+    process::{AdapterProcess, Exit, StderrTail},
     requests::DapRequest,
 };
 
@@ -115,40 +116,6 @@ pub struct Tapped<'a> {
 /// the client itself.
 pub type Tap = Arc<dyn Fn(Tapped<'_>) + Send + Sync>;
 
-/// What has passed over a connection.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// Requests sent.
-    pub requests: u64,
-    /// Answers delivered to whoever asked.
-    pub replies: u64,
-    /// Answers nobody waits for: late, repeated or cancelled.
-    pub unclaimed: u64,
-    /// Answers to questions that were never asked.
-    pub unknown: u64,
-    pub events: u64,
-    pub reverse_requests: u64,
-    /// Frames that are no message.
-    pub malformed: u64,
-    /// Bytes of content received.
-    pub received_bytes: u64,
-}
-
-#[derive(Debug, Default)]
-struct Counters {
-    replies: AtomicU64,
-    unclaimed: AtomicU64,
-    unknown: AtomicU64,
-    events: AtomicU64,
-    reverse_requests: AtomicU64,
-    malformed: AtomicU64,
-    received_bytes: AtomicU64,
-}
-
-fn count(counter: &AtomicU64) {
-    counter.fetch_add(1, Ordering::Relaxed);
-}
-
 type Answer = Result<Body, RequestError>;
 
 /// A request on its way.
@@ -167,7 +134,6 @@ struct Pending {
 #[derive(Debug)]
 struct State {
     next_seq: i64,
-    requests: u64,
     pending: HashMap<i64, Pending>,
     outgoing: Option<mpsc::UnboundedSender<Bytes>>,
     /// Somebody listens for late requests and has no timer: the next one rings.
@@ -179,7 +145,6 @@ struct State {
 pub(super) struct Shared {
     name: String,
     state: Mutex<State>,
-    counters: Counters,
     waits: Waits,
     can_cancel: AtomicBool,
     /// Rings when what [`Late`] looks at may have changed.
@@ -187,6 +152,8 @@ pub(super) struct Shared {
     tapped: AtomicBool,
     tap: RwLock<Option<Tap>>,
     stderr: StderrTail,
+    /// How the adapter's process ended, once it has.
+    exit: Option<watch::Receiver<Option<Exit>>>,
     /// Cancelled when the last [`Client`] is gone.
     abandoned: CancellationToken,
 }
@@ -258,22 +225,9 @@ impl Shared {
 
     /// Delivers a response to whoever asked.
     fn settle(&self, response: Response) {
-        let (pending, was_asked) = {
-            let mut state = self.state();
-            (
-                self.take(&mut state, response.request_seq),
-                (1..state.next_seq).contains(&response.request_seq),
-            )
-        };
-        let Some(pending) = pending else {
-            count(if was_asked {
-                &self.counters.unclaimed
-            } else {
-                &self.counters.unknown
-            });
-            return;
-        };
-        count(&self.counters.replies);
+        let pending = self.take(&mut self.state(), response.request_seq);
+        // One that nobody waits for is late, repeated, cancelled, or answers what was never asked.
+        let Some(pending) = pending else { return };
         self.waits.answered(&pending.command, pending.asked);
         let answer = if response.success {
             Ok(response.body)
@@ -306,7 +260,6 @@ impl Shared {
         let sent = encode_request(own, "cancel", &arguments)
             .is_ok_and(|content| self.queue(state, content));
         state.next_seq += i64::from(sent);
-        state.requests += u64::from(sent);
         sent
     }
 
@@ -449,7 +402,6 @@ impl Client {
         shared.queue(&state, content);
         let (answer, waiting) = oneshot::channel();
         state.next_seq += 1;
-        state.requests += 1;
         state.pending.insert(
             seq,
             Pending {
@@ -468,10 +420,11 @@ impl Client {
             shared: Arc::clone(shared),
             seq,
         };
-        match &self.terms {
-            Some(terms) => RawReply::on_terms(command, terms.clone(), waiting, forget),
-            None => RawReply::waiting(command, timeout, waiting, forget),
-        }
+        let terms = self.terms.clone().unwrap_or_else(|| Terms {
+            timeout,
+            taken_back: CancellationToken::new(),
+        });
+        RawReply::waiting(command, terms, self.terms.is_some(), waiting, forget)
     }
 
     /// Whether the adapter said that it understands `cancel`.
@@ -530,23 +483,6 @@ impl Client {
     pub fn waits(&self) -> Waits {
         self.shared().waits.clone()
     }
-
-    /// What has passed so far.
-    pub fn stats(&self) -> Stats {
-        let shared = self.shared();
-        let counters = &shared.counters;
-        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        Stats {
-            requests: shared.state().requests,
-            replies: read(&counters.replies),
-            unclaimed: read(&counters.unclaimed),
-            unknown: read(&counters.unknown),
-            events: read(&counters.events),
-            reverse_requests: read(&counters.reverse_requests),
-            malformed: read(&counters.malformed),
-            received_bytes: read(&counters.received_bytes),
-        }
-    }
 }
 
 /// Speaks DAP over any pair of streams: tests, replays, and transports of one's own.
@@ -555,66 +491,85 @@ where
     I: AsyncRead + Send + Unpin + 'static,
     O: AsyncWrite + Send + Unpin + 'static,
 {
-    let (incoming, receiver) = mpsc::channel(INCOMING_CAPACITY);
-    let wiring = pump::Wiring {
-        incoming,
-        exit: None,
-        output: Vec::new(),
-        ends_with_process: false,
-    };
-    let client = start(read, write, name, StderrTail::default(), None, wiring);
-    Connection {
-        client,
-        incoming: receiver,
-        process: None,
-        address: None,
-    }
+    connect(read, write, name, Wiring::default())
+}
+
+/// What a connection is tied to besides its two streams.
+#[derive(Default)]
+pub(super) struct Wiring {
+    /// Sees every frame, from the first on.
+    pub tap: Option<Tap>,
+    /// The channel of everything unasked, where something goes into it already.
+    pub incoming: Option<(mpsc::Sender<Incoming>, mpsc::Receiver<Incoming>)>,
+    /// The adapter's process, which is asked how it ended, and whose end closes our half.
+    pub process: Option<AdapterProcess>,
+    /// The end of what it wrote to standard error.
+    pub stderr: StderrTail,
+    /// The tasks that read its pipes.
+    pub output: Vec<OutputTask>,
+    /// Whether the stream is the process's own: then the end of the process is the end of the stream, even when
+    /// a grandchild still holds the pipe.
+    pub ends_with_process: bool,
+    /// See [`Connection::address`].
+    pub address: Option<Address>,
 }
 
 /// Starts the two tasks of a connection.
-pub(super) fn start<I, O>(
-    read: I,
-    write: O,
-    name: &str,
-    stderr: StderrTail,
-    tap: Option<Tap>,
-    wiring: pump::Wiring,
-) -> Client
+pub(super) fn connect<I, O>(read: I, write: O, name: &str, wiring: Wiring) -> Connection
 where
     I: AsyncRead + Send + Unpin + 'static,
     O: AsyncWrite + Send + Unpin + 'static,
 {
+    let Wiring {
+        tap,
+        incoming,
+        mut process,
+        stderr,
+        output,
+        ends_with_process,
+        address,
+    } = wiring;
+    let (incoming, receiver) = incoming.unwrap_or_else(|| mpsc::channel(INCOMING_CAPACITY));
     let (outgoing, queue) = mpsc::unbounded_channel();
     let shared = Arc::new(Shared {
         name: name.to_owned(),
         state: Mutex::new(State {
             next_seq: 1,
-            requests: 0,
             pending: HashMap::new(),
             outgoing: Some(outgoing),
             rings: false,
             ended: None,
         }),
-        counters: Counters::default(),
         waits: Waits::default(),
         can_cancel: AtomicBool::new(false),
         late: Notify::new(),
         tapped: AtomicBool::new(tap.is_some()),
         tap: RwLock::new(tap),
         stderr,
+        exit: process.as_ref().map(AdapterProcess::watch),
         abandoned: CancellationToken::new(),
     });
-    pump::spawn(read, write, queue, Arc::clone(&shared), wiring);
-    Client {
-        alive: Arc::new(Alive(shared)),
-        terms: None,
-        in_order: false,
+    if let Some(process) = &mut process {
+        process.tie(Arc::clone(&shared));
     }
-}
-
-impl Client {
-    /// What [`AdapterProcess`] needs to close our half without keeping the connection alive.
-    pub(super) fn closer(&self) -> Arc<Shared> {
-        Arc::clone(self.shared())
+    let pumped = Arc::clone(&shared);
+    pump::spawn(
+        read,
+        write,
+        queue,
+        pumped,
+        incoming,
+        output,
+        ends_with_process,
+    );
+    Connection {
+        client: Client {
+            alive: Arc::new(Alive(shared)),
+            terms: None,
+            in_order: false,
+        },
+        incoming: receiver,
+        process,
+        address,
     }
 }

@@ -21,7 +21,7 @@ use tokio::{
 };
 use tokio_util::{codec::FramedRead, sync::CancellationToken};
 
-use super::{Closed, Direction, Incoming, RequestError, Shared, count};
+use super::{Closed, Direction, Incoming, RequestError, Shared};
 use crate::{
     codec::{CodecError, DapCodec, Item, encode_frame},
     message::{Message, quote},
@@ -44,19 +44,6 @@ const SILENCE: Duration = Duration::from_millis(100);
 const REST: Duration = Duration::from_millis(250);
 /// How long the end of the stream waits for how the process ended: long enough for a busy machine, since it says why.
 const EXIT_CODE: Duration = Duration::from_secs(1);
-
-/// What a connection is tied to besides its two streams.
-pub(crate) struct Wiring {
-    /// Where everything unasked goes.
-    pub incoming: mpsc::Sender<Incoming>,
-    /// How the adapter's process ended, once it has.
-    pub exit: Option<watch::Receiver<Option<Exit>>>,
-    /// The tasks that read the adapter's pipes.
-    pub output: Vec<OutputTask>,
-    /// Whether the stream is the process's own: then the end of the process is the end of the stream, even when
-    /// a grandchild still holds the pipe.
-    pub ends_with_process: bool,
-}
 
 /// The end of a task that reads one pipe of the adapter: reading goes on, telling can be stopped.
 pub(crate) struct OutputTask {
@@ -91,7 +78,9 @@ pub(super) fn spawn<I, O>(
     write: O,
     queue: mpsc::UnboundedReceiver<Bytes>,
     shared: Arc<Shared>,
-    wiring: Wiring,
+    incoming: mpsc::Sender<Incoming>,
+    output: Vec<OutputTask>,
+    ends_with_process: bool,
 ) where
     I: AsyncRead + Send + Unpin + 'static,
     O: AsyncWrite + Send + Unpin + 'static,
@@ -103,16 +92,10 @@ pub(super) fn spawn<I, O>(
         }
     });
     tasks::spawn(async move {
-        let Wiring {
-            incoming,
-            exit,
-            output,
-            ends_with_process,
-        } = wiring;
-        let watched = exit.clone().filter(|_| ends_with_process);
+        let watched = shared.exit.clone().filter(|_| ends_with_process);
         let end = read_frames(read, &shared, &incoming, fault, watched).await;
         writer.abort();
-        let closed = close(&shared, end, exit).await;
+        let closed = close(&shared, end).await;
         for task in output {
             task.finish().await;
         }
@@ -243,10 +226,6 @@ async fn deliver(item: Item, shared: &Shared, incoming: &mpsc::Sender<Incoming>)
     let unasked = match item {
         Item::Noise(text) => Incoming::Noise(text),
         Item::Frame(frame) => {
-            shared
-                .counters
-                .received_bytes
-                .fetch_add(frame.bytes.len() as u64, Ordering::Relaxed);
             shared.show_tap(Direction::Received, &frame.bytes);
             let parsed = {
                 // Small messages take less than it takes to note them.
@@ -261,18 +240,9 @@ async fn deliver(item: Item, shared: &Shared, incoming: &mpsc::Sender<Incoming>)
                     }
                     return shared.settle(response);
                 }
-                Ok(Message::Event(event)) => {
-                    count(&shared.counters.events);
-                    Incoming::Event(event)
-                }
-                Ok(Message::Request(request)) => {
-                    count(&shared.counters.reverse_requests);
-                    Incoming::Request(request)
-                }
-                Err(error) => {
-                    count(&shared.counters.malformed);
-                    Incoming::Noise(error.to_string())
-                }
+                Ok(Message::Event(event)) => Incoming::Event(event),
+                Ok(Message::Request(request)) => Incoming::Request(request),
+                Err(error) => Incoming::Noise(error),
             }
         }
     };
@@ -281,7 +251,7 @@ async fn deliver(item: Item, shared: &Shared, incoming: &mpsc::Sender<Incoming>)
 }
 
 /// Finds out how it ended and wakes everybody who waits.
-async fn close(shared: &Shared, end: End, exit: Option<watch::Receiver<Option<Exit>>>) -> Closed {
+async fn close(shared: &Shared, end: End) -> Closed {
     let name = &shared.name;
     let reason = match &end {
         End::Eof => format!("DAP adapter {name} closed the connection"),
@@ -298,18 +268,15 @@ async fn close(shared: &Shared, end: End, exit: Option<watch::Receiver<Option<Ex
         ),
         End::Abandoned => format!("the connection to DAP adapter {name} is no longer used"),
     };
-    let exit = match exit {
-        Some(mut exit) => {
-            let seen = timeout(EXIT_CODE, exit.wait_for(Option::is_some)).await;
-            let seen = seen.ok().and_then(Result::ok).and_then(|exit| exit.clone());
-            if seen.is_some() {
-                // The last line often is the one that says why.
-                drop(timeout(REST, shared.stderr.complete()).await);
-            }
-            seen
+    let mut exit = None;
+    if let Some(mut watched) = shared.exit.clone() {
+        let seen = timeout(EXIT_CODE, watched.wait_for(Option::is_some)).await;
+        exit = seen.ok().and_then(Result::ok).and_then(|exit| *exit);
+        if exit.is_some() {
+            // The last line often is the one that says why.
+            drop(timeout(REST, shared.stderr.complete()).await);
         }
-        None => None,
-    };
+    }
     let closed = Closed {
         reason,
         // A stream that breaks off is how the end of a process looks; what cannot be followed is our own verdict.

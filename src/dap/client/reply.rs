@@ -12,7 +12,7 @@ use std::{
 use tokio::sync::oneshot;
 
 use super::{Answer, RequestError, Shared, Terms};
-use crate::requests::DapRequest;
+use crate::{requests::DapRequest, tolerant::Tolerant as _};
 
 /// Takes a request off the list when nobody waits for it any more.
 pub struct Forget {
@@ -73,29 +73,11 @@ impl RawReply {
         }
     }
 
+    /// On somebody's own terms an adapter that is late, or whose answer nobody wants any more, is told so.
     pub(super) fn waiting(
         command: &str,
-        timeout: Duration,
-        answer: oneshot::Receiver<Answer>,
-        forget: Forget,
-    ) -> Self {
-        let seq = forget.seq;
-        let answer = in_time(command, timeout, answer, &forget.shared);
-        let outcome = async move {
-            let _forget = forget;
-            answer.await
-        };
-        Self {
-            seq,
-            command: command.to_owned(),
-            outcome: Box::pin(outcome),
-        }
-    }
-
-    /// An adapter that is late, or whose answer nobody wants any more, is told so.
-    pub(super) fn on_terms(
-        command: &str,
         terms: Terms,
+        tells: bool,
         answer: oneshot::Receiver<Answer>,
         forget: Forget,
     ) -> Self {
@@ -107,10 +89,11 @@ impl RawReply {
                 answer = answer => answer,
                 () = terms.taken_back.cancelled() => Err(RequestError::Cancelled),
             };
-            if matches!(
+            let is_late = matches!(
                 answer,
                 Err(RequestError::Cancelled | RequestError::Timeout { .. })
-            ) {
+            );
+            if is_late && tells {
                 forget.shared.cancel(seq);
             }
             answer

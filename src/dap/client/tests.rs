@@ -103,16 +103,6 @@ async fn answers_nobody_waits_for_are_counted_and_ignored() {
     let again = client.send_raw("again", Value::Null, LONG);
     adapter.answers(3, Value::Null).await;
     again.await.unwrap();
-    let stats = client.stats();
-    assert_eq!(
-        (
-            stats.requests,
-            stats.replies,
-            stats.unclaimed,
-            stats.unknown
-        ),
-        (3, 2, 2, 3)
-    );
 }
 
 #[tokio::test]
@@ -157,7 +147,6 @@ async fn a_request_times_out_and_its_late_answer_is_ignored() {
     let asked = connection.client.send::<Threads>(&(), Duration::MAX);
     adapter.answers(2, Value::Null).await;
     assert!(asked.await.is_ok());
-    assert_eq!(connection.client.stats().unclaimed, 1);
 }
 
 #[tokio::test(start_paused = true)]

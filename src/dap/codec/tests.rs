@@ -404,7 +404,7 @@ fn body_table() {
             Ok(Message::Response(response)) => ('a', response.request_seq),
             Ok(Message::Event(event)) => ('e', event.seq),
             Err(error) => {
-                assert!(error.to_string().contains("it sent `"), "{name}: {error}");
+                assert!(error.contains("it sent `"), "{name}: {error}");
                 ('-', 0)
             }
         };

@@ -91,7 +91,6 @@ fn a_deep_body_is_carried_and_refused_only_when_typed() {
             .body
             .parse::<types::OutputEvent>()
             .unwrap_err()
-            .to_string()
             .contains("OutputEvent")
     );
 }

@@ -11,7 +11,7 @@ use std::{
 use tokio::{io::Interest, net::UnixStream};
 
 use super::Exit;
-use crate::supervise::{Control, Report};
+use crate::supervise::{Control, Report, Word};
 
 /// The supervisor's side of an adapter: what we tell it, and what it told us.
 #[derive(Debug)]
@@ -35,8 +35,8 @@ impl Supervisor {
         }
     }
 
-    pub fn tell(&self, word: impl FnOnce(&Control) -> io::Result<()>) {
-        if let Err(error) = word(&self.control()) {
+    pub fn tell(&self, word: Word) {
+        if let Err(error) = self.control().say(word) {
             tracing::debug!(%error, "a supervisor cannot be told; it has ended");
         }
     }
@@ -69,14 +69,14 @@ impl Supervisor {
                 // Reading while the readiness is held, so that what arrives meanwhile wakes us again.
                 let seen = watched.try_io(Interest::READABLE, || {
                     self.hear();
-                    let ended = self.ended.get().cloned();
+                    let ended = self.ended.get().copied();
                     ended.ok_or_else(|| io::ErrorKind::WouldBlock.into())
                 });
                 if let Ok(exit) = seen {
                     return exit;
                 }
                 if let Some(exit) = self.ended.get() {
-                    return exit.clone();
+                    return *exit;
                 }
                 if self.control().is_closed() || watched.readable().await.is_err() {
                     break;

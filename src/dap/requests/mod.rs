@@ -1,13 +1,16 @@
 //! One zero-sized type per request of the protocol, tying a command to its arguments and its answer.
 //!
-//! The table at the end is the whole list; [`crate::protocol`] takes its list of commands from it. The requests
+//! The table at the end is the whole list, with the capability that an adapter has to have for a request. The requests
 //! that adapters make of us are in [`reverse`]. Whether an adapter may be asked is a question for
 //! [`crate::protocol::capability_for`].
 
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::{tolerant::record, types::Capabilities};
+use super::{
+    tolerant::{record, wire_name},
+    types::Capabilities,
+};
 
 mod arguments_control;
 mod arguments_inspect;
@@ -35,124 +38,132 @@ record! {
 }
 
 macro_rules! requests {
-    ($( $(#[$meta:meta])* $name:ident = $command:literal: $arguments:ty => $response:ty, )*) => {
+    ($( $(#[$meta:meta])* $name:ident $(= $command:literal)? $(if $capability:ident)?: $arguments:ty => $response:ty, )*) => {
         $(
             $(#[$meta])*
             #[derive(Clone, Copy, Debug)]
             pub struct $name;
 
             impl DapRequest for $name {
-                const COMMAND: &'static str = $command;
+                const COMMAND: &'static str = wire_name!($name $(= $command)?);
                 type Arguments = $arguments;
                 type Response = $response;
             }
         )*
 
         /// Every command a client can send.
-        pub(crate) const COMMANDS: &[&str] = &[$($command),*];
+        pub(crate) const COMMANDS: &[&str] = &[$($name::COMMAND),*];
+
+        /// The capability that stands for a command in the table.
+        pub(crate) fn capability_for(command: &str) -> Option<fn(&Capabilities) -> bool> {
+            $( $( if command == $name::COMMAND {
+                return Some(|adapter| adapter.$capability);
+            } )? )*
+            None
+        }
     };
 }
 
 requests! {
     /// The `cancel` request is used by the client in two situations.
-    Cancel = "cancel": CancelArguments => Empty,
+    Cancel if supports_cancel_request: CancelArguments => Empty,
     /// The `initialize` request is sent as the first request from the client to the debug adapter
     /// in order to configure it with client capabilities and to retrieve capabilities from the
     /// debug adapter.
-    Initialize = "initialize": InitializeArguments => Capabilities,
+    Initialize: InitializeArguments => Capabilities,
     /// This request indicates that the client has finished initialization of the debug adapter.
-    ConfigurationDone = "configurationDone": () => Empty,
+    ConfigurationDone if supports_configuration_done_request: () => Empty,
     /// This launch request is sent from the client to the debug adapter to start the debuggee with
     /// or without debugging (if `noDebug` is true).
-    Launch = "launch": Value => Empty,
+    Launch: Value => Empty,
     /// The `attach` request is sent from the client to the debug adapter to attach to a debuggee
     /// that is already running.
-    Attach = "attach": Value => Empty,
+    Attach: Value => Empty,
     /// Restarts a debug session.
-    Restart = "restart": RestartArguments => Empty,
+    Restart if supports_restart_request: RestartArguments => Empty,
     /// The `disconnect` request asks the debug adapter to disconnect from the debuggee (thus ending
     /// the debug session) and then to shut down itself (the debug adapter).
-    Disconnect = "disconnect": DisconnectArguments => Empty,
+    Disconnect: DisconnectArguments => Empty,
     /// The `terminate` request is sent from the client to the debug adapter in order to shut down
     /// the debuggee gracefully.
-    Terminate = "terminate": TerminateArguments => Empty,
+    Terminate if supports_terminate_request: TerminateArguments => Empty,
     /// The `breakpointLocations` request returns all possible locations for source breakpoints in a
     /// given range.
-    BreakpointLocations = "breakpointLocations": BreakpointLocationsArguments => BreakpointLocationsResponse,
+    BreakpointLocations if supports_breakpoint_locations_request: BreakpointLocationsArguments => BreakpointLocationsResponse,
     /// Sets multiple breakpoints for a single source and clears all previous breakpoints in that
     /// source.
-    SetBreakpoints = "setBreakpoints": SetBreakpointsArguments => SetBreakpointsResponse,
+    SetBreakpoints: SetBreakpointsArguments => SetBreakpointsResponse,
     /// Replaces all existing function breakpoints with new function breakpoints.
-    SetFunctionBreakpoints = "setFunctionBreakpoints": SetFunctionBreakpointsArguments => SetFunctionBreakpointsResponse,
+    SetFunctionBreakpoints if supports_function_breakpoints: SetFunctionBreakpointsArguments => SetFunctionBreakpointsResponse,
     /// The request configures the debugger's response to thrown exceptions.
-    SetExceptionBreakpoints = "setExceptionBreakpoints": SetExceptionBreakpointsArguments => SetExceptionBreakpointsResponse,
+    SetExceptionBreakpoints: SetExceptionBreakpointsArguments => SetExceptionBreakpointsResponse,
     /// Obtains information on a possible data breakpoint that could be set on an expression or
     /// variable.
-    DataBreakpointInfo = "dataBreakpointInfo": DataBreakpointInfoArguments => DataBreakpointInfoResponse,
+    DataBreakpointInfo if supports_data_breakpoints: DataBreakpointInfoArguments => DataBreakpointInfoResponse,
     /// Replaces all existing data breakpoints with new data breakpoints.
-    SetDataBreakpoints = "setDataBreakpoints": SetDataBreakpointsArguments => SetDataBreakpointsResponse,
+    SetDataBreakpoints if supports_data_breakpoints: SetDataBreakpointsArguments => SetDataBreakpointsResponse,
     /// Replaces all existing instruction breakpoints.
-    SetInstructionBreakpoints = "setInstructionBreakpoints": SetInstructionBreakpointsArguments => SetInstructionBreakpointsResponse,
+    SetInstructionBreakpoints if supports_instruction_breakpoints: SetInstructionBreakpointsArguments => SetInstructionBreakpointsResponse,
     /// The request resumes execution of all threads.
-    Continue = "continue": ContinueArguments => ContinueResponse,
+    Continue: ContinueArguments => ContinueResponse,
     /// The request executes one step (in the given granularity) for the specified thread and allows
     /// all other threads to run freely by resuming them.
-    Next = "next": NextArguments => Empty,
+    Next: NextArguments => Empty,
     /// The request resumes the given thread to step into a function/method and allows all other
     /// threads to run freely by resuming them.
-    StepIn = "stepIn": StepInArguments => Empty,
+    StepIn: StepInArguments => Empty,
     /// The request resumes the given thread to step out (return) from a function/method and allows
     /// all other threads to run freely by resuming them.
-    StepOut = "stepOut": StepOutArguments => Empty,
+    StepOut: StepOutArguments => Empty,
     /// The request executes one backward step (in the given granularity) for the specified thread
     /// and allows all other threads to run backward freely by resuming them.
-    StepBack = "stepBack": StepBackArguments => Empty,
+    StepBack if supports_step_back: StepBackArguments => Empty,
     /// The request resumes backward execution of all threads.
-    ReverseContinue = "reverseContinue": ReverseContinueArguments => Empty,
+    ReverseContinue if supports_step_back: ReverseContinueArguments => Empty,
     /// The request restarts execution of the specified stack frame.
-    RestartFrame = "restartFrame": RestartFrameArguments => Empty,
+    RestartFrame if supports_restart_frame: RestartFrameArguments => Empty,
     /// The request sets the location where the debuggee will continue to run.
-    Goto = "goto": GotoArguments => Empty,
+    Goto if supports_goto_targets_request: GotoArguments => Empty,
     /// The request suspends the debuggee.
-    Pause = "pause": PauseArguments => Empty,
+    Pause: PauseArguments => Empty,
     /// The request returns a stacktrace from the current execution state of a given thread.
-    StackTrace = "stackTrace": StackTraceArguments => StackTraceResponse,
+    StackTrace: StackTraceArguments => StackTraceResponse,
     /// The request returns the variable scopes for a given stack frame ID.
-    Scopes = "scopes": ScopesArguments => ScopesResponse,
+    Scopes: ScopesArguments => ScopesResponse,
     /// Retrieves all child variables for the given variable reference.
-    Variables = "variables": VariablesArguments => VariablesResponse,
+    Variables: VariablesArguments => VariablesResponse,
     /// Set the variable with the given name in the variable container to a new value.
-    SetVariable = "setVariable": SetVariableArguments => SetVariableResponse,
+    SetVariable if supports_set_variable: SetVariableArguments => SetVariableResponse,
     /// The request retrieves the source code for a given source reference.
     SourceRequest = "source": SourceArguments => SourceResponse,
     /// The request retrieves a list of all threads.
-    Threads = "threads": () => ThreadsResponse,
+    Threads: () => ThreadsResponse,
     /// The request terminates the threads with the given ids.
-    TerminateThreads = "terminateThreads": TerminateThreadsArguments => Empty,
+    TerminateThreads if supports_terminate_threads_request: TerminateThreadsArguments => Empty,
     /// Modules can be retrieved from the debug adapter with this request which can either return
     /// all modules or a range of modules to support paging.
-    Modules = "modules": ModulesArguments => ModulesResponse,
+    Modules if supports_modules_request: ModulesArguments => ModulesResponse,
     /// Retrieves the set of all sources currently loaded by the debugged process.
-    LoadedSources = "loadedSources": () => LoadedSourcesResponse,
+    LoadedSources if supports_loaded_sources_request: () => LoadedSourcesResponse,
     /// Evaluates the given expression in the context of a stack frame.
-    Evaluate = "evaluate": EvaluateArguments => EvaluateResponse,
+    Evaluate: EvaluateArguments => EvaluateResponse,
     /// Evaluates the given `value` expression and assigns it to the `expression` which must be a
     /// modifiable l-value.
-    SetExpression = "setExpression": SetExpressionArguments => SetExpressionResponse,
+    SetExpression if supports_set_expression: SetExpressionArguments => SetExpressionResponse,
     /// This request retrieves the possible step-in targets for the specified stack frame.
-    StepInTargets = "stepInTargets": StepInTargetsArguments => StepInTargetsResponse,
+    StepInTargets if supports_step_in_targets_request: StepInTargetsArguments => StepInTargetsResponse,
     /// This request retrieves the possible goto targets for the specified source location.
-    GotoTargets = "gotoTargets": GotoTargetsArguments => GotoTargetsResponse,
+    GotoTargets if supports_goto_targets_request: GotoTargetsArguments => GotoTargetsResponse,
     /// Returns a list of possible completions for a given caret position and text.
-    Completions = "completions": CompletionsArguments => CompletionsResponse,
+    Completions if supports_completions_request: CompletionsArguments => CompletionsResponse,
     /// Retrieves the details of the exception that caused this event to be raised.
-    ExceptionInfo = "exceptionInfo": ExceptionInfoArguments => ExceptionInfoResponse,
+    ExceptionInfo if supports_exception_info_request: ExceptionInfoArguments => ExceptionInfoResponse,
     /// Reads bytes from memory at the provided location.
-    ReadMemory = "readMemory": ReadMemoryArguments => ReadMemoryResponse,
+    ReadMemory if supports_read_memory_request: ReadMemoryArguments => ReadMemoryResponse,
     /// Writes bytes to memory at the provided location.
-    WriteMemory = "writeMemory": WriteMemoryArguments => WriteMemoryResponse,
+    WriteMemory if supports_write_memory_request: WriteMemoryArguments => WriteMemoryResponse,
     /// Disassembles code stored at the provided location.
-    Disassemble = "disassemble": DisassembleArguments => DisassembleResponse,
+    Disassemble if supports_disassemble_request: DisassembleArguments => DisassembleResponse,
     /// Looks up information about a location reference previously returned by the debug adapter.
-    Locations = "locations": LocationsArguments => LocationsResponse,
+    Locations: LocationsArguments => LocationsResponse,
 }

@@ -9,11 +9,9 @@ use std::{
     },
     path::Path,
     process::{Child, Command, Stdio},
-    time::{Duration, Instant},
 };
 
 use rustix::{
-    event::{PollFd, PollFlags, Timespec, poll},
     io::{FdFlags, fcntl_setfd},
     termios::Termios,
 };
@@ -28,6 +26,22 @@ pub struct Control {
     partial: Vec<u8>,
     /// The supervisor was seen to be gone.
     closed: bool,
+}
+
+/// What a supervisor is told, as the byte that says it.
+#[derive(Debug, Clone, Copy)]
+#[repr(u8)]
+pub enum Word {
+    /// The session launched its debuggee: nothing of it may outlive us.
+    Launched = b'L',
+    /// The session attached to a program that was there before: it must live on.
+    Attached = b'A',
+    /// The program is let go, although the adapter started it: it must outlive the adapter.
+    Detached = b'D',
+    /// Ends the adapter and everything below it now: TERM, two seconds, KILL.
+    Terminate = b'T',
+    /// The program may have started others: they must end, too, should the supervisor be killed.
+    Look = b'S',
 }
 
 /// What a supervisor says about its adapter.
@@ -57,57 +71,17 @@ pub fn control_pair() -> io::Result<(Control, OwnedFd)> {
     Ok((control, theirs.into()))
 }
 
-/// A command that runs `argv` under a supervisor: the streams, environment and working directory
-/// set on it are the adapter's. `program` is this program, `theirs` comes from [`control_pair`],
-/// `ptrace` says that the adapter traces its debuggee, and `attaches` that this was there before. Drop the command once it is spawned:
-/// it holds the supervisor's end of the control connection.
+/// A command that runs `argv` under a supervisor with these options: the streams, environment and working directory
+/// set on it are the adapter's. `program` is this program, `theirs` comes from [`control_pair`]. Drop the command once it is
+/// spawned: it holds the supervisor's end of the control connection.
 pub fn command<A: AsRef<OsStr>>(
     program: &Path,
     theirs: OwnedFd,
-    ptrace: bool,
-    attaches: bool,
+    options: impl IntoIterator<Item = &'static str>,
     argv: impl IntoIterator<Item = A>,
 ) -> Command {
     let mut command = Command::new(program);
-    command.arg(SUPERVISE);
-    if ptrace {
-        command.arg("--ptrace");
-    }
-    if attaches {
-        command.arg("--attaches");
-    }
-    inherit(&mut command, theirs);
-    command.arg("--").args(argv);
-    command
-}
-
-/// As [`command`], for one that a person started: it stays in our session and process group, so that it has our terminal with all
-/// its signals.
-pub fn command_in_terminal<A: AsRef<OsStr>>(
-    program: &Path,
-    theirs: OwnedFd,
-    argv: impl IntoIterator<Item = A>,
-) -> Command {
-    command_for(program, "--in-terminal", theirs, argv)
-}
-
-/// As [`command`], for a program that nobody debugs but by its own server: what it started may outlive it, until we say so.
-pub fn command_that_stays<A: AsRef<OsStr>>(
-    program: &Path,
-    theirs: OwnedFd,
-    argv: impl IntoIterator<Item = A>,
-) -> Command {
-    command_for(program, "--stays", theirs, argv)
-}
-
-fn command_for<A: AsRef<OsStr>>(
-    program: &Path,
-    mode: &str,
-    theirs: OwnedFd,
-    argv: impl IntoIterator<Item = A>,
-) -> Command {
-    let mut command = Command::new(program);
-    command.args([SUPERVISE, mode]);
+    command.arg(SUPERVISE).args(options);
     inherit(&mut command, theirs);
     command.arg("--").args(argv);
     command
@@ -130,50 +104,10 @@ fn inherit(command: &mut Command, fd: OwnedFd) {
 }
 
 impl Control {
-    /// The session launched its debuggee: nothing of it may outlive us.
-    pub fn launched(&self) -> io::Result<()> {
-        self.say(b"L")
-    }
-
-    /// The session attached to a program that was there before: it must live on.
-    pub fn attached(&self) -> io::Result<()> {
-        self.say(b"A")
-    }
-
-    /// The program is let go, although the adapter started it: it must outlive the adapter.
-    pub fn detached(&self) -> io::Result<()> {
-        self.say(b"D")
-    }
-
-    /// Ends the adapter and everything below it now: TERM, two seconds, KILL.
-    pub fn terminate(&self) -> io::Result<()> {
-        self.say(b"T")
-    }
-
-    /// The program may have started others: they must end, too, should the supervisor be killed.
-    pub fn look(&self) -> io::Result<()> {
-        self.say(b"S")
-    }
-
-    fn say(&self, word: &[u8]) -> io::Result<()> {
+    /// Tells the supervisor something.
+    pub fn say(&self, word: Word) -> io::Result<()> {
         // One byte a state change: the buffer cannot fill unless the supervisor is stopped.
-        (&self.stream).write_all(word)
-    }
-
-    /// Waits until a report has arrived or the supervisor is gone, at most for `limit`.
-    /// True when there is something to read. It blocks: not for asynchronous code.
-    pub fn wait_readable(&self, limit: Option<Duration>) -> io::Result<bool> {
-        let deadline = limit.map(|limit| Instant::now() + limit);
-        loop {
-            let left = deadline.map(|until| until.saturating_duration_since(Instant::now()));
-            let left = left.and_then(|left| Timespec::try_from(left).ok());
-            let mut fds = [PollFd::new(&self.stream, PollFlags::IN)];
-            match poll(&mut fds, left.as_ref()) {
-                Ok(ready) => return Ok(ready > 0),
-                Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
+        (&self.stream).write_all(&[word as u8])
     }
 
     /// Whether the supervisor was seen to be gone, so that there will be no more reports.
@@ -233,12 +167,6 @@ impl TerminalKeeper {
     /// Starts a keeper of this process's terminal. `saved` are its modes from before raw mode:
     /// taking them later is a race with the first key.
     pub fn start(saved: &Termios) -> io::Result<Self> {
-        Self::start_from_text(&keeper::encode(saved))
-    }
-
-    /// The same from modes in the text form that the terminal guard gives: hexadecimal numbers
-    /// with colons between, flags first and then the special characters.
-    pub fn start_from_text(saved: &str) -> io::Result<Self> {
         let (control, theirs) = UnixStream::pair()?;
         // Standard input may be open for reading only, or be no terminal at all.
         let terminal = std::fs::OpenOptions::new()
@@ -250,7 +178,7 @@ impl TerminalKeeper {
         inherit(&mut command, theirs.into());
         command
             .arg("--termios")
-            .arg(saved)
+            .arg(keeper::encode(saved))
             .stdin(Stdio::from(terminal))
             .stdout(Stdio::null())
             .stderr(Stdio::null());

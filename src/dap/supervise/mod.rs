@@ -37,14 +37,19 @@ use std::{
 };
 
 use rustix::termios::Termios;
-use thiserror::Error;
 
-pub use control::{
-    Control, Report, TerminalKeeper, command, command_in_terminal, command_that_stays, control_pair,
-};
+pub use control::{Control, Report, TerminalKeeper, Word, command, control_pair};
 
 /// Runs an adapter: `--supervise [--ptrace] [--attaches] [--stays] [--in-terminal] --control-fd N -- PROGRAM [ARGUMENT]…`.
 pub const SUPERVISE: &str = "--supervise";
+/// The adapter traces its debuggee.
+pub const PTRACE: &str = "--ptrace";
+/// The debuggee was there before.
+pub const ATTACHES: &str = "--attaches";
+/// A person started it: it stays in our session and process group, so that it has our terminal with all its signals.
+pub const IN_TERMINAL: &str = "--in-terminal";
+/// A program that nobody debugs but by its own server: what it started may outlive it, until we say so.
+pub const STAYS: &str = "--stays";
 /// Keeps a terminal: `--supervise-terminal --control-fd N --termios MODES`.
 pub const SUPERVISE_TERMINAL: &str = "--supervise-terminal";
 
@@ -89,23 +94,10 @@ enum Request {
     },
 }
 
-#[derive(Debug, Error)]
-enum UsageError {
-    #[error("unknown supervisor option {0:?}; omp-debug starts this process itself")]
-    Unknown(OsString),
-    #[error("{0} needs a value")]
-    NoValue(&'static str),
-    #[error("--control-fd is missing; omp-debug starts this process itself")]
-    NoControl,
-    #[error("--control-fd {given:?} is not an open descriptor from 3 up: {why}")]
-    BadControl { given: OsString, why: String },
-    #[error("no adapter to run: put its command line after `--`")]
-    NoProgram,
-    #[error("--termios {given:?} cannot be applied: {why}")]
-    BadTermios { given: OsString, why: String },
-}
+const NO_TERMIOS: &str = "--termios needs a value";
+const NO_PROGRAM: &str = "no adapter to run: put its command line after `--`";
 
-fn parse(arguments: &[OsString]) -> Result<Request, UsageError> {
+fn parse(arguments: &[OsString]) -> Result<Request, String> {
     let mut words = arguments.iter();
     let terminal = words
         .next()
@@ -117,29 +109,34 @@ fn parse(arguments: &[OsString]) -> Result<Request, UsageError> {
     let mut argv = Vec::new();
     while let Some(word) = words.next() {
         match word.to_str() {
-            Some("--ptrace") if !terminal => ptrace = true,
-            Some("--attaches") if !terminal => attaches = true,
-            Some("--in-terminal") if !terminal => in_terminal = true,
-            Some("--stays") if !terminal => stays = true,
+            Some(PTRACE) if !terminal => ptrace = true,
+            Some(ATTACHES) if !terminal => attaches = true,
+            Some(IN_TERMINAL) if !terminal => in_terminal = true,
+            Some(STAYS) if !terminal => stays = true,
             Some("--control-fd") => {
-                let given = words.next().ok_or(UsageError::NoValue("--control-fd"))?;
+                let given = words.next().ok_or("--control-fd needs a value")?;
                 control = Some(adopt(given)?);
             }
             Some("--termios") if terminal => {
-                termios = Some(words.next().ok_or(UsageError::NoValue("--termios"))?);
+                termios = Some(words.next().ok_or(NO_TERMIOS)?);
             }
             Some("--") if !terminal => {
                 argv.extend(words.by_ref().cloned());
             }
-            _ => return Err(UsageError::Unknown(word.clone())),
+            _ => {
+                return Err(format!(
+                    "unknown supervisor option {:?}; omp-debug starts this process itself",
+                    word.to_string_lossy()
+                ));
+            }
         }
     }
-    let control = control.ok_or(UsageError::NoControl)?;
+    let control = control.ok_or("--control-fd is missing; omp-debug starts this process itself")?;
     if terminal {
-        let given = termios.ok_or(UsageError::NoValue("--termios"))?;
-        let saved = keeper::decode(given).map_err(|why| UsageError::BadTermios {
-            given: given.clone(),
-            why,
+        let given = termios.ok_or(NO_TERMIOS)?;
+        let saved = keeper::decode(given).map_err(|why| {
+            let given = given.to_string_lossy();
+            format!("--termios {given:?} cannot be applied: {why}")
         })?;
         return Ok(Request::Terminal {
             control,
@@ -147,7 +144,7 @@ fn parse(arguments: &[OsString]) -> Result<Request, UsageError> {
         });
     }
     if argv.is_empty() {
-        return Err(UsageError::NoProgram);
+        return Err(NO_PROGRAM.to_owned());
     }
     Ok(Request::Adapter(adapter::Request {
         control,
@@ -160,11 +157,10 @@ fn parse(arguments: &[OsString]) -> Result<Request, UsageError> {
 }
 
 /// Takes over the control descriptor we were started with, and keeps it from our own children.
-fn adopt(given: &OsStr) -> Result<UnixStream, UsageError> {
-    let bad = |why: String| UsageError::BadControl {
-        given: given.to_owned(),
-        why,
-    };
+fn adopt(given: &OsStr) -> Result<UnixStream, String> {
+    let shown = given.to_string_lossy();
+    let bad =
+        |why: String| format!("--control-fd {shown:?} is not an open descriptor from 3 up: {why}");
     let number: i32 = given
         .to_str()
         .and_then(|text| text.parse().ok())
@@ -264,9 +260,8 @@ mod tests {
             (&["--supervise-terminal", "--ptrace"], "--ptrace"),
         ];
         for (arguments, expected) in cases {
-            let error = match parse(&words(arguments)) {
-                Ok(_) => panic!("{arguments:?} was accepted"),
-                Err(error) => error.to_string(),
+            let Err(error) = parse(&words(arguments)) else {
+                panic!("{arguments:?} was accepted")
             };
             assert!(error.contains(expected), "{arguments:?}: {error}");
         }
@@ -278,6 +273,6 @@ mod tests {
         let (theirs, _ours) = UnixStream::pair().unwrap();
         let number = theirs.into_raw_fd().to_string();
         let error = parse(&words(&["--supervise", "--control-fd", &number])).err();
-        assert!(matches!(error, Some(UsageError::NoProgram)), "{error:?}");
+        assert_eq!(error.as_deref(), Some(NO_PROGRAM));
     }
 }

@@ -4,24 +4,38 @@ use std::fmt;
 
 use base::text::amount::size;
 use serde::{
-    de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor},
+    de::Deserializer,
     ser::{Serialize, Serializer},
 };
 
-use super::{Tolerant, nothing};
+use super::{Meaning, Reader, Tolerant};
 
-/// Any value without parts; lists and objects count as nothing.
-enum Scalar {
+/// Any value without parts.
+#[derive(Clone, Copy)]
+pub(super) enum Scalar<'t> {
     Flag(bool),
     Integer(i64),
     Float(f64),
-    Text(String),
+    Text(&'t str),
 }
 
-/// Takes this many bytes of a text, and says of a longer one how long it was.
-struct ScalarVisitor(usize);
+/// What such a value means to a function; lists and objects mean nothing.
+struct Plain<F>(F);
 
-const ALL: ScalarVisitor = ScalarVisitor(usize::MAX);
+impl<T, F: FnOnce(Scalar<'_>) -> Option<T>> Meaning<'_> for Plain<F> {
+    type Value = T;
+
+    fn scalar(self, scalar: Scalar<'_>) -> Option<T> {
+        (self.0)(scalar)
+    }
+}
+
+fn read<'de, T, D: Deserializer<'de>>(
+    deserializer: D,
+    meaning: impl FnOnce(Scalar<'_>) -> Option<T>,
+) -> Result<Option<T>, D::Error> {
+    deserializer.deserialize_any(Reader(Plain(meaning)))
+}
 
 /// Bytes kept of a value.
 const MOST_OF_VALUE: usize = 1 << 20;
@@ -31,63 +45,30 @@ const TAIL: usize = 64;
 /// Reads a value of the debuggee as it is shown. Of a huge one only the beginning is ever copied out of its message, since everyone
 /// who follows a session keeps what comes out of here.
 pub fn read_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let value = deserializer.deserialize_any(ScalarVisitor(MOST_OF_VALUE))?;
-    Ok(value.map(text_of).unwrap_or_default())
+    let value = read(deserializer, |scalar| {
+        Some(match scalar {
+            Scalar::Text(text) => beginning(text).unwrap_or_else(|| text.to_owned()),
+            other => text_of(other),
+        })
+    });
+    Ok(value?.unwrap_or_default())
 }
 
 /// The same of a value that was read whole.
 pub fn bounded(value: String) -> String {
-    beginning(&value, MOST_OF_VALUE).unwrap_or(value)
+    beginning(&value).unwrap_or(value)
 }
 
-/// Of a text of more than `most` bytes what is kept of it.
-fn beginning(text: &str, most: usize) -> Option<String> {
-    let head = text.get(..text.floor_char_boundary(most - TAIL));
-    let head = head.filter(|_| text.len() > most)?;
+/// Of a text that is too long what is kept of it.
+fn beginning(text: &str) -> Option<String> {
+    let head = text.get(..text.floor_char_boundary(MOST_OF_VALUE - TAIL));
+    let head = head.filter(|_| text.len() > MOST_OF_VALUE)?;
     Some(format!("{head}… ({} in all)", size(text.len() as u64)))
 }
 
 /// Whether a value that came by [`read_value`] is only the beginning of one.
 pub fn is_cut(value: &str) -> bool {
     value.len() > MOST_OF_VALUE - 2 * TAIL && value.ends_with(" in all)")
-}
-
-impl<'de> Visitor<'de> for ScalarVisitor {
-    type Value = Option<Scalar>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a value")
-    }
-
-    fn visit_bool<E>(self, flag: bool) -> Result<Self::Value, E> {
-        Ok(Some(Scalar::Flag(flag)))
-    }
-
-    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-        Ok(Some(Scalar::Integer(number)))
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-        Ok(Some(
-            i64::try_from(number).map_or(Scalar::Float(number as f64), Scalar::Integer),
-        ))
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
-        Ok(Some(Scalar::Float(number)))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        let text = beginning(text, self.0).unwrap_or_else(|| text.to_owned());
-        Ok(Some(Scalar::Text(text)))
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    nothing!(list);
-    nothing!(object);
 }
 
 /// The integer a float stands for, when it is one that an `i64` can hold exactly enough.
@@ -97,59 +78,53 @@ fn integer_from_float(number: f64) -> Option<i64> {
 
 impl Tolerant for i64 {
     fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
-        Ok(deserializer
-            .deserialize_any(ALL)?
-            .and_then(|scalar| match scalar {
-                Scalar::Integer(number) => Some(number),
-                Scalar::Float(number) => integer_from_float(number),
-                Scalar::Text(text) => {
-                    let text = text.trim();
-                    text.parse()
-                        .ok()
-                        .or_else(|| text.parse().ok().and_then(integer_from_float))
-                }
-                Scalar::Flag(_) => None,
-            }))
+        read(deserializer, |scalar| match scalar {
+            Scalar::Integer(number) => Some(number),
+            Scalar::Float(number) => integer_from_float(number),
+            Scalar::Text(text) => {
+                let text = text.trim();
+                text.parse()
+                    .ok()
+                    .or_else(|| text.parse().ok().and_then(integer_from_float))
+            }
+            Scalar::Flag(_) => None,
+        })
     }
 }
 
 impl Tolerant for f64 {
     fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
-        let number = deserializer
-            .deserialize_any(ALL)?
-            .and_then(|scalar| match scalar {
-                Scalar::Integer(number) => Some(number as Self),
-                Scalar::Float(number) => Some(number),
-                Scalar::Text(text) => text.trim().parse().ok(),
-                Scalar::Flag(_) => None,
-            });
-        Ok(number.filter(|number| number.is_finite()))
+        let number = read(deserializer, |scalar| match scalar {
+            Scalar::Integer(number) => Some(number as Self),
+            Scalar::Float(number) => Some(number),
+            Scalar::Text(text) => text.trim().parse().ok(),
+            Scalar::Flag(_) => None,
+        });
+        Ok(number?.filter(|number| number.is_finite()))
     }
 }
 
 impl Tolerant for bool {
     fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
-        Ok(deserializer
-            .deserialize_any(ALL)?
-            .and_then(|scalar| match scalar {
-                Scalar::Flag(flag) => Some(flag),
-                Scalar::Integer(number) => Some(number != 0),
-                Scalar::Text(text) if text.eq_ignore_ascii_case("true") => Some(true),
-                Scalar::Text(text) if text.eq_ignore_ascii_case("false") => Some(false),
-                Scalar::Text(_) | Scalar::Float(_) => None,
-            }))
+        read(deserializer, |scalar| match scalar {
+            Scalar::Flag(flag) => Some(flag),
+            Scalar::Integer(number) => Some(number != 0),
+            Scalar::Text(text) if text.eq_ignore_ascii_case("true") => Some(true),
+            Scalar::Text(text) if text.eq_ignore_ascii_case("false") => Some(false),
+            Scalar::Text(_) | Scalar::Float(_) => None,
+        })
     }
 }
 
 impl Tolerant for String {
     fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
-        Ok(deserializer.deserialize_any(ALL)?.map(text_of))
+        read(deserializer, |scalar| Some(text_of(scalar)))
     }
 }
 
-fn text_of(scalar: Scalar) -> String {
+fn text_of(scalar: Scalar<'_>) -> String {
     match scalar {
-        Scalar::Text(text) => text,
+        Scalar::Text(text) => text.to_owned(),
         Scalar::Integer(number) => number.to_string(),
         Scalar::Float(number) => number.to_string(),
         Scalar::Flag(flag) => flag.to_string(),
@@ -190,13 +165,11 @@ impl Serialize for Id {
 
 impl Tolerant for Id {
     fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
-        Ok(deserializer
-            .deserialize_any(ALL)?
-            .and_then(|scalar| match scalar {
-                Scalar::Integer(number) => Some(Self::Number(number)),
-                Scalar::Float(number) => integer_from_float(number).map(Self::Number),
-                Scalar::Text(text) => Some(Self::Text(text)),
-                Scalar::Flag(_) => None,
-            }))
+        read(deserializer, |scalar| match scalar {
+            Scalar::Integer(number) => Some(Self::Number(number)),
+            Scalar::Float(number) => integer_from_float(number).map(Self::Number),
+            Scalar::Text(text) => Some(Self::Text(text.to_owned())),
+            Scalar::Flag(_) => None,
+        })
     }
 }

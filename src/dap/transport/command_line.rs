@@ -1,29 +1,18 @@
-//! A debugger that speaks no DAP, only its own command line: started and watched like an adapter, spoken for by somebody here.
+//! A process that is started and watched like an adapter, and spoken for by somebody here: it speaks no DAP on its own streams.
 //!
-//! What it writes to both of its streams comes in one pipe, in its order. Turning that into DAP is left to others.
+//! What a debugger's command line writes to both of its streams comes in one pipe, in its order. Turning that into DAP is left to
+//! others.
 
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    process::{ChildStdin, ChildStdout},
-    sync::mpsc,
+    process::{ChildStderr, ChildStdin, ChildStdout},
 };
 
 use super::{AdapterSpec, ConnectError, socket_error};
 use crate::{
-    client::{Connection, INCOMING_CAPACITY, Tap, pump::Wiring, start},
-    process::{AdapterProcess, Ender, StderrTail, Streams},
+    client::{self, Connection, Tap, Wiring},
+    process::{AdapterProcess, Ender, Pipes, StderrTail, Streams},
 };
-
-/// A debugger's command line that runs.
-#[derive(Debug)]
-pub struct CommandLine {
-    /// What it reads.
-    pub input: ChildStdin,
-    /// What it writes, to standard output and standard error.
-    pub output: ChildStdout,
-    /// Its process, and where its last words are kept.
-    pub behind: Behind,
-}
 
 /// The process behind a connection that somebody else speaks on.
 #[derive(Debug)]
@@ -33,30 +22,38 @@ pub struct Behind {
     name: String,
 }
 
-impl CommandLine {
-    /// Starts `spec.argv`, under a supervisor when it names one.
-    pub fn start(spec: &AdapterSpec) -> Result<Self, ConnectError> {
-        let (process, pipes) = AdapterProcess::spawn(spec, &spec.argv, Streams::Merged)?;
-        let (Some(input), Some(output)) = (pipes.stdin, pipes.stdout) else {
-            let error = std::io::ErrorKind::BrokenPipe.into();
-            return Err(socket_error(spec, "pipes", error));
-        };
-        let behind = Behind::of(process, &spec.name);
-        Ok(Self {
-            input,
-            output,
-            behind,
+impl Behind {
+    /// Starts a debugger that has only a command line: what it reads, and what it writes.
+    pub fn command_line(
+        spec: &AdapterSpec,
+    ) -> Result<(Self, (ChildStdin, ChildStdout)), ConnectError> {
+        Self::start(spec, Streams::Merged, |pipes| pipes.stdin.zip(pipes.stdout))
+    }
+
+    /// Starts the program itself, whose standard input is empty: what it writes.
+    pub fn debuggee(
+        spec: &AdapterSpec,
+    ) -> Result<(Self, (ChildStdout, ChildStderr)), ConnectError> {
+        Self::start(spec, Streams::Program, |pipes| {
+            pipes.stdout.zip(pipes.stderr)
         })
     }
-}
 
-impl Behind {
-    pub(super) fn of(process: AdapterProcess, name: &str) -> Self {
-        Self {
+    /// Starts `spec.argv`, under a supervisor when it names one.
+    fn start<P>(
+        spec: &AdapterSpec,
+        streams: Streams,
+        wanted: impl FnOnce(Pipes) -> Option<P>,
+    ) -> Result<(Self, P), ConnectError> {
+        let (process, pipes) = AdapterProcess::spawn(spec, &spec.argv, streams)?;
+        let pipes = wanted(pipes)
+            .ok_or_else(|| socket_error(spec, "pipes", std::io::ErrorKind::BrokenPipe))?;
+        let behind = Self {
             process,
             tail: StderrTail::default(),
-            name: name.to_owned(),
-        }
+            name: spec.name.clone(),
+        };
+        Ok((behind, pipes))
     }
 
     /// Ends the process and sees it end, for whoever speaks for it.
@@ -64,32 +61,19 @@ impl Behind {
         self.process.ender()
     }
 
-    /// Keeps what it said, for whoever asks why it is gone.
-    pub fn said(&self, text: &str) {
-        self.tail.push(text.as_bytes());
-    }
-
     /// The connection, as if the process spoke DAP on these streams itself.
-    pub fn connection<I, O>(mut self, read: I, write: O, tap: Option<Tap>) -> Connection
+    pub fn connection<I, O>(self, read: I, write: O, tap: Option<Tap>) -> Connection
     where
         I: AsyncRead + Send + Unpin + 'static,
         O: AsyncWrite + Send + Unpin + 'static,
     {
-        let (incoming, receiver) = mpsc::channel(INCOMING_CAPACITY);
         self.tail.finish();
         let wiring = Wiring {
-            incoming,
-            exit: Some(self.process.watch()),
-            output: Vec::new(),
-            ends_with_process: false,
-        };
-        let client = start(read, write, &self.name, self.tail, tap, wiring);
-        self.process.tie(client.closer());
-        Connection {
-            client,
-            incoming: receiver,
+            tap,
             process: Some(self.process),
-            address: None,
-        }
+            stderr: self.tail,
+            ..Wiring::default()
+        };
+        client::connect(read, write, &self.name, wiring)
     }
 }

@@ -8,56 +8,56 @@ record! {
     /// A `Source` is a descriptor for source code.
     Source {
         /// The short name of the source.
-        name: Option<String> = "name",
+        name: Option<String>,
         /// The path of the source to be shown in the UI.
-        path: Option<String> = "path",
+        path: Option<String>,
         /// If the value > 0 the contents of the source must be retrieved through the `source`
         /// request (even if a path is specified).
-        source_reference: Option<i64> = "sourceReference",
+        source_reference: Option<i64>,
         /// A hint for how to present the source in the UI.
         /// Values: `normal`, `emphasize`, `deemphasize`.
-        presentation_hint: Option<String> = "presentationHint",
+        presentation_hint: Option<String>,
         /// The origin of this source.
-        origin: Option<String> = "origin",
+        origin: Option<String>,
         /// A list of sources that are related to this source.
-        sources: Option<Vec<Source>> = "sources",
+        sources: Option<Vec<Source>>,
         /// Additional data that a debug adapter might want to loop through the client.
-        adapter_data: Option<Value> = "adapterData",
+        adapter_data: Option<Value>,
         /// The checksums associated with this file.
-        checksums: Option<Vec<Checksum>> = "checksums",
+        checksums: Option<Vec<Checksum>>,
     }
 
     /// The checksum of an item calculated by the specified algorithm.
     Checksum {
         /// The algorithm used to calculate this checksum.
-        algorithm: ChecksumAlgorithm = "algorithm",
+        algorithm: ChecksumAlgorithm,
         /// Value of the checksum, encoded as a hexadecimal value.
-        checksum: String = "checksum",
+        checksum: String,
     }
 
     /// A Module object represents a row in the modules view.
     Module {
         /// Unique identifier for the module.
-        id: Id = "id",
+        id: Id,
         /// A name of the module.
-        name: String = "name",
+        name: String,
         /// Logical full path to the module.
-        path: Option<String> = "path",
+        path: Option<String>,
         /// True if the module is optimized.
-        is_optimized: Option<bool> = "isOptimized",
+        is_optimized: Option<bool>,
         /// True if the module is considered 'user code' by a debugger that supports 'Just My Code'.
-        is_user_code: Option<bool> = "isUserCode",
+        is_user_code: Option<bool>,
         /// Version of Module.
-        version: Option<String> = "version",
+        version: Option<String>,
         /// User-understandable description of if symbols were found for the module (ex: 'Symbols
         /// Loaded', 'Symbols not found', etc.).
-        symbol_status: Option<String> = "symbolStatus",
+        symbol_status: Option<String>,
         /// Logical full path to the symbol file.
-        symbol_file_path: Option<String> = "symbolFilePath",
+        symbol_file_path: Option<String>,
         /// Module created or modified, encoded as a RFC 3339 timestamp.
-        date_time_stamp: Option<String> = "dateTimeStamp",
+        date_time_stamp: Option<String>,
         /// Address range covered by this module.
-        address_range: Option<String> = "addressRange",
+        address_range: Option<String>,
     }
 }
 
@@ -71,7 +71,7 @@ open_enum! {
         /// `SHA256`.
         Sha256 = "SHA256",
         /// `timestamp`.
-        Timestamp = "timestamp",
+        Timestamp,
     }
 }
 

@@ -13,19 +13,7 @@ use super::{
     shape::{EnvStyle, MappingStyle, ModeRules, PortStyle, StartRequest, StdinStyle},
     table::{Adapter, Table},
 };
-use crate::prelude::*;
-
-/// Where the program's terminal is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Console {
-    /// Nowhere: output comes as events.
-    #[default]
-    Internal,
-    /// In our own terminal pane, by `runInTerminal`.
-    Terminal,
-    /// In a window of its own, by `runInTerminal`.
-    External,
-}
+use crate::{command::Console, prelude::*};
 
 /// A launch, as a person means it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -184,7 +172,7 @@ pub fn launch_arguments(
     let shape = &adapter.personality.launch;
     let mut arguments = Arguments(adapter.launch_defaults.clone());
     arguments.set("request", shape.request.command());
-    let program = absolute(&request.program, &resolved.context);
+    let program = resolved.context.absolute(&request.program);
     let named = !request.program.as_os_str().is_empty();
     if named && program.is_dir() && !adapter.accepts_directory_program {
         return Err(AdapterError::Directory {
@@ -201,7 +189,7 @@ pub fn launch_arguments(
     }
     arguments.set(
         &shape.cwd_key,
-        text(&absolute(&request.cwd, &resolved.context)),
+        text(&resolved.context.absolute(&request.cwd)),
     );
     if let Some(rules) = shape.mode.as_ref().filter(|_| named) {
         arguments.mode(rules, &program);
@@ -223,7 +211,7 @@ pub fn launch_arguments(
     if let Some(console) = &shape.console {
         let place = match request.console {
             Console::Internal => &console.internal,
-            Console::Terminal => &console.terminal,
+            Console::Pipe | Console::Pty => &console.terminal,
             Console::External => &console.external,
         };
         arguments.set(&console.key, place.clone());
@@ -237,7 +225,7 @@ pub fn launch_arguments(
                     .to_owned(),
             });
         };
-        let file = text(&absolute(file, &resolved.context));
+        let file = text(&resolved.context.absolute(file));
         arguments.set(
             key,
             match shape.stdin_style {
@@ -246,12 +234,9 @@ pub fn launch_arguments(
             },
         );
     }
-    if let (Some(key), Some(value)) = (&shape.just_my_code_key, request.just_my_code) {
-        arguments.set(key, value);
-    }
-    if let Some(key) = &shape.path_mappings_key {
-        arguments.mappings(key, shape.path_mappings_style, &request.path_mappings);
-    }
+    arguments.set_if(shape.just_my_code_key.as_ref(), request.just_my_code);
+    let mappings = mappings(shape.path_mappings_style, &request.path_mappings);
+    arguments.set_if(shape.path_mappings_key.as_ref(), mappings);
     if let Some(interpreter) = &shape.interpreter
         && let Some(path) = python::for_program(&program, &interpreter.names, &resolved.context)
     {
@@ -284,7 +269,7 @@ pub fn attach_arguments(
     arguments.set("request", command.command());
     arguments.set(
         &shape.cwd_key,
-        text(&absolute(&request.cwd, &resolved.context)),
+        text(&resolved.context.absolute(&request.cwd)),
     );
     let unsupported = |what: &str| AdapterError::Unsupported {
         name: adapter.name.clone(),
@@ -297,7 +282,7 @@ pub fn attach_arguments(
             .as_ref()
             .ok_or_else(|| unsupported("open a core file"))?;
         arguments.extend(&shape.core_defaults);
-        let core = absolute(core, &resolved.context);
+        let core = resolved.context.absolute(core);
         match &shape.core_template {
             Some(command) => {
                 let command = command.replace("${core}", &core.to_string_lossy());
@@ -345,15 +330,12 @@ pub fn attach_arguments(
             PortStyle::Unsupported => return Err(unsupported("attach to a port")),
         }
     }
-    if let (Some(key), Some(program)) = (&shape.program_key, &request.program) {
-        arguments.set(key, text(&absolute(program, &resolved.context)));
-    }
-    if let (Some(key), Some(value)) = (&shape.just_my_code_key, request.just_my_code) {
-        arguments.set(key, value);
-    }
-    if let Some(key) = &shape.path_mappings_key {
-        arguments.mappings(key, shape.path_mappings_style, &request.path_mappings);
-    }
+    let program = request.program.as_ref();
+    let program = program.map(|program| text(&resolved.context.absolute(program)));
+    arguments.set_if(shape.program_key.as_ref(), program);
+    arguments.set_if(shape.just_my_code_key.as_ref(), request.just_my_code);
+    let mappings = mappings(shape.path_mappings_style, &request.path_mappings);
+    arguments.set_if(shape.path_mappings_key.as_ref(), mappings);
     Ok(arguments.with(&request.extra))
 }
 
@@ -364,6 +346,13 @@ impl Arguments {
     fn set(&mut self, key: &str, value: impl Into<Value>) {
         if !key.is_empty() {
             self.0.insert(key.to_owned(), value.into());
+        }
+    }
+
+    /// Sets a key, where there are one and a value for it.
+    fn set_if(&mut self, key: Option<&String>, value: Option<impl Into<Value>>) {
+        if let Some((key, value)) = key.zip(value) {
+            self.set(key, value);
         }
     }
 
@@ -393,26 +382,6 @@ impl Arguments {
         }
     }
 
-    fn mappings(&mut self, key: &str, style: MappingStyle, mappings: &[PathMapping]) {
-        if mappings.is_empty() {
-            return;
-        }
-        let each = |shape: fn(&PathMapping) -> Value| mappings.iter().map(shape).collect();
-        let value: Value = match style {
-            MappingStyle::Objects => {
-                each(|map| json!({"localRoot": map.local, "remoteRoot": map.remote}))
-            }
-            MappingStyle::Pairs => each(|map| json!([map.remote, map.local])),
-            MappingStyle::FromTo => each(|map| json!({"from": map.local, "to": map.remote})),
-            MappingStyle::Map => mappings
-                .iter()
-                .map(|map| (map.remote.clone(), Value::from(map.local.clone())))
-                .collect::<Map<_, _>>()
-                .into(),
-        };
-        self.set(key, value);
-    }
-
     /// A null among the free arguments takes one away.
     fn with(mut self, extra: &Map<String, Value>) -> Value {
         self.extend(extra);
@@ -420,6 +389,23 @@ impl Arguments {
             .retain(|key, value| !value.is_null() || !extra.contains_key(key));
         self.0.into()
     }
+}
+
+/// Translations of paths in the adapter's form; none where there are none.
+fn mappings(style: MappingStyle, mappings: &[PathMapping]) -> Option<Value> {
+    let each = |shape: fn(&PathMapping) -> Value| mappings.iter().map(shape).collect();
+    let value = match style {
+        MappingStyle::Objects => {
+            each(|map| json!({"localRoot": map.local, "remoteRoot": map.remote}))
+        }
+        MappingStyle::Pairs => each(|map| json!([map.remote, map.local])),
+        MappingStyle::FromTo => each(|map| json!({"from": map.local, "to": map.remote})),
+        MappingStyle::Map => mappings
+            .iter()
+            .map(|map| (map.remote.clone(), Value::from(map.local.clone())))
+            .collect(),
+    };
+    (!mappings.is_empty()).then_some(value)
 }
 
 /// The environment in the adapter's form; nothing when it has none, and then the variables have to be set for
@@ -453,10 +439,6 @@ fn environment(resolved: &Resolved, changes: &BTreeMap<String, Option<String>>) 
         ),
         EnvStyle::None => None,
     }
-}
-
-fn absolute(path: &Path, context: &Context) -> PathBuf {
-    context.absolute(path)
 }
 
 fn text(path: &Path) -> Value {

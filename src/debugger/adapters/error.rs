@@ -41,8 +41,6 @@ pub enum AdapterError {
         /// What was to be debugged.
         target: String,
         installed: Vec<String>,
-        /// Adapters that could do it if they were installed.
-        candidates: Vec<String>,
         /// The command that installs the best of them.
         hint: String,
     },
@@ -125,17 +123,6 @@ impl AdapterError {
                 Some(format!("No debug adapter for {target} is here."))
             }
             _ => None,
-        }
-    }
-
-    /// Adapters or programs that could be used instead.
-    pub fn candidates(&self) -> &[String] {
-        match self {
-            Self::Unknown { known, .. } => known,
-            Self::NoneAvailable { candidates, .. } | Self::Directory { candidates, .. } => {
-                candidates
-            }
-            _ => &[],
         }
     }
 }

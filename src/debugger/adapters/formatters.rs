@@ -4,7 +4,7 @@
 
 use super::{
     context::Context,
-    support::begin_with,
+    support::give,
     table::{Adapter, ProgramKind, Table},
     trust::{self, CommandLine, Seen, Untrusted},
     user_files::Warning,
@@ -16,6 +16,8 @@ use crate::{
 
 /// Folders of a project where such files are looked for.
 const FOLDERS: [&str; 4] = [".", ".vscode", "natvis", "debug_metadata"];
+/// What stands for the file in the words of a [`ProjectScript`].
+const SCRIPT: &str = "${script}";
 /// Files of a folder that are looked at.
 const MOST_FILES: usize = 1000;
 
@@ -40,12 +42,6 @@ impl ProjectScript {
             Some(end) => name.ends_with(end),
             None => name == self.name,
         }
-    }
-
-    fn filled(words: &[String], script: &Path) -> Vec<String> {
-        let script = script.to_string_lossy();
-        let words = words.iter().map(|word| word.replace("${script}", &script));
-        words.collect()
     }
 }
 
@@ -78,11 +74,9 @@ pub fn add_project(
             continue;
         }
         if let Some(script) = script {
-            argv.extend(ProjectScript::filled(&script.args, &seen.path));
-            begin_with(
-                ProjectScript::filled(&script.init_commands, &seen.path),
-                arguments,
-            );
+            let file = seen.path.to_string_lossy();
+            let fill = |word: &String| word.replace(SCRIPT, &file);
+            give(&script.args, &script.init_commands, fill, argv, arguments);
             continue;
         }
         match natvis::read(&seen.text) {
@@ -155,11 +149,11 @@ fn commands<'a>(seen: &Seen, adapters: impl IntoIterator<Item = &'a Adapter>) ->
     let mut commands: Vec<CommandLine> = Vec::new();
     for adapter in adapters {
         if let Some(script) = adapter.project_scripts.iter().find(|s| s.is(&seen.path)) {
-            let mut argv = ProjectScript::filled(&script.args, &seen.path);
-            argv.extend(ProjectScript::filled(&script.init_commands, &seen.path));
+            let file = seen.path.to_string_lossy();
+            let words = script.args.iter().chain(&script.init_commands);
             commands.push(CommandLine {
                 name: adapter.name.clone(),
-                argv,
+                argv: words.map(|word| word.replace(SCRIPT, &file)).collect(),
                 env: BTreeMap::new(),
             });
         }

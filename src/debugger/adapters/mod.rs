@@ -46,8 +46,8 @@ mod user_files;
 mod tests;
 
 pub use arguments::{
-    AttachRequest, Console, LaunchRequest, PathMapping, adapter_env, attach_arguments,
-    attach_command, attach_env, entry_function, launch_arguments, launch_command, unmapped,
+    AttachRequest, LaunchRequest, PathMapping, adapter_env, attach_arguments, attach_command,
+    attach_env, entry_function, launch_arguments, launch_command, unmapped,
 };
 pub use backend::{BACKEND, Backend, UnknownBackend};
 pub use context::Context;
@@ -56,7 +56,9 @@ pub use error::AdapterError;
 pub use exit_report::{ExitReport, REPORT, Reported};
 pub use formatters::{ProjectScript, add_project};
 pub use install::{Installed, Progress, install};
-pub use personality::{Children, EndSign, FunctionName, Pattern, Personality, Reverse};
+pub use personality::{
+    Children, EndSign, FunctionName, Pattern, Patterns, Personality, Reverse, stop_text,
+};
 pub use program::{
     FileKind, Image, ProgramError, ProgramFacts, check_program, inspect, missing, programs_in,
 };

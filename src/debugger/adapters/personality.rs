@@ -13,7 +13,7 @@ use crate::{data::code::Language, exceptions, prelude::*, previews::path};
 
 /// The habits of one adapter. The default describes an adapter that keeps to the protocol, which is also what
 /// an adapter of a user's file starts from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Personality {
     /// How a launch is spelled.
@@ -34,11 +34,11 @@ pub struct Personality {
     /// `evaluate` in context `repl` takes debugger commands: `a + b` is an error there.
     pub repl_is_command: bool,
     /// Texts of successful `evaluate` results that are errors in truth.
-    pub error_results: Vec<Pattern>,
-    /// Milliseconds to go on reading after `terminated`, because output still follows it.
-    pub drain_after_terminated_ms: u64,
-    /// Milliseconds the adapter is given to leave by itself after `disconnect`; past that it is ended.
-    pub exit_after_disconnect_ms: u64,
+    pub error_results: Patterns,
+    /// Milliseconds to go on reading after `terminated`, because output still follows it; 50 when nothing is said.
+    pub drain_after_terminated_ms: Option<u64>,
+    /// Milliseconds the adapter is given to leave by itself after `disconnect`; past that it is ended. 2000 when nothing is said.
+    pub exit_after_disconnect_ms: Option<u64>,
     /// A program that the adapter started ends when the adapter leaves, whatever `disconnect` asks for.
     pub ends_what_it_launched: bool,
     /// A program that was attached to stays as it is when the adapter is left: halted if it was, with its breakpoints.
@@ -55,7 +55,7 @@ pub struct Personality {
     pub unordered_functions: bool,
     /// Texts of a stop (`reason: description text`) that answer a pause request and are no exception; the reason
     /// `pause` itself need not be listed.
-    pub pause_reasons: Vec<Pattern>,
+    pub pause_reasons: Patterns,
     /// A pause right after the program was let run may be answered and then forgotten: milliseconds without a stop
     /// after which it is asked for again. 0: never.
     pub pause_again_after_ms: u64,
@@ -63,16 +63,16 @@ pub struct Personality {
     /// `entry`; a stop at a breakpoint is never it.
     pub attach_extra_stop: bool,
     /// What the adapter is known to write between the frames of the protocol; anything else there is warned of.
-    pub between_frames: Vec<Pattern>,
+    pub between_frames: Patterns,
     /// Texts of a stop (`reason: description text`) that the adapter makes for itself before the first of ours. A program that
     /// was launched goes on from it when its configuration is done.
-    pub own_stops: Vec<Pattern>,
+    pub own_stops: Patterns,
     /// Texts of a stop (`reason: description text`) at a line's breakpoint, of an adapter that keeps those that were taken away.
-    pub kept_stops: Vec<Pattern>,
+    pub kept_stops: Patterns,
     /// Texts of a stop (`reason: description text`) at which a function returned that the debugger itself had called.
-    pub call_stops: Vec<Pattern>,
+    pub call_stops: Patterns,
     /// Values that are a reference's address, with what it refers to as the only part.
-    pub reference_values: Vec<Pattern>,
+    pub reference_values: Patterns,
     /// Of values that have parts it often says no more than that: what they show in one line is made of their parts.
     pub previews: bool,
     /// What is evaluated once in a program that we launch, before its first line; `${asset:NAME}` is code of ours.
@@ -80,9 +80,9 @@ pub struct Personality {
     /// Variables of the environment in which the adapter learns how many seconds an evaluation may take, as a part of our limit.
     pub eval_timeout_env: BTreeMap<String, f64>,
     /// Errors of an evaluation that the adapter gave up after that time.
-    pub eval_given_up: Vec<Pattern>,
+    pub eval_given_up: Patterns,
     /// Texts of a stop (`reason: description text`) at a data breakpoint that the adapter reports as one at a place.
-    pub data_stops: Vec<Pattern>,
+    pub data_stops: Patterns,
     /// The expression of a data breakpoint is the address to watch, not what is watched.
     pub data_expression_is_address: bool,
     /// A launch compiles the program first, which may take minutes.
@@ -103,14 +103,14 @@ pub struct Personality {
     /// What the program prints comes out of the adapter's own stdout and stderr, not as events.
     pub output_on_adapter_stdio: bool,
     /// Whole lines of the adapter's own between what the program prints: they are no output.
-    pub noise: Vec<Pattern>,
+    pub noise: Patterns,
     /// Conditions that its evaluator does not know are dropped in silence.
     pub drops_conditions: bool,
     /// Whole lines of the debugger's own that come as what the program printed: they are `console`.
-    pub own_words: Vec<Pattern>,
+    pub own_words: Patterns,
     /// How the adapter begins to report a crash of its own while it leaves: from there on, what comes after the end of the
     /// session is not the program's.
-    pub crash_report: Vec<Pattern>,
+    pub crash_report: Patterns,
     /// Texts in which an adapter that never sends `exited` tells the exit code, as the first group.
     pub exit_code_patterns: Vec<Pattern>,
     /// What the adapter prints when it cannot evaluate a breakpoint's condition: `condition` and `why` are groups.
@@ -149,73 +149,6 @@ pub struct Personality {
     pub unverified_hints: BTreeMap<String, String>,
     /// Words for what the adapter says of breakpoints by a key of its own translations, where it does not translate.
     pub message_keys: BTreeMap<String, String>,
-}
-
-impl Default for Personality {
-    fn default() -> Self {
-        Self {
-            launch: LaunchShape::default(),
-            attach: AttachShape::default(),
-            ptrace: false,
-            terminates_by: vec![EndSign::Terminated, EndSign::Eof, EndSign::Process],
-            hit_condition_offset: 0,
-            evaluate_contexts: BTreeMap::new(),
-            repl_is_command: false,
-            error_results: Vec::new(),
-            drain_after_terminated_ms: 50,
-            exit_after_disconnect_ms: 2000,
-            pause_again_after_ms: 0,
-            ends_what_it_launched: false,
-            stays_halted: false,
-            default_exception_filters: None,
-            filters_of: BTreeMap::new(),
-            own_filters: false,
-            rust_functions: None,
-            unordered_functions: false,
-            pause_reasons: Vec::new(),
-            attach_extra_stop: false,
-            between_frames: Vec::new(),
-            own_stops: Vec::new(),
-            kept_stops: Vec::new(),
-            call_stops: Vec::new(),
-            reference_values: Vec::new(),
-            previews: false,
-            at_start: None,
-            eval_timeout_env: BTreeMap::new(),
-            eval_given_up: Vec::new(),
-            data_stops: Vec::new(),
-            data_expression_is_address: false,
-            builds_program: false,
-            children: Children::default(),
-            program_in_child: false,
-            adapter_is_program: false,
-            banner: None,
-            banner_names_port: false,
-            pipeline: true,
-            output_on_adapter_stdio: false,
-            noise: Vec::new(),
-            drops_conditions: false,
-            own_words: Vec::new(),
-            crash_report: Vec::new(),
-            exit_code_patterns: Vec::new(),
-            condition_errors: Vec::new(),
-            assignment: None,
-            scope_targets: BTreeMap::new(),
-            error_summary: None,
-            data: None,
-            chained_tracebacks: None,
-            name_suffix: None,
-            name_prefix: None,
-            module_frame: None,
-            module_furniture: Vec::new(),
-            furniture: Vec::new(),
-            completion_prefix: String::new(),
-            reasons: BTreeMap::new(),
-            reverse: None,
-            unverified_hints: BTreeMap::new(),
-            message_keys: BTreeMap::new(),
-        }
-    }
 }
 
 impl Personality {
@@ -331,75 +264,15 @@ impl Personality {
         }
     }
 
-    /// Whether a successful `evaluate` result is an error in truth.
-    pub fn is_error_result(&self, result: &str) -> bool {
-        self.error_results
-            .iter()
-            .any(|pattern| pattern.is_match(result))
-    }
-
-    /// Whether a stop answers a pause request, judged by its reason, description and text.
-    pub fn is_pause(&self, reason: &str, description: Option<&str>, text: Option<&str>) -> bool {
-        reason.starts_with("pause") || matches(&self.pause_reasons, reason, description, text)
-    }
-
-    /// Whether data was accessed that one wants to stop at, judged in the same way.
-    pub fn is_data_stop(
-        &self,
-        reason: &str,
-        description: Option<&str>,
-        text: Option<&str>,
-    ) -> bool {
-        matches(&self.data_stops, reason, description, text)
-    }
-
-    /// Whether the adapter made a stop for itself, judged in the same way.
-    pub fn is_own_stop(&self, reason: &str, description: Option<&str>, text: Option<&str>) -> bool {
-        matches(&self.own_stops, reason, description, text)
-    }
-
-    /// Whether a stop may be at a breakpoint that was taken away, judged in the same way.
-    pub fn is_kept_stop(
-        &self,
-        reason: &str,
-        description: Option<&str>,
-        text: Option<&str>,
-    ) -> bool {
-        matches(&self.kept_stops, reason, description, text)
-    }
-
-    /// Whether the debugger has only called a function, judged in the same way.
-    pub fn is_call_stop(
-        &self,
-        reason: &str,
-        description: Option<&str>,
-        text: Option<&str>,
-    ) -> bool {
-        matches(&self.call_stops, reason, description, text)
-    }
-
-    /// Whether an evaluation failed because it took too long.
-    pub fn gave_up(&self, text: &str) -> bool {
-        self.eval_given_up.iter().any(|it| it.is_match(text))
-    }
-
-    /// Whether a value is only the address of what it refers to.
-    pub fn is_reference(&self, value: &str) -> bool {
-        self.reference_values.iter().any(|it| it.is_match(value))
+    /// Whether a stop answers a pause request, judged by its [`stop_text`].
+    pub fn is_pause(&self, stop: &str) -> bool {
+        stop.starts_with("pause") || self.pause_reasons.fit(stop)
     }
 
     /// What the program printed, without the adapter's own lines.
     pub fn without_noise(&self, text: &str) -> String {
-        if self.noise.is_empty() {
-            return text.to_owned();
-        }
         text.split_inclusive('\n')
-            .filter(|line| {
-                !self
-                    .noise
-                    .iter()
-                    .any(|noise| noise.is_match(line.trim_end()))
-            })
+            .filter(|line| !self.noise.fit(line.trim_end()))
             .collect()
     }
 
@@ -424,16 +297,9 @@ impl Personality {
 
     /// What the program printed, in order and apart from what the debugger said in between; true: the debugger's.
     pub fn apart(&self, text: String) -> Vec<(bool, String)> {
-        if self.own_words.is_empty() {
-            return vec![(false, text)];
-        }
-        let is_own = |line: &str| {
-            let line = line.trim_end();
-            self.own_words.iter().any(|own| own.is_match(line))
-        };
         let mut parts: Vec<(bool, String)> = Vec::new();
         for line in text.split_inclusive('\n') {
-            let own = is_own(line);
+            let own = self.own_words.fit(line.trim_end());
             match parts.last_mut() {
                 Some((last, part)) if *last == own => part.push_str(line),
                 _ => parts.push((own, line.to_owned())),
@@ -454,7 +320,7 @@ impl Personality {
 
     /// [`Self::drain_after_terminated_ms`] as a duration.
     pub fn drain_after_terminated(&self) -> Duration {
-        Duration::from_millis(self.drain_after_terminated_ms)
+        Duration::from_millis(self.drain_after_terminated_ms.unwrap_or(50))
     }
 
     /// [`Self::pause_again_after_ms`] as a duration, where there is any.
@@ -464,7 +330,7 @@ impl Personality {
 
     /// [`Self::exit_after_disconnect_ms`] as a duration.
     pub fn exit_after_disconnect(&self) -> Duration {
-        Duration::from_millis(self.exit_after_disconnect_ms)
+        Duration::from_millis(self.exit_after_disconnect_ms.unwrap_or(2000))
     }
 }
 
@@ -586,16 +452,21 @@ impl<'de> Deserialize<'de> for Pattern {
     }
 }
 
-/// Whether one of the patterns fits a stop, written as `reason: description text`.
-fn matches(
-    patterns: &[Pattern],
-    reason: &str,
-    description: Option<&str>,
-    text: Option<&str>,
-) -> bool {
+/// Patterns of which one is enough.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Patterns(Vec<Pattern>);
+
+impl Patterns {
+    /// Whether one of them fits.
+    pub fn fit(&self, text: &str) -> bool {
+        self.0.iter().any(|pattern| pattern.is_match(text))
+    }
+}
+
+/// A stop as its patterns are held against it: `reason: description text`.
+pub fn stop_text(reason: &str, description: Option<&str>, text: Option<&str>) -> String {
     let (description, text) = (description.unwrap_or_default(), text.unwrap_or_default());
-    let whole = format!("{reason}: {description} {text}");
-    patterns.iter().any(|pattern| pattern.is_match(&whole))
+    format!("{reason}: {description} {text}")
 }
 
 #[cfg(test)]
@@ -628,11 +499,11 @@ mod tests {
     #[test]
     fn a_pause_is_known_by_reason_and_text() {
         let mut personality = Personality::default();
-        assert!(personality.is_pause("pause", None, None));
-        assert!(!personality.is_pause("exception", Some("signal SIGSTOP"), None));
+        assert!(personality.is_pause(&stop_text("pause", None, None)));
+        assert!(!personality.is_pause("exception: signal SIGSTOP "));
         personality.pause_reasons = serde_json::from_str(r#"["SIGSTOP"]"#).unwrap();
-        assert!(personality.is_pause("exception", Some("signal SIGSTOP"), None));
-        assert!(!personality.is_pause("exception", Some("signal SIGSEGV"), None));
+        assert!(personality.is_pause("exception: signal SIGSTOP "));
+        assert!(!personality.is_pause("exception: signal SIGSEGV "));
     }
 
     #[test]

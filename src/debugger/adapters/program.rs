@@ -14,9 +14,10 @@ use super::{
 use crate::prelude::*;
 
 /// What kind of thing a program is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum FileKind {
     /// Nothing of that name exists.
+    #[default]
     Missing,
     Directory,
     /// An ELF executable.
@@ -29,7 +30,7 @@ pub enum FileKind {
 }
 
 /// What is known of a program before it runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProgramFacts {
     /// What kind of thing it is.
     pub kind: FileKind,
@@ -72,58 +73,19 @@ impl Image {
     }
 }
 
-/// Why a program cannot be started under an adapter.
+/// Why a program cannot be started under an adapter, in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ProgramError {
-    /// Nothing of that name exists.
-    #[error("{}{}", no_file(path), nearest.as_ref().map_or_else(String::new, |near| format!("; did you mean {}?", near.display())))]
-    Missing {
-        path: PathBuf,
-        /// A file in the same directory with nearly that name.
-        nearest: Option<PathBuf>,
-    },
-    /// It may not be looked at.
-    #[error("{} cannot be read: {why}", path.display())]
-    Unreadable {
-        path: PathBuf,
-        /// What the system said.
-        why: String,
-    },
-    /// It is a directory and the adapter starts files only.
-    #[error("{} is a directory; name the program in it{}", path.display(), candidates.first().map_or_else(String::new, |first| format!(", such as {}", first.display())))]
-    Directory {
-        path: PathBuf,
-        /// Executables in it.
-        candidates: Vec<PathBuf>,
-    },
-    /// The file is an executable that nobody may execute.
-    #[error("{} is not executable; run: chmod +x {}", path.display(), path.display())]
-    NotExecutable { path: PathBuf },
-    /// The adapter debugs machine code and this is something else.
-    #[error("{} is {what}, and {adapter} debugs executables: {advice}", path.display())]
-    NotBinary {
-        path: PathBuf,
-        /// What it is instead.
-        what: String,
-        adapter: String,
-        advice: String,
-    },
-}
+#[error("{0}")]
+pub struct ProgramError(String);
 
 /// What can be told from the file alone. Never fails: a file that cannot be read says nothing.
 pub fn inspect(path: &Path) -> ProgramFacts {
     let mut facts = ProgramFacts {
-        kind: FileKind::Missing,
         extension: path
             .extension()
             .map(|extension| format!(".{}", extension.to_string_lossy().to_lowercase()))
             .unwrap_or_default(),
-        languages: Vec::new(),
-        interpreter: None,
-        main: None,
-        image: None,
-        debug_info: None,
-        warnings: Vec::new(),
+        ..ProgramFacts::default()
     };
     let Ok(metadata) = path.metadata() else {
         return facts;
@@ -188,30 +150,33 @@ pub fn inspect(path: &Path) -> ProgramFacts {
 
 /// A program is not there.
 pub fn missing(path: &Path) -> ProgramError {
-    ProgramError::Missing {
-        path: path.to_owned(),
-        nearest: nearest(path),
-    }
+    let near = nearest(path).map(|near| format!("; did you mean {}?", near.display()));
+    ProgramError(format!("{}{}", no_file(path), near.unwrap_or_default()))
 }
 
 /// Whether an adapter can start this program. What only hampers debugging is a warning of the facts.
 pub fn check_program(path: &Path, adapter: &Adapter) -> Result<ProgramFacts, ProgramError> {
     let facts = inspect(path);
-    let path = path.to_owned();
+    let shown = path.display();
     if let Err(error) = path.metadata() {
         return Err(if error.kind() == std::io::ErrorKind::NotFound {
-            missing(&path)
+            missing(path)
         } else {
-            let why = error.to_string();
-            ProgramError::Unreadable { path, why }
+            ProgramError(format!("{shown} cannot be read: {error}"))
         });
     }
     if facts.kind == FileKind::Directory && !adapter.accepts_directory_program {
-        let candidates = programs_in(&path);
-        return Err(ProgramError::Directory { path, candidates });
+        let first = programs_in(path).into_iter().next();
+        let such = first.map(|first| format!(", such as {}", first.display()));
+        return Err(ProgramError(format!(
+            "{shown} is a directory; name the program in it{}",
+            such.unwrap_or_default()
+        )));
     }
-    if facts.kind == FileKind::Elf && !is_executable(&path) {
-        return Err(ProgramError::NotExecutable { path });
+    if facts.kind == FileKind::Elf && !is_executable(path) {
+        return Err(ProgramError(format!(
+            "{shown} is not executable; run: chmod +x {shown}"
+        )));
     }
     // An adapter that builds some kinds of sources takes machine code for everything else.
     let modes = adapter.personality.launch.mode.as_ref();
@@ -232,12 +197,10 @@ pub fn check_program(path: &Path, adapter: &Adapter) -> Result<ProgramFacts, Pro
                 "name an executable".to_owned(),
             )
         };
-        return Err(ProgramError::NotBinary {
-            path,
-            what: what.to_owned(),
-            adapter: adapter.name.clone(),
-            advice,
-        });
+        let adapter = &adapter.name;
+        return Err(ProgramError(format!(
+            "{shown} is {what}, and {adapter} debugs executables: {advice}"
+        )));
     }
     Ok(facts)
 }

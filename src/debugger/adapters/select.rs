@@ -69,6 +69,13 @@ pub fn select(
         }
         None => table,
     };
+    // Those that may and know the program's language, and then those for machine code.
+    let by_language = |facts: Option<ProgramFacts>, may: fn(&Adapter) -> bool| {
+        let speaking = table
+            .iter()
+            .filter(|adapter| may(adapter) && facts.as_ref().is_some_and(|f| speaks(adapter, f)));
+        first_that_starts(table, context, target, speaking.chain(native(table)))
+    };
     match target {
         Target::Launch { program } => for_launch(table, context, program),
         Target::AttachPort { host, port } => {
@@ -80,21 +87,12 @@ pub fn select(
             let first = table.iter().filter(|adapter| adapter.attach_port_first);
             first_that_starts(table, context, target, first.chain(native(table)))
         }
-        Target::AttachPid(pid) => {
-            let facts = of_process(*pid);
-            let by_language = table.iter().filter(|adapter| {
-                adapter.personality.attach.by_language
-                    && facts.as_ref().is_some_and(|facts| speaks(adapter, facts))
-            });
-            first_that_starts(table, context, target, by_language.chain(native(table)))
-        }
+        Target::AttachPid(pid) => by_language(of_process(*pid), |adapter| {
+            adapter.personality.attach.by_language
+        }),
         Target::Core { program, .. } => {
             let facts = program.as_deref().map(program::inspect);
-            let by_language = table.iter().filter(|adapter| {
-                adapter.native_rank.is_none()
-                    && facts.as_ref().is_some_and(|facts| speaks(adapter, facts))
-            });
-            first_that_starts(table, context, target, by_language.chain(native(table)))
+            by_language(facts, |adapter| adapter.native_rank.is_none())
         }
         Target::AttachConfigured => Err(AdapterError::NothingToAttachTo),
     }
@@ -233,10 +231,6 @@ fn none_available(
             .filter(|adapter| resolve(adapter, context).is_ok())
             .map(|adapter| adapter.name.clone())
             .collect(),
-        candidates: considered
-            .iter()
-            .map(|adapter| adapter.name.clone())
-            .collect(),
         hint: considered
             .first()
             .map(|adapter| adapter.install_hint())
@@ -255,37 +249,30 @@ fn for_launch(table: &Table, context: &Context, program: &Path) -> Result<Resolv
     let has_root = |adapter: &Adapter| {
         start.is_some_and(|start| marked_root(&adapter.root_markers, start).is_some())
     };
-    let mut candidates: Vec<&Arc<Adapter>> = if facts.kind == FileKind::Directory {
-        table
-            .iter()
-            .filter(|adapter| adapter.accepts_directory_program && has_root(adapter))
-            .collect()
-    } else if facts.languages.is_empty() && facts.interpreter.is_none() {
-        table
-            .iter()
-            .filter(|adapter| adapter.file_types.contains(&facts.extension))
-            .collect()
-    } else {
-        table
-            .iter()
-            .filter(|adapter| speaks(adapter, &facts))
-            .collect()
+    let is_of_type = |adapter: &Adapter| adapter.file_types.contains(&facts.extension);
+    let fits = |adapter: &&Arc<Adapter>| {
+        if facts.kind == FileKind::Directory {
+            adapter.accepts_directory_program && has_root(adapter)
+        } else if facts.languages.is_empty() && facts.interpreter.is_none() {
+            is_of_type(adapter)
+        } else {
+            speaks(adapter, &facts)
+        }
     };
+    let mut candidates: Vec<_> = table.iter().filter(fits).collect();
     if candidates.is_empty() {
         // An extension and an interpreter may disagree; either is better than a guess.
-        candidates = table
-            .iter()
-            .filter(|adapter| {
-                adapter.file_types.contains(&facts.extension)
-                    || adapter.native_rank.is_some_and(|rank| rank <= 2)
-                    || has_root(adapter)
-            })
-            .collect();
+        let may_fit = |adapter: &&Arc<Adapter>| {
+            is_of_type(adapter)
+                || adapter.native_rank.is_some_and(|rank| rank <= 2)
+                || has_root(adapter)
+        };
+        candidates.extend(table.iter().filter(may_fit));
     }
     candidates.sort_by_cached_key(|adapter| {
         (
             language_rank(adapter, &facts),
-            !adapter.file_types.contains(&facts.extension),
+            !is_of_type(adapter),
             !has_root(adapter),
             raw_runtime(adapter, &facts).is_some(),
             adapter.native_rank.unwrap_or(u32::MAX),
@@ -315,7 +302,7 @@ fn for_launch(table: &Table, context: &Context, program: &Path) -> Result<Resolv
     // A program of a known kind names the one adapter that would fit; no other debugger stands in silently.
     let is_known_kind = candidates
         .iter()
-        .any(|adapter| adapter.file_types.contains(&facts.extension) || speaks(adapter, &facts));
+        .any(|adapter| is_of_type(adapter) || speaks(adapter, &facts));
     match missing {
         Some(error) if is_known_kind && candidates.len() == 1 => Err(error),
         _ => Err(none_available(
@@ -372,10 +359,7 @@ fn of_listener<'t>(
     port: u16,
 ) -> Option<(Vec<&'t Arc<Adapter>>, String)> {
     let fitting = |name: &str, listener: String| {
-        let is_its = |adapter: &&Arc<Adapter>| {
-            let mut patterns = adapter.attach_listener.iter();
-            patterns.any(|pattern| pattern.is_match(name))
-        };
+        let is_its = |adapter: &&Arc<Adapter>| adapter.attach_listener.fit(name);
         let adapters: Vec<_> = native(table).into_iter().filter(is_its).collect();
         (!adapters.is_empty()).then_some((adapters, listener))
     };

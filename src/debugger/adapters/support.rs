@@ -59,13 +59,13 @@ pub fn add_support(
         else {
             continue;
         };
-        let filled = |words: &[String]| {
-            let words = words.iter().map(|w| asset(w).unwrap_or_else(|| w.clone()));
-            let words = words.map(|w| w.replace("${support}", &folder).replace("${build}", &build));
-            words.collect::<Vec<_>>()
+        let fill = |word: &String| {
+            let word = asset(word).unwrap_or_else(|| word.clone());
+            word.replace("${support}", &folder)
+                .replace("${build}", &build)
         };
-        argv.extend(filled(&support.args));
-        begin_with(filled(&support.init_commands), arguments);
+        let (args, commands) = (&support.args, &support.init_commands);
+        give(args, commands, fill, argv, arguments);
     }
 }
 
@@ -91,17 +91,25 @@ pub fn add_terminal(
     arguments: &mut Value,
 ) -> bool {
     let shape = &adapter.personality.launch;
-    let filled = |words: &[String]| {
-        let words = words.iter().map(|word| word.replace("${tty}", tty));
-        words.collect::<Vec<_>>()
-    };
-    argv.extend(filled(&shape.tty_args));
-    begin_with(filled(&shape.tty_commands), arguments);
+    let fill = |word: &String| word.replace("${tty}", tty);
+    give(&shape.tty_args, &shape.tty_commands, fill, argv, arguments);
     !(shape.tty_args.is_empty() && shape.tty_commands.is_empty())
 }
 
+/// Adds words to an adapter's command line, and commands to those that come first, all filled in.
+pub(super) fn give(
+    args: &[String],
+    commands: &[String],
+    fill: impl Fn(&String) -> String,
+    argv: &mut Vec<String>,
+    arguments: &mut Value,
+) {
+    argv.extend(args.iter().map(&fill));
+    begin_with(commands.iter().map(&fill).collect(), arguments);
+}
+
 /// Adds commands before the person's own, which may change what these did.
-pub(super) fn begin_with(commands: Vec<String>, arguments: &mut Value) {
+fn begin_with(commands: Vec<String>, arguments: &mut Value) {
     if commands.is_empty() {
         return;
     }

@@ -12,7 +12,7 @@ use super::{
     context::Context,
     error::AdapterError,
     formatters::ProjectScript,
-    personality::{Pattern, Personality},
+    personality::{Patterns, Personality},
     servers::Servers,
     support::LanguageSupport,
     user_files::{self, Warning},
@@ -22,84 +22,63 @@ use crate::prelude::*;
 const BUILTIN: &str = include_str!("../../../assets/adapters.toml");
 
 /// One debug adapter: how it is called, what it debugs, where it is found and how it behaves.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Adapter {
     /// The name people use.
     pub name: String,
     /// What it is, in a few words.
     pub title: String,
     /// Other names for it.
-    #[serde(default)]
     pub aliases: Vec<String>,
     /// Languages it debugs; `native` stands for machine code of any language.
-    #[serde(default)]
     pub languages: Vec<String>,
     /// Interpreters of a script's first line that mean this adapter.
-    #[serde(default)]
     pub interpreters: Vec<String>,
     /// Extensions it debugs, lower case, dot included.
-    #[serde(default)]
     pub file_types: Vec<String>,
     /// Files or directories that mark a project it debugs; `*` may stand at the start.
-    #[serde(default)]
     pub root_markers: Vec<String>,
     /// What kind of program it starts.
-    #[serde(default)]
     pub program: ProgramKind,
     /// Its place among the debuggers for machine code, 1 first; absent when it is none.
-    #[serde(default)]
     pub native_rank: Option<u32>,
     /// Runtimes of whose values it shows no more than the fields.
-    #[serde(default)]
     pub no_formatters: Vec<String>,
     /// Which of the ways to speak to LLDB it is.
-    #[serde(default)]
     pub backend: Option<Backend>,
     /// A plain port to attach to is taken for one of this adapter's, when nothing says whose it is.
-    #[serde(default)]
     pub attach_port_first: bool,
     /// Who listens where this adapter attaches: names of programs, and what an inspector calls itself.
-    #[serde(default)]
-    pub attach_listener: Vec<Pattern>,
+    pub attach_listener: Patterns,
     /// A directory may be given as the program.
-    #[serde(default)]
     pub accepts_directory_program: bool,
     /// How we talk to it.
-    #[serde(default)]
     pub connect: ConnectMode,
     /// Where its program may be found, best first.
-    #[serde(rename = "candidates", default)]
+    #[serde(rename = "candidates")]
     pub command: Vec<Candidate>,
     /// What to add for programs of a language whose own tools support this debugger.
-    #[serde(default)]
     pub language_support: Vec<LanguageSupport>,
     /// Libraries whose values it shows as they mean them, and where its formatters for them are; empty = in itself.
-    #[serde(default)]
     pub formatters: BTreeMap<String, PathBuf>,
     /// Scripts of a project that it is given.
-    #[serde(default)]
     pub project_scripts: Vec<ProjectScript>,
     /// Directory of our own copy, when it is not called as the adapter: several may share one package.
-    #[serde(default)]
     pub install_directory: Option<String>,
     /// Arguments of every launch, unless the request says otherwise.
-    #[serde(default)]
     pub launch_defaults: Map<String, Value>,
     /// Arguments of every attach, unless the request says otherwise.
-    #[serde(default)]
     pub attach_defaults: Map<String, Value>,
     /// Its habits.
-    #[serde(default)]
     pub personality: Personality,
     /// How it calls a program's arguments was guessed: its entry does not say.
     #[serde(skip)]
     pub assumes_args: bool,
     /// Ways to install it, the best first.
-    #[serde(default)]
     pub install: Install,
     /// Where this description comes from.
-    #[serde(skip, default)]
+    #[serde(skip)]
     pub origin: Origin,
 }
 

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use super::{context::Context, formatters, user_files};
-use crate::prelude::*;
+use crate::{prelude::*, random::hexadecimal};
 
 /// Files larger than this are never read: no hand-written description comes near it.
 const MAX_FILE: u64 = 1 << 20;
@@ -38,19 +38,12 @@ pub struct CommandLine {
     pub env: BTreeMap<String, String>,
 }
 
-/// The store of decisions could not be used.
+/// The store of decisions could not be written.
 #[derive(Debug, Error)]
-pub enum TrustError {
-    /// Reading or writing failed.
-    #[error("cannot {what} {}: {source}", path.display())]
-    Io {
-        /// What was tried.
-        what: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: std::io::Error,
-    },
+#[error("cannot write {}: {source}", path.display())]
+pub struct TrustError {
+    path: PathBuf,
+    source: std::io::Error,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -77,9 +70,11 @@ pub struct Seen {
 /// Reads a file that may name commands, once, so that what is used is what was trusted.
 pub fn look(context: &Context, path: &Path) -> std::io::Result<Seen> {
     let (text, sha256) = read_small(path)?;
+    let path = canonical(path);
+    let trusted = read_store(context).files.remove(&*path.to_string_lossy());
     Ok(Seen {
-        trusted: is_trusted(context, path, &sha256),
-        path: canonical(path),
+        trusted: trusted.as_ref() == Some(&sha256),
+        path,
         text,
         sha256,
     })
@@ -89,16 +84,15 @@ pub fn look(context: &Context, path: &Path) -> std::io::Result<Seen> {
 pub fn pending(context: &Context) -> Vec<Untrusted> {
     let adapters = user_files::found(context).into_iter();
     let adapters = adapters.filter(|file| file.needs_trust).filter_map(|file| {
-        let (text, sha256) = read_small(&file.path).ok()?;
-        if is_trusted(context, &file.path, &sha256) {
-            return None;
-        }
+        let seen = look(context, &file.path)
+            .ok()
+            .filter(|seen| !seen.trusted)?;
         // One without adapters is asked about when something of it is to be started.
-        let commands = user_files::commands(&file.path, &text);
-        (!commands.is_empty()).then(|| Untrusted {
+        let commands = user_files::commands(&file.path, &seen.text);
+        (!commands.is_empty()).then_some(Untrusted {
             commands,
-            path: canonical(&file.path),
-            sha256,
+            path: seen.path,
+            sha256: seen.sha256,
         })
     });
     adapters.chain(formatters::pending(context)).collect()
@@ -117,41 +111,21 @@ pub fn grant_all(context: &Context) -> Result<Vec<Untrusted>, TrustError> {
 
 /// Trusts exactly the content that was shown. A file that has changed since stays untrusted.
 pub fn grant(context: &Context, shown: &Untrusted) -> Result<(), TrustError> {
-    change(context, |store| {
-        store.files.insert(
-            shown.path.to_string_lossy().into_owned(),
-            shown.sha256.clone(),
-        );
-    })
-}
-
-/// Takes trust in a file back.
-pub fn revoke(context: &Context, path: &Path) -> Result<(), TrustError> {
-    change(context, |store| {
-        store
-            .files
-            .remove(canonical(path).to_string_lossy().as_ref());
-    })
-}
-
-/// Whether this content of this file was trusted. Any file that names commands may be asked about.
-pub fn is_trusted(context: &Context, path: &Path, sha256: &str) -> bool {
-    read_store(context)
-        .files
-        .get(canonical(path).to_string_lossy().as_ref())
-        .is_some_and(|trusted| trusted == sha256)
+    let path = store_path(context);
+    let mut store = read_store(context);
+    store.version = 1;
+    let file = shown.path.to_string_lossy().into_owned();
+    store.files.insert(file, shown.sha256.clone());
+    let written = files::replace(&path, |out| {
+        serde_json::to_writer_pretty(&mut *out, &store)?;
+        out.write_all(b"\n")
+    });
+    written.map_err(|source| TrustError { path, source })
 }
 
 /// SHA-256 as lower-case hexadecimal.
 pub fn digest(content: &[u8]) -> String {
-    use std::fmt::Write as _;
-    Sha256::digest(content)
-        .iter()
-        .fold(String::with_capacity(64), |mut text, byte| {
-            // Writing to a String cannot fail.
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+    hexadecimal(&Sha256::digest(content))
 }
 
 /// A small text file and its digest, read once so that both are of the same content.
@@ -193,20 +167,4 @@ fn read_store(context: &Context) -> Store {
         }),
         Err(_) => Store::default(),
     }
-}
-
-fn change(context: &Context, edit: impl FnOnce(&mut Store)) -> Result<(), TrustError> {
-    let path = store_path(context);
-    let failed = |what| {
-        let path = path.clone();
-        move |source| TrustError::Io { what, path, source }
-    };
-    let mut store = read_store(context);
-    store.version = 1;
-    edit(&mut store);
-    files::replace(&path, |out| {
-        serde_json::to_writer_pretty(&mut *out, &store)?;
-        out.write_all(b"\n")
-    })
-    .map_err(failed("write"))
 }

@@ -11,7 +11,7 @@ use super::{
     context::Context,
     personality::Personality,
     places::filled,
-    table::{Adapter, Candidate, ConnectMode, Origin, Program, ProgramKind, Table},
+    table::{Adapter, Candidate, ConnectMode, Origin, Program, Table},
     trust::{self, CommandLine},
 };
 use crate::prelude::*;
@@ -117,22 +117,22 @@ pub(super) fn merge_into(table: &mut Table, context: &Context) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for file in found(context) {
         let path = file.path;
-        let (text, sha256) = match trust::read_small(&path) {
-            Ok(read) => read,
+        let seen = match trust::look(context, &path) {
+            Ok(seen) => seen,
             Err(error) => {
                 let why = error.to_string();
                 warnings.push(Warning::Unreadable { path, why });
                 continue;
             }
         };
-        if file.needs_trust && !trust::is_trusted(context, &path, &sha256) {
-            let commands = commands(&path, &text);
+        if file.needs_trust && !seen.trusted {
+            let commands = commands(&path, &seen.text);
             if !commands.is_empty() {
                 warnings.push(Warning::Untrusted { path, commands });
             }
             continue;
         }
-        let entries = match entries(&path, &text) {
+        let entries = match entries(&path, &seen.text) {
             Ok(entries) => entries,
             Err(why) => {
                 warnings.push(Warning::Unreadable { path, why });
@@ -377,29 +377,7 @@ fn blank(name: &str) -> Adapter {
     Adapter {
         name: name.to_owned(),
         title: name.to_owned(),
-        aliases: Vec::new(),
-        languages: Vec::new(),
-        interpreters: Vec::new(),
-        file_types: Vec::new(),
-        root_markers: Vec::new(),
-        program: ProgramKind::Any,
-        native_rank: None,
-        no_formatters: Vec::new(),
-        backend: None,
-        language_support: Vec::new(),
-        formatters: BTreeMap::new(),
-        project_scripts: Vec::new(),
-        attach_port_first: false,
-        attach_listener: Vec::new(),
-        accepts_directory_program: false,
-        connect: ConnectMode::Stdio,
-        command: Vec::new(),
-        install_directory: None,
-        launch_defaults: Map::new(),
-        attach_defaults: Map::new(),
-        personality: Personality::default(),
         assumes_args: true,
-        install: Vec::new(),
-        origin: Origin::BuiltIn,
+        ..Adapter::default()
     }
 }

@@ -11,7 +11,7 @@ use base::text::{
 };
 
 use super::{
-    error::ConfigurationError,
+    error::{ConfigurationError, Result, wrong},
     files::{Entry, Files, member},
     platform,
     tasks::plain,
@@ -67,7 +67,7 @@ pub(super) fn build(
     entry: &Entry<'_>,
     variables: &Variables<'_>,
     adapter: Option<&str>,
-) -> Result<Built, ConfigurationError> {
+) -> Result<Built> {
     let (table, _) = Table::load(variables.context);
     let mut builder = Builder {
         files,
@@ -93,20 +93,18 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn compound(&mut self, entry: &Entry<'_>) -> Result<(), ConfigurationError> {
+    fn compound(&mut self, entry: &Entry<'_>) -> Result<()> {
         let file = entry.file;
-        let wrong = |line, what: String| Err(ConfigurationError::at(file, line, what));
-        let members = entry.node.get("configurations").and_then(Node::list);
-        let members = members.unwrap_or_default();
+        let members = entry.node.list_of("configurations");
         if members.is_empty() || members.len() > MOST_TOGETHER {
             let what = format!(
                 "the compound {:?} has {} configurations: name 1 to {MOST_TOGETHER} of them",
                 entry.name,
                 members.len()
             );
-            return wrong(entry.node.line, what);
+            return Err(wrong(file, entry.node, what));
         }
-        let stop_all = entry.node.get("stopAll").map(|node| &node.item) == Some(&Item::Bool(true));
+        let stop_all = entry.node.is_true("stopAll");
         let together = Together {
             name: entry.name.to_owned(),
             stop_all,
@@ -118,22 +116,18 @@ impl Builder<'_> {
             let Some(found) = found else {
                 let names: Vec<_> = self.files.entries().map(|other| other.name).collect();
                 let near = did_you_mean_name(name, names);
-                return wrong(
-                    node.line,
-                    format!(
-                        "the compound {:?} names {name:?}, which is no configuration here{near}",
-                        entry.name
-                    ),
+                let what = format!(
+                    "the compound {:?} names {name:?}, which is no configuration here{near}",
+                    entry.name
                 );
+                return Err(wrong(file, node, what));
             };
             if found.compound {
-                return wrong(
-                    node.line,
-                    format!(
-                        "the compound {:?} names the compound {name:?}: name its configurations",
-                        entry.name
-                    ),
+                let what = format!(
+                    "the compound {:?} names the compound {name:?}: name its configurations",
+                    entry.name
                 );
+                return Err(wrong(file, node, what));
             }
             self.one(&found, Some(together.clone()))?;
         }
@@ -141,15 +135,11 @@ impl Builder<'_> {
     }
 
     /// One configuration.
-    fn one(
-        &mut self,
-        entry: &Entry<'_>,
-        together: Option<Together>,
-    ) -> Result<(), ConfigurationError> {
+    fn one(&mut self, entry: &Entry<'_>, together: Option<Together>) -> Result<()> {
         let file = entry.file;
         if entry.node.map().is_none() {
             let what = format!("a configuration is a map, not {}", entry.node.kind());
-            return Err(ConfigurationError::at(file, entry.node.line, what));
+            return Err(wrong(file, entry.node, what));
         }
         let node = self.variables.fill(&platform(entry.node), file)?;
         let around = Around {
@@ -199,12 +189,7 @@ impl Builder<'_> {
     }
 
     /// What runs before or after, and shows it.
-    fn tasks(
-        &mut self,
-        node: &Node,
-        key: &str,
-        file: &Path,
-    ) -> Result<Vec<Task>, ConfigurationError> {
+    fn tasks(&mut self, node: &Node, key: &str, file: &Path) -> Result<Vec<Task>> {
         let Some(wanted) = node.get(key) else {
             return Ok(Vec::new());
         };
@@ -223,7 +208,7 @@ impl Builder<'_> {
     }
 
     /// What the configuration's type means, and the adapter for it.
-    fn type_of(&self, reading: &Reading<'_>) -> Result<(LaunchType, String), ConfigurationError> {
+    fn type_of(&self, reading: &Reading<'_>) -> Result<(LaunchType, String)> {
         let name = reading
             .text("type")?
             .ok_or_else(|| reading.wrong("type", "the configuration has no \"type\"".to_owned()))?;
@@ -276,22 +261,19 @@ pub(super) struct Reading<'a> {
 
 impl Reading<'_> {
     fn wrong(&self, key: &str, what: String) -> ConfigurationError {
-        let line = self.node.get(key).map_or(self.node.line, |node| node.line);
-        ConfigurationError::at(self.file, line, what)
+        wrong(self.file, self.node.get(key).unwrap_or(self.node), what)
     }
 
-    fn text(&self, key: &str) -> Result<Option<&str>, ConfigurationError> {
-        match self.node.get(key) {
-            None => Ok(None),
-            Some(node) => node
-                .text()
-                .map(Some)
-                .ok_or_else(|| self.wrong(key, format!("{key:?} is a text, not {}", node.kind()))),
-        }
+    fn text(&self, key: &str) -> Result<Option<&str>> {
+        let Some(node) = self.node.get(key) else {
+            return Ok(None);
+        };
+        let text = node.text().map(Some);
+        text.ok_or_else(|| self.wrong(key, format!("{key:?} is a text, not {}", node.kind())))
     }
 
     /// The keys that are ours or the adapter's, by the adapter's names.
-    fn keys(&self, kind: &LaunchType) -> Result<BTreeMap<String, Node>, ConfigurationError> {
+    fn keys(&self, kind: &LaunchType) -> Result<BTreeMap<String, Node>> {
         let mut keys = BTreeMap::new();
         for (name, node) in self.node.map().unwrap_or_default() {
             if let Some(instead) = kind.refuse.get(name) {
@@ -308,11 +290,7 @@ impl Reading<'_> {
         Ok(keys)
     }
 
-    fn launch(
-        &self,
-        kind: &LaunchType,
-        keys: &mut BTreeMap<String, Node>,
-    ) -> Result<LaunchSpec, ConfigurationError> {
+    fn launch(&self, kind: &LaunchType, keys: &mut BTreeMap<String, Node>) -> Result<LaunchSpec> {
         let mut program = match keys.remove("program") {
             Some(node) => self.folder.join(self.as_text("program", &node)?),
             None => PathBuf::new(),
@@ -363,7 +341,7 @@ impl Reading<'_> {
         })
     }
 
-    fn attach(&self, keys: &mut BTreeMap<String, Node>) -> Result<AttachSpec, ConfigurationError> {
+    fn attach(&self, keys: &mut BTreeMap<String, Node>) -> Result<AttachSpec> {
         let mut pid = None;
         for key in ["processId", "pid"] {
             if let Some(node) = keys.remove(key) {
@@ -402,48 +380,43 @@ impl Reading<'_> {
         })
     }
 
-    pub(super) fn as_text(&self, key: &str, node: &Node) -> Result<String, ConfigurationError> {
+    pub(super) fn as_text(&self, key: &str, node: &Node) -> Result<String> {
         node.text().map(str::to_owned).ok_or_else(|| {
             let what = format!("{key:?} is a text, not {}", node.kind());
-            ConfigurationError::at(self.file, node.line, what)
+            wrong(self.file, node, what)
         })
     }
 
-    fn number<N: std::str::FromStr + Default>(
-        &self,
-        key: &str,
-        node: &Node,
-    ) -> Result<N, ConfigurationError> {
+    fn number<N: std::str::FromStr + Default>(&self, key: &str, node: &Node) -> Result<N> {
         let text = plain(node);
         if text.starts_with(UNGIVEN) {
             return Ok(N::default());
         }
         text.trim().parse().map_err(|_bad| {
             let what = format!("{key:?} is a number, and {text:?} is none that it can be");
-            ConfigurationError::at(self.file, node.line, what)
+            wrong(self.file, node, what)
         })
     }
 
-    fn args(&self, key: &str, node: &Node) -> Result<Vec<String>, ConfigurationError> {
-        let wrong = |node: &Node, what| ConfigurationError::at(self.file, node.line, what);
+    fn args(&self, key: &str, node: &Node) -> Result<Vec<String>> {
         match &node.item {
             Item::Null => Ok(Vec::new()),
-            Item::Text(text) => words::split(text).map_err(|what| wrong(node, what)),
+            Item::Text(text) => words::split(text).map_err(|what| wrong(self.file, node, what)),
             Item::List(nodes) => nodes
                 .iter()
                 .map(|arg| match &arg.item {
                     Item::Text(text) => Ok(text.clone()),
                     Item::Number(number) => Ok(number.to_string()),
-                    _ => Err(wrong(
-                        arg,
-                        format!("an argument is a text, not {}", arg.kind()),
-                    )),
+                    _ => {
+                        let what = format!("an argument is a text, not {}", arg.kind());
+                        Err(wrong(self.file, arg, what))
+                    }
                 })
                 .collect(),
-            _ => Err(wrong(
-                node,
-                format!("{key:?} is a list of texts, not {}", node.kind()),
-            )),
+            _ => {
+                let what = format!("{key:?} is a list of texts, not {}", node.kind());
+                Err(wrong(self.file, node, what))
+            }
         }
     }
 }
@@ -478,18 +451,8 @@ fn shown_launch(name: &str, spec: &LaunchSpec) -> CommandLine {
     let redactor = Redactor::new();
     let program = Some(spec.program.to_string_lossy().into_owned());
     let program = program.filter(|program| !program.is_empty());
+    let words = program.into_iter().chain(spec.args.iter().cloned());
     CommandLine {
-        name: format!("{name} ({})", spec.adapter.as_deref().unwrap_or_default()),
-        argv: program
-            .into_iter()
-            .chain(spec.args.iter().cloned())
-            // What an adapter is told can name programs, too.
-            .chain(
-                spec.extra
-                    .iter()
-                    .map(|(key, value)| format!("{key}={value}")),
-            )
-            .collect(),
         // Some come from files that are kept out of repositories for a reason.
         env: spec
             .env
@@ -500,6 +463,7 @@ fn shown_launch(name: &str, spec: &LaunchSpec) -> CommandLine {
                 (name.clone(), shown.into_owned())
             })
             .collect(),
+        ..shown(name, spec.adapter.as_deref(), words, &spec.extra)
     }
 }
 
@@ -509,17 +473,21 @@ fn shown_attach(name: &str, spec: &AttachSpec) -> CommandLine {
         let host = spec.host.as_deref().unwrap_or("127.0.0.1");
         format!("{host}:{port}")
     });
+    let words = pid.into_iter().chain(port);
+    shown(name, spec.adapter.as_deref(), words, &spec.extra)
+}
+
+fn shown(
+    name: &str,
+    adapter: Option<&str>,
+    words: impl Iterator<Item = String>,
+    extra: &Map<String, Value>,
+) -> CommandLine {
+    // What an adapter is told can name programs, too.
+    let extra = extra.iter().map(|(key, value)| format!("{key}={value}"));
     CommandLine {
-        name: format!("{name} ({})", spec.adapter.as_deref().unwrap_or_default()),
-        argv: pid
-            .into_iter()
-            .chain(port)
-            .chain(
-                spec.extra
-                    .iter()
-                    .map(|(key, value)| format!("{key}={value}")),
-            )
-            .collect(),
+        name: format!("{name} ({})", adapter.unwrap_or_default()),
+        argv: words.chain(extra).collect(),
         env: BTreeMap::new(),
     }
 }

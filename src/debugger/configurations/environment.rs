@@ -7,7 +7,12 @@ use base::text::{
     jsonc::{Item, Node},
 };
 
-use super::{build::Reading, error::ConfigurationError, tasks::plain, types::LaunchType};
+use super::{
+    build::Reading,
+    error::{ConfigurationError, Result, wrong},
+    tasks::plain,
+    types::LaunchType,
+};
 
 /// A file of variables that is longer is none.
 const LONGEST_ENV_FILE: u64 = 1 << 20;
@@ -18,11 +23,10 @@ impl Reading<'_> {
         &self,
         kind: &LaunchType,
         keys: &mut BTreeMap<String, Node>,
-    ) -> Result<Vec<(String, Option<String>)>, ConfigurationError> {
+    ) -> Result<Vec<(String, Option<String>)>> {
         let mut all = BTreeMap::new();
         if let Some(files) = keys.remove("envFile") {
-            let several = files.list().unwrap_or_else(|| std::slice::from_ref(&files));
-            for node in several {
+            for node in files.each() {
                 let name = self.as_text("envFile", node)?;
                 if !name.is_empty() {
                     self.read_variables(&self.folder.join(name), node.line, &mut all)?;
@@ -49,7 +53,7 @@ impl Reading<'_> {
             };
             let pairs = pairs.ok_or_else(|| {
                 let what = format!("{key:?} is a map of names to texts, not {}", node.kind());
-                ConfigurationError::at(self.file, node.line, what)
+                wrong(self.file, &node, what)
             })?;
             all.extend(pairs);
         }
@@ -61,7 +65,7 @@ impl Reading<'_> {
         path: &Path,
         line: usize,
         all: &mut BTreeMap<String, Option<String>>,
-    ) -> Result<(), ConfigurationError> {
+    ) -> Result<()> {
         use std::io::Read as _;
         let read = || -> std::io::Result<String> {
             if !path.metadata()?.is_file() {

@@ -2,6 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use base::text::jsonc::Node;
+
+pub(super) type Result<T, E = ConfigurationError> = std::result::Result<T, E>;
+
 /// Why a configuration cannot be started: what, where, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigurationError {
@@ -66,4 +70,9 @@ impl ConfigurationError {
     pub fn is_denied(&self) -> bool {
         matches!(self, Self::Denied(_))
     }
+}
+
+/// Something about a node of a file.
+pub(super) fn wrong(file: &Path, node: &Node, what: impl Into<String>) -> ConfigurationError {
+    ConfigurationError::at(file, node.line, what)
 }

@@ -3,11 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use base::text::{
-    jsonc::{self, Item, Node},
+    jsonc::{self, Node},
     nearest::did_you_mean,
 };
 
-use super::{error::ConfigurationError, tasks::Tasks};
+use super::{
+    error::{ConfigurationError, Result},
+    tasks::Tasks,
+};
 use crate::adapters::{
     Context,
     trust::{self, Seen},
@@ -45,24 +48,26 @@ pub(super) struct Entry<'f> {
 
 impl Entry<'_> {
     pub(super) fn what(&self) -> String {
-        let text = |key| self.node.get(key).and_then(Node::text).unwrap_or("?");
+        let text = |key| self.node.text_of(key).unwrap_or("?");
         if !self.compound {
             return format!("{} {}", text("request"), text("type"));
         }
-        let members = self.node.get("configurations").and_then(Node::list);
-        let members = members.unwrap_or_default().iter().filter_map(member);
+        let members = self
+            .node
+            .list_of("configurations")
+            .iter()
+            .filter_map(member);
         members.collect::<Vec<_>>().join(" + ")
     }
 }
 
 /// The configuration that a compound names.
 pub(super) fn member(node: &Node) -> Option<&str> {
-    node.text()
-        .or_else(|| node.get("name").and_then(Node::text))
+    node.text().or_else(|| node.text_of("name"))
 }
 
 impl Files {
-    pub(super) fn read(context: &Context) -> Result<Self, ConfigurationError> {
+    pub(super) fn read(context: &Context) -> Result<Self> {
         let mut sources = Vec::new();
         for name in FILES {
             let path = context.cwd.join(name);
@@ -77,11 +82,8 @@ impl Files {
         let file = context.cwd.join(TASKS);
         let found = read(context, &file)?;
         let entries = |key: &str| -> Vec<Node> {
-            found
-                .as_ref()
-                .and_then(|(_, root)| root.get(key)?.list())
-                .unwrap_or_default()
-                .to_vec()
+            let root = found.as_ref().map(|(_, root)| root.list_of(key));
+            root.unwrap_or_default().to_vec()
         };
         Ok(Self {
             task_inputs: entries("inputs"),
@@ -108,31 +110,23 @@ impl Files {
             [("compounds", true), ("configurations", false)]
                 .into_iter()
                 .flat_map(move |(key, compound)| {
-                    let nodes = source.root.get(key).and_then(Node::list);
-                    nodes
-                        .unwrap_or_default()
-                        .iter()
-                        .map(move |node| (node, compound))
+                    let nodes = source.root.list_of(key).iter();
+                    nodes.map(move |node| (node, compound))
                 })
                 .map(|(node, compound)| Entry {
-                    name: node.get("name").and_then(Node::text).unwrap_or_default(),
+                    name: node.text_of("name").unwrap_or_default(),
                     file: &source.path,
                     node,
                     compound,
                     hidden: node
                         .get("presentation")
-                        .and_then(|how| how.get("hidden"))
-                        .is_some_and(|hidden| hidden.item == Item::Bool(true)),
+                        .is_some_and(|how| how.is_true("hidden")),
                 })
         })
     }
 
     /// The configuration of this name, or the only one.
-    pub(super) fn find(
-        &self,
-        name: Option<&str>,
-        folder: &Path,
-    ) -> Result<Entry<'_>, ConfigurationError> {
+    pub(super) fn find(&self, name: Option<&str>, folder: &Path) -> Result<Entry<'_>> {
         let names: Vec<&str> = self
             .entries()
             .filter(|entry| !entry.hidden)
@@ -167,8 +161,7 @@ impl Files {
     /// Definitions of values that a person gives, with the file of each.
     pub(super) fn inputs(&self) -> impl Iterator<Item = (&Path, &Node)> {
         let of_sources = self.sources.iter().flat_map(|source| {
-            let nodes = source.root.get("inputs").and_then(Node::list);
-            let nodes = nodes.unwrap_or_default().iter();
+            let nodes = source.root.list_of("inputs").iter();
             nodes.map(|node| (source.path.as_path(), node))
         });
         let of_tasks = self.task_inputs.iter();
@@ -182,7 +175,7 @@ fn quoted(names: &[&str]) -> String {
 }
 
 /// A file, if it is there.
-fn read(context: &Context, path: &Path) -> Result<Option<(Seen, Node)>, ConfigurationError> {
+fn read(context: &Context, path: &Path) -> Result<Option<(Seen, Node)>> {
     let seen = match trust::look(context, path) {
         Ok(seen) => seen,
         Err(error)

@@ -2,12 +2,12 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use base::text::{
-    jsonc::{Item, Node},
-    nearest::did_you_mean,
-};
+use base::text::{jsonc::Node, nearest::did_you_mean};
 
-use super::{error::ConfigurationError, files::Files};
+use super::{
+    error::{ConfigurationError, Result, wrong},
+    files::Files,
+};
 
 /// A value that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,12 +35,7 @@ pub enum InputKind {
 }
 
 /// The definition of the input `id`, which is used at a line of a file.
-pub(super) fn find(
-    files: &Files,
-    id: &str,
-    file: &Path,
-    line: usize,
-) -> Result<Input, ConfigurationError> {
+pub(super) fn find(files: &Files, id: &str, file: &Path, line: usize) -> Result<Input> {
     let found = files.inputs().find(|(_, node)| id_of(node) == Some(id));
     let Some((defined_in, node)) = found else {
         let known = files.inputs().filter_map(|(_, node)| id_of(node));
@@ -50,42 +45,32 @@ pub(super) fn find(
         );
         return Err(ConfigurationError::at(file, line, what));
     };
-    let wrong =
-        |node: &Node, what: String| Err(ConfigurationError::at(defined_in, node.line, what));
-    let text = |key| node.get(key).and_then(Node::text).map(str::to_owned);
+    let refused = |what: String| Err(wrong(defined_in, node, what));
+    let text = |key| node.text_of(key).map(str::to_owned);
     let kind = match text("type").as_deref() {
         Some("promptString") => InputKind::Text {
-            password: node
-                .get("password")
-                .is_some_and(|password| password.item == Item::Bool(true)),
+            password: node.is_true("password"),
         },
         Some("pickString") => {
-            let options = node.get("options").and_then(Node::list).unwrap_or_default();
-            let options: Vec<_> = options.iter().filter_map(option).collect();
+            let options = node.list_of("options").iter();
+            let options: Vec<_> = options.filter_map(option).collect();
             if options.is_empty() {
-                return wrong(
-                    node,
-                    format!("the input {id:?} has no \"options\" to choose from"),
-                );
+                return refused(format!(
+                    "the input {id:?} has no \"options\" to choose from"
+                ));
             }
             InputKind::Pick(options)
         }
         Some("command") => {
-            return wrong(
-                node,
-                format!(
-                    "the input {id:?} is a command of an editor, which nothing here can run: make it a promptString or a pickString"
-                ),
-            );
+            return refused(format!(
+                "the input {id:?} is a command of an editor, which nothing here can run: make it a promptString or a pickString"
+            ));
         }
         other => {
-            return wrong(
-                node,
-                format!(
-                    "the input {id:?} is of type {:?}: there are promptString and pickString",
-                    other.unwrap_or_default()
-                ),
-            );
+            return refused(format!(
+                "the input {id:?} is of type {:?}: there are promptString and pickString",
+                other.unwrap_or_default()
+            ));
         }
     };
     Ok(Input {
@@ -102,7 +87,7 @@ pub(super) fn position(files: &Files, id: &str) -> Option<usize> {
 }
 
 fn id_of(node: &Node) -> Option<&str> {
-    node.get("id").and_then(Node::text)
+    node.text_of("id")
 }
 
 /// An option is its own value, unless it says otherwise.
@@ -111,15 +96,12 @@ fn option(node: &Node) -> Option<(String, String)> {
         return Some((text.to_owned(), text.to_owned()));
     }
     let value = node.get("value")?.text()?.to_owned();
-    let label = node.get("label").and_then(Node::text);
+    let label = node.text_of("label");
     Some((label.map_or_else(|| value.clone(), str::to_owned), value))
 }
 
 /// Values that were given must be asked for somewhere, and be among those that can be chosen.
-pub(super) fn check_known(
-    files: &Files,
-    given: &BTreeMap<String, String>,
-) -> Result<(), ConfigurationError> {
+pub(super) fn check_known(files: &Files, given: &BTreeMap<String, String>) -> Result<()> {
     for (id, value) in given {
         let mut defined = files.inputs().filter(|(_, node)| id_of(node) == Some(id));
         let Some((file, node)) = defined.next() else {

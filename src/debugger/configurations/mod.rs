@@ -40,6 +40,7 @@ use super::adapters::{
 use crate::prelude::*;
 
 pub use error::ConfigurationError;
+use error::Result;
 pub use inputs::{Input, InputKind};
 
 /// One configuration, or several that are started together, as a list shows it.
@@ -90,7 +91,7 @@ pub struct Ready {
 }
 
 /// All configurations of the project's folder.
-pub fn list(context: &Context) -> Result<Vec<Listed>, ConfigurationError> {
+pub fn list(context: &Context) -> Result<Vec<Listed>> {
     let files = Files::read(context)?;
     Ok(files
         .entries()
@@ -105,10 +106,7 @@ pub fn list(context: &Context) -> Result<Vec<Listed>, ConfigurationError> {
 }
 
 /// Finds out what is to be started, without starting anything.
-pub fn prepare(
-    context: &Context,
-    asked: &ConfigurationQuery,
-) -> Result<Prepared, ConfigurationError> {
+pub fn prepare(context: &Context, asked: &ConfigurationQuery) -> Result<Prepared> {
     let files = Files::read(context)?;
     let entry = files.find(asked.name.as_deref(), &context.cwd)?;
     let file = asked.file.as_ref().map(|file| context.absolute(file));
@@ -149,7 +147,7 @@ pub fn prepare_unasked(
     context: &Context,
     asked: &ConfigurationQuery,
     trust: bool,
-) -> Result<Ready, ConfigurationError> {
+) -> Result<Ready> {
     let mut asked = asked.clone();
     loop {
         match prepare(context, &asked)? {

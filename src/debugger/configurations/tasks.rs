@@ -10,7 +10,11 @@ use base::text::{
 };
 use regex::Regex;
 
-use super::{error::ConfigurationError, platform, variables::Variables};
+use super::{
+    error::{Result, wrong},
+    platform,
+    variables::Variables,
+};
 use crate::task::Task;
 
 /// What stands for the task that builds the project.
@@ -31,7 +35,7 @@ impl Tasks {
         wanted: &Node,
         file: &Path,
         variables: &Variables<'_>,
-    ) -> Result<Vec<Task>, ConfigurationError> {
+    ) -> Result<Vec<Task>> {
         let mut planner = Planner {
             tasks: self,
             variables,
@@ -43,13 +47,10 @@ impl Tasks {
         Ok(planner.planned)
     }
 
-    fn find(&self, wanted: &Node, file: &Path) -> Result<&Node, ConfigurationError> {
+    fn find(&self, wanted: &Node, file: &Path) -> Result<&Node> {
         let Some(label) = wanted.text() else {
-            return Err(ConfigurationError::at(
-                file,
-                wanted.line,
-                format!("a task is named by its label, not by {}", wanted.kind()),
-            ));
+            let what = format!("a task is named by its label, not by {}", wanted.kind());
+            return Err(wrong(file, wanted, what));
         };
         let found = if label == DEFAULT_BUILD {
             self.tasks.iter().find(|task| is_default_build(task))
@@ -75,14 +76,14 @@ impl Tasks {
                 "there is no task {label:?} in {}{known}",
                 self.file.display()
             );
-            ConfigurationError::at(file, wanted.line, what)
+            wrong(file, wanted, what)
         })
     }
 }
 
 /// The label of a task, also one that goes without saying.
 fn label_of(task: &Node) -> Option<String> {
-    let text = |key| task.get(key).and_then(Node::text).map(str::to_owned);
+    let text = |key| task.text_of(key).map(str::to_owned);
     text("label")
         .or_else(|| text("taskName"))
         .or_else(|| match (text("type"), text("script")) {
@@ -92,11 +93,8 @@ fn label_of(task: &Node) -> Option<String> {
 }
 
 fn is_default_build(task: &Node) -> bool {
-    task.get("group").is_some_and(|group| {
-        let is = |key| group.get(key).map(|node| &node.item);
-        is("kind") == Some(&Item::Text("build".to_owned()))
-            && is("isDefault") == Some(&Item::Bool(true))
-    })
+    task.get("group")
+        .is_some_and(|group| group.text_of("kind") == Some("build") && group.is_true("isDefault"))
 }
 
 struct Planner<'a> {
@@ -111,12 +109,7 @@ struct Planner<'a> {
 
 impl Planner<'_> {
     /// Plans a task that begins after others, by their places, and gives those that have to be done for it to be.
-    fn visit(
-        &mut self,
-        wanted: &Node,
-        file: &Path,
-        after: &[usize],
-    ) -> Result<Vec<usize>, ConfigurationError> {
+    fn visit(&mut self, wanted: &Node, file: &Path, after: &[usize]) -> Result<Vec<usize>> {
         let tasks = self.tasks;
         let task = tasks.find(wanted, file)?;
         let label = label_of(task).unwrap_or_else(|| "a task".to_owned());
@@ -126,7 +119,7 @@ impl Planner<'_> {
                 "tasks wait for each other: {}; take one of these dependsOn away",
                 self.way.join(" -> ")
             );
-            return Err(ConfigurationError::at(file, wanted.line, what));
+            return Err(wrong(file, wanted, what));
         }
         if let Some((_, programs)) = self.known.iter().find(|(known, _)| *known == label) {
             return Ok(programs.clone());
@@ -134,10 +127,7 @@ impl Planner<'_> {
         let task = &platform(task);
         self.way.push(label.clone());
         let in_sequence = self.in_sequence(task)?;
-        let depends = task.get("dependsOn").map(|depends| {
-            let several = depends.list();
-            several.unwrap_or_else(|| std::slice::from_ref(depends))
-        });
+        let depends = task.get("dependsOn").map(Node::each);
         let mut needs = after.to_vec();
         let mut before = after.to_vec();
         for one in depends.unwrap_or_default() {
@@ -162,29 +152,26 @@ impl Planner<'_> {
     }
 
     /// Whether what a task depends on is run one after the other.
-    fn in_sequence(&self, task: &Node) -> Result<bool, ConfigurationError> {
+    fn in_sequence(&self, task: &Node) -> Result<bool> {
         let Some(order) = task.get("dependsOrder") else {
             return Ok(false);
         };
         match order.text() {
             Some("sequence") => Ok(true),
             Some("parallel") => Ok(false),
-            _ => Err(ConfigurationError::at(
-                &self.tasks.file,
-                order.line,
-                format!(
-                    "a dependsOrder is \"parallel\" or \"sequence\", not {}",
-                    order.value()
-                ),
-            )),
+            _ => {
+                let given = order.value();
+                let what = format!("a dependsOrder is \"parallel\" or \"sequence\", not {given}");
+                Err(wrong(&self.tasks.file, order, what))
+            }
         }
     }
 
     /// What the task itself runs; one that only gathers others runs nothing.
-    fn program(&self, task: &Node, label: &str) -> Result<Option<Task>, ConfigurationError> {
+    fn program(&self, task: &Node, label: &str) -> Result<Option<Task>> {
         let file = &self.tasks.file;
         let filled = self.variables.fill(task, file)?;
-        let wrong = |node: &Node, what: String| Err(ConfigurationError::at(file, node.line, what));
+        let refused = |what: String| Err(wrong(file, &filled, what));
         let kind = match filled.get("type") {
             None => "shell",
             Some(node) => node.text().unwrap_or_default(),
@@ -194,7 +181,7 @@ impl Planner<'_> {
             return if filled.get("dependsOn").is_some() {
                 Ok(None)
             } else {
-                wrong(&filled, format!("the task {label:?} has no \"command\""))
+                refused(format!("the task {label:?} has no \"command\""))
             };
         }
         let argv = match kind {
@@ -207,17 +194,14 @@ impl Planner<'_> {
                 }
                 argv
             }
-            "npm" => match filled.get("script").and_then(Node::text) {
+            "npm" => match filled.text_of("script") {
                 Some(script) => ["npm", "run", script].map(str::to_owned).to_vec(),
-                None => return wrong(&filled, format!("the task {label:?} has no \"script\"")),
+                None => return refused(format!("the task {label:?} has no \"script\"")),
             },
             other => {
-                return wrong(
-                    &filled,
-                    format!(
-                        "the task {label:?} is of type {other:?}, which only an editor's extension can run: write what it runs as a task of type shell or process"
-                    ),
-                );
+                return refused(format!(
+                    "the task {label:?} is of type {other:?}, which only an editor's extension can run: write what it runs as a task of type shell or process"
+                ));
             }
         };
         let options = filled.get("options");
@@ -229,9 +213,7 @@ impl Planner<'_> {
             .map_or_else(|| folder.to_owned(), |cwd| folder.join(cwd));
         let env = options.and_then(|options| options.get("env"));
         let env = env.and_then(Node::map).unwrap_or_default();
-        let background = filled
-            .get("isBackground")
-            .is_some_and(|node| node.item == Item::Bool(true));
+        let background = filled.is_true("isBackground");
         Ok(Some(Task {
             label: label.to_owned(),
             argv,
@@ -252,30 +234,27 @@ impl Planner<'_> {
 }
 
 /// The line with which a task that goes on says that it is ready.
-fn ready(task: &Node, file: &Path) -> Result<Option<String>, ConfigurationError> {
+fn ready(task: &Node, file: &Path) -> Result<Option<String>> {
     let Some(matcher) = task.get("problemMatcher") else {
         return Ok(None);
     };
-    let several = matcher
-        .list()
-        .unwrap_or_else(|| std::slice::from_ref(matcher));
-    let ends = several
+    let ends = matcher
+        .each()
         .iter()
         .find_map(|one| one.get("background")?.get("endsPattern"));
     let Some(ends) = ends else { return Ok(None) };
     let pattern = ends
         .text()
-        .or_else(|| ends.get("regexp").and_then(Node::text))
+        .or_else(|| ends.text_of("regexp"))
         .unwrap_or_default();
     match Regex::new(pattern) {
         Ok(_) => Ok(Some(pattern.to_owned())),
-        Err(error) => Err(ConfigurationError::at(
-            file,
-            ends.line,
-            format!(
+        Err(error) => {
+            let what = format!(
                 "endsPattern {pattern:?} is no regular expression that is understood here: {error}"
-            ),
-        )),
+            );
+            Err(wrong(file, ends, what))
+        }
     }
 }
 
@@ -287,46 +266,37 @@ pub(super) fn plain(node: &Node) -> String {
     }
 }
 
-fn list<'n>(node: Option<&'n Node>, file: &Path) -> Result<&'n [Node], ConfigurationError> {
+fn list<'n>(node: Option<&'n Node>, file: &Path) -> Result<&'n [Node]> {
     match node {
         None => Ok(&[]),
         Some(node) => node.list().ok_or_else(|| {
-            ConfigurationError::at(
-                file,
-                node.line,
-                format!("\"args\" is {}: it is a list of texts", node.kind()),
-            )
+            let what = format!("\"args\" is {}: it is a list of texts", node.kind());
+            wrong(file, node, what)
         }),
     }
 }
 
 /// A word of a command line: a text, or a map with a `value` of texts.
-fn words(node: Option<&Node>, file: &Path) -> Result<Vec<String>, ConfigurationError> {
+fn words(node: Option<&Node>, file: &Path) -> Result<Vec<String>> {
     let Some(node) = node else {
         return Ok(Vec::new());
     };
     let value = node.get("value").unwrap_or(node);
-    let several = value.list().unwrap_or_else(|| std::slice::from_ref(value));
-    several
-        .iter()
+    let words = value.each().iter();
+    words
         .map(|word| match &word.item {
             Item::Text(text) => Ok(text.clone()),
             Item::Number(number) => Ok(number.to_string()),
-            _ => Err(ConfigurationError::at(
-                file,
-                word.line,
-                format!("a word of a command is {}: it is a text", word.kind()),
-            )),
+            _ => {
+                let what = format!("a word of a command is {}: it is a text", word.kind());
+                Err(wrong(file, word, what))
+            }
         })
         .collect()
 }
 
 /// One line for a shell.
-fn shell(
-    task: &Node,
-    command: Option<&Node>,
-    file: &Path,
-) -> Result<Vec<String>, ConfigurationError> {
+fn shell(task: &Node, command: Option<&Node>, file: &Path) -> Result<Vec<String>> {
     let given = list(task.get("args"), file)?;
     // A command by itself is a line already.
     let mut line = match command {
@@ -357,10 +327,10 @@ fn shell(
 }
 
 /// A word as it stands in a shell's line: what has blanks is quoted, the rest is the shell's to read, unless the file says how.
-fn quoted(node: &Node, file: &Path) -> Result<String, ConfigurationError> {
+fn quoted(node: &Node, file: &Path) -> Result<String> {
     let word = words(Some(node), file)?.join(" ");
     let strong = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));
-    Ok(match node.get("quoting").and_then(Node::text) {
+    Ok(match node.text_of("quoting") {
         Some("weak") => format!("\"{}\"", word.replace('\\', r"\\").replace('"', "\\\"")),
         Some("escape") => word
             .chars()

@@ -8,7 +8,10 @@ use base::text::{
     nearest::did_you_mean,
 };
 
-use super::{error::ConfigurationError, tasks::DEFAULT_BUILD};
+use super::{
+    error::{ConfigurationError, Result},
+    tasks::DEFAULT_BUILD,
+};
 use crate::{
     adapters::{Context, trust},
     prelude::*,
@@ -58,7 +61,7 @@ pub(super) struct Variables<'a> {
 
 impl Variables<'_> {
     /// A node with all variables filled in; `file` is where it stands.
-    pub(super) fn fill(&self, node: &Node, file: &Path) -> Result<Node, ConfigurationError> {
+    pub(super) fn fill(&self, node: &Node, file: &Path) -> Result<Node> {
         let item = match &node.item {
             Item::Text(text) => Item::Text(self.expand(text, file, node.line)?),
             Item::List(nodes) => Item::List(
@@ -71,7 +74,7 @@ impl Variables<'_> {
                 entries
                     .iter()
                     .map(|(name, node)| Ok((name.clone(), self.fill(node, file)?)))
-                    .collect::<Result<_, ConfigurationError>>()?,
+                    .collect::<Result<_>>()?,
             ),
             other => other.clone(),
         };
@@ -82,12 +85,7 @@ impl Variables<'_> {
     }
 
     /// A text with all variables filled in.
-    pub(super) fn expand(
-        &self,
-        text: &str,
-        file: &Path,
-        line: usize,
-    ) -> Result<String, ConfigurationError> {
+    pub(super) fn expand(&self, text: &str, file: &Path, line: usize) -> Result<String> {
         let mut out = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once("${") {

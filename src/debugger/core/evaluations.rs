@@ -112,7 +112,7 @@ impl Evaluation {
     /// Whether the adapter says that it is nothing.
     fn is_refused(&self, personality: &Personality) -> bool {
         match self {
-            Self::Answered(Ok(answer)) => personality.is_error_result(&answer.result),
+            Self::Answered(Ok(answer)) => personality.error_results.fit(&answer.result),
             Self::Answered(Err(error)) => matches!(error, RequestError::Failed { .. }),
             _ => false,
         }
@@ -132,7 +132,7 @@ impl Evaluation {
             }
         };
         match self {
-            Self::Answered(Ok(r)) if personality.is_error_result(&r.result) => {
+            Self::Answered(Ok(r)) if personality.error_results.fit(&r.result) => {
                 Err(refused(&r.result))
             }
             Self::Answered(Ok(r)) => Ok(r),
@@ -524,7 +524,7 @@ async fn in_its_time(
         answer = &mut answer => {
             let answered = match answer {
                 Ok(answer) => Evaluation::Answered(Ok(follow.value(answer).await)),
-                Err(RequestError::Failed { text, .. }) if follow.personality.gave_up(&text) => outcome(true),
+                Err(RequestError::Failed { text, .. }) if follow.personality.eval_given_up.fit(&text) => outcome(true),
                 Err(error) => Evaluation::Answered(Err(error)),
             };
             return (answered, None);

@@ -76,11 +76,7 @@ impl Owner {
                     match other {
                         Incoming::Event(event) => self.event(session, &event),
                         Incoming::Request(request) => self.reverse_request(session, &request),
-                        Incoming::Noise(text)
-                            if personality
-                                .between_frames
-                                .iter()
-                                .any(|known| known.is_match(&text)) => {}
+                        Incoming::Noise(text) if personality.between_frames.fit(&text) => {}
                         Incoming::Noise(text) => self.say(
                             Some(session),
                             Severity::Warning,

@@ -300,9 +300,8 @@ fn wanted_launch(
         env,
         stop_on_entry: wants_entry && entry_function.is_none() && !entry_line,
         console: match spec.console {
-            Console::Internal if !stdin_by_us => adapters::Console::Internal,
-            Console::External => adapters::Console::External,
-            Console::Internal | Console::Pipe | Console::Pty => adapters::Console::Terminal,
+            Console::Internal if stdin_by_us => Console::Pipe,
+            console => console,
         },
         stdin: spec.stdin.clone().filter(|_| !stdin_by_us),
         path_mappings: config.path_mappings.clone(),

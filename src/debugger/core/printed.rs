@@ -69,7 +69,7 @@ impl Owner {
                     output.push(chunk);
                 }
             }
-            Err(error) => self.odd(session, &event.event, &error.to_string()),
+            Err(error) => self.odd(session, &event.event, &error),
         }
     }
 
@@ -83,12 +83,7 @@ impl Owner {
             return false;
         };
         let personality = Arc::clone(&live.personality);
-        if !live.muted
-            && personality
-                .crash_report
-                .iter()
-                .any(|begins| begins.is_match(text))
-        {
+        if !live.muted && personality.crash_report.fit(text) {
             live.muted = true;
             self.say(
                 Some(session),

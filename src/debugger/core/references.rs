@@ -106,7 +106,7 @@ impl Follow {
     }
 
     async fn part(&self, value: &str, variables_reference: i64) -> Option<Variable> {
-        if variables_reference == 0 || !self.personality.is_reference(value) {
+        if variables_reference == 0 || !self.personality.reference_values.fit(value) {
             return None;
         }
         let arguments = VariablesArguments {

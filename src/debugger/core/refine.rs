@@ -23,7 +23,7 @@ use super::{
     rules::{Part, is_true, pieces, reached},
 };
 use crate::{
-    adapters::Personality,
+    adapters::{Personality, stop_text},
     output::OutputChunk,
     prelude::*,
     records::{FRAMES, Place, Record, Recorded},
@@ -141,7 +141,10 @@ impl Owner {
         let (description, text) = (stop.description.as_deref(), stop.text.as_deref());
         // A program may be made to stop where it begins by a breakpoint that nobody sees.
         let at_entry = live.wants_entry && session.stop.is_none();
-        let is_kept = !at_entry && personality.is_kept_stop(&stop.reason, description, text);
+        let is_kept = !at_entry
+            && personality
+                .kept_stops
+                .fit(&stop_text(&stop.reason, description, text));
         if refined.is_empty() && !is_kept {
             return false;
         }
@@ -511,7 +514,7 @@ impl Case {
                 return Err("the stack could not be read".to_owned());
             };
             match answer.await {
-                Ok(r) if !personality.is_error_result(&r.result) => Ok(r.result),
+                Ok(r) if !personality.error_results.fit(&r.result) => Ok(r.result),
                 Ok(r) => Err(personality.evaluation_error(&r.result).0),
                 Err(error) => Err(personality.evaluation_error(&error.to_string()).0),
             }

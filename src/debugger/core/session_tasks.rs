@@ -471,7 +471,7 @@ pub(super) fn spawn(task: &Task, supervisor: Option<&Path>) -> io::Result<(Child
     let mut command = if let Some(supervisor) = supervisor {
         let (ours, theirs) = control_pair()?;
         control = Some(ours);
-        supervise::command(supervisor, theirs, false, false, &task.argv)
+        supervise::command(supervisor, theirs, [], &task.argv)
     } else {
         let mut words = task.argv.iter();
         let program = words

@@ -7,6 +7,7 @@ use dap::{
 
 use super::{control::Resume, owner::Owner};
 use crate::{
+    adapters::stop_text,
     exit,
     prelude::*,
     state::{CORE_DUMP, DATA_BREAKPOINT, StartKind, Stop},
@@ -27,10 +28,11 @@ impl Owner {
         let mut reason = std::mem::take(&mut body.reason);
         let personality = Arc::clone(&live.personality);
         let (description, text) = (body.description.as_deref(), body.text.as_deref());
-        let is_pause = personality.is_pause(&reason, description, text);
-        let is_data = personality.is_data_stop(&reason, description, text);
+        let told = stop_text(&reason, description, text);
+        let is_pause = personality.is_pause(&told);
+        let is_data = personality.data_stops.fit(&told);
         // The first stop is the one behind it.
-        let own = live.stops == 0 && personality.is_own_stop(&reason, description, text);
+        let own = live.stops == 0 && personality.own_stops.fit(&told);
         live.stops += u64::from(!own);
         // Of a death nothing may be told but a stop without a thread.
         if body.thread_id.is_some() {
@@ -47,7 +49,7 @@ impl Owner {
             _ => false,
         };
         let is_kept = asked
-            && personality.is_kept_stop(&reason, description, text)
+            && personality.kept_stops.fit(&told)
             && !self.hub.state.breakpoints.iter().any(is_ours);
         if asked && (is_pause || is_kept) {
             "pause".clone_into(&mut reason);

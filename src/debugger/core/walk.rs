@@ -88,7 +88,7 @@ impl Follow {
         };
         let answer = self.client.send::<Evaluate>(&arguments, self.timeout);
         let answer = answer.await.ok()?;
-        if self.personality.is_error_result(&answer.result) {
+        if self.personality.error_results.fit(&answer.result) {
             return None;
         }
         Some(Variable {

@@ -21,7 +21,7 @@ use adapter::Adapter;
 use base::tasks;
 use dap::{
     client::{Connection, Tap},
-    transport::{AdapterSpec, command_line::CommandLine},
+    transport::{AdapterSpec, command_line::Behind},
 };
 use process::{Lldb, LldbError};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -40,11 +40,8 @@ pub async fn connect(mut spec: AdapterSpec, tap: Option<Tap>) -> Result<Connecti
         format!("settings set prompt \"{prompt}\""),
     ]);
     let program = spec.argv.first().cloned().unwrap_or_default();
-    let CommandLine {
-        input,
-        output,
-        behind,
-    } = CommandLine::start(&spec).map_err(|error| error.to_string())?;
+    let (behind, (input, output)) =
+        Behind::command_line(&spec).map_err(|error| error.to_string())?;
     let (ours, theirs) = tokio::io::duplex(PIPE);
     let start_up = spec.ready_timeout.min(process::START_UP);
     match speak(output, input, &prompt, start_up, theirs).await {

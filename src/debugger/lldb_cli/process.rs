@@ -3,16 +3,17 @@
 //! Every command is followed by `script print("\n<marker>")` with a marker of 128 fresh random bits. Reading what comes back is
 //! left to [`super::transcript`]; starting the process and ending it hard are left to the transport.
 
-use std::io::{self, Read as _};
+use std::io;
 
 use bytes::BytesMut;
+use dap::transport::after_colon;
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
     time::{Instant, timeout_at},
 };
 
-use super::transcript::{Hint, Transcript, complaint};
-use crate::{prelude::*, random::hexadecimal};
+use super::transcript::{Transcript, complaint};
+use crate::{prelude::*, random};
 
 /// How long lldb may take until it answers for the first time.
 pub const START_UP: Duration = Duration::from_secs(10);
@@ -50,14 +51,6 @@ pub enum LldbError {
     Disposed,
 }
 
-fn after_colon(said: &str) -> String {
-    if said.is_empty() {
-        String::new()
-    } else {
-        format!("; it said: {said}")
-    }
-}
-
 /// A command on its way.
 struct Job {
     line: String,
@@ -69,8 +62,8 @@ struct Job {
 /// What lldb tells unasked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// A reason to look at the program.
-    Hint(Hint),
+    /// A reason to look at the program: it may have changed.
+    Hint,
     /// lldb is gone; these were its last words.
     Ended(String),
 }
@@ -94,8 +87,6 @@ impl Lldb {
         I: AsyncRead + Send + Unpin + 'static,
         O: AsyncWrite + Send + Unpin + 'static,
     {
-        let random = std::fs::File::open("/dev/urandom")
-            .map_err(|error| LldbError::Ended(format!("there are no random numbers: {error}")))?;
         let (jobs, queue) = mpsc::unbounded_channel();
         let (notes, told) = mpsc::unbounded_channel();
         let (lines, to_write) = mpsc::unbounded_channel();
@@ -107,7 +98,6 @@ impl Lldb {
             transcript: Transcript::new(prompt),
             lines,
             notes,
-            random,
             last_words: String::new(),
             given_up: String::new(),
         };
@@ -180,7 +170,6 @@ struct Speaker<I> {
     transcript: Transcript,
     lines: mpsc::UnboundedSender<String>,
     notes: mpsc::UnboundedSender<Note>,
-    random: std::fs::File,
     last_words: String,
     /// The command that holds the place of the next one.
     given_up: String,
@@ -239,9 +228,8 @@ impl<I: AsyncRead + Unpin> Speaker<I> {
                 }
             }
         }
-        let marker = self
-            .marker()
-            .map_err(|error| LldbError::Ended(error.to_string()))?;
+        let marker = random::word::<16>()
+            .map_err(|error| LldbError::Ended(format!("there are no random numbers: {error}")))?;
         if let Err(busy) = self.transcript.begin(&marker) {
             return Err(LldbError::Refused(busy.to_string()));
         }
@@ -285,17 +273,11 @@ impl<I: AsyncRead + Unpin> Speaker<I> {
         }
         self.last_words.drain(..surplus);
         let found = self.transcript.feed(&bytes);
-        for hint in found.hints {
+        for _ in 0..found.hints {
             // Nobody who listens any more needs no hint.
-            let _ = self.notes.send(Note::Hint(hint));
+            let _ = self.notes.send(Note::Hint);
         }
         Ok(found.done)
-    }
-
-    fn marker(&mut self) -> io::Result<String> {
-        let mut bytes = [0; 16];
-        self.random.read_exact(&mut bytes)?;
-        Ok(hexadecimal(&bytes))
     }
 
     /// The last lines lldb said, as they came.

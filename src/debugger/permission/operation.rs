@@ -19,6 +19,18 @@ pub struct Operation {
     pub drives: bool,
 }
 
+/// Which commands are called how, by their tier and whether they drive; and those that depend on more than that.
+macro_rules! operations {
+    (match $command:ident {
+        $( $tier:ident, $drives:literal { $( $( $variant:ident )|+: $action:literal, )* } )*
+    } { $($other:tt)* }) => {
+        match $command {
+            $( $( $( Command::$variant { .. } )|+ => ($action, $tier, $drives), )* )*
+            $($other)*
+        }
+    };
+}
+
 /// What a command is. `breakpoint` finds the one that a spec would change.
 pub fn of<'a>(
     command: &Command,
@@ -26,130 +38,131 @@ pub fn of<'a>(
     changes: impl Fn(&BreakpointSpec) -> Option<&'a Breakpoint>,
 ) -> Operation {
     use Tier::{Control, EvalSafe, Exec, Read};
-    let (action, tier, drives) = match command {
-        Command::Launch(_) => ("launch", Exec, true),
-        Command::Attach(_) => ("attach", Exec, true),
-        Command::Replay { .. } => ("replay", Exec, true),
-        Command::Restart { .. } => ("restart", Exec, true),
-        Command::Terminate { .. } => ("terminate", Exec, true),
-        Command::Detach { .. } => ("disconnect", Exec, true),
-        Command::Goto { .. } => ("goto", Exec, true),
-        Command::RestartFrame { .. } => ("restart_frame", Exec, true),
-        Command::TerminateThreads { .. } => ("terminate_threads", Exec, true),
-        Command::RecordExecution { .. } => ("record_execution", Exec, true),
-        Command::SetVariable { .. } => ("set_variable", Exec, true),
-        Command::WriteMemory { .. } => ("write_memory", Exec, true),
-        Command::WriteStdin { .. } => ("write_stdin", Exec, true),
-        Command::AnswerTerminal { .. } => ("answer_terminal", Exec, true),
-        Command::CustomRequest { .. } => ("custom_request", Exec, true),
-        Command::Evaluate {
-            expression,
-            context,
-            ..
-        } => match context.as_str() {
-            "hover" if is_path(expression) => ("evaluate", EvalSafe, false),
-            // A command of the debugger's own may let the program run.
-            _ => ("evaluate", Exec, expression.trim_start().starts_with('!')),
-        },
-        Command::Data {
-            session,
-            expression,
-            ..
-        } => {
-            let session = session.or(state.focus).and_then(|id| state.session(id));
-            let by_code = session.is_none_or(|session| session.reads_by_code);
-            let reads = !by_code && is_path(expression);
-            ("data", if reads { EvalSafe } else { Exec }, false)
+    let (action, tier, drives) = operations! {
+        match command {
+            Exec, true {
+                Launch: "launch",
+                Attach: "attach",
+                Replay: "replay",
+                Restart: "restart",
+                Terminate: "terminate",
+                Detach: "disconnect",
+                Goto: "goto",
+                RestartFrame: "restart_frame",
+                TerminateThreads: "terminate_threads",
+                RecordExecution: "record_execution",
+                SetVariable: "set_variable",
+                WriteMemory: "write_memory",
+                WriteStdin: "write_stdin",
+                AnswerTerminal: "answer_terminal",
+                CustomRequest: "custom_request",
+                Shutdown: "shutdown",
+            }
+            Exec, false {
+                AddWatch: "add_watch",
+                EditWatch: "edit_watch",
+                Record: "record",
+            }
+            Control, true {
+                Continue: "continue",
+                ReverseContinue: "reverse_continue",
+                Pause: "pause",
+                StepInto: "step_in",
+                RunTo: "run_to",
+                Play: "play",
+                SingleThread: "single_thread",
+            }
+            Control, false {
+                Clear: "clear",
+                RemoveWatch: "remove_watch",
+                Remember: "remember",
+                OwnCode: "own_code",
+                ValueFormat: "value_format",
+                ResizeTerminal: "resize_terminal",
+                CancelProgress | CancelRequest: "cancel",
+            }
+            Read, false {
+                StackTrace: "stack_trace",
+                Threads: "threads",
+                Scopes: "scopes",
+                Variables: "variables",
+                Disassemble: "disassemble",
+                ReadMemory: "read_memory",
+                Modules: "modules",
+                LoadedSources: "loaded_sources",
+                Source: "source",
+                Completions: "completions",
+                Protocol: "protocol",
+                Hang: "hang",
+                Records: "records",
+                Stops | LookBack: "stops",
+                Focus | SelectFrame | StepInTargets | GotoTargets | BreakpointLocations |
+                ExplainBreakpoint | Previews | Location | Spent | TakeControl | ReleaseControl |
+                RequestControl | Decide | SetMode: "",
+            }
         }
-        Command::AddWatch { .. } => ("add_watch", Exec, false),
-        Command::EditWatch { .. } => ("edit_watch", Exec, false),
-        Command::Record { .. } => ("record", Exec, false),
-        Command::Shutdown => ("shutdown", Exec, true),
-        Command::Continue { .. } => ("continue", Control, true),
-        Command::ReverseContinue { .. } => ("reverse_continue", Control, true),
-        Command::Pause { .. } => ("pause", Control, true),
-        Command::Step { kind, .. } => match kind {
-            StepKind::Over => ("step_over", Control, true),
-            StepKind::In => ("step_in", Control, true),
-            StepKind::Out => ("step_out", Control, true),
-            StepKind::Back => ("step_back", Control, true),
-        },
-        Command::StepInto { .. } => ("step_in", Control, true),
-        Command::RunTo { .. } => ("run_to", Control, true),
-        Command::Play { .. } => ("play", Control, true),
-        Command::SingleThread { .. } => ("single_thread", Control, true),
-        Command::SetBreakpoint(spec) => {
-            let runs_code = spec.condition.is_some()
-                || spec.hit_condition.is_some()
-                || spec.log_message.is_some()
-                || spec.record.is_some()
-                || changes(spec).is_some_and(is_a_persons);
-            let tier = if runs_code { Exec } else { Control };
-            (names(&spec.site).0, tier, false)
+        {
+            Command::Evaluate {
+                expression,
+                context,
+                ..
+            } => match context.as_str() {
+                "hover" if is_path(expression) => ("evaluate", EvalSafe, false),
+                // A command of the debugger's own may let the program run.
+                _ => ("evaluate", Exec, expression.trim_start().starts_with('!')),
+            },
+            Command::Data {
+                session,
+                expression,
+                ..
+            } => {
+                let session = session.or(state.focus).and_then(|id| state.session(id));
+                let by_code = session.is_none_or(|session| session.reads_by_code);
+                let reads = !by_code && is_path(expression);
+                ("data", if reads { EvalSafe } else { Exec }, false)
+            }
+            Command::Step { kind, .. } => match kind {
+                StepKind::Over => ("step_over", Control, true),
+                StepKind::In => ("step_in", Control, true),
+                StepKind::Out => ("step_out", Control, true),
+                StepKind::Back => ("step_back", Control, true),
+            },
+            Command::SetBreakpoint(spec) => {
+                let runs_code = spec.condition.is_some()
+                    || spec.hit_condition.is_some()
+                    || spec.log_message.is_some()
+                    || spec.record.is_some()
+                    || changes(spec).is_some_and(is_a_persons);
+                let tier = if runs_code { Exec } else { Control };
+                (names(&spec.site).0, tier, false)
+            }
+            Command::RemoveBreakpoint { id } => {
+                let (action, tier) = known(state, *id, |site| names(site).1);
+                (action, tier, false)
+            }
+            Command::EnableBreakpoint { id, .. } => {
+                let (action, tier) = known(state, *id, |_| "enable_breakpoint");
+                (action, tier, false)
+            }
+            Command::ClearBreakpoints => {
+                let all_own = !state.breakpoints.iter().any(is_a_persons);
+                let tier = if all_own { Control } else { Exec };
+                ("clear_breakpoints", tier, false)
+            }
+            Command::SetExceptionFilters { filters } => {
+                let conditions = filters.iter().flatten().any(|f| f.condition.is_some());
+                let tier = if conditions { Exec } else { Control };
+                ("set_exception_breakpoints", tier, false)
+            }
+            Command::DataBreakpointInfo {
+                container, name, ..
+            } => {
+                // Without a container it may be any expression.
+                let is_name = container.is_some() || is_path(name);
+                let tier = if is_name { EvalSafe } else { Exec };
+                ("data_breakpoint_info", tier, false)
+            }
         }
-        Command::RemoveBreakpoint { id } => {
-            let (action, tier) = known(state, *id, |site| names(site).1);
-            (action, tier, false)
-        }
-        Command::EnableBreakpoint { id, .. } => {
-            let (action, tier) = known(state, *id, |_| "enable_breakpoint");
-            (action, tier, false)
-        }
-        Command::ClearBreakpoints => {
-            let all_own = !state.breakpoints.iter().any(is_a_persons);
-            let tier = if all_own { Control } else { Exec };
-            ("clear_breakpoints", tier, false)
-        }
-        Command::SetExceptionFilters { filters } => {
-            let conditions = filters.iter().flatten().any(|f| f.condition.is_some());
-            let tier = if conditions { Exec } else { Control };
-            ("set_exception_breakpoints", tier, false)
-        }
-        Command::Clear { .. } => ("clear", Control, false),
-        Command::RemoveWatch { .. } => ("remove_watch", Control, false),
-        Command::Remember { .. } => ("remember", Control, false),
-        Command::OwnCode => ("own_code", Control, false),
-        Command::ValueFormat { .. } => ("value_format", Control, false),
-        Command::ResizeTerminal { .. } => ("resize_terminal", Control, false),
-        Command::CancelProgress { .. } | Command::CancelRequest { .. } => {
-            ("cancel", Control, false)
-        }
-        Command::DataBreakpointInfo {
-            container, name, ..
-        } => {
-            // Without a container it may be any expression.
-            let is_name = container.is_some() || is_path(name);
-            let tier = if is_name { EvalSafe } else { Exec };
-            ("data_breakpoint_info", tier, false)
-        }
-        Command::StackTrace { .. } => ("stack_trace", Read, false),
-        Command::Threads { .. } => ("threads", Read, false),
-        Command::Scopes { .. } => ("scopes", Read, false),
-        Command::Variables { .. } => ("variables", Read, false),
-        Command::Disassemble { .. } => ("disassemble", Read, false),
-        Command::ReadMemory { .. } => ("read_memory", Read, false),
-        Command::Modules { .. } => ("modules", Read, false),
-        Command::LoadedSources { .. } => ("loaded_sources", Read, false),
-        Command::Source { .. } => ("source", Read, false),
-        Command::Completions { .. } => ("completions", Read, false),
-        Command::Protocol { .. } => ("protocol", Read, false),
-        Command::Hang { .. } => ("hang", Read, false),
-        Command::Records { .. } => ("records", Read, false),
-        Command::Stops { .. } | Command::LookBack { .. } => ("stops", Read, false),
-        Command::Focus { .. }
-        | Command::SelectFrame { .. }
-        | Command::StepInTargets { .. }
-        | Command::GotoTargets { .. }
-        | Command::BreakpointLocations { .. }
-        | Command::ExplainBreakpoint { .. }
-        | Command::Previews { .. }
-        | Command::Location { .. }
-        | Command::Spent { .. }
-        | Command::TakeControl
-        | Command::ReleaseControl
-        | Command::RequestControl { .. }
-        | Command::Decide { .. }
-        | Command::SetMode { .. } => ("", Read, false),
     };
     Operation {
         action,

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::Recording;
-use crate::adapters::{Context, Table};
+use crate::adapters::{Context, Table, stop_text};
 
 /// Reasons of stops that some adapters make before anything of the program has run.
 const EXTRA: &[&str] = &["", "attach", "entry", "step", "pause"];
@@ -26,9 +26,10 @@ fn without_own_stops(recording: Recording, table: &Table) -> Recording {
         let reason = text("/body/reason").unwrap_or_default();
         let (description, said) = (text("/body/description"), text("/body/text"));
         let habits = &adapter.personality;
-        habits.is_own_stop(reason, description, said)
+        let stop = stop_text(reason, description, said);
+        habits.own_stops.fit(&stop)
             || !is_seen
                 && habits.attach_extra_stop
-                && (EXTRA.contains(&reason) || habits.is_pause(reason, description, said))
+                && (EXTRA.contains(&reason) || habits.is_pause(&stop))
     })
 }

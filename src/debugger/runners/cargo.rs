@@ -8,6 +8,8 @@ const PANIC: &str = "panic";
 /// What cargo ends with when a test fails; nextest has its own.
 const FAILED: i64 = 101;
 const NEXTEST_FAILED: i64 = 100;
+/// Has it say what it built.
+const AS_JSON: &str = "--message-format=json-render-diagnostics";
 /// One failure at a time.
 const ONE_THREAD: &str = "--test-threads=1";
 
@@ -37,10 +39,11 @@ struct Target {
 }
 
 /// `cargo test`.
-pub(super) async fn test(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) async fn test(ask: Ask<'_>) -> Result<Plan> {
     let ask = &ask;
     let (cargo_args, test_args) = split(&ask.rest);
-    let built = build(ask, "test", &["--no-run"], cargo_args).await?;
+    let argv = ask.argv(&["test", "--no-run", AS_JSON], cargo_args)?;
+    let built = ask.build(argv, true).await?;
     let names = names(cargo_args);
     let args: Vec<_> = names.iter().chain(test_args).cloned().collect();
     let (mut specs, mut without) = (Vec::new(), Vec::new());
@@ -55,10 +58,7 @@ pub(super) async fn test(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
             .to_path_buf();
         let base = ask.test();
         let mut env = base.env.clone();
-        env.push((
-            "CARGO_MANIFEST_DIR".to_owned(),
-            Some(folder.to_string_lossy().into_owned()),
-        ));
+        env.push(manifest_dir(&folder));
         let mut list = vec![program.to_string_lossy().into_owned()];
         list.extend(args.iter().cloned());
         list.push("--list".to_owned());
@@ -96,13 +96,14 @@ pub(super) async fn test(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
 }
 
 /// `cargo run`.
-pub(super) async fn run(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) async fn run(ask: Ask<'_>) -> Result<Plan> {
     let ask = &ask;
     // What does not begin with a dash is the program's, as behind `--`.
     let own = options(&ask.rest).len();
     let (cargo_args, args) = ask.rest.split_at(own);
     let args = args.strip_prefix(&["--".to_owned()]).unwrap_or(args);
-    let built = build(ask, "build", &[], cargo_args).await?;
+    let argv = ask.argv(&["build", AS_JSON], cargo_args)?;
+    let built = ask.build(argv, true).await?;
     let mut programs: Vec<_> = artifacts(&built)
         .into_iter()
         .filter_map(|one| Some((one.target.name, one.manifest_path, one.executable?)))
@@ -125,16 +126,19 @@ pub(super) async fn run(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
         )
         .hint("name one with --bin NAME or --example NAME"));
     };
-    let mut plan = ask.launch(program.clone(), args.to_vec());
-    for start in &mut plan.starts {
-        if let super::Start::Launch(spec) = start {
-            let folder = manifest
-                .parent()
-                .map(|folder| folder.to_string_lossy().into_owned());
-            spec.env.push(("CARGO_MANIFEST_DIR".to_owned(), folder));
-        }
-    }
-    Ok(plan)
+    let mut spec = LaunchSpec {
+        program: program.clone(),
+        args: args.to_vec(),
+        ..ask.base.clone()
+    };
+    spec.env.extend(manifest.parent().map(manifest_dir));
+    Ok(Plan::of(spec))
+}
+
+/// A variable that cargo sets.
+fn manifest_dir(folder: &Path) -> (String, Option<String>) {
+    let folder = folder.to_string_lossy().into_owned();
+    ("CARGO_MANIFEST_DIR".to_owned(), Some(folder))
 }
 
 /// What nextest says of the tests there are.
@@ -165,10 +169,8 @@ struct Match {
 }
 
 /// `cargo nextest run`: the tests that it would run, those of one executable in one process.
-pub(super) async fn nextest(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) async fn nextest(ask: Ask<'_>) -> Result<Plan> {
     let ask = &ask;
-    let mut argv = vec![ask.program()?.to_string_lossy().into_owned()];
-    argv.extend(["nextest", "list", "--message-format=json"].map(str::to_owned));
     // What is only for a run is none of a list's options.
     let for_runs = |arg: &&String| {
         !matches!(
@@ -176,14 +178,9 @@ pub(super) async fn nextest(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
             "--no-fail-fast" | "--no-capture" | "--nocapture"
         )
     };
-    argv.extend(ask.rest.iter().filter(for_runs).cloned());
-    let done = ask.build(argv, true).await?;
-    let listed: Listed = serde_json::from_str(&done.stdout).map_err(|error| {
-        DebuggerError::new(
-            Kind::Program,
-            format!("What cargo nextest lists cannot be read: {error}."),
-        )
-    })?;
+    let typed: Vec<_> = ask.rest.iter().filter(for_runs).cloned().collect();
+    let list = ask.argv(&["nextest", "list", "--message-format=json"], &typed)?;
+    let listed: Listed = ask.build(list, true).await?.listed("cargo nextest")?;
     let specs = listed.rust_suites.into_values().filter_map(|suite| {
         let wanted = suite
             .testcases
@@ -215,22 +212,6 @@ pub(super) async fn nextest(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
         goes_on: ask.rest.iter().any(|arg| arg == "--no-fail-fast"),
         ..plan
     })
-}
-
-async fn build(
-    ask: &Ask<'_>,
-    verb: &str,
-    options: &[&str],
-    own: &[String],
-) -> Result<Finished, DebuggerError> {
-    let mut argv = vec![
-        ask.program()?.to_string_lossy().into_owned(),
-        verb.to_owned(),
-    ];
-    argv.extend(options.iter().map(|&option| option.to_owned()));
-    argv.push("--message-format=json-render-diagnostics".to_owned());
-    argv.extend(own.iter().cloned());
-    ask.build(argv, true).await
 }
 
 fn artifacts(built: &Finished) -> Vec<Artifact> {

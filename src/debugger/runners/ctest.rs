@@ -35,7 +35,7 @@ impl Test {
     }
 }
 
-pub(super) async fn plan(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) async fn plan(ask: Ask<'_>) -> Result<Plan> {
     let ask = &ask;
     let mut words = ask.rest.iter();
     let folder = words
@@ -54,18 +54,8 @@ pub(super) async fn plan(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
         )
         .await?;
     }
-    let mut argv = vec![
-        ask.program()?.to_string_lossy().into_owned(),
-        "--show-only=json-v1".to_owned(),
-    ];
-    argv.extend(ask.rest.iter().cloned());
-    let listed = ask.build(argv, true).await?;
-    let listed: Listed = serde_json::from_str(&listed.stdout).map_err(|error| {
-        DebuggerError::new(
-            Kind::Program,
-            format!("What ctest lists cannot be read: {error}."),
-        )
-    })?;
+    let list = ask.argv(&["--show-only=json-v1"], &ask.rest)?;
+    let listed: Listed = ask.build(list, true).await?.listed("ctest")?;
     let specs = listed.tests.into_iter().filter_map(|test| {
         let (program, rest) = test.command.split_first()?;
         let base = ask.test();

@@ -20,7 +20,7 @@ const MOST_FILES: usize = 5_000;
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Something that can be run or tested.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Runnable {
     /// As one would type it; empty for a configuration of launch.json.
     pub command: Vec<String>,
@@ -108,11 +108,10 @@ pub fn list(context: &Context, typed: &[String]) -> Vec<Runnable> {
     }
     let configured = configurations::list(context).unwrap_or_default();
     all.extend(configured.into_iter().map(|one| Runnable {
-        command: Vec::new(),
         configuration: Some(one.name),
-        runs: Vec::new(),
         file: one.file,
         line: one.line,
+        ..Runnable::default()
     }));
     // Whole projects before their parts.
     all.sort_by_key(|one| (one.line != 1, one.file.components().count()));
@@ -197,10 +196,10 @@ fn entries(file: &Path, text: &str, root: &Path) -> Vec<Runnable> {
         .filter_map(|(text, runs)| Some((words::split(&text).ok()?, runs)));
     all.map(|(command, runs)| Runnable {
         command,
-        configuration: None,
         runs,
         file: file.to_path_buf(),
         line: 1,
+        ..Runnable::default()
     })
     .collect()
 }
@@ -247,10 +246,9 @@ fn tests(file: &Path, text: &str, context: &Context, typed: &[String]) -> Vec<Ru
         let command = command(*form, file, name.as_str(), before, context, typed);
         found.extend(command.map(|command| Runnable {
             command,
-            configuration: None,
-            runs: Vec::new(),
             file: file.to_path_buf(),
             line,
+            ..Runnable::default()
         }));
     }
     found

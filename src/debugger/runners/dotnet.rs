@@ -13,7 +13,7 @@ const ADAPTER: &str = "coreclr";
 /// What the host says.
 const HOST: &str = "Process Id: *([0-9]+)";
 
-pub(super) async fn plan(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) async fn plan(ask: Ask<'_>) -> Result<Plan> {
     let ask = &ask;
     // It goes on beside its host.
     let task = Task {

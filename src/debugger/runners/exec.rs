@@ -218,7 +218,7 @@ fn is_shell(interpreter: &str) -> bool {
 }
 
 /// A command that is followed.
-pub(super) async fn plan(mut ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) async fn plan(mut ask: Ask<'_>) -> Result<Plan> {
     let told = words::join(&ask.command);
     let refused = |why: String| {
         DebuggerError::new(Kind::Program, format!("`{told}` {why}."))

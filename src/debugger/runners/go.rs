@@ -87,10 +87,8 @@ impl Words {
         read
     }
 
-    fn argv(&self, ask: &Ask<'_>, verb: &[&str]) -> Result<Vec<String>, DebuggerError> {
-        let mut argv = vec![ask.program()?.to_string_lossy().into_owned()];
-        argv.extend(verb.iter().map(|&word| word.to_owned()));
-        argv.extend(self.build.iter().cloned());
+    fn argv(&self, ask: &Ask<'_>, verb: &[&str]) -> Result<Vec<String>> {
+        let mut argv = ask.argv(verb, &self.build)?;
         if verb.first() != Some(&"list") {
             argv.push(UNOPTIMISED.to_owned());
         }
@@ -117,7 +115,7 @@ impl Words {
 }
 
 /// `go test`: a session for each package that has a test which is meant.
-pub(super) async fn test(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) async fn test(ask: Ask<'_>) -> Result<Plan> {
     let ask = &ask;
     let words = Words::read(&ask.rest, true);
     // Of a test in a test the outer one is listed.
@@ -177,7 +175,7 @@ pub(super) async fn test(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
 }
 
 /// `go run`.
-pub(super) async fn run(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) async fn run(ask: Ask<'_>) -> Result<Plan> {
     let ask = &ask;
     let words = Words::read(&ask.rest, false);
     ask.build(words.argv(ask, &["build", "-o", "/dev/null"])?, false)

@@ -19,6 +19,7 @@ use std::sync::{Mutex, PoisonError};
 
 use base::{surroundings, text::words};
 use futures_util::future::BoxFuture;
+use serde::de::DeserializeOwned;
 
 use crate::{
     adapters::Context,
@@ -111,8 +112,7 @@ pub struct Finished {
 }
 
 /// Runs a step.
-pub type Steps =
-    Box<dyn Fn(Step) -> BoxFuture<'static, Result<Finished, DebuggerError>> + Send + Sync>;
+pub type Steps = Box<dyn Fn(Step) -> BoxFuture<'static, Result<Finished>> + Send + Sync>;
 
 /// What went wrong before the start.
 #[derive(Clone, Debug, Default)]
@@ -146,7 +146,7 @@ pub struct Ask<'a> {
 /// How a command begins, word by word; the first word may have a folder before it. Several words for one have `|` between.
 type Begins = &'static [&'static str];
 /// A plan on its way.
-type Planned<'a> = BoxFuture<'a, Result<Plan, DebuggerError>>;
+type Planned<'a> = BoxFuture<'a, Result<Plan>>;
 /// What makes one.
 type Runner = for<'a> fn(Ask<'a>) -> Planned<'a>;
 
@@ -157,18 +157,10 @@ const RUNNERS: &[(Begins, Runner)] = &[
     (&["cargo", "nextest", "run|r"], |ask| {
         Box::pin(cargo::nextest(ask))
     }),
-    (&["pytest|py.test"], |ask| {
-        now(Ok(python::module("pytest", &ask)))
-    }),
-    (&["python|python3", "-m", "pytest"], |ask| {
-        now(Ok(python::module("pytest", &ask)))
-    }),
-    (&["unittest"], |ask| {
-        now(Ok(python::module("unittest", &ask)))
-    }),
-    (&["python|python3", "-m", "unittest"], |ask| {
-        now(Ok(python::module("unittest", &ask)))
-    }),
+    (&["pytest|py.test"], PYTEST),
+    (&["python|python3", "-m", "pytest"], PYTEST),
+    (&["unittest"], UNITTEST),
+    (&["python|python3", "-m", "unittest"], UNITTEST),
     (&["python|python3"], |ask| now(Ok(python::python(&ask)))),
     (&["uv", "run"], |ask| Box::pin(python::uv(ask))),
     (&["go", "test"], |ask| Box::pin(go::test(ask))),
@@ -186,9 +178,11 @@ const RUNNERS: &[(Begins, Runner)] = &[
     (&["ctest"], |ask| Box::pin(ctest::plan(ask))),
     (DOTNET, |ask| Box::pin(dotnet::plan(ask))),
 ];
+const PYTEST: Runner = |ask| now(Ok(python::module("pytest", &ask)));
+const UNITTEST: Runner = |ask| now(Ok(python::module("unittest", &ask)));
 const DOTNET: Begins = &["dotnet", "test"];
 
-fn now<'a>(plan: Result<Plan, DebuggerError>) -> Planned<'a> {
+fn now<'a>(plan: Result<Plan>) -> Planned<'a> {
     Box::pin(std::future::ready(plan))
 }
 
@@ -239,7 +233,7 @@ pub fn implied(spec: &LaunchSpec) -> Option<Vec<String>> {
 }
 
 /// What is to be started for a command.
-pub fn plan(mut ask: Ask<'_>) -> BoxFuture<'_, Result<Plan, DebuggerError>> {
+pub fn plan(mut ask: Ask<'_>) -> BoxFuture<'_, Result<Plan>> {
     let (runner, words) = runner_of(&ask.command).unwrap_or((|ask| Box::pin(file(ask)), 1));
     ask.rest = ask.command.get(words..).unwrap_or_default().to_vec();
     (ask.base.command, ask.base.args) = (Vec::new(), Vec::new());
@@ -248,7 +242,7 @@ pub fn plan(mut ask: Ask<'_>) -> BoxFuture<'_, Result<Plan, DebuggerError>> {
 }
 
 /// A program that is named by its file, or found on PATH.
-async fn file(asked: Ask<'_>) -> Result<Plan, DebuggerError> {
+async fn file(asked: Ask<'_>) -> Result<Plan> {
     let ask = &asked;
     let program = ask.program()?;
     if node::is_typescript(&program) {
@@ -285,6 +279,16 @@ impl Plan {
     }
 }
 
+impl Finished {
+    /// What it listed, as JSON.
+    fn listed<T: DeserializeOwned>(&self, by: &str) -> Result<T> {
+        serde_json::from_str(&self.stdout).map_err(|error| {
+            let what = format!("What {by} lists cannot be read: {error}.");
+            DebuggerError::new(Kind::Program, what)
+        })
+    }
+}
+
 /// A start under the adapter that a command implies, where none was chosen.
 fn under(adapter: &str, base: LaunchSpec) -> LaunchSpec {
     LaunchSpec {
@@ -317,7 +321,7 @@ impl Ask<'_> {
     }
 
     /// The program that the first word names.
-    fn program(&self) -> Result<PathBuf, DebuggerError> {
+    fn program(&self) -> Result<PathBuf> {
         let word = self.word();
         self.find(word).ok_or_else(|| {
             DebuggerError::new(Kind::Program, format!("`{word}` is not on PATH."))
@@ -337,8 +341,16 @@ impl Ask<'_> {
         first.or_else(|| self.context.on_path(word))
     }
 
+    /// The words of its program with others, and those that were typed behind them.
+    fn argv(&self, words: &[&str], typed: &[String]) -> Result<Vec<String>> {
+        let program = self.program()?.to_string_lossy().into_owned();
+        let words = words.iter().map(|&word| word.to_owned());
+        let own = std::iter::once(program).chain(words);
+        Ok(own.chain(typed.iter().cloned()).collect())
+    }
+
     /// Runs something first. What it says of sources is kept.
-    async fn step(&self, argv: Vec<String>, is_read: bool) -> Result<Finished, DebuggerError> {
+    async fn step(&self, argv: Vec<String>, is_read: bool) -> Result<Finished> {
         self.run(Step {
             task: Task {
                 label: words::join(&argv),
@@ -350,7 +362,7 @@ impl Ask<'_> {
         .await
     }
 
-    async fn run(&self, mut step: Step) -> Result<Finished, DebuggerError> {
+    async fn run(&self, mut step: Step) -> Result<Finished> {
         step.task.cwd.clone_from(&self.cwd);
         let env = self.base.env.iter();
         let env = env.filter_map(|(name, value)| Some((name.clone(), value.clone()?)));
@@ -370,7 +382,7 @@ impl Ask<'_> {
     }
 
     /// Has something built; what fails is told by its first error.
-    async fn build(&self, argv: Vec<String>, is_read: bool) -> Result<Finished, DebuggerError> {
+    async fn build(&self, argv: Vec<String>, is_read: bool) -> Result<Finished> {
         let told = words::join(&argv);
         let done = self.step(argv, is_read).await?;
         match done.code {

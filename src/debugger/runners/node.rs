@@ -69,7 +69,7 @@ pub(super) fn node(ask: &Ask<'_>) -> Plan {
 }
 
 /// `npm …`, `npx …`: whatever runs on Node of what it starts.
-pub(super) fn follow(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) fn follow(ask: &Ask<'_>) -> Result<Plan> {
     let is_test = |word: &String| TESTS.contains(&word.as_str()) || word.starts_with("test");
     let is_test = ask
         .rest
@@ -90,7 +90,7 @@ pub(super) fn follow(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
 }
 
 /// `npx jest …`, `vitest …`: the script that the project has installed.
-pub(super) fn runner(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) fn runner(ask: &Ask<'_>) -> Result<Plan> {
     let mut words = ask.command.iter().skip_while(|word| *word == "npx");
     let word = words.next().map_or("", String::as_str);
     let name = Path::new(word)
@@ -134,12 +134,11 @@ pub(super) fn is_typescript(program: &Path) -> bool {
 }
 
 /// `deno test …`: what does not build is found first; then Deno waits at a port until the debugger is there.
-pub(super) async fn deno(ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) async fn deno(ask: Ask<'_>) -> Result<Plan> {
     let ask = &ask;
     let deno = ask.program()?.to_string_lossy().into_owned();
-    let mut words: Vec<_> = [&deno, "test", "--no-run"].map(str::to_owned).into();
-    words.extend(ask.rest.iter().cloned());
-    ask.build(words, false).await?;
+    let build = ask.argv(&["test", "--no-run"], &ask.rest)?;
+    ask.build(build, false).await?;
     let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
     let port = port.map_err(|error| {
         DebuggerError::new(Kind::Program, format!("No port is free for Deno: {error}."))
@@ -184,7 +183,7 @@ pub(super) fn foreign(word: &str) -> DebuggerError {
 }
 
 /// A program in TypeScript, by what there is to run it: in the project, or on PATH.
-pub(super) async fn typescript(ask: &Ask<'_>, program: &Path) -> Result<Plan, DebuggerError> {
+pub(super) async fn typescript(ask: &Ask<'_>, program: &Path) -> Result<Plan> {
     let folder = program.parent().unwrap_or(&ask.cwd);
     let find = |name: &str| installed(name, folder).or_else(|| ask.context.on_path(name));
     let plan = |runtime: &Path, flags: &[&str]| {

@@ -54,7 +54,7 @@ pub(super) fn script(ask: &Ask<'_>, python: &Path, script: &Path, args: Vec<Stri
 }
 
 /// `uv run COMMAND…`: the command, with uv's environment, which is made first.
-pub(super) async fn uv(mut ask: Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) async fn uv(mut ask: Ask<'_>) -> Result<Plan> {
     const UV_VALUES: &[&str] = &[
         "--with",
         "--extra",
@@ -94,9 +94,7 @@ pub(super) async fn uv(mut ask: Ask<'_>) -> Result<Plan, DebuggerError> {
         .first()
         .filter(|word| Path::new(word).extension().is_some_and(|it| it == "py"))
         .cloned();
-    let mut argv = vec![ask.program()?.to_string_lossy().into_owned()];
-    argv.push("run".to_owned());
-    argv.extend(own);
+    let mut argv = ask.argv(&["run"], &own)?;
     argv.extend(
         script
             .iter()

@@ -9,7 +9,7 @@ const ADAPTER: &str = "ruby";
 const FAILURES: &str = "any";
 
 /// `rspec …`, `ruby FILE …`.
-pub(super) fn ruby(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
+pub(super) fn ruby(ask: &Ask<'_>) -> Result<Plan> {
     let word = ask.program()?;
     if word.file_name().is_some_and(|name| name == "rspec") {
         let base = LaunchSpec {
@@ -44,12 +44,9 @@ pub(super) fn ruby(ask: &Ask<'_>) -> Result<Plan, DebuggerError> {
 }
 
 /// `bundle exec COMMAND…`: the command, with the bundle's gems before all others.
-pub(super) async fn bundle(mut ask: Ask<'_>) -> Result<Plan, DebuggerError> {
-    let words = ["exec", "ruby", "-e", "puts $LOAD_PATH.join(':')"].map(str::to_owned);
-    let bundle = ask.program()?.to_string_lossy().into_owned();
-    let done = ask
-        .build([vec![bundle], words.to_vec()].concat(), true)
-        .await?;
+pub(super) async fn bundle(mut ask: Ask<'_>) -> Result<Plan> {
+    let words = ["exec", "ruby", "-e", "puts $LOAD_PATH.join(':')"];
+    let done = ask.build(ask.argv(&words, &[])?, true).await?;
     let folders = done.stdout.lines().last().unwrap_or_default().to_owned();
     ask.base.env.push(("RUBYLIB".to_owned(), Some(folders)));
     ask.command = ask.rest.clone();

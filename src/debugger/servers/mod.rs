@@ -17,7 +17,7 @@ mod tests;
 use dap::{
     client::{Connection, Tap, connect_io},
     process::Ender,
-    transport::{AdapterSpec, debuggee::Debuggee},
+    transport::{AdapterSpec, command_line::Behind},
 };
 use root::Root;
 use tokio::time::timeout;
@@ -73,9 +73,9 @@ pub async fn connect(
     let (mut root, behind) = if launch.in_terminal {
         (Root::in_terminal(ask(&spec, terminals).await?), None)
     } else {
-        let debuggee = Debuggee::start(&spec).map_err(|error| error.to_string())?;
-        let (root, behind) = Root::of(debuggee);
-        (root, Some(behind))
+        let started = Behind::debuggee(&spec);
+        let (behind, streams) = started.map_err(|error| error.to_string())?;
+        (Root::of(behind.ender(), streams), Some(behind))
     };
     let come = timeout(spec.ready_timeout, first);
     let (server, who) = tokio::select! {

@@ -3,10 +3,11 @@
 use bytes::BytesMut;
 use dap::{
     process::{Ender, Exit},
-    transport::{command_line::Behind, debuggee::Debuggee, whole_characters},
+    transport::whole_characters,
 };
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _},
+    process::{ChildStderr, ChildStdout},
     time::{Instant, timeout_at},
 };
 
@@ -42,14 +43,11 @@ pub(super) enum News {
 
 impl Root {
     /// Reads its streams.
-    pub(super) fn of(debuggee: Debuggee) -> (Self, Behind) {
+    pub(super) fn of(ender: Ender, (stdout, stderr): (ChildStdout, ChildStderr)) -> Self {
         let (sender, printed) = mpsc::channel(QUEUE);
-        tasks::spawn(read(debuggee.stdout, "stdout", sender.clone()));
-        tasks::spawn(read(debuggee.stderr, "stderr", sender));
-        (
-            Self::watching(printed, debuggee.behind.ender()),
-            debuggee.behind,
-        )
+        tasks::spawn(read(stdout, "stdout", sender.clone()));
+        tasks::spawn(read(stderr, "stderr", sender));
+        Self::watching(printed, ender)
     }
 
     /// What it prints, its terminal tells.

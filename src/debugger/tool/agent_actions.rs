@@ -1,6 +1,6 @@
 //! The actions beyond omp's 28, which an agent or a script needs: rows of the same table ([`super::table`]).
 
-use super::table::{ActionRow, Op, PLACE, RESUME, ROW};
+use super::table::{ALWAYS, ActionRow, LISTS, Op, PLACE, RESUME, ROW};
 use crate::{gate, permission::Tier};
 
 /// What omp's tool does not have, and an agent needs.
@@ -9,39 +9,34 @@ pub const FURTHER: &[ActionRow] = &[
         name: "snapshot",
         op: Op::Snapshot,
         help: "All about where the program stands, in one answer: why it stopped, the lines around, the frames, the locals and what changed in them, watches, and what was printed since the last stop.",
-        gate: None,
-        ..ROW
+        ..ALWAYS
     },
     ActionRow {
         name: "wait",
         op: Op::Wait,
         help: "Wait until the program stops or ends, or until `timeout` is over (it then says that the program still runs).",
         optional: &["after_stop"],
-        gate: None,
-        ..ROW
+        ..ALWAYS
     },
     ActionRow {
         name: "events",
         op: Op::Events,
         help: "What happened after the event `since`: stops, ends, breakpoints, lost output.",
         optional: &["since"],
-        gate: None,
-        ..ROW
+        ..ALWAYS
     },
     ActionRow {
         name: "source",
         op: Op::Source,
         help: "Lines of a source, as the debugger has it; without `file` around the place where the program stands.",
         optional: &["file", "line", "levels"],
-        gate: None,
-        ..ROW
+        ..ALWAYS
     },
     ActionRow {
         name: "breakpoints",
         op: Op::Breakpoints,
         help: "List all breakpoints, whose they are and whether they are in place.",
-        gate: None,
-        ..ROW
+        ..ALWAYS
     },
     ActionRow {
         name: "evaluate_hover",
@@ -74,16 +69,14 @@ pub const FURTHER: &[ActionRow] = &[
         choice: Some(PLACE),
         optional: &["file", "line", "function", "condition", "hit_condition"],
         request: Some("setBreakpoints"),
-        gate: None,
-        ..ROW
+        ..ALWAYS
     },
     ActionRow {
         name: "records",
         op: Op::Records,
         help: "What breakpoints recorded instead of stopping: rows of a table, what its columns add up to, a line of numbers.",
         optional: &["as", "rows", "columns", "sort", "filter", "column"],
-        gate: None,
-        ..ROW
+        ..ALWAYS
     },
     ActionRow {
         name: "run_to",
@@ -107,8 +100,7 @@ pub const FURTHER: &[ActionRow] = &[
         help: "Choose on which exceptions to stop, by the adapter's filters or by names of types; an empty list is none.",
         tier: Tier::Control,
         required: &["filters"],
-        gate: None,
-        ..ROW
+        ..ALWAYS
     },
     ActionRow {
         name: "set_variable",
@@ -135,16 +127,14 @@ pub const FURTHER: &[ActionRow] = &[
         help: "Ask to drive the program, with a reason; a person may be asked.",
         tier: Tier::Control,
         optional: &["reason"],
-        gate: None,
-        ..ROW
+        ..ALWAYS
     },
     ActionRow {
         name: "release_control",
         op: Op::ReleaseControl,
         help: "Drive the program no more.",
         tier: Tier::Control,
-        gate: None,
-        ..ROW
+        ..ALWAYS
     },
     ActionRow {
         name: "hang",
@@ -152,7 +142,6 @@ pub const FURTHER: &[ActionRow] = &[
         help: "Why the program hangs: all threads, goroutines or tasks merged by equal stacks, who waits for whom, deadlocks, and who is busy. One that runs is stopped for a moment, and goes on.",
         tier: Tier::Control,
         request: Some("stackTrace"),
-        gate: Some(gate::Action::List),
-        ..ROW
+        ..LISTS
     },
 ];

@@ -3,7 +3,7 @@
 use base::text::nearest;
 
 use super::{
-    parameters::{self, Kind, Parameter},
+    parameters::{self, Kind, Parameter, TIMEOUT},
     table::{ActionRow, Choice},
 };
 use crate::prelude::*;
@@ -116,24 +116,9 @@ impl Arguments {
 
     /// How long the action may take.
     pub fn timeout(&self) -> Duration {
+        let [least, usual, most] = TIMEOUT.map(f64::from);
         let given = self.given.get("timeout").and_then(Value::as_f64);
-        let Some(Parameter {
-            kind:
-                Kind::Clamped {
-                    least,
-                    most,
-                    default,
-                },
-            ..
-        }) = parameters::parameter("timeout")
-        else {
-            return Duration::from_secs(30);
-        };
-        let (least, most) = (f64::from(*least), f64::from(*most));
-        let seconds = given
-            .unwrap_or_else(|| f64::from(*default))
-            .clamp(least, most);
-        Duration::from_secs_f64(seconds)
+        Duration::from_secs_f64(given.unwrap_or(usual).clamp(least, most))
     }
 }
 

@@ -43,7 +43,7 @@ use crate::prelude::*;
 pub use agent_actions::FURTHER;
 pub use parameters::{PARAMETERS, Parameter};
 pub use result::{EventsSince, ToolError, ToolResult};
-pub use table::{ACTIONS, ActionRow, Op, action, available, offered};
+pub use table::{ACTIONS, ActionRow, Op, action, available};
 
 pub(crate) use self::text::place;
 
@@ -114,7 +114,7 @@ impl Tool {
         row: &'static ActionRow,
         arguments: &Arguments,
         since: Option<u64>,
-    ) -> Result<ToolResult, DebuggerError> {
+    ) -> Result<ToolResult> {
         if row.tier == Tier::Read {
             core.may(row.name).await?;
         }

@@ -14,12 +14,8 @@ pub enum Kind {
         /// The largest.
         most: i64,
     },
-    /// Any number; what lies outside of the bounds is taken as the nearer one.
+    /// Any number; what lies outside of its bounds is taken as the nearer one.
     Clamped {
-        /// The smallest.
-        least: u32,
-        /// The largest.
-        most: u32,
         /// When not given.
         default: u32,
     },
@@ -77,80 +73,60 @@ const fn row(name: &'static str, kind: Kind, help: &'static str) -> Parameter {
     Parameter { name, kind, help }
 }
 
-/// Names of all actions, in the order of [`super::ACTIONS`].
-pub const ACTION_NAMES: [&str; 28] = {
-    let mut names = [""; 28];
-    let mut at = 0;
-    while at < names.len() {
-        #[expect(
-            clippy::indexing_slicing,
-            reason = "both have 28 rows; a const cannot use an iterator"
-        )]
-        {
-            names[at] = super::ACTIONS[at].name;
-        }
-        at += 1;
-    }
-    names
-};
+const fn text(name: &'static str, help: &'static str) -> Parameter {
+    row(name, Kind::Text, help)
+}
+
+/// Seconds that an action may take: the least, when nothing is said, the most.
+pub const TIMEOUT: [u32; 3] = [5, 30, 300];
 
 /// Bytes that may be asked for at once: more of them is a mistake, and no adapter gives them.
 const MOST_BYTES: i64 = 16 << 20;
 
 /// All of them.
 pub const PARAMETERS: [Parameter; 41] = [
-    row("action", Kind::OneOf(&ACTION_NAMES), "What to do."),
-    row(
+    text("action", "What to do."),
+    text(
         "program",
-        Kind::Text,
         "Program to launch; a relative path is below `cwd`, or below the session's own folder without one.",
     ),
     row("args", Kind::TextList, "Arguments of the program."),
-    row(
+    text(
         "adapter",
-        Kind::Text,
         "Adapter by name; without it the one that fits is chosen.",
     ),
-    row("cwd", Kind::Text, "Working directory of the program."),
-    row(
+    text("cwd", "Working directory of the program."),
+    text(
         "file",
-        Kind::Text,
         "Source file of a breakpoint; a relative path is below the session's working directory.",
     ),
     row("line", between(1, i32::MAX as i64), "Line, from 1."),
-    row(
+    text(
         "function",
-        Kind::Text,
         "Function of a breakpoint, instead of `file` and `line`.",
     ),
-    row(
+    text(
         "name",
-        Kind::Text,
         "Variable or expression whose data is to be watched.",
     ),
-    row(
+    text(
         "condition",
-        Kind::Text,
         "Stop only when this expression of the program's language is true.",
     ),
-    row(
+    text(
         "hit_condition",
-        Kind::Text,
         "Stop only at this hit: a number, or what the adapter understands (`>= 3`, `% 2`).",
     ),
-    row(
+    text(
         "mode",
-        Kind::Text,
         "How the adapter is to make the breakpoint, where it offers ways: `hardware`, `software`.",
     ),
-    row(
+    text(
         "expression",
-        Kind::Text,
         "Expression, or a command of the debugger's own where the adapter takes such.",
     ),
-    row(
+    text(
         "context",
-        Kind::Text,
         "Where the expression comes from: repl, watch, hover, variables, clipboard, or an adapter's own word; without it repl.",
     ),
     row(
@@ -174,31 +150,24 @@ pub const PARAMETERS: [Parameter; 41] = [
         between(1, 65_535),
         "Port of a debug server to attach to.",
     ),
-    row(
-        "host",
-        Kind::Text,
-        "Host of that port; without it 127.0.0.1.",
-    ),
-    row(
+    text("host", "Host of that port; without it 127.0.0.1."),
+    text(
         "simulator",
-        Kind::Text,
         "Simulator of an app to attach to, by name or UUID; without it the one of last time.",
     ),
-    row("bundle_id", Kind::Text, "The app in the simulator."),
+    text("bundle_id", "The app in the simulator."),
     row("wait_for", Kind::Flag, "Wait until that app is started."),
     row(
         "levels",
         between(1, 10_000),
         "How many frames at most; without it 100.",
     ),
-    row(
+    text(
         "memory_reference",
-        Kind::Text,
         "Place in memory: an address, or a reference that the adapter gave.",
     ),
-    row(
+    text(
         "instruction_reference",
-        Kind::Text,
         "Place of an instruction breakpoint: an address, or a reference that the adapter gave.",
     ),
     row(
@@ -212,20 +181,15 @@ pub const PARAMETERS: [Parameter; 41] = [
         "Begin this many instructions after the reference; before it when negative.",
     ),
     row("count", between(1, MOST_BYTES), "How many bytes to read."),
-    row("data", Kind::Text, "Bytes to write, in base64."),
-    row(
-        "data_id",
-        Kind::Text,
-        "Id of the data, from `data_breakpoint_info`.",
-    ),
+    text("data", "Bytes to write, in base64."),
+    text("data_id", "Id of the data, from `data_breakpoint_info`."),
     row(
         "access_type",
         Kind::OneOf(&["read", "write", "readWrite"]),
         "Which access stops the program; without it the adapter's default, mostly write.",
     ),
-    row(
+    text(
         "command",
-        Kind::Text,
         "Name of the request, as the Debug Adapter Protocol or the adapter has it.",
     ),
     row(
@@ -254,17 +218,14 @@ pub const PARAMETERS: [Parameter; 41] = [
         NOT_NEGATIVE,
         "How many modules to list; 0 or nothing for all.",
     ),
-    row(
+    text(
         "session",
-        Kind::Text,
         "Session that is meant, as `sessions` names it; without it the one in focus.",
     ),
     row(
         "timeout",
         Kind::Clamped {
-            least: 5,
-            most: 300,
-            default: 30,
+            default: TIMEOUT[1],
         },
         "Seconds to wait, 30 when not given; kept within 5 and 300.",
     ),
@@ -272,9 +233,8 @@ pub const PARAMETERS: [Parameter; 41] = [
 
 /// Those of what omp's tool does not have.
 pub const FURTHER: [Parameter; 13] = [
-    row(
+    text(
         "record",
-        Kind::Text,
         "Expressions to record, with commas between them: `total, len(orders)`; with `20/s` before them at most 20 times a second.",
     ),
     row(
@@ -282,39 +242,29 @@ pub const FURTHER: [Parameter; 13] = [
         Kind::OneOf(&View::NAMES),
         "How the value is to be shown; without it as fits best.",
     ),
-    row(
+    text(
         "rows",
-        Kind::Text,
         "Which rows of a table, characters of a text or bytes: 0..50 is the first fifty.",
     ),
-    row(
-        "columns",
-        Kind::Text,
-        "Which columns: 0..50 is the first fifty.",
-    ),
-    row(
+    text("columns", "Which columns: 0..50 is the first fifty."),
+    text(
         "sort",
-        Kind::Text,
         "Column to sort by; with a - before its name from the largest to the smallest.",
     ),
-    row(
+    text(
         "filter",
-        Kind::Text,
         "Which rows: `price > 10 and name ~ ada` (=, !=, <, <=, >, >=, ~ for a part of a text), or a text that some column has.",
     ),
-    row(
+    text(
         "column",
-        Kind::Text,
         "Column of the series; without it the first with numbers.",
     ),
-    row(
+    text(
         "compare",
-        Kind::Text,
         "Tell what differs from the same value at an earlier stop, `stop 3` (as far as that was seen), in another frame or thread, `frame 1`, `thread 5`, or from another expression. Rows begin with ~ changed, + came, - went.",
     ),
-    row(
+    text(
         "value",
-        Kind::Text,
         "The new value, as the program's language writes it.",
     ),
     row(
@@ -322,7 +272,7 @@ pub const FURTHER: [Parameter; 13] = [
         Kind::TextList,
         "Filters of the adapter (raised, uncaught, …), or names of exception types.",
     ),
-    row("reason", Kind::Text, "Why, for the person who is asked."),
+    text("reason", "Why, for the person who is asked."),
     row(
         "after_stop",
         NOT_NEGATIVE,

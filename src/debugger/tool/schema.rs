@@ -1,17 +1,12 @@
-//! JSON Schema (draft 2020-12) of each action and of the form with all parameters in one object, made from the tables.
+//! JSON Schema (draft 2020-12) of each action, made from the tables.
 
 use super::{
-    parameters::{self, Kind, PARAMETERS, Parameter},
-    table::{ACTIONS, ActionRow, Choice},
+    parameters::{self, Kind, Parameter},
+    table::{ActionRow, Choice},
 };
 use crate::prelude::*;
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
-
-/// What `action` takes; none when there is no such action.
-pub fn schema(action: &str) -> Option<Value> {
-    ACTIONS.iter().find(|row| row.name == action).map(of)
-}
 
 /// What a row of the table takes.
 pub fn of(row: &ActionRow) -> Value {
@@ -35,23 +30,6 @@ pub fn of(row: &ActionRow) -> Value {
         fields.insert("anyOf".to_owned(), alternatives(choice));
     }
     schema
-}
-
-/// The one object with `action` and every parameter there is.
-pub fn form() -> Value {
-    let properties: Map<String, Value> = PARAMETERS
-        .iter()
-        .map(|p| (p.name.to_owned(), property(p)))
-        .collect();
-    json!({
-        "$schema": DRAFT,
-        "title": "debug",
-        "description": "One action of the debugger; what else it needs depends on the action.",
-        "type": "object",
-        "properties": properties,
-        "required": ["action"],
-        "additionalProperties": false,
-    })
 }
 
 /// Each set as a schema; where only one may be given, the others' parameters are forbidden in it.

@@ -72,7 +72,7 @@ impl Seen {
     }
 }
 
-pub(super) async fn snapshot(turn: &mut Turn) -> Result<Done, DebuggerError> {
+pub(super) async fn snapshot(turn: &mut Turn) -> Result<Done> {
     let id = turn.meant().ok_or_else(no_session)?.id;
     let loading = (Instant::now() + LOADING).min(turn.deadline());
     turn.until(loading, |state| is_loaded(state, id).then_some(()))
@@ -250,7 +250,7 @@ pub(super) async fn lines(
     source: &Source,
     first: i64,
     count: i64,
-) -> Result<Vec<(i64, String)>, DebuggerError> {
+) -> Result<Vec<(i64, String)>> {
     let command = Command::Source {
         session,
         source: Box::new(source.clone()),

@@ -5,39 +5,27 @@ use dap::types::Source;
 use super::text::{one_line, place};
 use crate::{exit, prelude::*};
 
-/// What `snapshot` and `sessions` tell of a session.
+/// What `snapshot` and `sessions` tell of a session. What there is not has no field there.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
     id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     parent_id: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     child_ids: Vec<String>,
     adapter: String,
     status: &'static str,
     cwd: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     program: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pid: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     stop_reason: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     stop_text: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     thread_id: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     frame_id: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     frame_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     instruction_pointer_reference: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<Source>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<i64>,
     #[serde(skip)]
     location: Option<String>,
@@ -46,9 +34,7 @@ pub struct Summary {
     needs_configuration_done: bool,
     output_bytes: u64,
     output_truncated: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
     exit_code: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     ended: Option<String>,
 }
 
@@ -99,7 +85,11 @@ impl Summary {
 
     /// As JSON.
     pub fn json(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
+        let mut value = serde_json::to_value(self).unwrap_or_default();
+        if let Some(fields) = value.as_object_mut() {
+            fields.retain(|_, value| !value.is_null());
+        }
+        value
     }
 
     /// The lines of a snapshot; what is not known has none.

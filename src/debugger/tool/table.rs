@@ -151,6 +151,15 @@ pub(super) const ROW: ActionRow = ActionRow {
     gate: Some(gate::Action::Inspect),
 };
 
+/// One that needs no particular state of the session.
+pub(super) const ALWAYS: ActionRow = ActionRow { gate: None, ..ROW };
+
+/// One that a running program allows as well.
+pub(super) const LISTS: ActionRow = ActionRow {
+    gate: Some(gate::Action::List),
+    ..ROW
+};
+
 /// What the rows of continue and the steps share.
 pub(super) const RESUME: ActionRow = ActionRow {
     tier: Tier::Control,
@@ -168,8 +177,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         required: &["program"],
         optional: &["args", "adapter", "cwd"],
         request: Some("launch"),
-        gate: None,
-        ..ROW
+        ..ALWAYS
     },
     ActionRow {
         name: "attach",
@@ -188,8 +196,7 @@ pub const ACTIONS: [ActionRow; 28] = [
             "cwd",
         ],
         request: Some("attach"),
-        gate: None,
-        ..ROW
+        ..ALWAYS
     },
     ActionRow {
         name: "set_breakpoint",
@@ -206,8 +213,7 @@ pub const ACTIONS: [ActionRow; 28] = [
             "mode",
         ],
         request: Some("setBreakpoints"),
-        gate: None,
-        ..ROW
+        ..ALWAYS
     },
     ActionRow {
         name: "remove_breakpoint",
@@ -217,8 +223,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         choice: Some(PLACE),
         optional: &["file", "line", "function"],
         request: Some("setBreakpoints"),
-        gate: None,
-        ..ROW
+        ..ALWAYS
     },
     ActionRow {
         name: "set_instruction_breakpoint",
@@ -229,8 +234,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         optional: &["offset", "condition", "hit_condition", "mode"],
         request: Some("setInstructionBreakpoints"),
         noun: Some("instruction breakpoints"),
-        gate: Some(gate::Action::List),
-        ..ROW
+        ..LISTS
     },
     ActionRow {
         name: "remove_instruction_breakpoint",
@@ -241,8 +245,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         optional: &["offset"],
         request: Some("setInstructionBreakpoints"),
         noun: Some("instruction breakpoints"),
-        gate: Some(gate::Action::List),
-        ..ROW
+        ..LISTS
     },
     ActionRow {
         name: "data_breakpoint_info",
@@ -264,8 +267,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         optional: &["access_type", "condition", "hit_condition", "mode"],
         request: Some("setDataBreakpoints"),
         noun: Some("data breakpoints"),
-        gate: Some(gate::Action::List),
-        ..ROW
+        ..LISTS
     },
     ActionRow {
         name: "remove_data_breakpoint",
@@ -275,8 +277,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         required: &["data_id"],
         request: Some("setDataBreakpoints"),
         noun: Some("data breakpoints"),
-        gate: Some(gate::Action::List),
-        ..ROW
+        ..LISTS
     },
     ActionRow {
         name: "continue",
@@ -338,8 +339,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         op: Op::Threads,
         help: "List the threads of the program and of its children.",
         request: Some("threads"),
-        gate: Some(gate::Action::List),
-        ..ROW
+        ..LISTS
     },
     ActionRow {
         name: "scopes",
@@ -404,8 +404,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         optional: &["start_module", "module_count"],
         request: Some("modules"),
         noun: Some("module introspection"),
-        gate: Some(gate::Action::List),
-        ..ROW
+        ..LISTS
     },
     ActionRow {
         name: "loaded_sources",
@@ -413,8 +412,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         help: "List the sources that the program has loaded.",
         request: Some("loadedSources"),
         noun: Some("loaded sources"),
-        gate: Some(gate::Action::List),
-        ..ROW
+        ..LISTS
     },
     ActionRow {
         name: "custom_request",
@@ -423,15 +421,13 @@ pub const ACTIONS: [ActionRow; 28] = [
         tier: Tier::Exec,
         required: &["command"],
         optional: &["arguments"],
-        gate: Some(gate::Action::List),
-        ..ROW
+        ..LISTS
     },
     ActionRow {
         name: "output",
         op: Op::Output,
         help: "Show what the program and its adapter printed last; after the end too.",
-        gate: None,
-        ..ROW
+        ..ALWAYS
     },
     ActionRow {
         name: "terminate",
@@ -446,8 +442,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         name: "sessions",
         op: Op::Sessions,
         help: "List all sessions, ended ones too.",
-        gate: None,
-        ..ROW
+        ..ALWAYS
     },
 ];
 
@@ -466,22 +461,7 @@ pub fn action(name: &str) -> Result<&'static ActionRow, String> {
     })
 }
 
-/// How much an action of this name may do; one that is not known may do anything.
-pub fn tier_of(name: &str) -> Tier {
-    action(name).map_or(Tier::Exec, |row| row.tier)
-}
-
 /// The actions there are: none when debugging is switched off (`debug.enabled`), so that it is absent and does not merely fail.
 pub fn available(enabled: bool) -> &'static [ActionRow] {
     if enabled { &ACTIONS } else { &[] }
-}
-
-/// Those of the available actions that an adapter with these capabilities can do.
-pub fn offered(
-    enabled: bool,
-    capabilities: &Capabilities,
-) -> impl Iterator<Item = &'static ActionRow> {
-    available(enabled)
-        .iter()
-        .filter(|row| row.is_offered_by(capabilities))
 }

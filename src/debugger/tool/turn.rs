@@ -42,13 +42,6 @@ pub(super) struct Turn {
     patience: Duration,
 }
 
-/// How a wait ended.
-pub(super) enum Waited<T> {
-    Found(T),
-    /// The time is over.
-    TimedOut,
-}
-
 impl Turn {
     pub async fn begin(
         core: &CoreHandle,
@@ -56,7 +49,7 @@ impl Turn {
         arguments: &Arguments,
         discretion: &Discretion,
         seen: &Seen,
-    ) -> Result<Self, DebuggerError> {
+    ) -> Result<Self> {
         let (state, events) = core.subscribe().await.ok_or_else(ended)?;
         let patience = arguments.timeout();
         let named = arguments.text("session").map(|name| named(&state, name));
@@ -93,7 +86,7 @@ impl Turn {
     }
 
     /// The session that is meant, if its phase allows the action and its adapter can do it. Nothing is sent otherwise.
-    pub fn session(&self) -> Result<&Session, DebuggerError> {
+    pub fn session(&self) -> Result<&Session> {
         let is_meant = |s: &&Session| self.named.is_some() || s.phase.is_live();
         let session = self.meant().filter(is_meant).ok_or_else(no_session)?;
         if let Some(action) = self.row.gate {
@@ -112,7 +105,7 @@ impl Turn {
 
     /// Asks the core for something, within the time that is left; a request that is late, or that nobody waits for any more, is
     /// taken back. Whatever changed by it is known then: a core hands out the events that led to an answer before the answer.
-    pub async fn ask(&mut self, command: Command) -> Result<Reply, DebuggerError> {
+    pub async fn ask(&mut self, command: Command) -> Result<Reply> {
         let left = self.deadline().saturating_duration_since(Instant::now());
         // In whole milliseconds, as the sentence has them.
         let left = Duration::from_millis(left.as_micros().div_ceil(1_000) as u64);
@@ -136,7 +129,7 @@ impl Turn {
     }
 
     /// Waits until nobody is asked any more; what is left of the time begins then.
-    async fn consented(&mut self, left: Duration) -> Result<(), DebuggerError> {
+    async fn consented(&mut self, left: Duration) -> Result<()> {
         while self.awaits_consent() {
             let events = self.events.next().await.ok_or_else(ended)?;
             self.apply(&events);
@@ -157,7 +150,7 @@ impl Turn {
     }
 
     /// Whoever drove when the wait began and does no more is told at once.
-    fn still_drives(&self) -> Result<(), DebuggerError> {
+    fn still_drives(&self) -> Result<()> {
         let driver = self.state.sharing.driver.as_ref();
         match driver.filter(|driver| self.drove && !self.actor.is_same(driver)) {
             Some(driver) => Err(DebuggerError::new(
@@ -188,7 +181,7 @@ impl Turn {
         &mut self,
         command: Command,
         arrived: impl Fn(&State) -> bool,
-    ) -> Result<(), DebuggerError> {
+    ) -> Result<()> {
         let mut deadline = self.deadline();
         let left = deadline.saturating_duration_since(Instant::now());
         let mut answer = pin!(self.core.request(command));
@@ -217,7 +210,7 @@ impl Turn {
 
     /// Notes that a session was used by what is answered without its adapter. To name another one than that in focus does not
     /// move the focus.
-    pub async fn touch(&mut self, session: SessionId) -> Result<(), DebuggerError> {
+    pub async fn touch(&mut self, session: SessionId) -> Result<()> {
         if self.state.focus != Some(session) {
             return Ok(());
         }
@@ -240,29 +233,24 @@ impl Turn {
         }
     }
 
-    /// Waits until `look` finds something in what is known, at most until `deadline`.
+    /// Waits until `look` finds something in what is known, at most until `deadline`: none when the time is over.
     pub async fn until<T>(
         &mut self,
         deadline: Instant,
         look: impl Fn(&State) -> Option<T>,
-    ) -> Result<Waited<T>, DebuggerError> {
+    ) -> Result<Option<T>> {
         loop {
             if let Some(found) = look(&self.state) {
-                return Ok(Waited::Found(found));
+                return Ok(Some(found));
             }
             self.still_drives()?;
             match timeout_at(deadline, self.events.next()).await {
                 Ok(Some(events)) => self.apply(&events),
                 Ok(None) => return Err(ended()),
-                Err(_elapsed) => return Ok(Waited::TimedOut),
+                Err(_elapsed) => return Ok(None),
             }
         }
     }
-}
-
-/// The session at the root of this one's tree.
-pub(super) fn root_of(state: &State, id: SessionId) -> SessionId {
-    state.root_of(id)
 }
 
 /// All sessions below a root, itself first.
@@ -270,11 +258,11 @@ pub(super) fn tree(state: &State, root: SessionId) -> impl Iterator<Item = &Sess
     state
         .sessions
         .iter()
-        .filter(move |s| root_of(state, s.id) == root)
+        .filter(move |s| state.root_of(s.id) == root)
 }
 
 /// The session of a name: `debug-2`, or only `2`.
-fn named(state: &State, name: &str) -> Result<SessionId, DebuggerError> {
+fn named(state: &State, name: &str) -> Result<SessionId> {
     let number = name.trim();
     let number = number.strip_prefix("debug-").unwrap_or(number);
     let id = number.parse().ok().map(SessionId);

@@ -359,7 +359,7 @@ async fn faults_of_xcrun_are_told() {
     let context = xcode.context();
     let hangs = Xcrun::new(xcode.home.path().join("bin/xcrun"), &context)
         .within(Duration::from_millis(200));
-    let error = hangs.run(&["simctl"]).await.unwrap_err().to_string();
+    let error = hangs.run(&["simctl"]).await.unwrap_err();
     assert!(error.contains("did not end within 0.2 s"), "{error}");
     xcode.home.mark.assert_none_left(Duration::from_secs(10));
     xcode.home.file("mode", "bytes");

@@ -106,7 +106,7 @@ fn extra_arguments_win_and_missing_abilities_are_said() {
     let program = machine.executable("project/c", elf(&[]));
     let mut launch = request(&machine, &program);
     launch.extra.insert("cwd".to_owned(), json!("/else"));
-    launch.console = Console::Terminal;
+    launch.console = crate::command::Console::Pty;
     let lldb = ready(&machine, "lldb-dap");
     let arguments = launch_arguments(&lldb, &launch).unwrap();
     assert_eq!(arguments["cwd"], json!("/else"));

@@ -91,7 +91,6 @@ fn with_nothing_installed_the_error_says_so() {
         error.to_string(),
         "No debugger adapter available. Installed adapters: none"
     );
-    assert!(error.candidates().contains(&"gdb".to_owned()));
     assert_eq!(
         error.hint().as_deref(),
         Some("omp-debug adapters install gdb")
@@ -184,7 +183,7 @@ fn programs_that_cannot_be_debugged_are_told_apart() {
     let error = check_program(&script, gdb).unwrap_err();
     assert!(error.to_string().contains("perl"), "{error}");
     let error = check_program(&machine.path("project"), gdb).unwrap_err();
-    assert!(matches!(error, ProgramError::Directory { .. }), "{error}");
+    assert!(error.to_string().contains("is a directory"), "{error}");
     let stripped = machine.executable("project/stripped", elf(&[]));
     let facts = check_program(&stripped, gdb).unwrap();
     assert!(

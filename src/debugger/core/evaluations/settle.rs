@@ -7,6 +7,7 @@ use dap::{
 use futures_util::future::join_all;
 
 use crate::{
+    adapters::stop_text,
     core::{
         load::{FIRST_FRAMES, plain_names, stack_arguments},
         owner::Owner,
@@ -165,10 +166,8 @@ impl Owner {
         let own = &live.evaluations;
         let stands = session.phase == Phase::Stopped;
         let during = stands && own.open > 0;
-        let call = live
-            .personality
-            .is_call_stop(&body.reason, description, text)
-            && (stands || live.ran_alone);
+        let told = stop_text(&body.reason, description, text);
+        let call = live.personality.call_stops.fit(&told) && (stands || live.ran_alone);
         if !during && !call {
             return false;
         }

@@ -1,7 +1,7 @@
 //! The lists of breakpoints that the core sends whole, kept as lldb's own: what is new is added, what is gone is deleted, what
 //! stays is left alone.
 
-use super::{Adapter, Outcome, arguments, put};
+use super::{Adapter, Outcome, arguments, integer, list, put};
 use crate::{lldb_cli::quote::quoted, prelude::*};
 
 /// What a breakpoint is set at.
@@ -71,35 +71,23 @@ impl Adapter {
             .await
     }
 
-    pub(super) async fn set_function_breakpoints(&mut self, given: &Value) -> Outcome {
-        self.replace(Kind::Function, "", given.get("breakpoints"))
-            .await
-    }
-
-    pub(super) async fn set_instruction_breakpoints(&mut self, given: &Value) -> Outcome {
-        self.replace(Kind::Instruction, "", given.get("breakpoints"))
-            .await
-    }
-
     pub(super) async fn set_exception_breakpoints(&mut self, given: &Value) -> Outcome {
-        let plain = given
-            .get("filters")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten();
-        let mut wishes: Vec<_> = plain.map(|filter| json!({ "filter": filter })).collect();
-        let options = given
-            .get("filterOptions")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten();
+        let given = |name| given.get(name).into_iter().flat_map(list);
+        let plain = given("filters").map(|filter| json!({ "filter": filter }));
+        let mut wishes: Vec<_> = plain.collect();
+        let options = given("filterOptions");
         wishes.extend(options.map(|option| json!({ "filter": option.get("filterId"), "condition": option.get("condition") })));
         self.replace(Kind::Exception, "", Some(&wishes.into()))
             .await
     }
 
     /// Makes lldb's breakpoints of this kind and file those that are wished.
-    async fn replace(&mut self, kind: Kind, file: &str, wishes: Option<&Value>) -> Outcome {
+    pub(super) async fn replace(
+        &mut self,
+        kind: Kind,
+        file: &str,
+        wishes: Option<&Value>,
+    ) -> Outcome {
         let wishes: Vec<BreakpointRequest> = wishes.map_or_else(|| Ok(Vec::new()), arguments)?;
         let key = (kind, file.to_owned());
         let mut old = self.breakpoints.0.remove(&key).unwrap_or_default();
@@ -138,8 +126,8 @@ impl Adapter {
         for answer in answers.iter_mut().filter(|answer| answer.is_number()) {
             *answer = described(&known.next().unwrap_or_default(), kind);
         }
-        for (one, answer) in placed.iter_mut().zip(told.as_array().into_iter().flatten()) {
-            one.has_place = answer.get("places").and_then(Value::as_i64) > Some(0);
+        for (one, answer) in placed.iter_mut().zip(list(&told)) {
+            one.has_place = integer(answer, "places") > 0;
         }
         self.breakpoints.0.insert(key, placed);
         Ok(json!({ "breakpoints": answers }))
@@ -266,9 +254,9 @@ impl Adapter {
         let Ok(told) = self.ask("breakpoints", json!({ "ids": waiting })).await else {
             return;
         };
-        for known in told.as_array().into_iter().flatten() {
-            let id = known.get("id").and_then(Value::as_i64).unwrap_or_default();
-            if known.get("places").and_then(Value::as_i64) <= Some(0) {
+        for known in list(&told) {
+            let id = integer(known, "id");
+            if integer(known, "places") <= 0 {
                 continue;
             }
             let kind = self.breakpoints.kind(id).unwrap_or(Kind::Source);
@@ -290,7 +278,7 @@ impl Adapter {
 /// What the core is told of a breakpoint that lldb has.
 fn described(known: &Value, kind: Kind) -> Value {
     let id = known.get("id");
-    if known.get("places").and_then(Value::as_i64) <= Some(0) && kind != Kind::Exception {
+    if integer(known, "places") <= 0 && kind != Kind::Exception {
         return json!({ "id": id, "verified": false, "message": "no code is loaded for it yet", "reason": "pending" });
     }
     let mut told = json!({ "id": id, "verified": true });

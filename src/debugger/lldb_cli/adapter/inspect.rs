@@ -1,7 +1,7 @@
 //! What is asked of a program that stands: threads, frames, values, memory, instructions. lldb's Python reads them; this gives
 //! them their DAP names.
 
-use super::{Adapter, Outcome, arguments, breakpoints::address, put};
+use super::{Adapter, Outcome, arguments, breakpoints::address, integer, list, put};
 use crate::prelude::*;
 
 #[derive(Debug, Default, Deserialize)]
@@ -38,10 +38,7 @@ impl Adapter {
         let threads: Vec<_> = list(&told)
             .map(|thread| {
                 let name = text(thread, "name");
-                let tid = thread
-                    .get("tid")
-                    .and_then(Value::as_i64)
-                    .unwrap_or_default();
+                let tid = integer(thread, "tid");
                 let name = if name.is_empty() {
                     format!("thread {tid}")
                 } else {
@@ -60,10 +57,7 @@ impl Adapter {
         let told = self.ask("stack", with).await?;
         let mut frames = Vec::new();
         for frame in list(told.get("frames").unwrap_or(&Value::Null)) {
-            let index = frame
-                .get("index")
-                .and_then(Value::as_i64)
-                .unwrap_or_default();
+            let index = integer(frame, "index");
             let mut shown = json!({
                 "id": self.frame_id(thread, index),
                 "name": frame.get("name"),
@@ -247,10 +241,6 @@ impl Adapter {
             .collect();
         Ok(json!({ "modules": modules, "totalModules": told.get("total") }))
     }
-}
-
-fn list(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
 }
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {

@@ -13,7 +13,11 @@ mod state;
 use serde::de::DeserializeOwned;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use self::{breakpoints::Breakpoints, start::Start, state::Run};
+use self::{
+    breakpoints::{Breakpoints, Kind},
+    start::Start,
+    state::Run,
+};
 use super::{
     channel::Channel,
     process::{COMMAND, Lldb, LldbError, Note},
@@ -113,7 +117,7 @@ impl Adapter {
                     }
                 }
                 note = self.notes.recv() => match note {
-                    Some(Note::Hint(_)) => self.look().await,
+                    Some(Note::Hint) => self.look().await,
                     Some(Note::Ended(said)) => {
                         self.lldb_ended(&said).await;
                         break;
@@ -136,8 +140,14 @@ impl Adapter {
             "launch" | "attach" => return self.begin(request).await,
             "configurationDone" => return self.configured(request).await,
             "setBreakpoints" => self.set_breakpoints(arguments).await,
-            "setFunctionBreakpoints" => self.set_function_breakpoints(arguments).await,
-            "setInstructionBreakpoints" => self.set_instruction_breakpoints(arguments).await,
+            "setFunctionBreakpoints" => {
+                self.replace(Kind::Function, "", arguments.get("breakpoints"))
+                    .await
+            }
+            "setInstructionBreakpoints" => {
+                self.replace(Kind::Instruction, "", arguments.get("breakpoints"))
+                    .await
+            }
             "setExceptionBreakpoints" => self.set_exception_breakpoints(arguments).await,
             "continue" => {
                 self.resume("process continue", json!({ "allThreadsContinued": true }))
@@ -257,6 +267,15 @@ fn capabilities() -> Value {
             { "filter": "cpp_catch", "label": "C++ Catch", "default": false },
         ],
     })
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// A number that the helper told.
+fn integer(told: &Value, name: &str) -> i64 {
+    told.get(name).and_then(Value::as_i64).unwrap_or_default()
 }
 
 /// One more field of an object.

@@ -2,7 +2,7 @@
 
 use tokio::time::timeout;
 
-use super::{Adapter, Outcome, PARTING, Request, arguments};
+use super::{Adapter, Outcome, PARTING, Request, arguments, integer};
 use crate::{
     lldb_cli::{
         process::{COMMAND, Note},
@@ -108,22 +108,14 @@ impl Adapter {
                 program.unwrap_or_default()
             );
             self.lldb.command(&line).await?;
-        } else if let Some(pid) = attach.pid {
-            if let Some(program) = &program {
-                self.lldb
-                    .command(&format!("target create {program}"))
-                    .await?;
-            }
-            self.lldb
-                .command(&format!("process attach --pid {pid}"))
-                .await?;
-        } else if !attach.commands.is_empty() {
-            if let Some(program) = &program {
-                self.lldb
-                    .command(&format!("target create {program}"))
-                    .await?;
-            }
-            for line in &attach.commands {
+        } else if attach.pid.is_some() || !attach.commands.is_empty() {
+            let target = program.map(|program| format!("target create {program}"));
+            let by_pid = attach.pid.map(|pid| format!("process attach --pid {pid}"));
+            let lines = match by_pid {
+                Some(line) => vec![line],
+                None => attach.commands.clone(),
+            };
+            for line in target.iter().chain(&lines) {
                 self.lldb.command(line).await?;
             }
         } else if let (Some(program), true) = (&program, attach.wait_for) {
@@ -146,11 +138,7 @@ impl Adapter {
                 let state = self.ask("state", json!({})).await?;
                 match state.get("state").and_then(Value::as_str) {
                     Some("stopped" | "crashed" | "suspended") => {
-                        let stop = state
-                            .get("stop")
-                            .and_then(Value::as_i64)
-                            .unwrap_or_default();
-                        self.run.stands(stop);
+                        self.run.stands(integer(&state, "stop"));
                         return Ok(());
                     }
                     Some("exited") => {
@@ -159,7 +147,7 @@ impl Adapter {
                     _ => {}
                 }
                 match self.notes.recv().await {
-                    Some(Note::Hint(_)) => {}
+                    Some(Note::Hint) => {}
                     Some(Note::Ended(said)) => {
                         return Err(format!("lldb has ended; it said: {said}"));
                     }

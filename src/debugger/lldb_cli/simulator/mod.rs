@@ -44,79 +44,10 @@ pub struct SimulatorTarget {
     pub notes: Vec<(Severity, String)>,
 }
 
-/// Why there is nothing to attach to.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SimulatorError {
-    /// Not a macOS with Xcode.
-    #[error(
-        "there is no xcrun on PATH, which simulators are reached by; install Xcode or its command line tools"
-    )]
-    NoXcrun,
-    /// `xcrun` did not do its part.
-    #[error("`{command}` {what}")]
-    Xcrun {
-        /// The command line.
-        command: String,
-        /// What came of it.
-        what: String,
-    },
-    /// Neither an option nor a default.
-    #[error("no simulator is named and none was used before; give --simulator NAME or UUID ({})", names(.0))]
-    NoSimulator(Vec<String>),
-    /// It is known, and cannot be used.
-    #[error("the simulator {wanted:?} exists but is unavailable: {why}")]
-    Unavailable {
-        /// As asked for.
-        wanted: String,
-        /// What `simctl` says.
-        why: String,
-    },
-    /// It is not known.
-    #[error("there is no simulator {wanted:?}; {}", names(known))]
-    NotFound {
-        /// As asked for.
-        wanted: String,
-        /// Those there are.
-        known: Vec<String>,
-    },
-    /// Several have the name.
-    #[error("several simulators are called {wanted:?}; give the UUID of one:\n{}", list.join("\n"))]
-    Several {
-        /// As asked for.
-        wanted: String,
-        /// One a line.
-        list: Vec<String>,
-    },
-    /// It does not run.
-    #[error("the simulator {name:?} is {state}; start it with: xcrun simctl boot {udid}")]
-    NotBooted {
-        name: String,
-        state: String,
-        /// Its id.
-        udid: String,
-    },
-    /// Neither an app nor a process.
-    #[error("a simulator has many processes; say which with --bundle-id ID or --pid N")]
-    NoApp,
-    /// Both an app and a process.
-    #[error("--bundle-id {bundle_id:?} and --pid {pid} name two things; give one of them")]
-    AppAndPid {
-        /// The app.
-        bundle_id: String,
-        /// The process.
-        pid: u32,
-    },
-    /// A process that is there cannot be waited for.
-    #[error(
-        "--wait-for waits for an app that is not started yet, so it has no --pid; give --bundle-id instead"
-    )]
-    PidAndWait,
-    /// The app is not there.
-    #[error(transparent)]
-    App(#[from] launchctl::AppError),
-}
+/// A process that is there cannot be waited for.
+const PID_AND_WAIT: &str = "--wait-for waits for an app that is not started yet, so it has no --pid; give --bundle-id instead";
 
-fn names(known: &[String]) -> String {
+fn names(known: &[&str]) -> String {
     if known.is_empty() {
         "no simulator is available here".to_owned()
     } else {
@@ -154,14 +85,16 @@ impl SimulatorRequest {
     }
 
     /// Refuses what cannot be meant.
-    pub fn check(&self) -> Result<(), SimulatorError> {
+    pub fn check(&self) -> Result<(), String> {
         match (&self.bundle_id, self.pid) {
-            (_, Some(_)) if self.wait_for => Err(SimulatorError::PidAndWait),
-            (Some(bundle_id), Some(pid)) => Err(SimulatorError::AppAndPid {
-                bundle_id: bundle_id.clone(),
-                pid,
-            }),
-            (None, None) => Err(SimulatorError::NoApp),
+            (_, Some(_)) if self.wait_for => Err(PID_AND_WAIT.to_owned()),
+            (Some(bundle_id), Some(pid)) => Err(format!(
+                "--bundle-id {bundle_id:?} and --pid {pid} name two things; give one of them"
+            )),
+            (None, None) => Err(
+                "a simulator has many processes; say which with --bundle-id ID or --pid N"
+                    .to_owned(),
+            ),
             _ => Ok(()),
         }
     }
@@ -174,13 +107,15 @@ pub async fn find(
     adapter: Option<String>,
 ) -> Result<SimulatorTarget, String> {
     if asked.wait_for && asked.pid.is_some() {
-        return Err(SimulatorError::PidAndWait.to_string());
+        return Err(PID_AND_WAIT.to_owned());
     }
-    let xcrun = context.on_path("xcrun").ok_or(SimulatorError::NoXcrun);
-    let xcrun = Xcrun::new(xcrun.map_err(|e| e.to_string())?, context);
+    let xcrun = context.on_path("xcrun").ok_or(
+        "there is no xcrun on PATH, which simulators are reached by; install Xcode or its command line tools",
+    )?;
+    let xcrun = Xcrun::new(xcrun, context);
     let kept = Defaults::load(context);
     let asked = asked.or(kept.as_ref());
-    let mut found = look_up(&asked, &xcrun).await.map_err(|e| e.to_string())?;
+    let mut found = look_up(&asked, &xcrun).await?;
     found.spec.adapter = match adapter {
         Some(adapter) => Some(adapter),
         None => Some(debugger(context).await?),
@@ -212,10 +147,7 @@ async fn debugger(context: &Context) -> Result<String, String> {
     }
 }
 
-async fn look_up(
-    asked: &SimulatorRequest,
-    xcrun: &Xcrun,
-) -> Result<SimulatorTarget, SimulatorError> {
+async fn look_up(asked: &SimulatorRequest, xcrun: &Xcrun) -> Result<SimulatorTarget, String> {
     asked.check()?;
     let (device, mut notes) = simctl::device(xcrun, asked.simulator.as_deref()).await?;
     let mut spec = AttachSpec {
@@ -241,9 +173,10 @@ async fn look_up(
                         "app",
                     ])
                     .await?;
-                let name = executable(container.trim()).ok_or_else(|| SimulatorError::Xcrun {
-                    command: "xcrun simctl get_app_container".to_owned(),
-                    what: format!("gave no path of an app: {container:?}"),
+                let name = executable(container.trim()).ok_or_else(|| {
+                    format!(
+                        "`xcrun simctl get_app_container` gave no path of an app: {container:?}"
+                    )
                 })?;
                 notes.push((
                     Severity::Info,
@@ -252,7 +185,7 @@ async fn look_up(
                 spec.extra.insert("program".to_owned(), name.into());
                 spec.extra.insert("waitFor".to_owned(), true.into());
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error.to_string()),
         }
     }
     if let Some(pid) = spec.pid {
@@ -314,8 +247,7 @@ mod tests {
             ..asked()
         }
         .check()
-        .unwrap_err()
-        .to_string();
+        .unwrap_err();
         assert!(
             two.contains("com.example.shop") && two.contains('7'),
             "{two}"
@@ -326,15 +258,14 @@ mod tests {
             wait_for: true,
             ..asked()
         };
-        assert_eq!(waits.check(), Err(SimulatorError::PidAndWait));
-        assert_eq!(
-            SimulatorRequest {
-                bundle_id: None,
-                ..asked()
-            }
-            .check(),
-            Err(SimulatorError::NoApp)
-        );
+        assert_eq!(waits.check(), Err(PID_AND_WAIT.to_owned()));
+        let nothing = SimulatorRequest {
+            bundle_id: None,
+            ..asked()
+        }
+        .check()
+        .unwrap_err();
+        assert!(nothing.contains("--bundle-id ID or --pid N"), "{nothing}");
     }
 
     /// S1-4.

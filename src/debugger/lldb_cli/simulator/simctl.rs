@@ -1,6 +1,6 @@
 //! `simctl list devices`: which simulators there are, and which one a person means.
 
-use super::{SimulatorError, xcrun::Xcrun};
+use super::{names, xcrun::Xcrun};
 use crate::prelude::*;
 
 const AVAILABLE: &[&str] = &["simctl", "list", "devices", "available", "-j"];
@@ -37,19 +37,21 @@ impl Device {
     }
 
     /// Refuses one that does not run.
-    pub fn booted(&self) -> Result<(), SimulatorError> {
+    pub fn booted(&self) -> Result<(), String> {
         if self.is_booted() {
             return Ok(());
         }
-        Err(SimulatorError::NotBooted {
-            name: self.name.clone(),
-            state: if self.state.is_empty() {
-                "not running".to_owned()
-            } else {
-                self.state.clone()
-            },
-            udid: self.udid.clone(),
-        })
+        let Self {
+            name, state, udid, ..
+        } = self;
+        let state = if state.is_empty() {
+            "not running"
+        } else {
+            state
+        };
+        Err(format!(
+            "the simulator {name:?} is {state}; start it with: xcrun simctl boot {udid}"
+        ))
     }
 
     fn is(&self, wanted: &str) -> bool {
@@ -76,10 +78,7 @@ pub fn looks_like_a_uuid(text: &str) -> bool {
 }
 
 /// The one that is meant, among those available.
-pub fn choose<'a>(
-    devices: &'a [Device],
-    wanted: &str,
-) -> Result<Option<&'a Device>, SimulatorError> {
+pub fn choose<'a>(devices: &'a [Device], wanted: &str) -> Result<Option<&'a Device>, String> {
     let available = devices.iter().filter(|device| device.is_available);
     let found: Vec<_> = available.filter(|device| device.is(wanted)).collect();
     let booted: Vec<_> = found
@@ -91,13 +90,14 @@ pub fn choose<'a>(
         ([], _) => Ok(None),
         // Of several with one name, the one that runs is meant.
         ([one], _) | (_, [one]) => Ok(Some(one)),
-        (several, _) => Err(SimulatorError::Several {
-            wanted: wanted.to_owned(),
-            list: several
-                .iter()
-                .map(|d| format!("  {}  {}  {}", d.udid, d.state, d.name))
-                .collect(),
-        }),
+        (several, _) => {
+            let list = several.iter();
+            let list = list.map(|d| format!("  {}  {}  {}", d.udid, d.state, d.name));
+            Err(format!(
+                "several simulators are called {wanted:?}; give the UUID of one:\n{}",
+                list.collect::<Vec<_>>().join("\n")
+            ))
+        }
     }
 }
 
@@ -105,11 +105,17 @@ pub fn choose<'a>(
 pub async fn device(
     xcrun: &Xcrun,
     wanted: Option<&str>,
-) -> Result<(Device, Vec<(Severity, String)>), SimulatorError> {
+) -> Result<(Device, Vec<(Severity, String)>), String> {
     let devices = list(xcrun, AVAILABLE).await?;
-    let known = || devices.iter().map(|d| d.name.clone()).take(20).collect();
+    let known = || {
+        let known: Vec<_> = devices.iter().map(|d| d.name.as_str()).take(20).collect();
+        names(&known)
+    };
     let Some(wanted) = wanted else {
-        return Err(SimulatorError::NoSimulator(known()));
+        return Err(format!(
+            "no simulator is named and none was used before; give --simulator NAME or UUID ({})",
+            known()
+        ));
     };
     if let Some(device) = choose(&devices, wanted)? {
         let mut notes = Vec::new();
@@ -127,26 +133,20 @@ pub async fn device(
     // One that exists and cannot be used is another matter than one that does not exist.
     let all = list(xcrun, ALL).await?;
     match all.iter().find(|device| device.is(wanted)) {
-        Some(device) => Err(SimulatorError::Unavailable {
-            wanted: wanted.to_owned(),
-            why: device
-                .availability_error
-                .clone()
-                .unwrap_or_else(|| "its runtime is not usable".to_owned()),
-        }),
-        None => Err(SimulatorError::NotFound {
-            wanted: wanted.to_owned(),
-            known: known(),
-        }),
+        Some(device) => {
+            let why = device.availability_error.as_deref();
+            let why = why.unwrap_or("its runtime is not usable");
+            Err(format!(
+                "the simulator {wanted:?} exists but is unavailable: {why}"
+            ))
+        }
+        None => Err(format!("there is no simulator {wanted:?}; {}", known())),
     }
 }
 
-async fn list(xcrun: &Xcrun, args: &[&str]) -> Result<Vec<Device>, SimulatorError> {
+async fn list(xcrun: &Xcrun, args: &[&str]) -> Result<Vec<Device>, String> {
     let text = xcrun.run(args).await?;
-    parse(&text).map_err(|what| SimulatorError::Xcrun {
-        command: format!("xcrun {}", args.join(" ")),
-        what,
-    })
+    parse(&text).map_err(|what| format!("`xcrun {}` {what}", args.join(" ")))
 }
 
 #[cfg(test)]
@@ -166,7 +166,7 @@ mod tests {
         "com.apple.CoreSimulator.SimRuntime.watchOS-11-0": []
     }}"#;
 
-    fn chosen(wanted: &str) -> Result<Option<String>, SimulatorError> {
+    fn chosen(wanted: &str) -> Result<Option<String>, String> {
         let devices = parse(LIST).unwrap();
         choose(&devices, wanted)
             .map(|found| found.map(|device| device.udid.chars().last().unwrap().to_string()))
@@ -186,7 +186,7 @@ mod tests {
         );
         assert_eq!(chosen("iPhone 1"), Ok(None));
         assert_eq!(chosen("Old"), Ok(None), "not available");
-        let several = chosen("iPad").unwrap_err().to_string();
+        let several = chosen("iPad").unwrap_err();
         assert!(
             several.contains("000000000002") && several.contains("000000000004"),
             "{several}"

@@ -9,7 +9,6 @@ use tokio::{
     time::timeout,
 };
 
-use super::SimulatorError;
 use crate::{adapters::Context, prelude::*};
 
 /// How long a question may take: `simctl` starts a service of its own at its first.
@@ -47,11 +46,8 @@ impl Xcrun {
     }
 
     /// What it prints, when it ends well in time.
-    pub async fn run(&self, args: &[&str]) -> Result<String, SimulatorError> {
-        let trouble = |what: String| SimulatorError::Xcrun {
-            command: format!("xcrun {}", args.join(" ")),
-            what,
-        };
+    pub async fn run(&self, args: &[&str]) -> Result<String, String> {
+        let trouble = |what: String| format!("`xcrun {}` {what}", args.join(" "));
         let mut child = surroundings::question(&self.path, &self.cwd, &self.env)
             .and_then(|mut command| {
                 command.args(args).stderr(Stdio::piped());

@@ -1,11 +1,10 @@
 //! What an agent needs beside the 28 actions: waiting, reading a source or a value, running to a line, who drives.
 
 use dap::types::Source;
-use tokio::time::Instant;
 
 use super::{
     Done,
-    control::{Reached, await_stop, newest_stop, told},
+    control::{Reached, await_stop, newest_stop, outcome, told},
     inspect, odd,
 };
 use crate::{
@@ -15,15 +14,15 @@ use crate::{
     tool::{
         arguments::Arguments,
         snapshot, text,
-        turn::{Turn, no_session, root_of},
+        turn::{Turn, no_session},
     },
 };
 
 /// Lines of a source that are told when nobody says how many.
 const LINES: i64 = 40;
 
-pub(super) async fn wait(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
-    let root = root_of(&turn.state, turn.meant().ok_or_else(no_session)?.id);
+pub(super) async fn wait(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+    let root = turn.state.root_of(turn.meant().ok_or_else(no_session)?.id);
     let after = arguments.integer("after_stop").unwrap_or_default();
     let after = StopId(u64::try_from(after).unwrap_or_default());
     let deadline = turn.deadline();
@@ -37,7 +36,7 @@ pub(super) async fn wait(turn: &mut Turn, arguments: &Arguments) -> Result<Done,
     Ok(told(turn, root, reached, Some(turn.patience())))
 }
 
-pub(super) async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+pub(super) async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = turn.meant();
     let frame = session.and_then(Session::current_frame);
     let here = frame.and_then(|frame| Some((frame.source.clone()?, frame.line)));
@@ -74,11 +73,7 @@ pub(super) async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Don
         .as_deref()
         .or(source.name.as_deref())
         .unwrap_or_default();
-    let told = text::list(
-        &text::one_line(heading),
-        &rows.collect::<Vec<_>>(),
-        "(no such lines)",
-    );
+    let told = text::list(&text::one_line(heading), rows, "(no such lines)");
     Ok(Done::new(told).with("firstLine", first))
 }
 
@@ -95,12 +90,12 @@ pub(super) fn breakpoints(turn: &Turn) -> Done {
             text::one_line(&b.label())
         )
     });
-    let told = text::list("Breakpoints:", &rows.collect::<Vec<_>>(), "(none)");
+    let told = text::list("Breakpoints:", rows, "(none)");
     Done::new(told).with("breakpoints", all)
 }
 
 /// Only what is read by name: nothing is asked of the adapter for anything else.
-pub(super) async fn peek(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+pub(super) async fn peek(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let expression = arguments.text("expression").unwrap_or_default();
     if !is_path(expression) {
         let what = format!(
@@ -113,7 +108,7 @@ pub(super) async fn peek(turn: &mut Turn, arguments: &Arguments) -> Result<Done,
     inspect::evaluate_in(turn, arguments, "hover").await
 }
 
-pub(super) async fn run_to(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+pub(super) async fn run_to(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = turn.session()?;
     let file = arguments.text("file").unwrap_or_default();
     let command = Command::RunTo {
@@ -121,33 +116,24 @@ pub(super) async fn run_to(turn: &mut Turn, arguments: &Arguments) -> Result<Don
         path: session.cwd.join(file),
         line: arguments.integer("line").unwrap_or_default(),
     };
-    let root = root_of(&turn.state, session.id);
+    let root = turn.state.root_of(session.id);
     let after = newest_stop(&turn.state);
     turn.ask(command).await?;
-    let deadline = turn.deadline();
-    let reached = await_stop(turn, root, after, deadline).await?;
-    Ok(told(turn, root, reached, Some(turn.patience())))
+    outcome(turn, root, after, None).await
 }
 
-pub(super) async fn restart(turn: &mut Turn) -> Result<Done, DebuggerError> {
+pub(super) async fn restart(turn: &mut Turn) -> Result<Done> {
     let id = turn.session()?.id;
     let after = newest_stop(&turn.state);
     let command = Command::Restart { session: Some(id) };
     let root = match turn.ask(command).await? {
-        Reply::Session { session } => root_of(&turn.state, session),
-        _ => root_of(&turn.state, id),
+        Reply::Session { session } => turn.state.root_of(session),
+        _ => turn.state.root_of(id),
     };
-    let deadline = turn
-        .deadline()
-        .min(Instant::now() + super::start::FIRST_STOP);
-    let reached = await_stop(turn, root, after, deadline).await?;
-    Ok(told(turn, root, reached, None))
+    outcome(turn, root, after, Some(super::start::FIRST_STOP)).await
 }
 
-pub(super) async fn exception_breakpoints(
-    turn: &mut Turn,
-    arguments: &Arguments,
-) -> Result<Done, DebuggerError> {
+pub(super) async fn exception_breakpoints(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let names = arguments.texts("filters");
     let filters = names.iter().map(|name| ExceptionFilter {
         filter: name.clone(),
@@ -166,10 +152,7 @@ pub(super) async fn exception_breakpoints(
     )))
 }
 
-pub(super) async fn set_variable(
-    turn: &mut Turn,
-    arguments: &Arguments,
-) -> Result<Done, DebuggerError> {
+pub(super) async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let (session, stop) = inspect::at_stop(turn)?;
     let container = if let Some(reference) = inspect::reference(arguments) {
         reference
@@ -208,7 +191,7 @@ pub(super) async fn set_variable(
 }
 
 /// Asks to drive, or drives no more.
-pub(super) async fn control(turn: &mut Turn, command: Command) -> Result<Done, DebuggerError> {
+pub(super) async fn control(turn: &mut Turn, command: Command) -> Result<Done> {
     turn.ask(command).await?;
     let driver = turn.state.sharing.driver.as_ref();
     let told = driver.map_or_else(
@@ -219,7 +202,7 @@ pub(super) async fn control(turn: &mut Turn, command: Command) -> Result<Done, D
 }
 
 /// Who waits for whom, without changing where the program is.
-pub(super) async fn hang(turn: &mut Turn) -> Result<Done, DebuggerError> {
+pub(super) async fn hang(turn: &mut Turn) -> Result<Done> {
     let session = Some(turn.session()?.id);
     match turn
         .ask(Command::Hang {

@@ -9,8 +9,9 @@ use crate::{
     records::Record,
     tool::{
         arguments::Arguments,
+        table::Op,
         text::{self, one_line},
-        turn::{Turn, root_of},
+        turn::Turn,
     },
 };
 
@@ -52,101 +53,32 @@ impl List {
     }
 }
 
-pub(super) async fn set(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
-    let site = match arguments.owned("function") {
-        Some(name) => BreakpointSite::Function { name },
-        None => BreakpointSite::Source {
+/// Makes a breakpoint, or changes the one that is there.
+pub(super) async fn set(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+    let site = match (turn.row.op, arguments.owned("function")) {
+        (Op::SetInstructionBreakpoint, _) => {
+            turn.session()?;
+            BreakpointSite::Instruction {
+                reference: arguments.owned("instruction_reference").unwrap_or_default(),
+                offset: arguments.integer("offset"),
+            }
+        }
+        (Op::SetDataBreakpoint, _) => {
+            turn.session()?;
+            let access = arguments.text("access_type");
+            BreakpointSite::Data {
+                data_id: arguments.owned("data_id").unwrap_or_default(),
+                access: access.map(DataBreakpointAccessType::from),
+                name: None,
+            }
+        }
+        (_, Some(name)) => BreakpointSite::Function { name },
+        (_, None) => BreakpointSite::Source {
             path: source_path(turn, arguments),
             line: arguments.integer("line").unwrap_or_default(),
             column: None,
         },
     };
-    put(turn, arguments, site).await
-}
-
-pub(super) async fn remove(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
-    if let Some(wanted) = arguments.owned("function") {
-        let there = |b: &Breakpoint| matches!(&b.site, BreakpointSite::Function { name } if *name == wanted.trim());
-        return take(turn, List::Functions, &one_line(&wanted), there).await;
-    }
-    let file = source_path(turn, arguments);
-    let wanted = arguments.integer("line");
-    let list = List::File(file);
-    let set_there = |b: &Breakpoint| matches!(b.site, BreakpointSite::Source { line, .. } if Some(line) == wanted);
-    // Where it was set counts first; where an adapter moved it to is what lists show.
-    let known = turn
-        .state
-        .breakpoints
-        .iter()
-        .any(|b| list.holds(&b.site) && set_there(b));
-    let there = move |b: &Breakpoint| {
-        if known {
-            set_there(b)
-        } else {
-            b.shown_line() == wanted
-        }
-    };
-    let name = format!("line {}", wanted.unwrap_or_default());
-    take(turn, list, &name, there).await
-}
-
-pub(super) async fn set_instruction(
-    turn: &mut Turn,
-    arguments: &Arguments,
-) -> Result<Done, DebuggerError> {
-    turn.session()?;
-    let site = BreakpointSite::Instruction {
-        reference: arguments.owned("instruction_reference").unwrap_or_default(),
-        offset: arguments.integer("offset"),
-    };
-    put(turn, arguments, site).await
-}
-
-pub(super) async fn remove_instruction(
-    turn: &mut Turn,
-    arguments: &Arguments,
-) -> Result<Done, DebuggerError> {
-    turn.session()?;
-    let wanted = arguments.owned("instruction_reference").unwrap_or_default();
-    let at = arguments.integer("offset");
-    let there = |b: &Breakpoint| {
-        matches!(&b.site, BreakpointSite::Instruction { reference, offset }
-            if *reference == wanted && at.is_none_or(|at| at == offset.unwrap_or(0)))
-    };
-    take(turn, List::Instructions, &one_line(&wanted), there).await
-}
-
-pub(super) async fn set_data(
-    turn: &mut Turn,
-    arguments: &Arguments,
-) -> Result<Done, DebuggerError> {
-    turn.session()?;
-    let site = BreakpointSite::Data {
-        data_id: arguments.owned("data_id").unwrap_or_default(),
-        access: arguments
-            .text("access_type")
-            .map(DataBreakpointAccessType::from),
-        name: None,
-    };
-    put(turn, arguments, site).await
-}
-
-pub(super) async fn remove_data(
-    turn: &mut Turn,
-    arguments: &Arguments,
-) -> Result<Done, DebuggerError> {
-    turn.session()?;
-    let wanted = arguments.owned("data_id").unwrap_or_default();
-    let there = |b: &Breakpoint| matches!(&b.site, BreakpointSite::Data { data_id, .. } if *data_id == wanted);
-    take(turn, List::Data, &one_line(&wanted), there).await
-}
-
-/// Makes a breakpoint, or changes the one that is there.
-async fn put(
-    turn: &mut Turn,
-    arguments: &Arguments,
-    site: BreakpointSite,
-) -> Result<Done, DebuggerError> {
     let known = match &site {
         // Another kind of access to the same data is a change, not a second breakpoint.
         BreakpointSite::Data { data_id, .. } => {
@@ -177,13 +109,58 @@ async fn put(
     Ok(listed(turn, &list, None))
 }
 
+pub(super) async fn remove(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+    match turn.row.op {
+        Op::RemoveInstructionBreakpoint => {
+            turn.session()?;
+            let wanted = arguments.owned("instruction_reference").unwrap_or_default();
+            let at = arguments.integer("offset");
+            let there = |b: &Breakpoint| {
+                matches!(&b.site, BreakpointSite::Instruction { reference, offset }
+                    if *reference == wanted && at.is_none_or(|at| at == offset.unwrap_or(0)))
+            };
+            return take(turn, List::Instructions, &one_line(&wanted), there).await;
+        }
+        Op::RemoveDataBreakpoint => {
+            turn.session()?;
+            let wanted = arguments.owned("data_id").unwrap_or_default();
+            let there = |b: &Breakpoint| matches!(&b.site, BreakpointSite::Data { data_id, .. } if *data_id == wanted);
+            return take(turn, List::Data, &one_line(&wanted), there).await;
+        }
+        _ => {}
+    }
+    if let Some(wanted) = arguments.owned("function") {
+        let there = |b: &Breakpoint| matches!(&b.site, BreakpointSite::Function { name } if *name == wanted.trim());
+        return take(turn, List::Functions, &one_line(&wanted), there).await;
+    }
+    let file = source_path(turn, arguments);
+    let wanted = arguments.integer("line");
+    let list = List::File(file);
+    let set_there = |b: &Breakpoint| matches!(b.site, BreakpointSite::Source { line, .. } if Some(line) == wanted);
+    // Where it was set counts first; where an adapter moved it to is what lists show.
+    let known = turn
+        .state
+        .breakpoints
+        .iter()
+        .any(|b| list.holds(&b.site) && set_there(b));
+    let there = move |b: &Breakpoint| {
+        if known {
+            set_there(b)
+        } else {
+            b.shown_line() == wanted
+        }
+    };
+    let name = format!("line {}", wanted.unwrap_or_default());
+    take(turn, list, &name, there).await
+}
+
 /// Removes what is there.
 async fn take(
     turn: &mut Turn,
     list: List,
     name: &str,
     there: impl Fn(&Breakpoint) -> bool,
-) -> Result<Done, DebuggerError> {
+) -> Result<Done> {
     let found: Vec<BreakpointId> = turn
         .state
         .breakpoints
@@ -203,8 +180,8 @@ async fn take(
 /// The list as it is now, as the session sees it that is meant: what adapters of other programs say of it is not the answer.
 fn listed(turn: &Turn, list: &List, note: Option<String>) -> Done {
     let meant = turn.meant().filter(|s| s.phase.is_live());
-    let root = meant.map(|s| root_of(&turn.state, s.id));
-    let own = |id: &SessionId| root.is_none_or(|root| root_of(&turn.state, *id) == root);
+    let root = meant.map(|s| turn.state.root_of(s.id));
+    let own = |id: &SessionId| root.is_none_or(|root| turn.state.root_of(*id) == root);
     let mut all: Vec<_> = turn
         .state
         .breakpoints
@@ -216,8 +193,8 @@ fn listed(turn: &Turn, list: &List, note: Option<String>) -> Done {
         breakpoint.answers.retain(|id, _| own(id));
     }
     all.sort_by_key(Breakpoint::shown_line);
-    let lines: Vec<_> = all.iter().map(text::breakpoint).collect();
-    let mut text = text::list(&list.heading(), &lines, "(none)");
+    let lines = all.iter().map(text::breakpoint);
+    let mut text = text::list(&list.heading(), lines, "(none)");
     if let Some(note) = note {
         text.push('\n');
         text.push_str(&note);
@@ -228,52 +205,39 @@ fn listed(turn: &Turn, list: &List, note: Option<String>) -> Done {
 
 /// A breakpoint for machines; what it does not have is left out.
 fn record(breakpoint: &Breakpoint) -> Value {
-    let mut fields = Map::new();
-    let mut put = |name: &str, value: Option<Value>| {
-        if let Some(value) = value {
-            fields.insert(name.to_owned(), value);
-        }
-    };
-    put("id", Some(breakpoint.id.0.into()));
-    match &breakpoint.site {
+    let site = match &breakpoint.site {
         BreakpointSite::Source { path, line, column } => {
             let shown = breakpoint.shown_line().unwrap_or(*line);
-            put("file", Some(path.to_string_lossy().into()));
-            put("line", Some(shown.into()));
-            put("requestedLine", (shown != *line).then(|| (*line).into()));
-            put("column", column.map(Value::from));
+            let requested = (shown != *line).then_some(line);
+            json!({"file": path.to_string_lossy(), "line": shown, "requestedLine": requested, "column": column})
         }
-        BreakpointSite::Function { name } => put("name", Some(name.as_str().into())),
+        BreakpointSite::Function { name } => json!({"name": name}),
         BreakpointSite::Instruction { reference, offset } => {
-            put("instructionReference", Some(reference.as_str().into()));
-            put("offset", offset.map(Value::from));
+            json!({"instructionReference": reference, "offset": offset})
         }
         BreakpointSite::Data {
             data_id, access, ..
-        } => {
-            put("dataId", Some(data_id.as_str().into()));
-            put("accessType", access.as_ref().map(|a| a.as_str().into()));
-        }
-    }
-    put(
-        "verified",
-        Some(breakpoint.answers.values().any(|a| a.verified).into()),
-    );
-    put("enabled", Some(breakpoint.enabled.into()));
-    put("condition", breakpoint.condition.clone().map(Value::from));
-    put(
-        "hitCondition",
-        breakpoint.hit_condition.clone().map(Value::from),
-    );
-    put(
-        "logMessage",
-        breakpoint.log_message.clone().map(Value::from),
-    );
-    let record = breakpoint.record.as_ref().map(ToString::to_string);
-    put("record", record.map(Value::from));
-    put("mode", breakpoint.mode.clone().map(Value::from));
-    put("message", breakpoint.message().map(Value::from));
-    Value::Object(fields)
+        } => json!({"dataId": data_id, "accessType": access}),
+    };
+    let all = json!({
+        "id": breakpoint.id,
+        "verified": breakpoint.answers.values().any(|a| a.verified),
+        "enabled": breakpoint.enabled,
+        "condition": breakpoint.condition,
+        "hitCondition": breakpoint.hit_condition,
+        "logMessage": breakpoint.log_message,
+        "record": breakpoint.record.as_ref().map(ToString::to_string),
+        "mode": breakpoint.mode,
+        "message": breakpoint.message(),
+    });
+    let fields = [site, all].into_iter().filter_map(|part| match part {
+        Value::Object(fields) => Some(fields),
+        _ => None,
+    });
+    fields
+        .flatten()
+        .filter(|(_, value)| !value.is_null())
+        .collect()
 }
 
 /// The file that is meant: a relative one is below the working directory of a session that lives, the core's own without one.

@@ -10,7 +10,7 @@ use crate::{
     state::Stop,
     tool::{
         text::one_line,
-        turn::{Turn, Waited, no_session, root_of, tree},
+        turn::{Turn, no_session, tree},
     },
 };
 
@@ -48,15 +48,29 @@ pub(super) async fn await_stop(
     root: SessionId,
     after: StopId,
     deadline: Instant,
-) -> Result<Reached, DebuggerError> {
+) -> Result<Reached> {
     let waited = turn
         .until(deadline, |state| arrived(state, root, after, has_stack))
         .await?;
-    Ok(match waited {
-        Waited::Found(reached) => reached,
-        // A stop whose stack takes too long is a stop.
-        Waited::TimedOut => arrived(&turn.state, root, after, |_| true).unwrap_or(Reached::Running),
-    })
+    // A stop whose stack takes too long is a stop.
+    let reached = waited.or_else(|| arrived(&turn.state, root, after, |_| true));
+    Ok(reached.unwrap_or(Reached::Running))
+}
+
+/// What comes after `after`, told: waited for as long as the call may take, or only `within` a time, after which it simply runs.
+pub(super) async fn outcome(
+    turn: &mut Turn,
+    root: SessionId,
+    after: StopId,
+    within: Option<Duration>,
+) -> Result<Done> {
+    let mut deadline = turn.deadline();
+    if let Some(within) = within {
+        deadline = deadline.min(Instant::now() + within);
+    }
+    let reached = await_stop(turn, root, after, deadline).await?;
+    let waited = within.is_none().then(|| turn.patience());
+    Ok(told(turn, root, reached, waited))
 }
 
 /// The first session of the tree with a stop after `after` that is `enough`, or the end of them all.
@@ -95,7 +109,7 @@ pub(super) fn told(
         _ => turn
             .state
             .focus
-            .filter(|id| root_of(&turn.state, *id) == root)
+            .filter(|id| turn.state.root_of(*id) == root)
             .unwrap_or(root),
     };
     let known = turn.state.session(session);
@@ -121,7 +135,7 @@ pub(super) fn told(
             };
             // What is said next without naming a session means another program now.
             let other = turn.state.focused();
-            let other = other.filter(|s| s.phase.is_live() && root_of(&turn.state, s.id) != root);
+            let other = other.filter(|s| s.phase.is_live() && turn.state.root_of(s.id) != root);
             match other {
                 Some(other) => format!("{ended}\nThe session in focus is now {}.", other.id),
                 None => ended,
@@ -148,9 +162,9 @@ fn why(stop: &Stop) -> String {
 }
 
 /// Continue, or a step.
-pub(super) async fn resume(turn: &mut Turn, step: Option<StepKind>) -> Result<Done, DebuggerError> {
+pub(super) async fn resume(turn: &mut Turn, step: Option<StepKind>) -> Result<Done> {
     let session = turn.session()?.id;
-    let root = root_of(&turn.state, session);
+    let root = turn.state.root_of(session);
     let after = newest_stop(&turn.state);
     let (meant, thread) = (Some(session), None);
     let command = match step {
@@ -172,9 +186,7 @@ pub(super) async fn resume(turn: &mut Turn, step: Option<StepKind>) -> Result<Do
         Err(error) if error.kind == Kind::Timeout && runs(&turn.state, session) => {}
         Err(error) => return Err(error),
     }
-    let deadline = turn.deadline();
-    let reached = await_stop(turn, root, after, deadline).await?;
-    Ok(told(turn, root, reached, Some(turn.patience())))
+    outcome(turn, root, after, None).await
 }
 
 fn runs(state: &State, session: SessionId) -> bool {
@@ -184,9 +196,9 @@ fn runs(state: &State, session: SessionId) -> bool {
 }
 
 /// Makes the program stand still; one that does already is left alone.
-pub(super) async fn pause(turn: &mut Turn) -> Result<Done, DebuggerError> {
+pub(super) async fn pause(turn: &mut Turn) -> Result<Done> {
     let session = turn.meant().ok_or_else(no_session)?;
-    let (id, root) = (session.id, root_of(&turn.state, session.id));
+    let (id, root) = (session.id, turn.state.root_of(session.id));
     if session.phase == Phase::Stopped {
         turn.touch(id).await?;
         return Ok(told(turn, root, Reached::Stopped(id), None));
@@ -198,7 +210,5 @@ pub(super) async fn pause(turn: &mut Turn) -> Result<Done, DebuggerError> {
         thread: None,
     })
     .await?;
-    let deadline = turn.deadline();
-    let reached = await_stop(turn, root, after, deadline).await?;
-    Ok(told(turn, root, reached, Some(turn.patience())))
+    outcome(turn, root, after, None).await
 }

@@ -10,7 +10,7 @@ use crate::{
 /// Points of a line that are told.
 const POINTS: u32 = 200;
 
-pub(super) async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+pub(super) async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let expression = arguments.owned("expression").unwrap_or_default();
     let view = arguments.text("as").and_then(View::named);

@@ -4,21 +4,18 @@ use super::{Done, odd};
 use crate::{
     gate,
     prelude::*,
-    state::{Stack, Thread},
+    state::Stack,
     tool::{
         arguments::Arguments,
         text,
-        turn::{Turn, root_of, tree},
+        turn::{Turn, tree},
     },
 };
 
 /// Frames that are listed when nobody says how many.
 const FRAMES: i64 = 100;
 
-pub(super) async fn stack_trace(
-    turn: &mut Turn,
-    arguments: &Arguments,
-) -> Result<Done, DebuggerError> {
+pub(super) async fn stack_trace(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = turn.session()?;
     let (id, thread) = (session.id, session.current_thread());
     let levels = arguments.integer("levels").unwrap_or(FRAMES);
@@ -66,9 +63,9 @@ fn stack_of(state: &State, session: SessionId, thread: Option<i64>) -> Option<&S
 }
 
 /// The threads of the whole tree: each session numbers its own.
-pub(super) async fn threads(turn: &mut Turn) -> Result<Done, DebuggerError> {
+pub(super) async fn threads(turn: &mut Turn) -> Result<Done> {
     let focused = turn.session()?.id;
-    let root = root_of(&turn.state, focused);
+    let root = turn.state.root_of(focused);
     let all: Vec<_> = tree(&turn.state, root)
         .filter(|s| gate::check(s, Action::List).is_ok())
         .map(|s| s.id)
@@ -87,18 +84,13 @@ pub(super) async fn threads(turn: &mut Turn) -> Result<Done, DebuggerError> {
         let name = session.id.to_string();
         for thread in &session.threads {
             lines.push(text::thread(thread, several.then_some(name.as_str())));
-            let Thread {
-                id,
-                name: called,
-                stopped,
-            } = thread;
-            records.push(json!({"id": id, "name": called, "stopped": stopped, "sessionId": name}));
+            records.push(json!({"id": thread.id, "name": thread.name, "stopped": thread.stopped, "sessionId": name}));
         }
     }
-    Ok(Done::new(text::list("Threads:", &lines, "(none)")).with("threads", records))
+    Ok(Done::new(text::list("Threads:", lines, "(none)")).with("threads", records))
 }
 
-pub(super) async fn scopes(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+pub(super) async fn scopes(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let frame_id = arguments.integer("frame_id");
     match turn.ask(Command::Scopes { session, frame_id }).await? {
@@ -110,10 +102,7 @@ pub(super) async fn scopes(turn: &mut Turn, arguments: &Arguments) -> Result<Don
     }
 }
 
-pub(super) async fn variables(
-    turn: &mut Turn,
-    arguments: &Arguments,
-) -> Result<Done, DebuggerError> {
+pub(super) async fn variables(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let (session, stop) = at_stop(turn)?;
     let reference = reference(arguments).unwrap_or_default();
     let command = Command::Variables {
@@ -141,10 +130,7 @@ pub(super) async fn variables(
     }
 }
 
-pub(super) async fn evaluate(
-    turn: &mut Turn,
-    arguments: &Arguments,
-) -> Result<Done, DebuggerError> {
+pub(super) async fn evaluate(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let context = arguments.text("context").unwrap_or("repl");
     evaluate_in(turn, arguments, context).await
 }
@@ -153,7 +139,7 @@ pub(super) async fn evaluate_in(
     turn: &mut Turn,
     arguments: &Arguments,
     context: &str,
-) -> Result<Done, DebuggerError> {
+) -> Result<Done> {
     let session = turn.session()?;
     let (id, has_commands) = (session.id, session.console_commands);
     let expression = arguments.owned("expression").unwrap_or_default();
@@ -205,10 +191,7 @@ pub(super) async fn evaluate_in(
     }
 }
 
-pub(super) async fn data_breakpoint_info(
-    turn: &mut Turn,
-    arguments: &Arguments,
-) -> Result<Done, DebuggerError> {
+pub(super) async fn data_breakpoint_info(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let command = Command::DataBreakpointInfo {
         session,
@@ -234,7 +217,7 @@ pub(super) fn reference(arguments: &Arguments) -> Option<i64> {
 }
 
 /// The session that is meant, and its present stop.
-pub(super) fn at_stop(turn: &Turn) -> Result<(SessionId, StopId), DebuggerError> {
+pub(super) fn at_stop(turn: &Turn) -> Result<(SessionId, StopId)> {
     let session = turn.session()?;
     match session.current_stop() {
         Some(stop) => Ok((session.id, stop.id)),

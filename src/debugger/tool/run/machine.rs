@@ -16,10 +16,7 @@ use crate::{
     },
 };
 
-pub(super) async fn disassemble(
-    turn: &mut Turn,
-    arguments: &Arguments,
-) -> Result<Done, DebuggerError> {
+pub(super) async fn disassemble(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let command = Command::Disassemble {
         session,
@@ -37,10 +34,7 @@ pub(super) async fn disassemble(
     }
 }
 
-pub(super) async fn read_memory(
-    turn: &mut Turn,
-    arguments: &Arguments,
-) -> Result<Done, DebuggerError> {
+pub(super) async fn read_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let command = Command::ReadMemory {
         session,
@@ -69,10 +63,7 @@ pub(super) async fn read_memory(
     }
 }
 
-pub(super) async fn write_memory(
-    turn: &mut Turn,
-    arguments: &Arguments,
-) -> Result<Done, DebuggerError> {
+pub(super) async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let data = arguments.owned("data").unwrap_or_default();
     let length = BASE64
@@ -112,7 +103,7 @@ pub(super) async fn write_memory(
     }
 }
 
-pub(super) async fn modules(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+pub(super) async fn modules(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let command = Command::Modules {
         session: Some(turn.session()?.id),
         start: arguments.integer("start_module"),
@@ -126,7 +117,7 @@ pub(super) async fn modules(turn: &mut Turn, arguments: &Arguments) -> Result<Do
     }
 }
 
-pub(super) async fn loaded_sources(turn: &mut Turn) -> Result<Done, DebuggerError> {
+pub(super) async fn loaded_sources(turn: &mut Turn) -> Result<Done> {
     let session = Some(turn.session()?.id);
     match turn.ask(Command::LoadedSources { session }).await? {
         Reply::Sources { sources } => {
@@ -136,10 +127,7 @@ pub(super) async fn loaded_sources(turn: &mut Turn) -> Result<Done, DebuggerErro
     }
 }
 
-pub(super) async fn custom_request(
-    turn: &mut Turn,
-    arguments: &Arguments,
-) -> Result<Done, DebuggerError> {
+pub(super) async fn custom_request(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let request = arguments.owned("command").unwrap_or_default();
     let command = Command::CustomRequest {

@@ -54,17 +54,17 @@ impl Done {
 }
 
 /// Does what the turn's action says.
-pub(super) async fn run(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+pub(super) async fn run(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     match turn.row.op {
         Op::Launch => start::launch(turn, arguments).await,
         Op::Attach => start::attach(turn, arguments).await,
-        Op::SetBreakpoint | Op::RecordAt => breakpoints::set(turn, arguments).await,
-        Op::RemoveBreakpoint => breakpoints::remove(turn, arguments).await,
-        Op::SetInstructionBreakpoint => breakpoints::set_instruction(turn, arguments).await,
-        Op::RemoveInstructionBreakpoint => breakpoints::remove_instruction(turn, arguments).await,
+        Op::SetBreakpoint | Op::SetInstructionBreakpoint | Op::SetDataBreakpoint | Op::RecordAt => {
+            breakpoints::set(turn, arguments).await
+        }
+        Op::RemoveBreakpoint | Op::RemoveInstructionBreakpoint | Op::RemoveDataBreakpoint => {
+            breakpoints::remove(turn, arguments).await
+        }
         Op::DataBreakpointInfo => inspect::data_breakpoint_info(turn, arguments).await,
-        Op::SetDataBreakpoint => breakpoints::set_data(turn, arguments).await,
-        Op::RemoveDataBreakpoint => breakpoints::remove_data(turn, arguments).await,
         Op::Continue => control::resume(turn, None).await,
         Op::StepOver => control::resume(turn, Some(StepKind::Over)).await,
         Op::StepIn => control::resume(turn, Some(StepKind::In)).await,

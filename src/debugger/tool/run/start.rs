@@ -3,11 +3,10 @@
 use std::fmt::Write as _;
 
 use base::text::sanitise;
-use tokio::time::Instant;
 
 use super::{
     Done,
-    control::{await_stop, newest_stop, told},
+    control::{newest_stop, outcome},
     odd, with_snapshot,
 };
 use crate::{
@@ -18,14 +17,14 @@ use crate::{
     tool::{
         arguments::Arguments,
         summary::Summary,
-        turn::{Turn, no_session, root_of, tree},
+        turn::{Turn, no_session, tree},
     },
 };
 
 /// How long the first stop of a session is waited for.
 pub(super) const FIRST_STOP: Duration = Duration::from_secs(5);
 
-pub(super) async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+pub(super) async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let (program, args) = (
         arguments.text("program").unwrap_or_default(),
         arguments.texts("args"),
@@ -50,7 +49,7 @@ pub(super) async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<Don
     start(turn, Command::Launch(Box::new(spec))).await
 }
 
-pub(super) async fn attach(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+pub(super) async fn attach(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     // Both were checked against their bounds.
     let pid = arguments.integer("pid").and_then(|n| n.try_into().ok());
     let spec = AttachSpec {
@@ -71,7 +70,7 @@ pub(super) async fn attach(turn: &mut Turn, arguments: &Arguments) -> Result<Don
 }
 
 /// Starts, and waits a while for the first stop: without one the program simply runs.
-async fn start(turn: &mut Turn, command: Command) -> Result<Done, DebuggerError> {
+async fn start(turn: &mut Turn, command: Command) -> Result<Done> {
     let after = newest_stop(&turn.state);
     let root = match turn.ask(command).await {
         Ok(Reply::Session { session }) => session,
@@ -83,14 +82,13 @@ async fn start(turn: &mut Turn, command: Command) -> Result<Done, DebuggerError>
         }
         Err(error) => return Err(error),
     };
-    let deadline = turn.deadline().min(Instant::now() + FIRST_STOP);
-    let reached = await_stop(turn, root, after, deadline).await?;
+    let done = outcome(turn, root, after, Some(FIRST_STOP)).await?;
     let adapter = turn.state.session(root).map(|s| s.adapter.clone());
-    Ok(told(turn, root, reached, None).with("adapter", adapter))
+    Ok(done.with("adapter", adapter))
 }
 
 /// Ends the whole tree of the session that is meant. Where there is nothing to end, that is no failure.
-pub(super) async fn terminate(turn: &mut Turn) -> Result<Done, DebuggerError> {
+pub(super) async fn terminate(turn: &mut Turn) -> Result<Done> {
     let live = |session: &&Session| {
         session.phase.is_live() || turn.state.live_roots().contains(&session.id)
     };
@@ -106,7 +104,7 @@ pub(super) async fn terminate(turn: &mut Turn) -> Result<Done, DebuggerError> {
             None => Done::new("No debug session to terminate."),
         });
     };
-    let root = root_of(&turn.state, meant.id);
+    let root = turn.state.root_of(meant.id);
     turn.ask(Command::Terminate {
         session: Some(root),
     })
@@ -135,11 +133,11 @@ pub(super) fn sessions(turn: &Turn) -> Done {
 }
 
 /// What was printed last by the session that is meant and those of its tree; runs of one category are one entry.
-pub(super) async fn output(turn: &mut Turn) -> Result<Done, DebuggerError> {
+pub(super) async fn output(turn: &mut Turn) -> Result<Done> {
     let meant = turn.meant().ok_or_else(no_session)?.id;
     turn.touch(meant).await?;
     let meant = turn.meant().ok_or_else(no_session)?;
-    let root = root_of(&turn.state, meant.id);
+    let root = turn.state.root_of(meant.id);
     let printing: Vec<_> = tree(&turn.state, root)
         .filter(|s| s.output.total_bytes > 0)
         .collect();

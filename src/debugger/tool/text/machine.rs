@@ -44,7 +44,7 @@ pub(in super::super) fn disassembly(instructions: &[DisassembledInstruction]) ->
         }
         parts.join("  ")
     });
-    list("Disassembly:", &lines.collect::<Vec<_>>(), "(none)")
+    list("Disassembly:", lines, "(none)")
 }
 
 /// Sixteen bytes a row: where, in hexadecimal, as text; then how many could not be read.
@@ -64,7 +64,7 @@ pub(in super::super) fn memory(address: &str, bytes: &[u8], unreadable: i64) -> 
     }
     let mut out = list(
         &format!("Memory at {}:", one_line(address)),
-        &lines,
+        lines,
         "(no bytes)",
     );
     if unreadable > 0 {
@@ -96,7 +96,7 @@ pub(in super::super) fn modules(modules: &[Module]) -> String {
     }
     rows.insert(1, wide.map(|cells| "-".repeat(cells)));
     if modules.is_empty() {
-        return list("Modules:", &[], "(none)");
+        return list("Modules:", [], "(none)");
     }
     let lines = rows.iter().map(|row| {
         let cells: Vec<_> = row

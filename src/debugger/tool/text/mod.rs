@@ -22,7 +22,12 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 /// A heading and its lines, or what stands there when there are none.
-pub(super) fn list(heading: &str, lines: &[String], nothing: &str) -> String {
+pub(super) fn list(
+    heading: &str,
+    lines: impl IntoIterator<Item = String>,
+    nothing: &str,
+) -> String {
+    let lines: Vec<_> = lines.into_iter().collect();
     let body = if lines.is_empty() {
         nothing.to_owned()
     } else {
@@ -104,12 +109,10 @@ pub(super) fn breakpoint(breakpoint: &Breakpoint) -> String {
 }
 
 pub(super) fn stack(frames: &[StackFrame], more: Option<String>) -> String {
-    let mut lines: Vec<_> = frames
+    let lines = frames
         .iter()
-        .map(|f| format!("- #{} {} @ {}", f.id, one_line(&f.name), place(f)))
-        .collect();
-    lines.extend(more);
-    list("Stack trace:", &lines, "(empty)")
+        .map(|f| format!("- #{} {} @ {}", f.id, one_line(&f.name), place(f)));
+    list("Stack trace:", lines.chain(more), "(empty)")
 }
 
 /// A thread in the list, with its session where there are several.
@@ -132,7 +135,7 @@ pub(super) fn scopes<'s>(scopes: impl Iterator<Item = &'s Scope>) -> String {
             scope.variables_reference
         )
     });
-    list("Scopes:", &lines.collect::<Vec<_>>(), "(none)")
+    list("Scopes:", lines, "(none)")
 }
 
 pub(super) fn variables(variables: &[Variable]) -> String {
@@ -152,7 +155,7 @@ pub(super) fn variables(variables: &[Variable]) -> String {
             reference.unwrap_or_default()
         )
     });
-    list("Variables:", &lines.collect::<Vec<_>>(), "(none)")
+    list("Variables:", lines, "(none)")
 }
 
 pub(super) fn evaluated(value: &Evaluated) -> String {
@@ -203,5 +206,5 @@ pub(super) fn sources(sources: &[Source]) -> String {
             .unwrap_or_default();
         format!("- {}{reference}", one_line(name))
     });
-    list("Loaded sources:", &lines.collect::<Vec<_>>(), "(none)")
+    list("Loaded sources:", lines, "(none)")
 }
