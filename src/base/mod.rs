@@ -8,9 +8,11 @@
 //! | [`peers`] | who is at the other end of a connection, and who listens on a port |
 //! | [`surroundings`] | home, our folders, PATH, and programs of others that are asked something |
 //! | [`threads`] | threads of other processes, as the kernel knows them |
+//! | [`locks`] | what threads share, whatever becomes of them |
 //! | [`files`] | what is written, so that nothing is half, planted or lost without a word |
 
 pub mod files;
+pub mod locks;
 pub mod peers;
 pub mod regions;
 #[cfg(test)]
