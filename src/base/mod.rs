@@ -8,6 +8,7 @@
 //! | [`peers`] | who is at the other end of a connection, and who listens on a port |
 //! | [`surroundings`] | home, our folders, PATH, and programs of others that are asked something |
 //! | [`threads`] | threads of other processes, as the kernel knows them |
+//! | [`locks`] | what threads share, whatever becomes of them |
 //! | [`files`] | what is written, so that nothing is half, planted or lost without a word |
 //! | [`kinds!`] | an enum whose kinds stand in one table with their words |
 
@@ -37,6 +38,7 @@ macro_rules! kinds {
 }
 
 pub mod files;
+pub mod locks;
 pub mod peers;
 pub mod regions;
 #[cfg(test)]

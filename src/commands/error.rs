@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::{
-    debugger::{adapters::ProgramError, configurations::ConfigurationError, spec::SpecError},
+    debugger::{adapters::ProgramError, configurations::ConfigurationError},
     headless::run::options::OptionsError,
     text::missing::no_file,
 };
@@ -15,12 +15,12 @@ pub enum UsageError {
     #[error(transparent)]
     Run(#[from] OptionsError),
     /// A breakpoint or logpoint.
-    #[error("{option}: {source}")]
+    #[error("{option}: {why}")]
     Spec {
         /// The option.
         option: &'static str,
         /// What is wrong.
-        source: SpecError,
+        why: String,
     },
     /// `--env`.
     #[error("--env {0:?} names no variable: write NAME=value, or NAME to remove it")]

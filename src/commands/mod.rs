@@ -551,16 +551,16 @@ impl StopArgs {
     pub fn commands(&self, cwd: &Path) -> Result<Vec<Command>, UsageError> {
         let mut commands = Vec::new();
         for text in &self.breakpoint {
-            let spec = spec::breakpoint(text, cwd).map_err(|source| UsageError::Spec {
+            let spec = spec::breakpoint(text, cwd).map_err(|why| UsageError::Spec {
                 option: "--breakpoint",
-                source,
+                why,
             })?;
             commands.push(Command::SetBreakpoint(spec.for_this_run()));
         }
         for text in &self.logpoint {
-            let spec = spec::logpoint(text, cwd).map_err(|source| UsageError::Spec {
+            let spec = spec::logpoint(text, cwd).map_err(|why| UsageError::Spec {
                 option: "--logpoint",
-                source,
+                why,
             })?;
             commands.push(Command::SetBreakpoint(spec.for_this_run()));
         }

@@ -25,7 +25,7 @@ pub enum BreakpointSite {
         /// 1-based line as the user set it.
         line: i64,
         /// 1-based column, for adapters that can tell statements of one line apart.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         column: Option<i64>,
     },
     /// The entry of a function, by the name the language gives it.
@@ -38,7 +38,7 @@ pub enum BreakpointSite {
         /// The adapter's name for it, mostly its address (`0x5555…`).
         reference: String,
         /// Bytes from there.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         offset: Option<i64>,
     },
     /// Data that is read or changed. True of one process only, so it is not kept with the project.
@@ -46,10 +46,10 @@ pub enum BreakpointSite {
         /// The adapter's name for it, from `dataBreakpointInfo`.
         data_id: String,
         /// What makes it stop; `None` = the adapter's default, mostly a write.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         access: Option<DataBreakpointAccessType>,
         /// What was asked for, in a person's words: a variable, an expression.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },
 }
@@ -87,19 +87,19 @@ pub struct Breakpoint {
     pub id: BreakpointId,
     pub site: BreakpointSite,
     /// Stop only when this expression of the debuggee's language is true.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
     /// Stop on the n-th hit: a number, or what the adapter understands (`>= 3`, `% 2`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hit_condition: Option<String>,
     /// Print this (with `{expressions}`) and do not stop.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub log_message: Option<String>,
     /// Record this and do not stop.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<Record>,
     /// How the adapter is to make it (`hardware`), as it was written: see [`super::modes`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
     /// A disabled breakpoint is kept and shown, and no adapter knows of it.
     pub enabled: bool,
@@ -107,16 +107,16 @@ pub struct Breakpoint {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub temporary: bool,
     /// The session whose process it is true of, or alone meant, and with which it goes; none for those of all sessions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
     /// It was given for this run of ours, and is not kept with the project.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub passing: Option<Passing>,
     /// Who set or last changed it, where that was not the person.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<Actor>,
     /// Why nothing stopped at it in the last run that had it in place, where that is worth saying.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub never_hit: Option<String>,
     /// What each live session's adapter answered.
     #[serde(
@@ -131,7 +131,7 @@ pub struct Breakpoint {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Passing {
     /// What the project keeps at its place.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub instead_of: Option<Box<Breakpoint>>,
 }
 
@@ -290,10 +290,8 @@ pub struct BreakpointSpec {
     /// See [`Breakpoint::log_message`].
     pub log_message: Option<String>,
     /// See [`Breakpoint::record`].
-    #[serde(default)]
     pub record: Option<Record>,
     /// See [`Breakpoint::mode`].
-    #[serde(default)]
     pub mode: Option<String>,
     /// See [`Breakpoint::enabled`].
     pub enabled: bool,
@@ -363,10 +361,10 @@ pub struct ExceptionFilter {
     /// conditions on types.
     pub filter: String,
     /// Expression or type list that narrows it, for filters that support one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
     /// How the adapter is to make it, as it was written: see [`super::modes`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
     /// It was on offer when the choice was made, and is off: filters that no choice names are those of other adapters.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -101,7 +101,7 @@ pub struct AttachSpec {
     /// Further attach arguments, given to the adapter as they are.
     pub extra: Map<String, Value>,
     /// It is left standing where an adapter stops it for the attach.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub stay: bool,
     /// An app or a process in a simulator, which is looked up first.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,11 +109,6 @@ pub struct AttachSpec {
     /// What is done before and after, when it comes from a configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub around: Option<Box<Around>>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 impl AttachSpec {
@@ -192,391 +187,308 @@ pub struct Page {
     pub count: i64,
 }
 
-/// A request of a front end. `session: None` means the focused session everywhere; `frame_id: None` the selected frame.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "command", rename_all = "snake_case")]
-pub enum Command {
-    /// Start a program under a debugger. Answered once it runs (or failed to): [`Reply::Session`].
-    Launch(Box<LaunchSpec>),
-    /// Attach to something that runs. [`Reply::Session`].
-    Attach(Box<AttachSpec>),
-    /// Play back a recording; its program is thought to lie in `folder` (none = beside the recording). [`Reply::Session`].
-    Replay {
-        path: PathBuf,
-        folder: Option<PathBuf>,
-    },
-    /// End the debuggee and start it again in the same way. [`Reply::Session`].
-    Restart {
-        session: Option<SessionId>,
-    },
-    /// End the session: a launched debuggee is ended, an attached one left running. Answered when the adapter is gone.
-    Terminate {
-        session: Option<SessionId>,
-    },
-    /// Let go of the debuggee and leave it running, however it was started.
-    Detach {
-        session: Option<SessionId>,
-    },
-    /// Forget an ended session.
-    Clear {
-        session: SessionId,
-    },
-    /// Make this the session that is meant when none is named.
-    Focus {
-        session: SessionId,
-    },
-    /// Let it run. `thread: None` means the selected thread.
-    Continue {
-        session: Option<SessionId>,
-        thread: Option<i64>,
-    },
-    /// Run backwards, where the adapter can.
-    ReverseContinue {
-        session: Option<SessionId>,
-        thread: Option<i64>,
-    },
-    /// Make it stand still. Answered when asked, the stop comes as an event.
-    Pause {
-        session: Option<SessionId>,
-        thread: Option<i64>,
-    },
-    /// One step. Answered when under way; the stop comes as an event.
-    Step {
-        session: Option<SessionId>,
-        thread: Option<i64>,
-        kind: StepKind,
-        granularity: Granularity,
-    },
-    /// Run until this line is reached.
-    RunTo {
-        session: Option<SessionId>,
-        path: PathBuf,
-        line: i64,
-    },
-    /// Which calls a step into the selected frame's line could go into. [`Reply::StepInTargets`].
-    StepInTargets {
-        session: Option<SessionId>,
-        frame_id: Option<i64>,
-    },
-    /// Step into one of them.
-    StepInto {
-        session: Option<SessionId>,
-        thread: Option<i64>,
-        target: i64,
-    },
-    /// Where the program could go on instead, at a line of a source. [`Reply::GotoTargets`].
-    GotoTargets {
-        session: Option<SessionId>,
-        source: Box<Source>,
-        line: i64,
-    },
-    /// Let it go on from there when it next runs; nothing between here and there is run. The stop there comes as an event.
-    Goto {
-        session: Option<SessionId>,
-        thread: Option<i64>,
-        target: i64,
-    },
-    /// Begin the call of a frame anew. Answered when asked, the stop comes as an event.
-    RestartFrame {
-        session: Option<SessionId>,
-        frame_id: Option<i64>,
-    },
-    /// End threads of the debuggee.
-    TerminateThreads {
-        session: Option<SessionId>,
-        threads: Vec<i64>,
-    },
-    /// Whether a step or a continue lets only the selected thread run, where the adapter can. Comes back as
-    /// `Session::single_thread`.
-    SingleThread {
-        session: Option<SessionId>,
-        on: bool,
-    },
-    /// Whether the adapter writes numbers in hexadecimal, where it can. Comes back as `Session::hex`; what is shown is loaded again.
-    ValueFormat {
-        session: Option<SessionId>,
-        hex: bool,
-    },
-    /// Begin to keep what the program does, so that it can be run backwards, or stop that: for debuggers whose adapters have it
-    /// as a command of their own only.
-    RecordExecution {
-        session: Option<SessionId>,
-        on: bool,
-    },
-    /// Make or change a breakpoint. Answered when every live adapter answered: [`Reply::Breakpoint`].
-    SetBreakpoint(BreakpointSpec),
-    RemoveBreakpoint {
-        id: BreakpointId,
-    },
-    /// Switch one on or off.
-    EnableBreakpoint {
-        id: BreakpointId,
-        enabled: bool,
-    },
-    /// Why one is not in place, in a sentence. [`Reply::Explained`].
-    ExplainBreakpoint {
-        id: BreakpointId,
-    },
-    /// Remove all.
-    ClearBreakpoints,
-    /// Choose on which exceptions to stop; `None` = the adapter's defaults.
-    SetExceptionFilters {
-        filters: Option<Vec<ExceptionFilter>>,
-    },
-    /// Load frames of a thread up to `levels` in all; they come as an event.
-    StackTrace {
-        session: Option<SessionId>,
-        thread: Option<i64>,
-        levels: i64,
-    },
-    /// Refresh the list of threads; it comes as an event.
-    Threads {
-        session: Option<SessionId>,
-    },
-    /// Select a frame: its scopes and the watches in it are loaded and come as events. Without `frame_id` the innermost one of the thread.
-    SelectFrame {
-        session: Option<SessionId>,
-        thread: i64,
-        frame_id: Option<i64>,
-    },
-    /// Scopes and first variables of a frame without selecting it. [`Reply::Scopes`].
-    Scopes {
-        session: Option<SessionId>,
-        frame_id: Option<i64>,
-    },
-    /// Children of a variable or scope. Refused when `stop` is no longer the present one. [`Reply::Variables`].
-    Variables {
-        session: Option<SessionId>,
-        stop: StopId,
-        reference: i64,
-        page: Option<Page>,
-    },
-    /// What variables show in one line, found out by their parts. [`Reply::Variables`], the same with their previews.
-    Previews {
-        session: Option<SessionId>,
-        stop: StopId,
-        variables: Vec<Variable>,
-    },
-    /// Change a variable. [`Reply::Value`]; what else changed comes as events.
-    SetVariable {
-        session: Option<SessionId>,
-        stop: StopId,
-        /// Reference of the scope or variable that holds it.
-        container: i64,
-        name: String,
-        /// For adapters that can only assign to expressions.
-        evaluate_name: Option<String>,
-        value: String,
-    },
-    /// Evaluate an expression; `context` is DAP's (`watch`, `repl`, `hover`, `clipboard`, `variables`); for
-    /// `clipboard` a huge value is given whole. [`Reply::Value`].
-    Evaluate {
-        session: Option<SessionId>,
-        frame_id: Option<i64>,
-        expression: String,
-        context: String,
-    },
-    /// A page of a value: rows of a table, what columns add up to, a line to plot, a text, bytes, a picture. Where the session reads
-    /// values by code ([`Session::reads_by_code`](super::state::Session)), the program makes it. [`Reply::Data`].
-    Data {
-        session: Option<SessionId>,
-        frame_id: Option<i64>,
-        expression: String,
-        query: Query,
-    },
-    /// What could stand at the cursor. `column` counts characters from 0. [`Reply::Completions`].
-    Completions {
-        session: Option<SessionId>,
-        frame_id: Option<i64>,
-        text: String,
-        column: usize,
-    },
-    /// Whether one can stop when something changes, and under which id. `container: None` means a variable of the frame or, where
-    /// it has none of that name, an expression in it. [`Reply::DataBreakpointInfo`].
-    DataBreakpointInfo {
-        session: Option<SessionId>,
-        container: Option<i64>,
-        frame_id: Option<i64>,
-        name: String,
-        /// `name` is an address, and so many bytes from there are meant.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        bytes: Option<i64>,
-        /// How the adapter is to watch it, where it has several ways.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        mode: Option<String>,
-    },
-    /// At which lines of a source, from `line` to `end_line`, a breakpoint can be. [`Reply::BreakpointLocations`].
-    BreakpointLocations {
-        session: Option<SessionId>,
-        source: Box<Source>,
-        line: i64,
-        end_line: i64,
-    },
-    /// Machine instructions around a place; without a reference around the selected frame's own. [`Reply::Disassembly`].
-    Disassemble {
-        session: Option<SessionId>,
-        memory_reference: Option<String>,
-        /// In bytes, added to the reference first.
-        offset: Option<i64>,
-        /// In instructions, added after that; negative ones are before it.
-        instruction_offset: Option<i64>,
-        instruction_count: i64,
-        resolve_symbols: Option<bool>,
-    },
-    /// Bytes at a place. [`Reply::Memory`].
-    ReadMemory {
-        session: Option<SessionId>,
-        memory_reference: String,
-        /// In bytes, added to the reference.
-        offset: Option<i64>,
-        /// In bytes.
-        count: i64,
-    },
-    /// Changes bytes. [`Reply::Written`]; what else changed comes as events.
-    WriteMemory {
-        session: Option<SessionId>,
-        memory_reference: String,
-        /// In bytes, added to the reference.
-        offset: Option<i64>,
-        /// In base64.
-        data: String,
-        allow_partial: Option<bool>,
-    },
-    /// Modules of the debuggee, a page of them where the adapter pages. [`Reply::Modules`].
-    Modules {
-        session: Option<SessionId>,
-        start: Option<i64>,
-        count: Option<i64>,
-    },
-    /// Sources that the debuggee has loaded. [`Reply::Sources`].
-    LoadedSources {
-        session: Option<SessionId>,
-    },
-    /// Any request of the adapter's, known to the protocol or not. [`Reply::Custom`].
-    CustomRequest {
-        session: Option<SessionId>,
-        request: String,
-        arguments: Option<Value>,
-    },
-    /// What a location reference stands for: where a variable or a value is declared, where something was printed.
-    /// [`Reply::Location`]. A reference of a variable or a value is refused when `stop` is no longer the present one; that of
-    /// something printed is bound to none.
-    Location {
-        session: Option<SessionId>,
-        stop: Option<StopId>,
-        reference: i64,
-    },
-    /// Text of a source: from its file where there is one, from the adapter otherwise. [`Reply::Source`].
-    Source {
-        session: Option<SessionId>,
-        source: Box<Source>,
-    },
-    AddWatch {
-        expression: String,
-    },
-    /// Change a watch's expression.
-    EditWatch {
-        id: WatchId,
-        expression: String,
-    },
-    RemoveWatch {
-        id: WatchId,
-    },
-    /// Keep a list of texts with the project (histories, layout), newest last; comes back as `State::memory`.
-    Remember {
-        key: String,
-        values: Vec<String>,
-    },
-    /// Write a line to the debuggee's standard input, where we own it.
-    WriteStdin {
-        session: Option<SessionId>,
-        text: String,
-    },
-    /// Steps keep to the person's own code from now on, or go into libraries as well: the other of the two.
-    OwnCode,
-    /// The debuggee's terminal has this size now, in cells; those that are started later begin with it.
-    ResizeTerminal {
-        session: Option<SessionId>,
-        rows: u16,
-        columns: u16,
-    },
-    /// Write what a terminal answers to a question of the debuggee's. `at` is where the question ended in all that the
-    /// debuggee printed, so that of several screens only the first answers.
-    AnswerTerminal {
-        session: SessionId,
-        at: u64,
-        text: String,
-    },
-    /// Stop long-running work of the adapter.
-    CancelProgress {
-        session: Option<SessionId>,
-        id: String,
-    },
-    /// Stop waiting for the answer to a request ([`PendingRequest::seq`](super::state::PendingRequest)), and have the adapter give it
-    /// up; refused where it cannot be asked to.
-    CancelRequest {
-        session: Option<SessionId>,
-        request: i64,
-    },
-    /// Where the session's wall time went so far. [`Reply::Spent`].
-    Spent {
-        session: Option<SessionId>,
-    },
-    /// Messages of the protocol behind number `after`, of one session or of all. [`Reply::Protocol`].
-    Protocol {
-        session: Option<SessionId>,
-        after: u64,
-    },
-    /// Write every message of the protocol into a new file from now on ([`Reply::Recording`]), or no longer
-    /// ([`Reply::Recorded`]). `file: None` = one named after the program.
-    Record {
-        on: bool,
-        file: Option<PathBuf>,
-    },
-    /// Let a recording go on by itself, in all its sessions: 1 = as fast as it was, 2 = twice as fast, 0 = stop by stop.
-    Play {
-        session: Option<SessionId>,
-        speed: u32,
-    },
-    /// What breakpoints and logpoints of a session recorded, as data. [`Reply::Data`].
-    Records {
-        session: Option<SessionId>,
-        query: Query,
-    },
-    /// The stops of a session so far, with what changed between them. [`Reply::Stops`].
-    Stops {
-        session: Option<SessionId>,
-    },
-    /// One of them by its number, as it was seen. Asks the adapter nothing and changes nothing. [`Reply::Seen`].
-    LookBack {
-        session: Option<SessionId>,
-        number: u64,
-    },
-    /// Why a program hangs: who waits for whom in it. One that runs is stopped for it, and goes on. At most so many threads, or what there is in
-    /// their stead, are looked at. [`Reply::Hang`].
-    Hang {
-        session: Option<SessionId>,
-        threads: Option<usize>,
-    },
-    /// Be the driver from now on; a person may at any time, anyone else when nobody is.
-    TakeControl,
-    /// Be the driver no longer.
-    ReleaseControl,
-    /// Ask the driver, or the person, to be the driver. Answered when it is decided.
-    RequestControl {
-        reason: String,
-    },
-    /// Answer what waits for consent; a person's alone.
-    Decide {
-        approval: ApprovalId,
-        consent: Consent,
-    },
-    /// What actors that are not people may do; anyone may lower it, a person alone may raise it.
-    SetMode {
-        mode: Mode,
-    },
-    /// End every session (launched debuggees ended, attached ones left running) and then the core.
-    Shutdown,
+/// The commands in two tables: each of the first is for one session, and names it by a field of its own, `session`; those of the second
+/// are for all of them, or name what they are for in other ways.
+macro_rules! commands {
+    (
+        for_a_session {
+            $($(#[$about:meta])* $name:ident { $($(#[$what:meta])* $field:ident: $type:ty),* $(,)? })*
+        }
+        others { $($others:tt)* }
+    ) => {
+        /// A request of a front end. `session: None` means the focused session everywhere; `frame_id: None` the selected frame.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "command", rename_all = "snake_case")]
+        pub enum Command {
+            $($(#[$about])* $name {
+                session: Option<SessionId>,
+                $($(#[$what])* $field: $type,)*
+            },)*
+            $($others)*
+        }
+
+        impl Command {
+            /// Whether it is about a session, and which one it names; `Some(None)` is the focused one.
+            pub fn session(&self) -> Option<Option<SessionId>> {
+                match self {
+                    $(Self::$name { session, .. })|* => Some(*session),
+                    Self::Clear { session } | Self::Focus { session } => Some(Some(*session)),
+                    // These reach the adapters of all sessions; the one that is looked at stands for them.
+                    Self::SetBreakpoint(_)
+                    | Self::RemoveBreakpoint { .. }
+                    | Self::EnableBreakpoint { .. }
+                    | Self::ExplainBreakpoint { .. }
+                    | Self::ClearBreakpoints
+                    | Self::SetExceptionFilters { .. }
+                    | Self::AddWatch { .. }
+                    | Self::EditWatch { .. }
+                    | Self::RemoveWatch { .. } => Some(None),
+                    Self::Launch(_)
+                    | Self::Attach(_)
+                    | Self::Replay { .. }
+                    // What a terminal does by itself is no sign of a person.
+                    | Self::OwnCode
+                    | Self::ResizeTerminal { .. }
+                    | Self::AnswerTerminal { .. }
+                    | Self::Remember { .. }
+                    // What is said is of all sessions.
+                    | Self::Protocol { .. }
+                    | Self::Record { .. }
+                    | Self::TakeControl
+                    | Self::ReleaseControl
+                    | Self::RequestControl { .. }
+                    | Self::Decide { .. }
+                    | Self::SetMode { .. }
+                    | Self::Shutdown => None,
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    for_a_session {
+        /// End the debuggee and start it again in the same way. [`Reply::Session`].
+        Restart {}
+        /// End the session: a launched debuggee is ended, an attached one left running. Answered when the adapter is gone.
+        Terminate {}
+        /// Let go of the debuggee and leave it running, however it was started.
+        Detach {}
+        /// Let it run. `thread: None` means the selected thread.
+        Continue { thread: Option<i64> }
+        /// Run backwards, where the adapter can.
+        ReverseContinue { thread: Option<i64> }
+        /// Make it stand still. Answered when asked, the stop comes as an event.
+        Pause { thread: Option<i64> }
+        /// One step. Answered when under way; the stop comes as an event.
+        Step { thread: Option<i64>, kind: StepKind, granularity: Granularity }
+        /// Run until this line is reached.
+        RunTo { path: PathBuf, line: i64 }
+        /// Which calls a step into the selected frame's line could go into. [`Reply::StepInTargets`].
+        StepInTargets { frame_id: Option<i64> }
+        /// Step into one of them.
+        StepInto { thread: Option<i64>, target: i64 }
+        /// Where the program could go on instead, at a line of a source. [`Reply::GotoTargets`].
+        GotoTargets { source: Box<Source>, line: i64 }
+        /// Let it go on from there when it next runs; nothing between here and there is run. The stop there comes as an event.
+        Goto { thread: Option<i64>, target: i64 }
+        /// Begin the call of a frame anew. Answered when asked, the stop comes as an event.
+        RestartFrame { frame_id: Option<i64> }
+        /// End threads of the debuggee.
+        TerminateThreads { threads: Vec<i64> }
+        /// Whether a step or a continue lets only the selected thread run, where the adapter can. Comes back as
+        /// `Session::single_thread`.
+        SingleThread { on: bool }
+        /// Whether the adapter writes numbers in hexadecimal, where it can. Comes back as `Session::hex`; what is shown is loaded again.
+        ValueFormat { hex: bool }
+        /// Begin to keep what the program does, so that it can be run backwards, or stop that: for debuggers whose adapters have it
+        /// as a command of their own only.
+        RecordExecution { on: bool }
+        /// Load frames of a thread up to `levels` in all; they come as an event.
+        StackTrace { thread: Option<i64>, levels: i64 }
+        /// Refresh the list of threads; it comes as an event.
+        Threads {}
+        /// Select a frame: its scopes and the watches in it are loaded and come as events. Without `frame_id` the innermost one of the thread.
+        SelectFrame { thread: i64, frame_id: Option<i64> }
+        /// Scopes and first variables of a frame without selecting it. [`Reply::Scopes`].
+        Scopes { frame_id: Option<i64> }
+        /// Children of a variable or scope. Refused when `stop` is no longer the present one. [`Reply::Variables`].
+        Variables { stop: StopId, reference: i64, page: Option<Page> }
+        /// What variables show in one line, found out by their parts. [`Reply::Variables`], the same with their previews.
+        Previews { stop: StopId, variables: Vec<Variable> }
+        /// Change a variable. [`Reply::Value`]; what else changed comes as events.
+        SetVariable {
+            stop: StopId,
+            /// Reference of the scope or variable that holds it.
+            container: i64,
+            name: String,
+            /// For adapters that can only assign to expressions.
+            evaluate_name: Option<String>,
+            value: String,
+        }
+        /// Evaluate an expression; `context` is DAP's (`watch`, `repl`, `hover`, `clipboard`, `variables`); for
+        /// `clipboard` a huge value is given whole. [`Reply::Value`].
+        Evaluate { frame_id: Option<i64>, expression: String, context: String }
+        /// A page of a value: rows of a table, what columns add up to, a line to plot, a text, bytes, a picture. Where the session reads
+        /// values by code ([`Session::reads_by_code`](super::state::Session)), the program makes it. [`Reply::Data`].
+        Data { frame_id: Option<i64>, expression: String, query: Query }
+        /// What could stand at the cursor. `column` counts characters from 0. [`Reply::Completions`].
+        Completions { frame_id: Option<i64>, text: String, column: usize }
+        /// Whether one can stop when something changes, and under which id. `container: None` means a variable of the frame or, where
+        /// it has none of that name, an expression in it. [`Reply::DataBreakpointInfo`].
+        DataBreakpointInfo {
+            container: Option<i64>,
+            frame_id: Option<i64>,
+            name: String,
+            /// `name` is an address, and so many bytes from there are meant.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            bytes: Option<i64>,
+            /// How the adapter is to watch it, where it has several ways.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            mode: Option<String>,
+        }
+        /// At which lines of a source, from `line` to `end_line`, a breakpoint can be. [`Reply::BreakpointLocations`].
+        BreakpointLocations { source: Box<Source>, line: i64, end_line: i64 }
+        /// Machine instructions around a place; without a reference around the selected frame's own. [`Reply::Disassembly`].
+        Disassemble {
+            memory_reference: Option<String>,
+            /// In bytes, added to the reference first.
+            offset: Option<i64>,
+            /// In instructions, added after that; negative ones are before it.
+            instruction_offset: Option<i64>,
+            instruction_count: i64,
+            resolve_symbols: Option<bool>,
+        }
+        /// Bytes at a place. [`Reply::Memory`].
+        ReadMemory {
+            memory_reference: String,
+            /// In bytes, added to the reference.
+            offset: Option<i64>,
+            /// In bytes.
+            count: i64,
+        }
+        /// Changes bytes. [`Reply::Written`]; what else changed comes as events.
+        WriteMemory {
+            memory_reference: String,
+            /// In bytes, added to the reference.
+            offset: Option<i64>,
+            /// In base64.
+            data: String,
+            allow_partial: Option<bool>,
+        }
+        /// Modules of the debuggee, a page of them where the adapter pages. [`Reply::Modules`].
+        Modules { start: Option<i64>, count: Option<i64> }
+        /// Sources that the debuggee has loaded. [`Reply::Sources`].
+        LoadedSources {}
+        /// Any request of the adapter's, known to the protocol or not. [`Reply::Custom`].
+        CustomRequest { request: String, arguments: Option<Value> }
+        /// What a location reference stands for: where a variable or a value is declared, where something was printed.
+        /// [`Reply::Location`]. A reference of a variable or a value is refused when `stop` is no longer the present one; that of
+        /// something printed is bound to none.
+        Location { stop: Option<StopId>, reference: i64 }
+        /// Text of a source: from its file where there is one, from the adapter otherwise. [`Reply::Source`].
+        Source { source: Box<Source> }
+        /// Write a line to the debuggee's standard input, where we own it.
+        WriteStdin { text: String }
+        /// Stop long-running work of the adapter.
+        CancelProgress { id: String }
+        /// Stop waiting for the answer to a request ([`PendingRequest::seq`](super::state::PendingRequest)), and have the adapter give it
+        /// up; refused where it cannot be asked to.
+        CancelRequest { request: i64 }
+        /// Where the session's wall time went so far. [`Reply::Spent`].
+        Spent {}
+        /// Let a recording go on by itself, in all its sessions: 1 = as fast as it was, 2 = twice as fast, 0 = stop by stop.
+        Play { speed: u32 }
+        /// What breakpoints and logpoints of a session recorded, as data. [`Reply::Data`].
+        Records { query: Query }
+        /// The stops of a session so far, with what changed between them. [`Reply::Stops`].
+        Stops {}
+        /// One of them by its number, as it was seen. Asks the adapter nothing and changes nothing. [`Reply::Seen`].
+        LookBack { number: u64 }
+        /// Why a program hangs: who waits for whom in it. One that runs is stopped for it, and goes on. At most so many threads, or what there is in
+        /// their stead, are looked at. [`Reply::Hang`].
+        Hang { threads: Option<usize> }
+    }
+    others {
+        /// Start a program under a debugger. Answered once it runs (or failed to): [`Reply::Session`].
+        Launch(Box<LaunchSpec>),
+        /// Attach to something that runs. [`Reply::Session`].
+        Attach(Box<AttachSpec>),
+        /// Play back a recording; its program is thought to lie in `folder` (none = beside the recording). [`Reply::Session`].
+        Replay {
+            path: PathBuf,
+            folder: Option<PathBuf>,
+        },
+        /// Forget an ended session.
+        Clear {
+            session: SessionId,
+        },
+        /// Make this the session that is meant when none is named.
+        Focus {
+            session: SessionId,
+        },
+        /// Make or change a breakpoint. Answered when every live adapter answered: [`Reply::Breakpoint`].
+        SetBreakpoint(BreakpointSpec),
+        RemoveBreakpoint {
+            id: BreakpointId,
+        },
+        /// Switch one on or off.
+        EnableBreakpoint {
+            id: BreakpointId,
+            enabled: bool,
+        },
+        /// Why one is not in place, in a sentence. [`Reply::Explained`].
+        ExplainBreakpoint {
+            id: BreakpointId,
+        },
+        /// Remove all.
+        ClearBreakpoints,
+        /// Choose on which exceptions to stop; `None` = the adapter's defaults.
+        SetExceptionFilters {
+            filters: Option<Vec<ExceptionFilter>>,
+        },
+        AddWatch {
+            expression: String,
+        },
+        /// Change a watch's expression.
+        EditWatch {
+            id: WatchId,
+            expression: String,
+        },
+        RemoveWatch {
+            id: WatchId,
+        },
+        /// Keep a list of texts with the project (histories, layout), newest last; comes back as `State::memory`.
+        Remember {
+            key: String,
+            values: Vec<String>,
+        },
+        /// Steps keep to the person's own code from now on, or go into libraries as well: the other of the two.
+        OwnCode,
+        /// The debuggee's terminal has this size now, in cells; those that are started later begin with it.
+        ResizeTerminal {
+            session: Option<SessionId>,
+            rows: u16,
+            columns: u16,
+        },
+        /// Write what a terminal answers to a question of the debuggee's. `at` is where the question ended in all that the
+        /// debuggee printed, so that of several screens only the first answers.
+        AnswerTerminal {
+            session: SessionId,
+            at: u64,
+            text: String,
+        },
+        /// Messages of the protocol behind number `after`, of one session or of all. [`Reply::Protocol`].
+        Protocol {
+            session: Option<SessionId>,
+            after: u64,
+        },
+        /// Write every message of the protocol into a new file from now on ([`Reply::Recording`]), or no longer
+        /// ([`Reply::Recorded`]). `file: None` = one named after the program.
+        Record {
+            on: bool,
+            file: Option<PathBuf>,
+        },
+        /// Be the driver from now on; a person may at any time, anyone else when nobody is.
+        TakeControl,
+        /// Be the driver no longer.
+        ReleaseControl,
+        /// Ask the driver, or the person, to be the driver. Answered when it is decided.
+        RequestControl {
+            reason: String,
+        },
+        /// Answer what waits for consent; a person's alone.
+        Decide {
+            approval: ApprovalId,
+            consent: Consent,
+        },
+        /// What actors that are not people may do; anyone may lower it, a person alone may raise it.
+        SetMode {
+            mode: Mode,
+        },
+        /// End every session (launched debuggees ended, attached ones left running) and then the core.
+        Shutdown,
+    }
 }
 
 impl Command {
@@ -592,85 +504,5 @@ impl Command {
             stop,
             variables: variables.to_vec(),
         })
-    }
-
-    /// Whether it is about a session, and which one it names; `Some(None)` is the focused one.
-    pub fn session(&self) -> Option<Option<SessionId>> {
-        match self {
-            Self::Restart { session }
-            | Self::Terminate { session }
-            | Self::Detach { session }
-            | Self::Continue { session, .. }
-            | Self::ReverseContinue { session, .. }
-            | Self::Pause { session, .. }
-            | Self::Step { session, .. }
-            | Self::RunTo { session, .. }
-            | Self::StepInTargets { session, .. }
-            | Self::StepInto { session, .. }
-            | Self::GotoTargets { session, .. }
-            | Self::Goto { session, .. }
-            | Self::RestartFrame { session, .. }
-            | Self::TerminateThreads { session, .. }
-            | Self::SingleThread { session, .. }
-            | Self::ValueFormat { session, .. }
-            | Self::RecordExecution { session, .. }
-            | Self::BreakpointLocations { session, .. }
-            | Self::StackTrace { session, .. }
-            | Self::Threads { session }
-            | Self::SelectFrame { session, .. }
-            | Self::Scopes { session, .. }
-            | Self::Variables { session, .. }
-            | Self::Previews { session, .. }
-            | Self::SetVariable { session, .. }
-            | Self::Evaluate { session, .. }
-            | Self::Data { session, .. }
-            | Self::Completions { session, .. }
-            | Self::DataBreakpointInfo { session, .. }
-            | Self::Disassemble { session, .. }
-            | Self::ReadMemory { session, .. }
-            | Self::WriteMemory { session, .. }
-            | Self::Modules { session, .. }
-            | Self::LoadedSources { session }
-            | Self::CustomRequest { session, .. }
-            | Self::Location { session, .. }
-            | Self::Source { session, .. }
-            | Self::WriteStdin { session, .. }
-            | Self::CancelProgress { session, .. }
-            | Self::CancelRequest { session, .. }
-            | Self::Spent { session }
-            | Self::Play { session, .. }
-            | Self::Records { session, .. }
-            | Self::Stops { session }
-            | Self::Hang { session, .. }
-            | Self::LookBack { session, .. } => Some(*session),
-            Self::Clear { session } | Self::Focus { session } => Some(Some(*session)),
-            // These reach the adapters of all sessions; the one that is looked at stands for them.
-            Self::SetBreakpoint(_)
-            | Self::RemoveBreakpoint { .. }
-            | Self::EnableBreakpoint { .. }
-            | Self::ExplainBreakpoint { .. }
-            | Self::ClearBreakpoints
-            | Self::SetExceptionFilters { .. }
-            | Self::AddWatch { .. }
-            | Self::EditWatch { .. }
-            | Self::RemoveWatch { .. } => Some(None),
-            Self::Launch(_)
-            | Self::Attach(_)
-            | Self::Replay { .. }
-            // What a terminal does by itself is no sign of a person.
-            | Self::OwnCode
-            | Self::ResizeTerminal { .. }
-            | Self::AnswerTerminal { .. }
-            | Self::Remember { .. }
-            // What is said is of all sessions.
-            | Self::Protocol { .. }
-            | Self::Record { .. }
-            | Self::TakeControl
-            | Self::ReleaseControl
-            | Self::RequestControl { .. }
-            | Self::Decide { .. }
-            | Self::SetMode { .. }
-            | Self::Shutdown => None,
-        }
     }
 }

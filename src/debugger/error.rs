@@ -36,6 +36,9 @@ pub enum Kind {
     NotDriver,
 }
 
+/// What is done here, or why it is not.
+pub type Result<T, E = DebuggerError> = std::result::Result<T, E>;
+
 /// Why a command was not done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{what}")]
@@ -46,10 +49,10 @@ pub struct DebuggerError {
     /// What to do about it.
     pub hint: Option<String>,
     /// All that was said, where [`Self::what`] is only the part worth a line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<String>,
     /// The session as it is now, where the asker had another picture of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Box<Value>>,
 }
 
@@ -63,6 +66,16 @@ impl DebuggerError {
             details: None,
             snapshot: None,
         }
+    }
+
+    /// What was asked for cannot be meant.
+    pub fn usage(what: impl Into<String>) -> Self {
+        Self::new(Kind::Usage, what)
+    }
+
+    /// It cannot be done as things stand.
+    pub fn state(what: impl Into<String>) -> Self {
+        Self::new(Kind::State, what)
     }
 
     /// With what to do about it.
@@ -82,6 +95,12 @@ impl From<dap::client::RequestError> for DebuggerError {
             _ => Kind::Adapter,
         };
         Self::new(kind, error.to_string())
+    }
+}
+
+impl From<tokio::task::JoinError> for DebuggerError {
+    fn from(error: tokio::task::JoinError) -> Self {
+        Self::state(error.to_string())
     }
 }
 

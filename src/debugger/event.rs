@@ -218,11 +218,6 @@ pub enum Change {
         #[serde(deserialize_with = "super::keyed::deserialize")]
         previews: BTreeMap<i64, String>,
     },
-    /// Values may have changed while standing still: what was loaded is dropped and loaded again.
-    FramesInvalid {
-        /// True of this stop.
-        stop: StopId,
-    },
     /// Bytes of the debuggee's memory were changed while it stood still.
     MemoryChanged {
         /// Where, as the adapter names it.

@@ -4,7 +4,7 @@
 //! without a session they are local and pending, so they are not in the table.
 
 use super::{
-    error::{DebuggerError, Kind},
+    error::DebuggerError,
     state::{Phase, Session},
 };
 
@@ -123,7 +123,7 @@ pub fn allow_of(session: &Session, action: Action) -> Result<(), Refusal> {
 
 /// Whether `action` may be sent to a session; the error says why not.
 pub fn check(session: &Session, action: Action) -> Result<(), DebuggerError> {
-    allow_of(session, action).map_err(|no| DebuggerError::new(Kind::State, no.what).hint(no.hint))
+    allow_of(session, action).map_err(|no| DebuggerError::state(no.what).hint(no.hint))
 }
 
 #[cfg(test)]

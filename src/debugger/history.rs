@@ -8,11 +8,12 @@
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
 };
 
+use base::locks::lock;
 use dap::types::{Scope, StackFrame, Variable};
 use serde::{Deserialize, Serialize};
 
@@ -77,7 +78,7 @@ pub struct PastStop {
     /// See [`Seen::number`]; of a recording of several sessions its place among the stops of all of them.
     pub number: u64,
     /// Whose it is, in a recording of several sessions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
     /// See [`Seen::at`].
     pub at: Option<u64>,
@@ -218,11 +219,6 @@ impl Pages {
     }
 }
 
-/// What `pages` have; a panic elsewhere leaves them whole.
-pub fn lock(pages: &SharedPages) -> std::sync::MutexGuard<'_, Pages> {
-    pages.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// A stop of a recording: what was seen, what was opened, and what the program printed until it went on.
 #[derive(Debug, Default)]
 pub struct RecordedStop {
@@ -304,14 +300,7 @@ impl History {
         }
         let pages = std::mem::take(&mut self.opened);
         if let Some((stop, threads, printed)) = before {
-            let seen = Seen {
-                number: self.next_number(),
-                at: self.since,
-                stop,
-                threads,
-                output_at: self.left_at.unwrap_or(printed),
-            };
-            self.push(seen, pages, Vec::new());
+            self.push(self.seen(stop, threads, printed), pages, Vec::new());
         }
         self.since = Some(now);
         self.left_at = None;
@@ -364,7 +353,11 @@ impl History {
 
     /// The table of all of them.
     pub fn table(&self, present: Option<Present<'_>>) -> Stops {
-        let mut stops: Vec<PastStop> = self.kept.iter().map(Kept::row).collect();
+        let mut stops: Vec<PastStop> = self
+            .kept
+            .iter()
+            .map(|kept| row(&kept.seen, kept.printed, kept.difference.clone()))
+            .collect();
         if let Some(seen) = self.present(present) {
             let before = self.kept.back().map(|kept| &kept.seen);
             let difference = difference(before.map(|seen| &seen.stop), &seen.stop);
@@ -387,13 +380,19 @@ impl History {
     /// The stop of the state, unless all stops are kept already.
     fn present(&self, present: Option<Present<'_>>) -> Option<Seen> {
         let present = present.filter(|_| !self.is_recorded())?;
-        Some(Seen {
+        let (stop, threads) = (present.stop.clone(), present.threads.to_vec());
+        Some(self.seen(stop, threads, present.printed))
+    }
+
+    /// A stop of a live session, which is the last one so far.
+    fn seen(&self, stop: Stop, threads: Vec<Thread>, printed: u64) -> Seen {
+        Seen {
             number: self.next_number(),
             at: self.since,
-            stop: present.stop.clone(),
-            threads: present.threads.to_vec(),
-            output_at: self.left_at.unwrap_or(present.printed),
-        })
+            stop,
+            threads,
+            output_at: self.left_at.unwrap_or(printed),
+        }
     }
 
     /// How many there were in all.
@@ -441,16 +440,9 @@ impl History {
     }
 }
 
-impl Kept {
-    fn row(&self) -> PastStop {
-        row(&self.seen, self.printed, self.difference.clone())
-    }
-}
-
 fn row(seen: &Seen, printed: u64, difference: Difference) -> PastStop {
     let stop = &seen.stop;
     let frame = shown_frame(stop);
-    let source = frame.and_then(|frame| frame.source.as_ref());
     let exception = stop.exception.as_ref();
     let told = exception.and_then(|e| {
         e.description
@@ -472,7 +464,7 @@ fn row(seen: &Seen, printed: u64, difference: Difference) -> PastStop {
             .and_then(|id| seen.threads.iter().find(|thread| thread.id == id))
             .map(|thread| thread.name.clone()),
         function: frame.map(|frame| frame.name.clone()),
-        file: source.and_then(|source| source.path.clone().or_else(|| source.name.clone())),
+        file: frame.and_then(StackFrame::file).map(str::to_owned),
         line: frame.map(|frame| frame.line).filter(|line| *line > 0),
         printed,
         difference,
@@ -514,11 +506,7 @@ pub fn difference(before: Option<&Stop>, stop: &Stop) -> Difference {
     let (Some((old_frame, old)), Some((frame, new))) = (before.and_then(known), known(stop)) else {
         return Difference::Unknown;
     };
-    let place = |frame: &StackFrame| {
-        let source = frame.source.as_ref();
-        source.and_then(|source| source.path.clone().or_else(|| source.name.clone()))
-    };
-    if old_frame.name != frame.name || place(old_frame) != place(frame) {
+    if old_frame.name != frame.name || old_frame.file() != frame.file() {
         return Difference::OtherFunction;
     }
     let (old, new) = (locals(old), locals(new));
@@ -626,8 +614,7 @@ fn weight_of(variables: &[Variable]) -> usize {
 /// Bytes that a stop takes, roughly.
 fn weight(stop: &Stop) -> usize {
     let frame = |frame: &StackFrame| {
-        let source = frame.source.as_ref();
-        let path = source.and_then(|s| s.path.as_ref()).map_or(0, String::len);
+        let path = frame.path().map_or(0, str::len);
         2 * OVERHEAD + frame.name.len() + path
     };
     let stacks: usize = stop

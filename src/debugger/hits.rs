@@ -32,7 +32,7 @@ pub fn is_here(breakpoint: &Breakpoint, stop: &Stop) -> bool {
     breakpoint.enabled
         && match &breakpoint.site {
             BreakpointSite::Source { path, .. } => {
-                let source = frame.source.as_ref().and_then(|s| s.path.as_deref());
+                let source = frame.path();
                 source.is_some_and(|source| path == Path::new(source))
                     && breakpoint.shown_line() == Some(frame.line)
             }

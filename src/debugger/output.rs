@@ -15,25 +15,25 @@ pub struct OutputChunk {
     /// The text, newlines included.
     pub text: String,
     /// `start`, `startCollapsed`, `end`: nesting of output.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
     /// Structured output: a reference for `variables`, valid while stopped.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub variables_reference: Option<i64>,
     /// Where in the source it was printed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Box<Source>>,
     /// Line in `source`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<i64>,
     /// Column in `line`, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<i64>,
     /// Reference of the place where it was printed, which the adapter tells on request alone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<i64>,
     /// The same as a terminal of ours got it, line ends and escape sequences included.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub terminal: Option<String>,
     /// Bytes of output before this chunk that this listener was too slow for.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -66,13 +66,13 @@ pub struct OutputLine {
     /// Where in the source it was printed: path and line.
     pub origin: Option<(PathBuf, i64)>,
     /// The same where the text is the adapter's to give and no file has it: the source, and the line in it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub held: Option<Box<(Source, i64)>>,
     /// Column in the origin's line, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<i64>,
     /// Reference of that place, where the adapter tells it on request alone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<i64>,
     /// Structured output, valid while stopped.
     pub variables_reference: Option<i64>,

@@ -7,7 +7,7 @@ pub use std::{
     time::Duration,
 };
 
-pub use base::tasks;
+pub use base::{locks::lock, tasks};
 pub use serde::{Deserialize, Serialize};
 pub use serde_json::{Map, Value, json};
 pub use tokio::sync::{mpsc, oneshot};
@@ -19,7 +19,7 @@ pub type Result<T, E = DebuggerError> = std::result::Result<T, E>;
 pub use crate::{
     breakpoint::{Breakpoint, BreakpointSite},
     command::{Command, Reply},
-    error::{DebuggerError, Kind},
+    error::{DebuggerError, Kind, Result},
     event::{Change, EventKind, Severity},
     gate::Action,
     ids::{BreakpointId, SessionId, StopId},

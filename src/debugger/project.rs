@@ -6,7 +6,6 @@
 
 use std::{
     collections::BTreeMap,
-    fmt::Write as _,
     io,
     path::{Path, PathBuf},
 };
@@ -21,6 +20,7 @@ use tokio::{
 
 use super::{
     breakpoint::{Breakpoint, ExceptionFilter},
+    random::hexadecimal,
     state::{State, Watch},
 };
 
@@ -167,14 +167,8 @@ impl Project {
 
 fn file_of(state_dir: &Path, project: &Path) -> PathBuf {
     let digest = Sha256::digest(project.as_os_str().as_encoded_bytes());
-    let name = digest
-        .iter()
-        .take(12)
-        .fold(String::new(), |mut name, byte| {
-            // Writing to a String cannot fail.
-            let _ = write!(name, "{byte:02x}");
-            name
-        });
+    let mut name = hexadecimal(&digest);
+    name.truncate(24);
     state_dir.join("projects").join(format!("{name}.json"))
 }
 

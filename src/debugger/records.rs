@@ -117,10 +117,9 @@ pub struct Place {
 impl Place {
     /// Of a frame.
     pub fn of(frame: &StackFrame) -> Self {
-        let source = frame.source.as_ref();
         Self {
             function: frame.name.clone(),
-            file: source.and_then(|s| s.path.clone().or_else(|| s.name.clone())),
+            file: frame.file().map(str::to_owned),
             line: frame.line,
         }
     }
@@ -377,7 +376,7 @@ pub struct Seen {
 
 impl Seen {
     /// As data.
-    pub fn data(self, query: &Query) -> Result<Data, DebuggerError> {
+    pub fn data(self, query: &Query) -> Result<Data> {
         let mut names: Vec<String> = Vec::new();
         for (name, _) in self.rows.iter().flat_map(|row| &row.values) {
             let name = named(name);

@@ -170,10 +170,10 @@ pub struct Evaluated {
     pub indexed_variables: Option<i64>,
     pub memory_reference: Option<String>,
     /// Reference of the place where the value is declared, for [`Command::Location`](super::Command::Location).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub declared: Option<i64>,
     /// What it shows in one line, where `result` does not say it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
     /// The stop it is true of.
     pub stop: Option<StopId>,

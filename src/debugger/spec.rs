@@ -17,65 +17,20 @@ use super::{
     records::{Record, outside},
 };
 
-/// Why a text is not a breakpoint: it quotes the part that cannot be understood.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SpecError {
-    /// Nothing there.
-    #[error(
-        "the breakpoint is empty: write file:line, file:line?condition, file:line#N or fn:name"
-    )]
-    Empty,
-    /// No `:line` at the end of the place.
-    #[error("{0:?} has no line: write file:line, or fn:name for a function")]
-    NoLine(String),
-    /// A line that is none.
-    #[error("{line:?} in {spec:?} is not a line number: lines count from 1")]
-    Line {
-        /// What stands there.
-        line: String,
-        spec: String,
-    },
-    /// `:12` without a file.
-    #[error("{0:?} names no file before the line: write file:line")]
-    NoFile(String),
-    /// `fn:` without a name.
-    #[error("{0:?} names no function: write fn:name")]
-    NoFunction(String),
-    /// `?` without a condition.
-    #[error(
-        "{0:?} has a `?` without a condition behind it: write file:line?x > 3, or leave the `?` out"
-    )]
-    NoCondition(String),
-    /// `#` without a usable count.
-    #[error(
-        "{count:?} in {spec:?} is not a hit count: write a number from 1, or a comparison such as `>= 3` or `% 2`"
-    )]
-    Hit {
-        /// What stands there.
-        count: String,
-        spec: String,
-    },
-    /// `=>` without anything behind it.
-    #[error(
-        "{0:?} has nothing to record: write file:line => expression, another, or 20/s before them for at most 20 a second"
-    )]
-    NoRecord(String),
-    /// `-l` without a text.
-    #[error("{0:?} has no text to print: write file:line|text with {{expressions}}")]
-    NoText(String),
-}
+const EMPTY: &str =
+    "the breakpoint is empty: write file:line, file:line?condition, file:line#N or fn:name";
 
 /// A breakpoint. Relative paths are put below `cwd`.
-pub fn breakpoint(spec: &str, cwd: &Path) -> Result<BreakpointSpec, SpecError> {
+pub fn breakpoint(spec: &str, cwd: &Path) -> Result<BreakpointSpec, String> {
     let text = spec.trim();
     if text.is_empty() {
-        return Err(SpecError::Empty);
+        return Err(EMPTY.to_owned());
     }
     if let Some(name) = text.strip_prefix("fn:") {
         let (name, refinements) = cut_function(name);
         let name = name.trim();
         if name.is_empty() {
-            return Err(SpecError::NoFunction(spec.to_owned()));
+            return Err(format!("{spec:?} names no function: write fn:name"));
         }
         let mut out = BreakpointSpec::at(BreakpointSite::Function {
             name: name.to_owned(),
@@ -90,15 +45,17 @@ pub fn breakpoint(spec: &str, cwd: &Path) -> Result<BreakpointSpec, SpecError> {
 }
 
 /// A logpoint: `file:line|text {expr}`. Relative paths are put below `cwd`.
-pub fn logpoint(spec: &str, cwd: &Path) -> Result<BreakpointSpec, SpecError> {
+pub fn logpoint(spec: &str, cwd: &Path) -> Result<BreakpointSpec, String> {
     let text = spec.trim();
     if text.is_empty() {
-        return Err(SpecError::Empty);
+        return Err(EMPTY.to_owned());
     }
     let (path, line, rest) = place(text, spec, &['|'])?;
     let message = rest.strip_prefix('|').unwrap_or_default();
     if message.trim().is_empty() {
-        return Err(SpecError::NoText(spec.to_owned()));
+        return Err(format!(
+            "{spec:?} has no text to print: write file:line|text with {{expressions}}"
+        ));
     }
     let mut out = BreakpointSpec::line(absolute(path, cwd), line);
     out.log_message = Some(message.to_owned());
@@ -106,11 +63,7 @@ pub fn logpoint(spec: &str, cwd: &Path) -> Result<BreakpointSpec, SpecError> {
 }
 
 /// `file:line` before the first `:digits` that is followed by one of `marks` or by nothing; what follows comes back too.
-fn place<'t>(
-    text: &'t str,
-    spec: &str,
-    marks: &[char],
-) -> Result<(&'t str, i64, &'t str), SpecError> {
+fn place<'t>(text: &'t str, spec: &str, marks: &[char]) -> Result<(&'t str, i64, &'t str), String> {
     // The first place that reads as `:digits` and a mark or the end: conditions may contain colons, paths too.
     for (at, _) in text.match_indices(':') {
         let (path, after) = text.split_at(at);
@@ -125,16 +78,15 @@ fn place<'t>(
             continue;
         }
         if path.trim().is_empty() {
-            return Err(SpecError::NoFile(spec.to_owned()));
+            return Err(format!(
+                "{spec:?} names no file before the line: write file:line"
+            ));
         }
         let line = digits
             .parse::<i64>()
             .ok()
             .filter(|n| (1..=i64::from(i32::MAX)).contains(n))
-            .ok_or_else(|| SpecError::Line {
-                line: digits.to_owned(),
-                spec: spec.to_owned(),
-            })?;
+            .ok_or_else(|| no_line(digits, spec))?;
         return Ok((path.trim(), line, rest.trim_start()));
     }
     // Nothing fits: say what stands where the line should be.
@@ -142,13 +94,16 @@ fn place<'t>(
     match head.rsplit_once(':') {
         // A drive is not a file with an odd line.
         Some((path, line)) if !path.is_empty() && !line.starts_with(['\\', '/']) => {
-            Err(SpecError::Line {
-                line: line.to_owned(),
-                spec: spec.to_owned(),
-            })
+            Err(no_line(line, spec))
         }
-        _ => Err(SpecError::NoLine(spec.to_owned())),
+        _ => Err(format!(
+            "{spec:?} has no line: write file:line, or fn:name for a function"
+        )),
     }
+}
+
+fn no_line(line: &str, spec: &str) -> String {
+    format!("{line:?} in {spec:?} is not a line number: lines count from 1")
 }
 
 /// `::`, `<`, `(`… belong to names; a `?`, a `#` or ` =>` ends them.
@@ -157,7 +112,7 @@ fn cut_function(name: &str) -> (&str, &str) {
     name.split_at(ends.into_iter().flatten().min().unwrap_or(name.len()))
 }
 
-fn refine(out: &mut BreakpointSpec, refinements: &str, spec: &str) -> Result<(), SpecError> {
+fn refine(out: &mut BreakpointSpec, refinements: &str, spec: &str) -> Result<(), String> {
     // Without a space before it, it is a part of the condition.
     let apart = |at: &usize| {
         refinements
@@ -171,7 +126,9 @@ fn refine(out: &mut BreakpointSpec, refinements: &str, spec: &str) -> Result<(),
     let refinements = refinements.trim();
     if !record.is_empty() || refinements.starts_with('=') {
         let record = record.strip_prefix("=>").and_then(Record::written);
-        out.record = Some(record.ok_or_else(|| SpecError::NoRecord(spec.to_owned()))?);
+        out.record = Some(record.ok_or_else(|| {
+            format!("{spec:?} has nothing to record: write file:line => expression, another, or 20/s before them for at most 20 a second")
+        })?);
     }
     if let Some(condition) = refinements.strip_prefix('?') {
         // A `#` may belong to the condition (`name == "#1"`), so only one with a hit count behind it counts.
@@ -180,16 +137,17 @@ fn refine(out: &mut BreakpointSpec, refinements: &str, spec: &str) -> Result<(),
             _ => (condition, None),
         };
         if condition.trim().is_empty() {
-            return Err(SpecError::NoCondition(spec.to_owned()));
+            return Err(format!(
+                "{spec:?} has a `?` without a condition behind it: write file:line?x > 3, or leave the `?` out"
+            ));
         }
         out.condition = Some(condition.trim().to_owned());
         out.hit_condition = hits.map(str::to_owned);
     } else if let Some(count) = refinements.strip_prefix('#') {
         if !is_hit_count(count) {
-            return Err(SpecError::Hit {
-                count: count.to_owned(),
-                spec: spec.to_owned(),
-            });
+            return Err(format!(
+                "{count:?} in {spec:?} is not a hit count: write a number from 1, or a comparison such as `>= 3` or `% 2`"
+            ));
         }
         out.hit_condition = Some(count.trim().to_owned());
     }
@@ -219,7 +177,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn parse(spec: &str) -> Result<BreakpointSpec, SpecError> {
+    fn parse(spec: &str) -> Result<BreakpointSpec, String> {
         breakpoint(spec, Path::new("/w"))
     }
 

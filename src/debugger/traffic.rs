@@ -4,13 +4,9 @@
 //! keeps [`MOST_BYTES`] of them; what was dropped is counted. Only when somebody reads, messages are taken apart and secrets taken out,
 //! by the same redactor as in recordings.
 
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Instant,
-};
+use std::{collections::VecDeque, sync::Mutex, time::Instant};
 
-use base::text::redact::Redactor;
+use base::{locks::lock, text::redact::Redactor};
 use bytes::Bytes;
 use dap::client::{Direction, Tapped};
 use serde::{Deserialize, Serialize};
@@ -100,17 +96,12 @@ impl Default for Ring {
 }
 
 impl Ring {
-    fn held(&self) -> MutexGuard<'_, Held> {
-        // Nothing in the locked sections panics.
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Takes a copy: a part of a frame would keep all of the buffer it was read into.
     pub fn push(&self, session: u64, tapped: Tapped<'_>) {
         let length = tapped.content.len();
         let kept = tapped.content.get(..length.min(MOST_OF_ONE));
         let content = Bytes::copy_from_slice(kept.unwrap_or_default());
-        let mut held = self.held();
+        let mut held = lock(&self.held);
         held.bytes += content.len();
         let number = held.dropped + held.messages.len() as u64 + 1;
         held.messages.push_back(Message {
@@ -131,7 +122,7 @@ impl Ring {
 
     /// The messages of a session from its last stop on, the event of the stop included; none when it is not kept.
     pub fn since_stop(&self, session: u64) -> Vec<Message> {
-        let held = self.held();
+        let held = lock(&self.held);
         let own = || held.messages.iter().filter(|m| m.session == session);
         let stop = own().rfind(|message| is_stop(message)).map(|m| m.number);
         let Some(stop) = stop else { return Vec::new() };
@@ -148,7 +139,7 @@ impl Ring {
         redactor: &Redactor,
     ) -> Traffic {
         let (messages, dropped) = {
-            let held = self.held();
+            let held = lock(&self.held);
             let wanted = held.messages.iter().filter(|message| {
                 message.number > after && session.is_none_or(|s| s.0 == message.session)
             });
@@ -268,9 +259,13 @@ mod tests {
         for _ in 0..20 {
             push(&ring, 1, Direction::Received, &large);
         }
-        let held: usize = ring.held().messages.iter().map(|m| m.content.len()).sum();
+        let held: usize = lock(&ring.held)
+            .messages
+            .iter()
+            .map(|m| m.content.len())
+            .sum();
         assert!(held <= MOST_BYTES, "{held}");
-        assert_eq!(ring.held().bytes, held);
+        assert_eq!(lock(&ring.held).bytes, held);
     }
 
     #[test]

@@ -182,15 +182,9 @@ fn enqueue(folders: &mut VecDeque<(PathBuf, bool)>, path: PathBuf) {
     }
 }
 
-#[cfg(unix)]
 fn is_executable(metadata: &Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;
     metadata.permissions().mode() & 0o111 != 0
-}
-
-#[cfg(not(unix))]
-fn is_executable(_: &Metadata) -> bool {
-    false
 }
 
 fn sort(found: &mut [FileEntry]) {

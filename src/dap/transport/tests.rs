@@ -491,6 +491,7 @@ fn characters_are_not_split() {
         (b"\xf0\x9f\x98", 0),
         (b"a\xff", 2),
         (b"\xffa", 2),
+        (b"\xff abc\xe2\x82", 5),
     ] {
         assert_eq!(whole_characters(bytes), whole, "{bytes:?}");
     }

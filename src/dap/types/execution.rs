@@ -177,3 +177,16 @@ open_enum! {
         Instruction,
     }
 }
+
+impl StackFrame {
+    /// The file that it is in.
+    pub fn path(&self) -> Option<&str> {
+        self.source.as_ref()?.path.as_deref()
+    }
+
+    /// What its source is called: the file, or else the name that its adapter has for it.
+    pub fn file(&self) -> Option<&str> {
+        let source = self.source.as_ref()?;
+        source.path.as_deref().or(source.name.as_deref())
+    }
+}

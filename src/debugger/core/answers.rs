@@ -20,16 +20,7 @@ impl Owner {
             match answer {
                 Answered::Wishes(ids, Ok(answers)) => self.answers_for(session, &ids, &answers),
                 Answered::Wishes(ids, Err(error)) => {
-                    for breakpoint in ids {
-                        self.hub.publish(EventKind::BreakpointAnswered {
-                            breakpoint,
-                            session,
-                            answer: Some(BreakpointAnswer {
-                                message: Some(error.to_string()),
-                                ..BreakpointAnswer::default()
-                            }),
-                        });
-                    }
+                    self.pass_over(session, ids, &error.to_string(), false);
                 }
                 Answered::Exceptions(Ok(answer)) => self.filters_set(session, answer.breakpoints),
                 Answered::Exceptions(Err(error)) => {
@@ -46,10 +37,7 @@ impl Owner {
         }
         // A disabled breakpoint has no answer.
         let silenced: Vec<_> = self
-            .hub
-            .state
-            .breakpoints
-            .iter()
+            .breakpoints()
             .filter(|b| !b.enabled && b.answers.contains_key(&session))
             .map(|b| b.id)
             .collect();
@@ -85,10 +73,8 @@ impl Owner {
             let others = answers.iter().skip(ids.len());
             live.filter_breakpoints.extend(others.filter_map(|b| b.id));
         }
-        for (index, breakpoint) in ids.iter().enumerate() {
-            let Some(mut answer) = answers.get(index).cloned() else {
-                continue;
-            };
+        for (breakpoint, answer) in ids.iter().zip(answers) {
+            let mut answer = answer.clone();
             if let Some(live) = self.live.get_mut(&session)
                 && let Some(adapter_id) = answer.id
             {
@@ -138,7 +124,7 @@ impl Owner {
     fn remark(&self, session: SessionId, breakpoint: BreakpointId) -> Option<String> {
         let capabilities = &self.session(session)?.capabilities;
         let personality = &self.live.get(&session)?.personality;
-        let mut breakpoints = self.hub.state.breakpoints.iter();
+        let mut breakpoints = self.breakpoints();
         let wish = breakpoints.find(|b| b.id == breakpoint)?;
         Ours::of(wish, capabilities, personality).remark(wish)
     }
@@ -150,10 +136,7 @@ impl Owner {
         reason: &str,
         news: AdapterBreakpoint,
     ) {
-        let Some(live) = self.live.get_mut(&session) else {
-            return;
-        };
-        let Some(adapter_id) = news.id else {
+        let Some((live, adapter_id)) = self.live.get_mut(&session).zip(news.id) else {
             return;
         };
         match live.by_adapter_id.get(&adapter_id).copied() {

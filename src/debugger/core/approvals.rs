@@ -1,28 +1,25 @@
 //! What waits for a person's consent: shown in the state, answered by [`Command::Decide`], bound to what exactly was asked where, and refused
 //! when nobody answers.
 
-use std::sync::Arc;
-
+use base::text::hex::digits;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use tokio::{sync::oneshot, time::Instant};
+use tokio::time::Instant;
 
 use super::{
-    Asker,
+    Asker, gone,
     idle::now,
     live::Answer,
     owner::Owner,
-    permission::{Guard, denied, is_one},
+    permission::{denied, is_one},
 };
 use crate::{
-    command::{Command, Reply},
-    error::{DebuggerError, Kind},
-    gate::Action,
-    ids::{ApprovalId, StopId},
+    ids::ApprovalId,
     permission::{
         Actor, Approval, Consent, SharingChange,
         operation::{self, Operation},
         rules::{Rules, Ruling},
     },
+    prelude::*,
     tool::place,
 };
 use dap::{
@@ -128,8 +125,7 @@ impl Owner {
         let asked = self.hash(operation, &command);
         self.spawn(read, move |owner, old| {
             if owner.hash(operation, &command) != asked {
-                let _ = reply.send(Err(moved_on()));
-                return;
+                return owner.answer(Err(moved_on()), reply);
             }
             let old = old.and_then(|old| BASE64_STANDARD.decode(old).ok());
             let old = old.map_or_else(|| "(cannot be read)".to_owned(), |old| hex(&old));
@@ -144,8 +140,7 @@ impl Owner {
         if own.filter(|w| w.by.caller.actor == actor).count() >= MOST {
             let why = format!("{MOST} things that you asked for wait for consent already");
             self.note(&command, operation, "denied", &why);
-            let _ = reply.send(Err(denied(&why)));
-            return;
+            return self.answer(Err(denied(&why)), reply);
         }
         self.guard.asked += 1;
         let id = ApprovalId(self.guard.asked);
@@ -186,7 +181,6 @@ impl Owner {
         let waited = async move {
             tokio::select! {
                 answered = settled => {
-                    let gone = || DebuggerError::new(Kind::State, "The debugger core has ended.");
                     let _ = reply.send(answered.unwrap_or_else(|_closed| Err(gone())));
                 }
                 () = reply.closed() => {}
@@ -208,11 +202,7 @@ impl Owner {
     }
 
     /// A person's answer.
-    pub(super) fn decide(
-        &mut self,
-        id: ApprovalId,
-        consent: Consent,
-    ) -> Result<Reply, DebuggerError> {
+    pub(super) fn decide(&mut self, id: ApprovalId, consent: Consent) -> Result<Reply> {
         if !self.actor().is_human() {
             return Err(denied("only a person may answer what waits for consent"));
         }
@@ -224,10 +214,10 @@ impl Owner {
             ));
         };
         let actor = waiting.by.caller.actor.clone();
-        let grant = |stop, pattern: Option<&str>| -> Result<_, DebuggerError> {
+        let grant = |stop, pattern: Option<&str>| -> Result<_> {
             let mut what = Rules::default();
             let added = what.add(waiting.operation.action, pattern, Ruling::Allow);
-            added.map_err(|why| DebuggerError::new(Kind::Usage, why))?;
+            added.map_err(DebuggerError::usage)?;
             let actor = actor.clone();
             Ok(Grant { actor, stop, what })
         };
@@ -241,10 +231,9 @@ impl Owner {
             Consent::Edited { subject } => {
                 let command = operation::edited(&waiting.command, subject);
                 edited = Some(command.ok_or_else(|| {
-                    DebuggerError::new(
-                        Kind::Usage,
-                        format!("{id} cannot be done with the subject {subject:?}."),
-                    )
+                    DebuggerError::usage(format!(
+                        "{id} cannot be done with the subject {subject:?}."
+                    ))
                     .hint("allow it as it is, or deny it")
                 })?);
             }
@@ -265,7 +254,7 @@ impl Owner {
                 let why = "a person ended your part in this session";
                 self.refuse(waiting, "aborted", why);
                 let is_out = |other: &Actor| is_one(other, &actor);
-                self.refuse_waiting(why, |w| is_out(&w.by.caller.actor));
+                self.refuse_waiting("expired", why, |w| is_out(&w.by.caller.actor));
                 self.guard.grants.retain(|grant| !is_out(&grant.actor));
                 if self.hub.state.sharing.driver.as_ref().is_some_and(is_out) {
                     self.set_driver(None);
@@ -310,8 +299,7 @@ impl Owner {
                 decision: decision.to_owned(),
             });
             if let Err(error) = refused {
-                let _ = answer.send(Err(error));
-                return;
+                return owner.answer(Err(error), answer);
             }
             owner.guard.grants.extend(granted);
             if is_request {
@@ -341,29 +329,26 @@ impl Owner {
             approval: id,
             decision: decision.to_owned(),
         });
-        let _ = answer.send(Err(denied(why)));
+        self.answer(Err(denied(why)), answer);
     }
 
     /// Refuses all of these, because nobody answers.
-    pub(super) fn refuse_waiting(&mut self, why: &str, which: impl Fn(&Waiting) -> bool) {
-        for waiting in self.guard.take_out(which) {
-            self.refuse(waiting, "expired", why);
+    pub(super) fn refuse_waiting(
+        &mut self,
+        decision: &str,
+        why: &str,
+        which: impl Fn(&Waiting) -> bool,
+    ) {
+        let all = &mut self.guard.waiting;
+        let refused: Vec<_> = all.extract_if(.., |waiting| which(waiting)).collect();
+        for waiting in refused {
+            self.refuse(waiting, decision, why);
         }
     }
 
     /// Whoever asked for these does not want them any more.
     pub(super) fn withdraw(&mut self, which: impl Fn(&Waiting) -> bool) {
-        for waiting in self.guard.take_out(which) {
-            self.refuse(waiting, "withdrawn", "whoever asked wants it no more");
-        }
-    }
-}
-
-impl Guard {
-    fn take_out(&mut self, which: impl Fn(&Waiting) -> bool) -> Vec<Waiting> {
-        self.waiting
-            .extract_if(.., |waiting| which(waiting))
-            .collect()
+        self.refuse_waiting("withdrawn", "whoever asked wants it no more", which);
     }
 }
 
@@ -377,13 +362,9 @@ fn moved_on() -> DebuggerError {
 
 /// Bytes as people read them; what is too long is cut.
 fn hex(bytes: &[u8]) -> String {
-    let mut shown: Vec<_> = bytes
-        .iter()
-        .take(BYTES)
-        .map(|b| format!("{b:02x}"))
-        .collect();
+    let shown = digits(bytes.get(..BYTES).unwrap_or(bytes));
     if bytes.len() > BYTES {
-        shown.push("…".to_owned());
+        return format!("{shown} …");
     }
-    shown.join(" ")
+    shown
 }

@@ -6,9 +6,9 @@ use dap::types::BreakpointModeApplicability as Applies;
 
 use super::{
     lists::{self, Which, list_of},
-    live::Answer,
     machine::sentence,
     owner::Owner,
+    told::{Told, held},
 };
 use crate::{
     breakpoint::{ExceptionFilter, Passing},
@@ -19,83 +19,51 @@ use crate::{
 };
 
 impl Owner {
-    pub(super) fn set_breakpoint(&mut self, spec: BreakpointSpec, reply: Answer) {
+    pub(super) fn set_breakpoint(&mut self, spec: BreakpointSpec) -> Told {
         if spec.mode.is_some() && matches!(spec.site, BreakpointSite::Data { .. }) {
-            return self.set_data_in_mode(spec, reply);
+            return self.set_data_in_mode(spec);
         }
-        self.set_breakpoint_as_is(spec, reply);
+        self.set_breakpoint_as_is(spec)
     }
 
     /// Sets one; of data, what there is to ask first was asked.
-    pub(super) fn set_breakpoint_as_is(&mut self, spec: BreakpointSpec, reply: Answer) {
-        match self.wished(spec) {
-            Ok(breakpoint) => self.place(breakpoint, reply),
-            Err(error) => {
-                let _ = reply.send(Err(error));
-            }
-        }
+    pub(super) fn set_breakpoint_as_is(&mut self, spec: BreakpointSpec) -> Told {
+        let breakpoint = self.wished(spec)?;
+        self.place(breakpoint)
     }
 
     /// Sets a line's breakpoint that only this session stops at, once.
-    pub(super) fn set_goal(&mut self, spec: BreakpointSpec, session: SessionId, reply: Answer) {
-        match self.wished(spec) {
-            Ok(breakpoint) => {
-                let goal = Breakpoint {
-                    session: Some(session),
-                    ..breakpoint
-                };
-                self.place(goal, reply);
-            }
-            Err(error) => {
-                let _ = reply.send(Err(error));
-            }
-        }
+    pub(super) fn set_goal(&mut self, spec: BreakpointSpec, session: SessionId) -> Told {
+        let goal = Breakpoint {
+            session: Some(session),
+            ..self.wished(spec)?
+        };
+        self.place(goal)
     }
 
-    fn place(&mut self, breakpoint: Breakpoint, reply: Answer) {
-        let before = self
-            .hub
-            .state
-            .breakpoints
-            .iter()
-            .find(|b| b.id == breakpoint.id)
-            .cloned();
+    fn place(&mut self, breakpoint: Breakpoint) -> Told {
         let id = breakpoint.id;
+        let before = self.breakpoint(id).ok().map(|before| list_of(&before.site));
         let mut touched = vec![list_of(&breakpoint.site)];
-        if let Some(before) = before {
-            let old = list_of(&before.site);
-            if !touched.contains(&old) {
-                touched.push(old);
-            }
-        }
+        touched.extend(before.filter(|old| !touched.contains(old)));
         self.hub.publish(EventKind::BreakpointSet {
             breakpoint: Box::new(breakpoint),
         });
-        self.resend(&touched, move |owner| {
-            let now = owner
-                .hub
-                .state
-                .breakpoints
-                .iter()
-                .find(|b| b.id == id)
-                .cloned();
-            let _ = reply.send(match now {
-                Some(breakpoint) => Ok(Reply::Breakpoint {
-                    breakpoint: Box::new(breakpoint),
-                }),
-                None => Ok(Reply::Done),
-            });
-        });
+        resent(touched, move |owner| match owner.breakpoint(id) {
+            Ok(breakpoint) => Reply::Breakpoint {
+                breakpoint: Box::new(breakpoint.clone()),
+            },
+            Err(_) => Reply::Done,
+        })
     }
 
     /// What a spec asks for, as a breakpoint: new, or the one at its site (or with its id) changed.
-    fn wished(&self, spec: BreakpointSpec) -> Result<Breakpoint, DebuggerError> {
+    fn wished(&self, spec: BreakpointSpec) -> Result<Breakpoint> {
         let site = match spec.site {
             BreakpointSite::Source { line, .. } if line < 1 => {
-                return Err(DebuggerError::new(
-                    Kind::Usage,
-                    format!("Line {line} is no line: lines count from 1."),
-                ));
+                return Err(DebuggerError::usage(format!(
+                    "Line {line} is no line: lines count from 1."
+                )));
             }
             BreakpointSite::Source { path, line, column } => BreakpointSite::Source {
                 path: normal(&self.config.context.cwd, &path),
@@ -103,8 +71,7 @@ impl Owner {
                 column,
             },
             BreakpointSite::Function { name } if name.trim().is_empty() => {
-                return Err(DebuggerError::new(
-                    Kind::Usage,
+                return Err(DebuggerError::usage(
                     "A function breakpoint needs a function's name.",
                 ));
             }
@@ -112,8 +79,7 @@ impl Owner {
                 name: name.trim().to_owned(),
             },
             BreakpointSite::Instruction { reference, .. } if reference.trim().is_empty() => {
-                return Err(DebuggerError::new(
-                    Kind::Usage,
+                return Err(DebuggerError::usage(
                     "An instruction breakpoint needs an instruction's reference, mostly its address.",
                 ));
             }
@@ -122,25 +88,22 @@ impl Owner {
                 offset: offset.filter(|bytes| *bytes != 0),
             },
             BreakpointSite::Data { data_id, .. } if data_id.trim().is_empty() => {
-                return Err(DebuggerError::new(
-                    Kind::Usage,
-                    "A data breakpoint needs the id of its data.",
-                )
-                .hint("ask for it with a data breakpoint's info"));
+                return Err(
+                    DebuggerError::usage("A data breakpoint needs the id of its data.")
+                        .hint("ask for it with a data breakpoint's info"),
+                );
             }
             data @ BreakpointSite::Data { .. } => data,
         };
         let existing = match spec.id {
             Some(id) => Some(self.breakpoint(id)?),
-            None => self.hub.state.breakpoints.iter().find(|b| b.site == site),
+            None => self.breakpoints().find(|b| b.site == site),
         };
-        let mode = spec
-            .mode
-            .as_deref()
-            .map(str::trim)
-            .filter(|m| !m.is_empty());
-        if let Some(mode) =
-            mode.filter(|mode| existing.and_then(|b| b.mode.as_deref()) != Some(mode))
+        let tidy =
+            |text: Option<String>| text.map(|t| t.trim().to_owned()).filter(|t| !t.is_empty());
+        let mode = tidy(spec.mode);
+        if let Some(mode) = &mode
+            && existing.and_then(|b| b.mode.as_ref()) != Some(mode)
         {
             self.has_mode(&site, mode)?;
         }
@@ -161,14 +124,12 @@ impl Owner {
                     .map(|b| Box::new(b.clone())),
             },
         });
-        let tidy =
-            |text: Option<String>| text.map(|t| t.trim().to_owned()).filter(|t| !t.is_empty());
         Ok(Breakpoint {
             condition: tidy(spec.condition),
             hit_condition: tidy(spec.hit_condition),
             log_message: tidy(spec.log_message),
             record: spec.record,
-            mode: tidy(spec.mode),
+            mode,
             enabled: spec.enabled,
             temporary: spec.temporary,
             session,
@@ -180,10 +141,9 @@ impl Owner {
     }
 
     /// Refuses a mode that cannot be; without an adapter that could tell, only where the protocol knows none.
-    fn has_mode(&self, site: &BreakpointSite, mode: &str) -> Result<(), DebuggerError> {
+    fn has_mode(&self, site: &BreakpointSite, mode: &str) -> Result<()> {
         let Some(kind) = modes::kind_of(site) else {
-            return Err(DebuggerError::new(
-                Kind::Usage,
+            return Err(DebuggerError::usage(
                 "A breakpoint at a function has no mode: the protocol knows none.",
             )
             .hint("set it at a line"));
@@ -201,11 +161,7 @@ impl Owner {
     }
 
     /// The session whose process a site of the machine's is true of, if its adapter can stop there.
-    fn owner(
-        &self,
-        site: &BreakpointSite,
-        known: Option<SessionId>,
-    ) -> Result<SessionId, DebuggerError> {
+    fn owner(&self, site: &BreakpointSite, known: Option<SessionId>) -> Result<SessionId> {
         let (session, _) = self.allowed(known, Action::List)?;
         match lists::lacking(&list_of(site), &session.capabilities) {
             Some(lack) => Err(DebuggerError::new(Kind::Capability, lack)),
@@ -215,113 +171,72 @@ impl Owner {
 
     /// The process of a session is gone: what was true of it alone goes with it.
     pub(super) fn drop_owned(&mut self, session: SessionId) {
-        let owned: Vec<_> = self
-            .hub
-            .state
-            .breakpoints
-            .iter()
-            .filter(|b| b.session == Some(session))
-            .map(|b| b.id)
-            .collect();
-        for breakpoint in owned {
-            self.hub
-                .publish(EventKind::BreakpointRemoved { breakpoint });
-        }
+        self.remove_those(|b| b.session == Some(session));
     }
 
-    pub(super) fn breakpoint(&self, id: BreakpointId) -> Result<&Breakpoint, DebuggerError> {
-        self.hub
-            .state
-            .breakpoints
-            .iter()
-            .find(|b| b.id == id)
-            .ok_or_else(|| DebuggerError::new(Kind::Usage, format!("There is no breakpoint {id}.")))
-    }
-
-    pub(super) fn remove_breakpoint(&mut self, id: BreakpointId, reply: Answer) {
-        match self.breakpoint(id).map(|b| list_of(&b.site)) {
-            Ok(list) => {
-                self.hub
-                    .publish(EventKind::BreakpointRemoved { breakpoint: id });
-                self.resend(&[list], move |_| {
-                    let _ = reply.send(Ok(Reply::Done));
-                });
-            }
-            Err(error) => {
-                let _ = reply.send(Err(error));
-            }
-        }
-    }
-
-    pub(super) fn enable_breakpoint(&mut self, id: BreakpointId, enabled: bool, reply: Answer) {
-        match self.breakpoint(id).cloned() {
-            Ok(breakpoint) => {
-                let spec = BreakpointSpec {
-                    enabled,
-                    ..BreakpointSpec::of(&breakpoint)
-                };
-                self.set_breakpoint(spec, reply);
-            }
-            Err(error) => {
-                let _ = reply.send(Err(error));
-            }
-        }
-    }
-
-    pub(super) fn clear_breakpoints(&mut self, reply: Answer) {
-        let all: Vec<_> = self
-            .hub
-            .state
-            .breakpoints
-            .iter()
+    /// Removes those of a kind; the lists that had them are to be sent again.
+    fn remove_those(&mut self, which: impl Fn(&Breakpoint) -> bool) -> Vec<Which> {
+        let all = self.breakpoints();
+        let gone: Vec<_> = all
+            .filter(|b| which(b))
             .map(|b| (b.id, list_of(&b.site)))
             .collect();
         let mut lists = Vec::new();
-        for (id, list) in all {
+        for (breakpoint, list) in gone {
             self.hub
-                .publish(EventKind::BreakpointRemoved { breakpoint: id });
+                .publish(EventKind::BreakpointRemoved { breakpoint });
             if !lists.contains(&list) {
                 lists.push(list);
             }
         }
-        self.resend(&lists, move |_| {
-            let _ = reply.send(Ok(Reply::Done));
-        });
+        lists
     }
 
-    pub(super) fn set_exception_filters(
-        &mut self,
-        filters: Option<Vec<ExceptionFilter>>,
-        reply: Answer,
-    ) {
+    pub(super) fn breakpoint(&self, id: BreakpointId) -> Result<&Breakpoint> {
+        self.breakpoints()
+            .find(|b| b.id == id)
+            .ok_or_else(|| DebuggerError::usage(format!("There is no breakpoint {id}.")))
+    }
+
+    pub(super) fn remove_breakpoint(&mut self, id: BreakpointId) -> Told {
+        self.breakpoint(id)?;
+        resent(self.remove_those(|b| b.id == id), |_| Reply::Done)
+    }
+
+    pub(super) fn enable_breakpoint(&mut self, id: BreakpointId, enabled: bool) -> Told {
+        let spec = BreakpointSpec {
+            enabled,
+            ..BreakpointSpec::of(self.breakpoint(id)?)
+        };
+        self.set_breakpoint(spec)
+    }
+
+    pub(super) fn clear_breakpoints(&mut self) -> Told {
+        resent(self.remove_those(|_| true), |_| Reply::Done)
+    }
+
+    pub(super) fn set_exception_filters(&mut self, filters: Option<Vec<ExceptionFilter>>) -> Told {
         let kept = filters.clone();
         self.hub.publish(EventKind::ExceptionFilters { filters });
         self.keep_choice(kept.as_deref());
-        self.resend(&[Which::Exceptions], move |_| {
-            let _ = reply.send(Ok(Reply::Done));
-        });
+        resent(vec![Which::Exceptions], |_| Reply::Done)
     }
 
     /// Temporary breakpoints have done their work once anything stopped; one that is another session's waits for that.
     pub(super) fn drop_temporary(&mut self, stopped: SessionId) {
-        let done: Vec<_> = self
-            .hub
-            .state
-            .breakpoints
-            .iter()
-            .filter(|b| b.temporary && b.session.is_none_or(|owner| owner == stopped))
-            .map(|b| (b.id, list_of(&b.site)))
-            .collect();
-        let lists: Vec<_> = done
-            .into_iter()
-            .map(|(id, list)| {
-                self.hub
-                    .publish(EventKind::BreakpointRemoved { breakpoint: id });
-                list
-            })
-            .collect();
+        let lists =
+            self.remove_those(|b| b.temporary && b.session.is_none_or(|owner| owner == stopped));
         self.resend(&lists, |_| {});
     }
+}
+
+/// Answers when the adapters have answered to their new lists.
+fn resent(lists: Vec<Which>, reply: impl FnOnce(&Owner) -> Reply + Send + 'static) -> Told {
+    held(move |owner, answer| {
+        owner.resend(&lists, |owner| {
+            let _ = answer.send(Ok(reply(owner)));
+        });
+    })
 }
 
 /// The one spelling of a path: absolute, links of its folder resolved where that is there. A file that is itself a link

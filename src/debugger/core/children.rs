@@ -132,7 +132,7 @@ fn address_in(value: &Value) -> Option<(String, u16)> {
 impl Owner {
     /// `startDebugging`.
     pub(super) fn start_debugging(&mut self, parent: SessionId, request: &DapRequest) {
-        let Some(client) = self.live.get(&parent).and_then(|l| l.client.clone()) else {
+        let Some(client) = self.client(parent) else {
             return;
         };
         let asked = PendingChild {

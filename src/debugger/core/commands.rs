@@ -1,113 +1,172 @@
 //! Which command goes where: each of them is done in the room that knows about it.
 
-use dap::requests::{DisassembleArguments, ReadMemoryArguments, WriteMemoryArguments};
+use dap::requests::{
+    BreakpointLocations, BreakpointLocationsArguments, DisassembleArguments, Goto, GotoArguments,
+    GotoTargets, GotoTargetsArguments, LoadedSources, ReadMemory, ReadMemoryArguments,
+    StepInTargets, StepInTargetsArguments, TerminateThreads, TerminateThreadsArguments,
+    WriteMemoryArguments,
+};
 
-use super::{control::Resume, data::Watched, live::Answer, owner::Owner};
+use super::{
+    control::{Resume, thread_or_none},
+    data::Watched,
+    jumps::frame_or_none,
+    live::Answer,
+    owner::Owner,
+    told::{Told, at_once, held},
+};
 use crate::prelude::*;
 
 impl Owner {
-    /// Does a command; who asked is answered now or when it is done.
     pub(super) fn command(&mut self, command: Command, reply: Answer) {
-        let result = match command {
-            Command::Launch(spec) => return self.launch(*spec, reply),
-            Command::Attach(spec) => return self.attach(*spec, reply),
-            Command::Replay { path, folder } => return self.replay(&path, folder, reply),
-            Command::Restart { session } => return self.restart(session, reply),
-            Command::Terminate { session } => return self.terminate(session, reply),
-            Command::Detach { session } => return self.detach(session, reply),
-            Command::Clear { session } => self.clear(session),
-            Command::Focus { session } => self.focus(session),
-            Command::Continue { session, thread } => {
-                return self.resume(session, thread, Resume::Continue, reply);
-            }
+        let told = self.told(command);
+        self.answer(told, reply);
+    }
+
+    fn told(&mut self, command: Command) -> Told {
+        match command {
+            Command::Launch(spec) => self.launch(*spec),
+            Command::Attach(spec) => self.attach(*spec),
+            Command::Replay { path, folder } => self.replay(&path, folder),
+            Command::Restart { session } => self.restart(session),
+            Command::Terminate { session } => self.terminate(session),
+            Command::Detach { session } => self.detach(session),
+            Command::Clear { session } => at_once(self.clear(session)),
+            Command::Focus { session } => at_once(self.focus(session)),
+            Command::Continue { session, thread } => self.resume(session, thread, Resume::Continue),
             Command::ReverseContinue { session, thread } => {
-                return self.resume(session, thread, Resume::ReverseContinue, reply);
+                self.resume(session, thread, Resume::ReverseContinue)
             }
             Command::Step {
                 session,
                 thread,
                 kind,
                 granularity,
-            } => {
-                return self.resume(session, thread, Resume::Step(kind, granularity), reply);
-            }
-            Command::Pause { session, thread } => return self.pause(session, thread, reply),
+            } => self.resume(session, thread, Resume::Step(kind, granularity)),
+            Command::Pause { session, thread } => self.pause(session, thread),
             Command::RunTo {
                 session,
                 path,
                 line,
-            } => return self.run_to(session, path, line, reply),
-            Command::StepInTargets { session, frame_id } => {
-                return self.step_in_targets(session, frame_id, reply);
-            }
+            } => self.run_to(session, path, line),
+            Command::StepInTargets { session, frame_id } => self.ask::<StepInTargets>(
+                session,
+                Action::Inspect,
+                "choosing the call to step into",
+                |session| {
+                    let frame_id = frame_or_none(session, frame_id)?;
+                    Ok(StepInTargetsArguments { frame_id })
+                },
+                |answer| Reply::StepInTargets {
+                    targets: answer.targets,
+                },
+            ),
             Command::StepInto {
                 session,
                 thread,
                 target,
-            } => {
-                let how = Resume::StepInto(target);
-                return self.resume(session, thread, how, reply);
-            }
+            } => self.resume(session, thread, Resume::StepInto(target)),
             Command::GotoTargets {
                 session,
                 source,
                 line,
-            } => return self.goto_targets(session, *source, line, reply),
+            } => self.ask::<GotoTargets>(
+                session,
+                Action::Inspect,
+                "jumping to a line",
+                |_| {
+                    Ok(GotoTargetsArguments {
+                        source: *source,
+                        line,
+                        column: None,
+                    })
+                },
+                |answer| Reply::GotoTargets {
+                    targets: answer.targets,
+                },
+            ),
+            // The stop at the new place comes as an event.
             Command::Goto {
                 session,
                 thread,
-                target,
-            } => return self.goto(session, thread, target, reply),
-            Command::RestartFrame { session, frame_id } => {
-                return self.restart_frame(session, frame_id, reply);
-            }
-            Command::TerminateThreads { session, threads } => {
-                return self.terminate_threads(session, threads, reply);
-            }
-            Command::SingleThread { session, on } => self.single_thread(session, on),
-            Command::ValueFormat { session, hex } => self.value_format(session, hex),
-            Command::RecordExecution { session, on } => {
-                return self.record_execution(session, on, reply);
-            }
+                target: target_id,
+            } => self.ask::<Goto>(
+                session,
+                Action::Resume,
+                "jumping to a line",
+                |session| {
+                    Ok(GotoArguments {
+                        thread_id: thread_or_none(session, thread)?,
+                        target_id,
+                    })
+                },
+                |_| Reply::Done,
+            ),
+            Command::RestartFrame { session, frame_id } => self.restart_frame(session, frame_id),
+            Command::TerminateThreads { session, threads } => self.ask::<TerminateThreads>(
+                session,
+                Action::List,
+                "ending threads",
+                |_| {
+                    Ok(TerminateThreadsArguments {
+                        thread_ids: Some(threads),
+                    })
+                },
+                |_| Reply::Done,
+            ),
+            Command::SingleThread { session, on } => at_once(self.single_thread(session, on)),
+            Command::ValueFormat { session, hex } => at_once(self.value_format(session, hex)),
+            Command::RecordExecution { session, on } => self.record_execution(session, on),
             Command::BreakpointLocations {
                 session,
                 source,
                 line,
                 end_line,
-            } => return self.breakpoint_locations(session, *source, (line, end_line), reply),
-            Command::SetBreakpoint(spec) => return self.set_breakpoint(spec, reply),
-            Command::RemoveBreakpoint { id } => return self.remove_breakpoint(id, reply),
-            Command::EnableBreakpoint { id, enabled } => {
-                return self.enable_breakpoint(id, enabled, reply);
-            }
-            Command::ExplainBreakpoint { id } => return self.explain(id, reply),
-            Command::ClearBreakpoints => return self.clear_breakpoints(reply),
-            Command::SetExceptionFilters { filters } => {
-                return self.set_exception_filters(filters, reply);
-            }
+            } => self.ask::<BreakpointLocations>(
+                session,
+                Action::Source,
+                "telling where breakpoints can be",
+                |_| {
+                    Ok(BreakpointLocationsArguments {
+                        source: *source,
+                        line,
+                        end_line: Some(end_line),
+                        ..BreakpointLocationsArguments::default()
+                    })
+                },
+                |answer| Reply::BreakpointLocations {
+                    locations: answer.breakpoints,
+                },
+            ),
+            Command::SetBreakpoint(spec) => self.set_breakpoint(spec),
+            Command::RemoveBreakpoint { id } => self.remove_breakpoint(id),
+            Command::EnableBreakpoint { id, enabled } => self.enable_breakpoint(id, enabled),
+            Command::ExplainBreakpoint { id } => self.explain(id),
+            Command::ClearBreakpoints => self.clear_breakpoints(),
+            Command::SetExceptionFilters { filters } => self.set_exception_filters(filters),
             Command::StackTrace {
                 session,
                 thread,
                 levels,
-            } => return self.stack_trace(session, thread, levels, reply),
-            Command::Threads { session } => return self.threads(session, reply),
+            } => self.stack_trace(session, thread, levels),
+            Command::Threads { session } => self.threads(session),
             Command::SelectFrame {
                 session,
                 thread,
                 frame_id,
-            } => return self.select_frame(session, thread, frame_id, reply),
-            Command::Scopes { session, frame_id } => return self.scopes(session, frame_id, reply),
+            } => self.select_frame(session, thread, frame_id),
+            Command::Scopes { session, frame_id } => self.scopes(session, frame_id),
             Command::Variables {
                 session,
                 stop,
                 reference,
                 page,
-            } => return self.variables(session, stop, reference, page, reply),
+            } => self.variables(session, stop, reference, page),
             Command::Previews {
                 session,
                 stop,
                 variables,
-            } => return self.previews(session, stop, variables, reply),
+            } => self.previews(session, stop, variables),
             Command::SetVariable {
                 session,
                 stop,
@@ -115,36 +174,26 @@ impl Owner {
                 name,
                 evaluate_name,
                 value,
-            } => {
-                return self.set_variable(
-                    session,
-                    stop,
-                    container,
-                    name,
-                    evaluate_name,
-                    value,
-                    reply,
-                );
-            }
+            } => self.set_variable(session, stop, container, name, evaluate_name, value),
             Command::Evaluate {
                 session,
                 frame_id,
                 expression,
                 context,
-            } => return self.evaluate(session, frame_id, &expression, &context, reply),
+            } => self.evaluate(session, frame_id, &expression, &context),
             Command::Data {
                 session,
                 frame_id,
                 expression,
                 query,
-            } => return self.data(session, frame_id, expression, query, reply),
-            Command::Records { session, query } => return self.records(session, query, reply),
+            } => self.data(session, frame_id, expression, query),
+            Command::Records { session, query } => self.records(session, query),
             Command::Completions {
                 session,
                 frame_id,
                 text,
                 column,
-            } => return self.completions(session, frame_id, &text, column, reply),
+            } => self.completions(session, frame_id, &text, column),
             Command::DataBreakpointInfo {
                 session,
                 container,
@@ -160,7 +209,7 @@ impl Owner {
                     bytes,
                     mode,
                 };
-                return self.data_breakpoint_info(session, what, reply);
+                self.data_breakpoint_info(session, what)
             }
             Command::Disassemble {
                 session,
@@ -177,21 +226,30 @@ impl Owner {
                     instruction_count,
                     resolve_symbols,
                 };
-                return self.disassemble(session, arguments, reply);
+                self.disassemble(session, arguments)
             }
             Command::ReadMemory {
                 session,
                 memory_reference,
                 offset,
                 count,
-            } => {
-                let arguments = ReadMemoryArguments {
-                    memory_reference,
-                    offset,
-                    count,
-                };
-                return self.read_memory(session, &arguments, reply);
-            }
+            } => self.ask::<ReadMemory>(
+                session,
+                Action::Inspect,
+                "memory reads",
+                |_| {
+                    Ok(ReadMemoryArguments {
+                        memory_reference,
+                        offset,
+                        count,
+                    })
+                },
+                |answer| Reply::Memory {
+                    address: answer.address,
+                    data: answer.data.unwrap_or_default(),
+                    unreadable_bytes: answer.unreadable_bytes.unwrap_or(0),
+                },
+            ),
             Command::WriteMemory {
                 session,
                 memory_reference,
@@ -205,61 +263,70 @@ impl Owner {
                     allow_partial,
                     data,
                 };
-                return self.write_memory(session, &arguments, reply);
+                self.write_memory(session, arguments)
             }
             Command::Modules {
                 session,
                 start,
                 count,
-            } => return self.modules(session, start, count, reply),
-            Command::LoadedSources { session } => return self.loaded_sources(session, reply),
+            } => self.modules(session, start, count),
+            Command::LoadedSources { session } => self.ask::<LoadedSources>(
+                session,
+                Action::List,
+                "loaded sources",
+                |_| Ok(()),
+                |answer| Reply::Sources {
+                    sources: answer.sources,
+                },
+            ),
             Command::CustomRequest {
                 session,
                 request,
                 arguments,
-            } => return self.custom_request(session, &request, arguments, reply),
+            } => self.custom_request(session, &request, arguments),
             Command::Location {
                 session,
                 stop,
                 reference,
-            } => return self.location(session, stop, reference, reply),
-            Command::Source { session, source } => return self.source(session, *source, reply),
-            Command::AddWatch { expression } => self.add_watch(expression),
-            Command::EditWatch { id, expression } => self.set_watch(id, expression),
+            } => self.location(session, stop, reference),
+            Command::Source { session, source } => self.source(session, *source),
+            Command::AddWatch { expression } => at_once(self.add_watch(expression)),
+            Command::EditWatch { id, expression } => at_once(self.set_watch(id, expression)),
             Command::RemoveWatch { id } => {
                 self.hub.publish(EventKind::WatchRemoved { watch: id });
-                Ok(Reply::Done)
+                at_once(Ok(Reply::Done))
             }
             Command::Remember { key, values } => {
                 self.hub.publish(EventKind::Memory { key, values });
-                Ok(Reply::Done)
+                at_once(Ok(Reply::Done))
             }
-            Command::WriteStdin { session, text } => return self.write_stdin(session, text, reply),
-            Command::OwnCode => Ok(self.own_code()),
+            Command::WriteStdin { session, text } => self.write_stdin(session, text),
+            Command::OwnCode => at_once(Ok(self.own_code())),
             Command::ResizeTerminal {
                 session,
                 rows,
                 columns,
-            } => self.resize_terminal(session, rows, columns),
+            } => at_once(self.resize_terminal(session, rows, columns)),
             Command::AnswerTerminal { session, at, text } => {
-                self.answer_terminal(session, at, text)
+                at_once(self.answer_terminal(session, at, text))
             }
-            Command::CancelProgress { session, id } => self.cancel_progress(session, id),
-            Command::CancelRequest { session, request } => self.cancel_request(session, request),
-            Command::Spent { session } => self.spent(session),
-            Command::Protocol { session, after } => return self.protocol(session, after, reply),
-            Command::Record { on, file } => return self.record(on, file, reply),
-            Command::Play { session, speed } => self.play(session, speed),
-            Command::Stops { session } => self.stops(session),
-            Command::LookBack { session, number } => self.look_back(session, number),
-            Command::Hang { session, threads } => return self.hang(session, threads, reply),
-            Command::SetMode { mode } => self.set_mode(mode),
-            Command::TakeControl => return self.request_control(String::new(), reply),
-            Command::RequestControl { reason } => return self.request_control(reason, reply),
-            Command::ReleaseControl => self.release_control(),
-            Command::Decide { approval, consent } => self.decide(approval, consent),
-            Command::Shutdown => return self.shutdown(reply),
-        };
-        let _ = reply.send(result);
+            Command::CancelProgress { session, id } => at_once(self.cancel_progress(session, id)),
+            Command::CancelRequest { session, request } => {
+                at_once(self.cancel_request(session, request))
+            }
+            Command::Spent { session } => at_once(self.spent(session)),
+            Command::Protocol { session, after } => self.protocol(session, after),
+            Command::Record { on, file } => self.record(on, file),
+            Command::Play { session, speed } => at_once(self.play(session, speed)),
+            Command::Stops { session } => at_once(self.stops(session)),
+            Command::LookBack { session, number } => at_once(self.look_back(session, number)),
+            Command::Hang { session, threads } => self.hang(session, threads),
+            Command::SetMode { mode } => at_once(self.set_mode(mode)),
+            Command::TakeControl => self.request_control(String::new()),
+            Command::RequestControl { reason } => self.request_control(reason),
+            Command::ReleaseControl => at_once(self.release_control()),
+            Command::Decide { approval, consent } => at_once(self.decide(approval, consent)),
+            Command::Shutdown => held(Self::shutdown),
+        }
     }
 }

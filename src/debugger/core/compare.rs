@@ -2,14 +2,20 @@
 
 use dap::types::Variable;
 
-use super::{CoreHandle, inspect::stale, is_own, live::Answer, machine::refuse, owner::Owner};
+use super::{
+    CoreHandle,
+    inspect::stale,
+    is_own,
+    owner::Owner,
+    told::{Told, later},
+};
 use crate::{
     command::{Page, VariablesFilter},
     data::{
         Content, Data, Query, View,
         compare::{Other, WHOLE, compare, of_parts},
     },
-    history::{History, SharedPages, lock, shown_frame},
+    history::{History, SharedPages, shown_frame},
     prelude::*,
     previews::is_plumbing,
     state::{Outcome, Stop},
@@ -27,45 +33,32 @@ impl Owner {
         frame_id: Option<i64>,
         expression: String,
         query: Query,
-        reply: Answer,
-    ) {
-        let asked = self.evaluated_in(session, frame_id).and_then(|at| {
-            let other = Other::read(query.compare.as_deref().unwrap_or_default());
-            let of = other.expression.as_deref().unwrap_or(&expression);
-            let kept = other.stop.map(|number| self.kept(at.session, number, of));
-            Ok((at.stop.ok_or_else(stale)?, kept.transpose()?, other, at))
-        });
-        let (stop, kept, other, at) = match asked {
-            Ok(asked) => asked,
-            Err(error) => return refuse(reply, error),
-        };
-        let Some(control) = self.control.upgrade() else {
-            return;
-        };
-        let by = self.by.clone();
+    ) -> Told {
+        let at = self.evaluated_in(session, frame_id)?;
+        let other = Other::read(query.compare.as_deref().unwrap_or_default());
+        let stop = at.stop.ok_or_else(stale)?;
+        let of = other.expression.as_deref().unwrap_or(&expression);
+        let kept = other.stop.map(|number| self.kept(at.session, number, of));
+        let kept = kept.transpose()?;
         let side = Side {
-            core: CoreHandle { control, by }.doing("data"),
+            core: self.handle("data")?,
             session: at.session,
             stop,
             frame_id: at.frame_id,
             expression,
         };
-        tasks::spawn(async move {
-            let data = side.beside(other, kept, query).await;
-            let _ = reply.send(data.map(|data| Reply::Data {
-                data: Box::new(data),
-            }));
-        });
+        later(async move {
+            let data = Box::new(side.beside(other, kept, query).await?);
+            Ok(Reply::Data { data })
+        })
     }
 
     /// What was kept of an expression at an earlier stop.
-    fn kept(&self, id: SessionId, number: u64, expression: &str) -> Result<Kept, DebuggerError> {
+    fn kept(&self, id: SessionId, number: u64, expression: &str) -> Result<Kept> {
         let none = History::default();
         let history = self.histories.get(&id).unwrap_or(&none);
         let found = history.find(number, None);
-        let stop = found
-            .map_err(|why| DebuggerError::new(Kind::Usage, why))?
-            .stop;
+        let stop = found.map_err(DebuggerError::usage)?.stop;
         let mut all = self.hub.state.watches.iter();
         let watch = all.find(|watch| watch.expression == expression);
         let seen = watch.and_then(|watch| stop.watches.get(&watch.id));
@@ -87,24 +80,24 @@ impl Owner {
 }
 
 /// What it is, what it shows, and the reference of its parts.
-type Told = (String, String, i64);
+type Shown = (String, String, i64);
 
 /// A local of a stop, of the frame that was shown before all others.
-fn variable(stop: &Stop, name: &str) -> Option<Told> {
+fn variable(stop: &Stop, name: &str) -> Option<Shown> {
     let first = shown_frame(stop).and_then(|frame| stop.frames.get(&frame.id));
     let frames = first.into_iter().chain(stop.frames.values());
     let scopes = frames.flat_map(|frame| &frame.scopes);
     let mut variables = scopes.filter_map(|s| s.variables.as_ref()).flatten();
     let found = variables.find(|v| v.name == name || v.evaluate_name.as_deref() == Some(name))?;
     let kind = found.type_.clone().unwrap_or_default();
-    Some((kind, told(found), found.variables_reference))
+    Some((kind, found.shown().to_owned(), found.variables_reference))
 }
 
 /// What there is of a value at an earlier stop.
 struct Kept {
     /// Which one that is.
     with: String,
-    value: Option<Told>,
+    value: Option<Shown>,
     pages: SharedPages,
 }
 
@@ -119,12 +112,7 @@ struct Side {
 }
 
 impl Side {
-    async fn beside(
-        &self,
-        other: Other,
-        kept: Option<Kept>,
-        query: Query,
-    ) -> Result<Data, DebuggerError> {
+    async fn beside(&self, other: Other, kept: Option<Kept>, query: Query) -> Result<Data> {
         let query = Query {
             compare: None,
             view: query
@@ -152,7 +140,7 @@ impl Side {
                 let (from, until) = (query.rows.0, table.first + table.rows.len() as u64);
                 if table.rows.is_empty() && table.total > from {
                     let text = format!("The rows from {from} on were not read at {}.", kept.with);
-                    return Err(DebuggerError::new(Kind::Usage, text));
+                    return Err(DebuggerError::usage(text));
                 }
                 if until < table.total {
                     query.rows.1 = query.rows.1.min(until);
@@ -162,7 +150,7 @@ impl Side {
         }
         let (kind, value, reference) = kept.value.ok_or_else(|| {
             let text = format!("Nothing was kept of {of} at {}.", kept.with);
-            DebuggerError::new(Kind::Usage, text).hint(
+            DebuggerError::usage(text).hint(
                 "what was in sight at a stop is kept: locals, watches, and what was viewed as data",
             )
         })?;
@@ -177,7 +165,7 @@ impl Side {
     }
 
     /// The place that is meant by another thread or frame, and how it is called.
-    async fn there(&self, other: &Other, of: String) -> Result<(Self, String), DebuggerError> {
+    async fn there(&self, other: &Other, of: String) -> Result<(Self, String)> {
         let session = Some(self.session);
         if other.thread.is_some() {
             let (thread, levels) = (other.thread, FRAMES);
@@ -214,7 +202,7 @@ impl Side {
         let is_elsewhere = other.frame.is_some() || other.thread.is_some();
         if frame.is_none() && is_elsewhere {
             let text = format!("There is no such frame in thread {thread}.");
-            return Err(DebuggerError::new(Kind::Usage, text).hint("frame 0 is the innermost"));
+            return Err(DebuggerError::usage(text).hint("frame 0 is the innermost"));
         }
         let mut with = other
             .thread
@@ -235,7 +223,7 @@ impl Side {
     }
 
     /// A page of it as data; all of it where that is not much.
-    async fn data(&self, query: &Query) -> Result<Data, DebuggerError> {
+    async fn data(&self, query: &Query) -> Result<Data> {
         let data = self.page(query).await?;
         let rows = match &data.content {
             Content::Table(table) if table.total <= WHOLE => (0, WHOLE),
@@ -251,7 +239,7 @@ impl Side {
         self.page(&query).await
     }
 
-    async fn page(&self, query: &Query) -> Result<Data, DebuggerError> {
+    async fn page(&self, query: &Query) -> Result<Data> {
         let command = Command::Data {
             session: Some(self.session),
             frame_id: self.frame_id,
@@ -265,7 +253,7 @@ impl Side {
     }
 
     /// What a tree shows of it: its parts, or without those one line.
-    async fn parts(&self, opened: bool) -> Result<Data, DebuggerError> {
+    async fn parts(&self, opened: bool) -> Result<Data> {
         let command = Command::Evaluate {
             session: Some(self.session),
             frame_id: self.frame_id,
@@ -309,9 +297,7 @@ impl Side {
 /// Names of parts, and what they show.
 fn parts(variables: &[Variable]) -> Vec<(String, String)> {
     let parts = variables.iter().filter(|part| !is_plumbing(&part.name));
-    parts.map(|part| (part.name.clone(), told(part))).collect()
-}
-
-fn told(of: &Variable) -> String {
-    of.preview.clone().unwrap_or_else(|| of.value.clone())
+    parts
+        .map(|part| (part.name.clone(), part.shown().to_owned()))
+        .collect()
 }

@@ -9,8 +9,11 @@ use dap::{
 };
 
 use super::{
-    live::{Answer, Live},
+    gone,
+    live::Live,
+    machine::lacks,
     owner::Owner,
+    told::{Told, after, at_once, onward},
 };
 use crate::{
     command::{BreakpointSpec, Granularity, StepKind},
@@ -50,6 +53,29 @@ impl Resume {
         }
     }
 
+    fn arguments(self, session: &Session, thread: i64) -> Result<Value> {
+        let can = &session.capabilities;
+        if let Self::RestartFrame(frame) = self {
+            return Ok(json!({ "frameId": frame }));
+        }
+        let mut fields = Map::from_iter([("threadId".to_owned(), thread.into())]);
+        if let Self::StepInto(target) = self {
+            fields.insert("targetId".to_owned(), target.into());
+        }
+        if session.single_thread && can.supports_single_thread_execution_requests {
+            fields.insert("singleThread".to_owned(), true.into());
+        }
+        if let Self::Step(_, granularity) = self
+            && granularity != Granularity::Line
+        {
+            if !can.supports_stepping_granularity {
+                return Err(lacks("stepping by statement or instruction"));
+            }
+            fields.insert("granularity".to_owned(), json!(granularity));
+        }
+        Ok(fields.into())
+    }
+
     fn activity(self) -> Option<&'static str> {
         match self {
             Self::Continue => None,
@@ -80,56 +106,44 @@ impl Owner {
         session: Option<SessionId>,
         thread: Option<i64>,
         how: Resume,
-        reply: Answer,
-    ) {
+    ) -> Told {
         if let Some(id) = self.recorded(session) {
-            let _ = reply.send(self.go_in_recording(id, how.is_backwards()));
-            return;
+            return at_once(self.go_in_recording(id, how.is_backwards()));
         }
-        match self.try_resume(session, thread, how) {
-            Ok((id, request)) => {
-                let resumes = self.live.get(&id).map(|l| l.resumes);
-                let over = self.live.get(&id).map(|l| l.over.clone());
-                let answer = async move {
-                    let answer = request.await;
-                    // What came before the end of the connection says whether the end is a failure; and an adapter may
-                    // refuse because the program has just ended, before it says so.
-                    let patience = match &answer {
-                        Err(RequestError::Closed(_)) => Some(LAST_EVENTS),
-                        Err(RequestError::Failed { .. }) => Some(LAST_REFUSAL),
-                        _ => None,
-                    };
-                    if let (Some(patience), Some(over)) = (patience, over) {
-                        let _ = tokio::time::timeout(patience, over.cancelled()).await;
-                    }
-                    answer
-                };
-                self.spawn(answer, move |owner, answer| {
-                    let result = match answer {
-                        Ok(_) => Ok(Reply::Session { session: id }),
-                        // The debuggee was quicker than the answer: it is gone, which is where it was going. Not so when
-                        // the session ended of this very error.
-                        Err(error)
-                            if owner.session(id).is_none_or(|s| {
-                                s.phase == Phase::Terminated && s.ended != Some(error.to_string())
-                            }) =>
-                        {
-                            Ok(Reply::Session { session: id })
-                        }
-                        // Nobody waits for it any more: the program may run all the same.
-                        Err(RequestError::Cancelled) => Err(RequestError::Cancelled.into()),
-                        Err(error) => {
-                            owner.put_back(id, resumes);
-                            Err(error.into())
-                        }
-                    };
-                    let _ = reply.send(result);
+        let (id, request) = self.try_resume(session, thread, how)?;
+        let resumes = self.live.get(&id).map(|l| l.resumes);
+        let over = self.live.get(&id).map(|l| l.over.clone());
+        let answer = async move {
+            let answer = request.await;
+            // What came before the end of the connection says whether the end is a failure; and an adapter may
+            // refuse because the program has just ended, before it says so.
+            let patience = match &answer {
+                Err(RequestError::Closed(_)) => Some(LAST_EVENTS),
+                Err(RequestError::Failed { .. }) => Some(LAST_REFUSAL),
+                _ => None,
+            };
+            if let (Some(patience), Some(over)) = (patience, over) {
+                let _ = tokio::time::timeout(patience, over.cancelled()).await;
+            }
+            answer
+        };
+        after(answer, move |owner, answer| {
+            if let Err(error) = answer {
+                // The debuggee was quicker than the answer: it is gone, which is where it was going. Not so when
+                // the session ended of this very error.
+                let is_gone = owner.session(id).is_none_or(|s| {
+                    s.phase == Phase::Terminated && s.ended != Some(error.to_string())
                 });
+                if !is_gone {
+                    // Nobody waits for it any more: the program may run all the same.
+                    if !matches!(error, RequestError::Cancelled) {
+                        owner.put_back(id, resumes);
+                    }
+                    return Err(error.into());
+                }
             }
-            Err(error) => {
-                let _ = reply.send(Err(error));
-            }
-        }
+            Ok(Reply::Session { session: id })
+        })
     }
 
     fn try_resume(
@@ -137,7 +151,7 @@ impl Owner {
         session: Option<SessionId>,
         thread: Option<i64>,
         how: Resume,
-    ) -> Result<(SessionId, dap::client::RawReply), DebuggerError> {
+    ) -> Result<(SessionId, dap::client::RawReply)> {
         let (session, client) = self.allowed(session, Action::Resume)?;
         if how.is_backwards() && !session.can_go_back() {
             return Err(no_way_back(session));
@@ -146,59 +160,25 @@ impl Owner {
             self.can_keep(session)?;
         }
         let thread = thread_or_none(session, thread)?;
-        let mut arguments = match how {
-            Resume::RestartFrame(frame) => json!({ "frameId": frame }),
-            _ => json!({ "threadId": thread }),
-        };
-        let fields = arguments.as_object_mut();
-        if let Some(fields) = fields {
-            if let Resume::StepInto(target) = how {
-                fields.insert("targetId".to_owned(), target.into());
-            }
-            let single = session.single_thread && !matches!(how, Resume::RestartFrame(_));
-            if single
-                && session
-                    .capabilities
-                    .supports_single_thread_execution_requests
-            {
-                fields.insert("singleThread".to_owned(), true.into());
-            }
-        }
         let own = self
             .live
             .get(&session.id)
             .and_then(|live| live.personality.reverse.as_ref())
             .filter(|_| how.is_backwards() && session.records_execution);
-        if let Some(own) = own {
-            // The debugger does by a command what its adapter has no request for.
-            arguments = json!({
+        let id = session.id;
+        let kept = session.records_execution && how.is_step() && !how.is_backwards();
+        let (request, arguments, timeout) = if let Some(own) = own {
+            // The debugger does by a command what its adapter has no request for. It is answered when the program stands still
+            // again.
+            let arguments = json!({
                 "expression": own.command(matches!(how, Resume::Step(..)), how.by_instruction()),
                 "context": "repl",
                 "frameId": session.innermost_frame(thread),
             });
-        } else if let Resume::Step(_, granularity) = how
-            && granularity != Granularity::Line
-            && let Some(fields) = arguments.as_object_mut()
-        {
-            if !session.capabilities.supports_stepping_granularity {
-                return Err(DebuggerError::new(
-                    Kind::Capability,
-                    "Active adapter does not support stepping by statement or instruction.",
-                ));
-            }
-            let word = match granularity {
-                Granularity::Statement => "statement",
-                Granularity::Line => "line",
-                Granularity::Instruction => "instruction",
-            };
-            fields.insert("granularity".to_owned(), word.into());
-        }
-        let id = session.id;
-        let kept = session.records_execution && how.is_step() && !how.is_backwards();
-        // A command of the debugger's own is answered when the program stands still again.
-        let (request, timeout) = match own {
-            Some(_) => ("evaluate", LONGEST_WAY_BACK),
-            None => (how.command(), self.config.request_timeout),
+            ("evaluate", arguments, LONGEST_WAY_BACK)
+        } else {
+            let arguments = how.arguments(session, thread)?;
+            (how.command(), arguments, self.config.request_timeout)
         };
         let request = client.send_raw(request, arguments, timeout);
         self.drop_evaluations(id);
@@ -266,31 +246,21 @@ impl Owner {
         live.find(|s| s.parent == Some(id)).map(|s| s.id)
     }
 
-    pub(super) fn pause(&mut self, session: Option<SessionId>, thread: Option<i64>, reply: Answer) {
+    pub(super) fn pause(&mut self, session: Option<SessionId>, thread: Option<i64>) -> Told {
         if let Some(id) = self.recorded(session) {
-            let _ = reply.send(self.pause_playing(id));
-            return;
+            return at_once(self.pause_playing(id));
         }
-        let session = self.program_of(session).or(session);
-        let (id, thread, client) = match self.allowed(session, Action::Pause) {
-            Ok((session, client)) => (
-                session.id,
-                thread.or_else(|| session.current_thread()),
-                client,
-            ),
-            Err(error) => {
-                let _ = reply.send(Err(error));
-                return;
-            }
-        };
+        let (session, client) =
+            self.allowed(self.program_of(session).or(session), Action::Pause)?;
+        let (id, thread) = (session.id, thread.or_else(|| session.current_thread()));
         let timeout = self.config.request_timeout;
         let mut again = None;
         if let Some(live) = self.live.get_mut(&id) {
             live.pause_asked = true;
-            again = live.personality.pause_again_after();
+            let after = live.personality.pause_again_after();
+            again = after.map(|after| (after, live.stops));
         }
         self.phase(id, Phase::Running, Some("pausing"));
-        let stops = self.live.get(&id).map(|live| live.stops);
         let asker = client.clone();
         // Without a thread yet (just launched, or an adapter that names none while running) ask for one first.
         let work = async move {
@@ -308,26 +278,23 @@ impl Owner {
                 .await
                 .map(|_| thread)
         };
-        self.spawn(work, move |owner, answer| {
-            let result = match answer {
-                Ok(thread) => {
-                    if let (Some(after), Some(stops)) = (again, stops) {
-                        owner.pause_again(id, stops, after, asker, thread);
-                    }
-                    Ok(Reply::Session { session: id })
+        after(work, move |owner, answer| match answer {
+            Ok(thread) => {
+                if let Some((after, stops)) = again {
+                    owner.pause_again(id, stops, after, asker, thread);
                 }
-                Err(error) => {
-                    if let Some(live) = owner.live.get_mut(&id) {
-                        live.pause_asked = false;
-                    }
-                    if owner.session(id).is_some_and(|s| s.phase == Phase::Running) {
-                        owner.phase(id, Phase::Running, None);
-                    }
-                    Err(error.into())
+                Ok(Reply::Session { session: id })
+            }
+            Err(error) => {
+                if let Some(live) = owner.live.get_mut(&id) {
+                    live.pause_asked = false;
                 }
-            };
-            let _ = reply.send(result);
-        });
+                if owner.is_in(id, Phase::Running) {
+                    owner.phase(id, Phase::Running, None);
+                }
+                Err(error.into())
+            }
+        })
     }
 
     /// Asks again for a pause that was answered and has stopped nothing, for adapters that may forget one; ever more seldom,
@@ -354,76 +321,51 @@ impl Owner {
         });
     }
 
-    pub(super) fn run_to(
-        &mut self,
-        session: Option<SessionId>,
-        path: PathBuf,
-        line: i64,
-        reply: Answer,
-    ) {
-        let id = match self.allowed(session, Action::Resume) {
-            Ok((session, _)) => session.id,
-            Err(error) => {
-                let _ = reply.send(Err(error));
-                return;
-            }
-        };
+    pub(super) fn run_to(&mut self, session: Option<SessionId>, path: PathBuf, line: i64) -> Told {
+        let id = self.allowed(session, Action::Resume)?.0.id;
         let there = |site: &BreakpointSite| matches!(site, BreakpointSite::Source { path: p, line: l, .. } if *p == path && *l == line);
         if self
-            .hub
-            .state
-            .breakpoints
-            .iter()
+            .breakpoints()
             .any(|b| b.enabled && b.stops() && there(&b.site))
         {
             // There is a breakpoint already: it will stop there.
-            return self.resume(Some(id), None, Resume::Continue, reply);
+            return self.resume(Some(id), None, Resume::Continue);
         }
         let spec = BreakpointSpec {
             temporary: true,
             ..BreakpointSpec::line(path, line)
         };
         let (placed, answer) = oneshot::channel();
-        self.set_goal(spec, id, placed);
-        self.spawn(answer, move |owner, answer| match answer {
-            Ok(Ok(Reply::Breakpoint { breakpoint }))
-                if breakpoint
-                    .answers
-                    .get(&id)
-                    .is_some_and(|a| !a.verified && a.adapter_id.is_none()) =>
-            {
-                let why = breakpoint
-                    .message()
-                    .unwrap_or("there is no code")
-                    .to_owned();
-                owner.drop_temporary(id);
-                let _ = reply.send(Err(DebuggerError::new(
+        let goal = self.set_goal(spec, id);
+        self.answer(goal, placed);
+        onward(answer, move |owner, answer| {
+            let placed = answer.unwrap_or_else(|_closed| Err(gone()))?;
+            owner.run_to_goal(id, placed)
+        })
+    }
+
+    fn run_to_goal(&mut self, id: SessionId, placed: Reply) -> Told {
+        if let Reply::Breakpoint { breakpoint } = placed {
+            let answer = breakpoint.answers.get(&id);
+            if answer.is_some_and(|a| !a.verified && a.adapter_id.is_none()) {
+                let why = breakpoint.message().unwrap_or("there is no code");
+                self.drop_temporary(id);
+                return Err(DebuggerError::new(
                     Kind::Adapter,
                     format!("Cannot run to {}: {why}.", breakpoint.label()),
-                )));
+                ));
             }
-            Ok(Ok(placed)) => {
-                if let (Reply::Breakpoint { breakpoint }, Some(live)) =
-                    (placed, owner.live.get_mut(&id))
-                {
-                    live.run_to = Some(breakpoint.id);
-                }
-                owner.resume(Some(id), None, Resume::Continue, reply);
+            if let Some(live) = self.live.get_mut(&id) {
+                live.run_to = Some(breakpoint.id);
             }
-            Ok(Err(error)) => {
-                let _ = reply.send(Err(error));
-            }
-            Err(_closed) => {}
-        });
+        }
+        self.resume(Some(id), None, Resume::Continue)
     }
 }
 
 /// Why a program cannot be run backwards.
 fn no_way_back(session: &Session) -> DebuggerError {
-    let error = DebuggerError::new(
-        Kind::Capability,
-        "Active adapter does not support running backwards.",
-    );
+    let error = lacks("running backwards");
     if session.can_record_execution {
         return error.hint("let it be recorded first: the debugger can keep what the program does");
     }
@@ -431,8 +373,8 @@ fn no_way_back(session: &Session) -> DebuggerError {
 }
 
 /// The thread meant, or the sentence that there is none.
-pub(super) fn thread_or_none(session: &Session, thread: Option<i64>) -> Result<i64, DebuggerError> {
+pub(super) fn thread_or_none(session: &Session, thread: Option<i64>) -> Result<i64> {
     thread
         .or_else(|| session.current_thread())
-        .ok_or_else(|| DebuggerError::new(Kind::State, "Debugger reported no threads."))
+        .ok_or_else(|| DebuggerError::state("Debugger reported no threads."))
 }

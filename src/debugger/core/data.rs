@@ -7,9 +7,9 @@ use dap::{
 };
 
 use super::{
-    live::Answer,
-    machine::{lacks, refuse, sentence},
+    machine::{lacks, sentence},
     owner::Owner,
+    told::{Told, after, onward},
 };
 use crate::{command::BreakpointSpec, modes, prelude::*};
 
@@ -26,12 +26,7 @@ pub(super) struct Watched {
 }
 
 impl Owner {
-    pub(super) fn data_breakpoint_info(
-        &self,
-        session: Option<SessionId>,
-        what: Watched,
-        reply: Answer,
-    ) {
+    pub(super) fn data_breakpoint_info(&self, session: Option<SessionId>, what: Watched) -> Told {
         let Watched {
             container,
             frame_id,
@@ -39,66 +34,52 @@ impl Owner {
             bytes,
             mode,
         } = what;
-        let asked = self
-            .capable::<DataBreakpointInfo>(session, Action::Inspect, "data breakpoints")
-            .and_then(|(session, client)| {
-                if bytes.is_some() && !session.capabilities.supports_data_breakpoint_bytes {
-                    return Err(lacks("data breakpoints at addresses"));
-                }
-                let mode = match mode {
-                    Some(word) => Some(data_mode(session, &word)?),
-                    None => None,
-                };
-                let selected = || session.current_stop()?.selected.map(|f| f.frame_id);
-                // A variable is best known by its place; other things are expressions.
-                let is_here = bytes.is_none() && (frame_id.is_none() || frame_id == selected());
-                let scope = || is_here.then(|| session.scope_of(&name)).flatten();
-                let container = container.or_else(|| scope().map(|(reference, _)| reference));
-                // What is written with an & is an address already.
-                let wants_address = container.is_none()
-                    && bytes.is_none()
-                    && !name.starts_with('&')
-                    && self
-                        .live
-                        .get(&session.id)
-                        .is_some_and(|l| l.personality.data_expression_is_address);
-                let name = if wants_address {
-                    format!("&({name})")
-                } else {
-                    name
-                };
-                let arguments = DataBreakpointInfoArguments {
-                    variables_reference: container,
-                    frame_id: match container {
-                        Some(_) => frame_id,
-                        None => frame_id.or_else(selected),
-                    },
-                    name,
-                    bytes,
-                    as_address: bytes.map(|_| true),
-                    mode,
-                };
-                Ok((
-                    session.id,
-                    session.current_stop().map(|s| s.id),
-                    client,
-                    arguments,
-                ))
-            });
-        let (session, stop, client, arguments) = match asked {
-            Ok(asked) => asked,
-            Err(error) => return refuse(reply, error),
+        let (session, client) =
+            self.capable::<DataBreakpointInfo>(session, Action::Inspect, "data breakpoints")?;
+        if bytes.is_some() && !session.capabilities.supports_data_breakpoint_bytes {
+            return Err(lacks("data breakpoints at addresses"));
+        }
+        let mode = mode.map(|word| data_mode(session, &word)).transpose()?;
+        let selected = || session.current_stop()?.selected.map(|f| f.frame_id);
+        let is_here = bytes.is_none() && (frame_id.is_none() || frame_id == selected());
+        // A variable is best known by its place; other things are expressions.
+        let scope = || is_here.then(|| session.scope_of(&name)).flatten();
+        let container = container.or_else(|| scope().map(|(reference, _)| reference));
+        // What is written with an & is an address already.
+        let wants_address = container.is_none()
+            && bytes.is_none()
+            && !name.starts_with('&')
+            && self
+                .live
+                .get(&session.id)
+                .is_some_and(|l| l.personality.data_expression_is_address);
+        let name = if wants_address {
+            format!("&({name})")
+        } else {
+            name
         };
+        let arguments = DataBreakpointInfoArguments {
+            variables_reference: container,
+            frame_id: match container {
+                Some(_) => frame_id,
+                None => frame_id.or_else(selected),
+            },
+            name,
+            bytes,
+            as_address: bytes.map(|_| true),
+            mode,
+        };
+        let (session, stop) = (session.id, session.current_stop().map(|s| s.id));
         let answer = client.send::<DataBreakpointInfo>(&arguments, self.config.request_timeout);
-        self.spawn(answer, move |owner, answer| {
-            if let (Ok(info), Some(stop)) = (&answer, stop) {
-                owner.remember_data(session, stop, info, arguments);
+        after(answer, move |owner, answer| {
+            let info = answer?;
+            if let Some(stop) = stop {
+                owner.remember_data(session, stop, &info, arguments);
             }
-            let told = answer.map(|info| Reply::DataBreakpointInfo {
+            Ok(Reply::DataBreakpointInfo {
                 info: Box::new(info),
-            });
-            let _ = reply.send(told.map_err(DebuggerError::from));
-        });
+            })
+        })
     }
 
     fn remember_data(
@@ -119,54 +100,48 @@ impl Owner {
 
     /// Sets a breakpoint at data in a mode. The protocol has the mode in the question for the data's id, and not in the breakpoint:
     /// where the id was asked for in another one, it is asked for again.
-    pub(super) fn set_data_in_mode(&mut self, mut spec: BreakpointSpec, reply: Answer) {
-        match self.data_in_mode(&spec) {
-            Ok(None) => self.set_breakpoint_as_is(spec, reply),
-            Ok(Some((session, client, arguments))) => {
-                let answer =
-                    client.send::<DataBreakpointInfo>(&arguments, self.config.request_timeout);
-                self.spawn(answer, move |owner, answer| match answer {
-                    Ok(info) => {
-                        let (Some(id), BreakpointSite::Data { data_id, name, .. }) =
-                            (info.data_id.clone(), &mut spec.site)
-                        else {
-                            let why = format!(
-                                "The data cannot be watched in this mode: {}",
-                                info.description
-                            );
-                            return refuse(reply, DebuggerError::new(Kind::Capability, why));
-                        };
-                        if let Some((stop, _)) = owner
-                            .live
-                            .get(&session)
-                            .and_then(|live| live.data_asked.get(data_id))
-                        {
-                            let stop = *stop;
-                            owner.remember_data(session, stop, &info, arguments);
-                        }
-                        // A person knows it by what it was called before.
-                        if id != *data_id {
-                            name.get_or_insert_with(|| data_id.clone());
-                        }
-                        *data_id = id;
-                        owner.set_breakpoint_as_is(spec, reply);
-                    }
-                    Err(error) => refuse(reply, error.into()),
-                });
+    pub(super) fn set_data_in_mode(&mut self, mut spec: BreakpointSpec) -> Told {
+        let Some((session, client, arguments)) = self.data_in_mode(&spec)? else {
+            return self.set_breakpoint_as_is(spec);
+        };
+        let answer = client.send::<DataBreakpointInfo>(&arguments, self.config.request_timeout);
+        onward(answer, move |owner, answer| {
+            let info = answer?;
+            let (Some(id), BreakpointSite::Data { data_id, name, .. }) =
+                (info.data_id.clone(), &mut spec.site)
+            else {
+                let why = format!(
+                    "The data cannot be watched in this mode: {}",
+                    info.description
+                );
+                return Err(DebuggerError::new(Kind::Capability, why));
+            };
+            if let Some((stop, _)) = owner
+                .live
+                .get(&session)
+                .and_then(|live| live.data_asked.get(data_id))
+            {
+                let stop = *stop;
+                owner.remember_data(session, stop, &info, arguments);
             }
-            Err(error) => refuse(reply, error),
-        }
+            // A person knows it by what it was called before.
+            if id != *data_id {
+                name.get_or_insert_with(|| data_id.clone());
+            }
+            *data_id = id;
+            owner.set_breakpoint_as_is(spec)
+        })
     }
 
     /// What has to be asked before data can have its mode; nothing when its id has it already.
     fn data_in_mode(
         &self,
         spec: &BreakpointSpec,
-    ) -> Result<Option<(SessionId, Client, DataBreakpointInfoArguments)>, DebuggerError> {
+    ) -> Result<Option<(SessionId, Client, DataBreakpointInfoArguments)>> {
         let (BreakpointSite::Data { data_id, .. }, Some(word)) = (&spec.site, &spec.mode) else {
             return Ok(None);
         };
-        let mut known = self.hub.state.breakpoints.iter();
+        let mut known = self.breakpoints();
         let known = known.find(|b| match spec.id {
             Some(id) => b.id == id,
             None => b.site == spec.site,
@@ -180,9 +155,7 @@ impl Owner {
         let mode = data_mode(session, word)?;
         let asked = self.live.get(&session.id).map(|live| &live.data_asked);
         let Some((stop, arguments)) = asked.and_then(|asked| asked.get(data_id)) else {
-            return Err(DebuggerError::new(
-                Kind::Usage,
-                format!("{data_id:?} was not asked for in this session, and data has the mode that it was asked for in."),
+            return Err(DebuggerError::usage(format!("{data_id:?} was not asked for in this session, and data has the mode that it was asked for in."),
             )
             .hint("ask for the data's id with this mode (data_breakpoint_info), and set it with that id"));
         };
@@ -205,7 +178,7 @@ impl Owner {
 }
 
 /// The adapter's id of the mode that is meant.
-fn data_mode(session: &Session, word: &str) -> Result<String, DebuggerError> {
+fn data_mode(session: &Session, word: &str) -> Result<String> {
     modes::meant(&session.capabilities, &Applies::Data, word)
         .map(|mode| mode.mode)
         .map_err(|why| DebuggerError::new(Kind::Capability, sentence(&why)))

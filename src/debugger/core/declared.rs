@@ -5,10 +5,9 @@
 use dap::requests::{Locations, LocationsArguments};
 
 use super::{
-    inspect::{stale, stop_of},
-    live::Answer,
-    machine::refuse,
+    inspect::still_at,
     owner::Owner,
+    told::{Told, later},
 };
 use crate::prelude::*;
 
@@ -17,31 +16,23 @@ impl Owner {
         &self,
         session: Option<SessionId>,
         stop: Option<StopId>,
-        reference: i64,
-        reply: Answer,
-    ) {
+        location_reference: i64,
+    ) -> Told {
         // What was printed may be asked for while the program runs on.
         let action = match stop {
             Some(_) => Action::Inspect,
             None => Action::Source,
         };
-        let asked = self
-            .allowed(session, action)
-            .and_then(|(session, client)| match stop {
-                Some(stop) if stop_of(session)? != stop => Err(stale()),
-                _ => Ok(client),
-            });
-        match asked {
-            Ok(client) => {
-                let arguments = LocationsArguments {
-                    location_reference: reference,
-                };
-                self.ask::<Locations>(&client, &arguments, reply, |location| Reply::Location {
-                    location: Box::new(location),
-                });
-            }
-            Err(error) => refuse(reply, error),
+        let (session, client) = self.allowed(session, action)?;
+        if let Some(stop) = stop {
+            still_at(session, stop)?;
         }
+        let arguments = LocationsArguments { location_reference };
+        let answer = client.send::<Locations>(&arguments, self.config.request_timeout);
+        later(async move {
+            let location = Box::new(answer.await?);
+            Ok(Reply::Location { location })
+        })
     }
 }
 

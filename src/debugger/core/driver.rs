@@ -3,11 +3,14 @@
 
 use tokio::time::Instant;
 
-use super::{live::Answer, owner::Owner, permission::denied};
+use super::{
+    owner::Owner,
+    permission::denied,
+    told::{Told, at_once, held},
+};
 use crate::{
-    command::{Command, Reply},
-    error::{DebuggerError, Kind},
     permission::{Actor, ActorKind, SharingChange, Tier, decide::Verdict, operation::Operation},
+    prelude::*,
 };
 
 /// What asking for control is.
@@ -46,7 +49,7 @@ impl Owner {
     }
 
     /// Refuses an agent while someone else drives.
-    pub(super) fn may_drive(&self, actor: &Actor) -> Result<(), DebuggerError> {
+    pub(super) fn may_drive(&self, actor: &Actor) -> Result<()> {
         match &self.hub.state.sharing.driver {
             Some(driver) if driver != actor && actor.kind == ActorKind::Agent => {
                 Err(DebuggerError::new(
@@ -67,15 +70,14 @@ impl Owner {
     }
 
     /// Asks to drive, or simply does where that is the asker's to decide.
-    pub(super) fn request_control(&mut self, reason: String, reply: Answer) {
+    pub(super) fn request_control(&mut self, reason: String) -> Told {
         let by = self.by.clone().unwrap_or_default();
         let actor = by.caller.actor.clone();
         let driver = &self.hub.state.sharing.driver;
         let (is_free, is_own) = (driver.is_none(), driver.as_ref() == Some(&actor));
         if actor.is_human() || is_own {
             self.set_driver(Some(actor));
-            let _ = reply.send(Ok(Reply::Done));
-            return;
+            return at_once(Ok(Reply::Done));
         }
         let subject = reason.clone();
         let command = Command::RequestControl { reason };
@@ -87,8 +89,7 @@ impl Owner {
             Verdict::Allow if is_free || actor.kind == ActorKind::Script => {
                 self.note(&command, REQUEST, "allowed", "");
                 self.set_driver(Some(actor));
-                let _ = reply.send(Ok(Reply::Done));
-                return;
+                return at_once(Ok(Reply::Done));
             }
             // It is somebody's, whatever the mode.
             Verdict::Allow => Verdict::Ask.closed(self.guard.answering > 0),
@@ -96,16 +97,15 @@ impl Owner {
         };
         if let Verdict::Deny(why) = asked {
             self.note(&command, REQUEST, "denied", &why);
-            let _ = reply.send(Err(denied(&why)));
-            return;
+            return Err(denied(&why));
         }
-        self.ask_consent(REQUEST, command, reply);
+        held(|owner, answer| owner.ask_consent(REQUEST, command, answer))
     }
 
     /// Gives control up.
-    pub(super) fn release_control(&mut self) -> Result<Reply, DebuggerError> {
+    pub(super) fn release_control(&mut self) -> Result<Reply> {
         if self.hub.state.sharing.driver != Some(self.actor()) {
-            return Err(DebuggerError::new(Kind::State, "You do not drive."));
+            return Err(DebuggerError::state("You do not drive."));
         }
         self.set_driver(None);
         Ok(Reply::Done)

@@ -4,41 +4,30 @@
 //! as well, and a process that replaces itself lives on as its own child. The end that we ask for is in `shutdown`.
 
 use super::{
-    live::{Answer, Origin},
+    live::Origin,
     owner::Owner,
     stops::is_deadly,
+    told::{Told, at_once, onward},
 };
-use crate::{adapters::Reported, exit, gate, prelude::*, state::StartKind};
+use crate::{adapters::Reported, exit, prelude::*, state::StartKind};
 
 /// After `exited` without `terminated`, how long the latter may take.
 const TERMINATED_GRACE: Duration = Duration::from_secs(1);
 
 impl Owner {
-    pub(super) fn restart(&mut self, session: Option<SessionId>, reply: Answer) {
-        let id = match self
-            .meant(session)
-            .and_then(|s| gate::check(s, Action::Restart).map(|()| s.id))
-        {
-            Ok(id) => id,
-            Err(error) => {
-                let _ = reply.send(Err(error));
-                return;
-            }
-        };
+    pub(super) fn restart(&mut self, session: Option<SessionId>) -> Told {
+        let id = self.checked(session, Action::Restart)?.id;
         if self.begins_later(id) {
-            let _ = reply.send(self.go_in_recording(id, false));
-            return;
+            return at_once(self.go_in_recording(id, false));
         }
         let id = self.hub.state.root_of(id);
         let Some(origin) = self.origins.get(&id).cloned() else {
-            let _ = reply.send(Err(DebuggerError::new(
-                Kind::Usage,
-                format!("{id} cannot be started again."),
+            return Err(DebuggerError::usage(format!(
+                "{id} cannot be started again."
             )));
-            return;
         };
         if !self.live.contains_key(&id) {
-            return self.begin(origin, reply);
+            return self.begin(origin);
         }
         // Once the old one is gone, the new one begins.
         let mut all = self.recorded_roots(id);
@@ -47,24 +36,22 @@ impl Owner {
         let mut gone = Vec::with_capacity(all.len());
         for root in all {
             let (ended, is_gone) = oneshot::channel();
-            self.terminate(Some(root), ended);
+            let told = self.terminate(Some(root));
+            self.answer(told, ended);
             gone.push(is_gone);
         }
         let gone = futures_util::future::join_all(gone);
-        self.spawn(gone, move |owner, _| owner.begin(origin, reply));
+        onward(gone, |owner, _| owner.begin(origin))
     }
 
-    fn begin(&mut self, origin: Origin, reply: Answer) {
+    fn begin(&mut self, origin: Origin) -> Told {
         match origin {
-            Origin::Launch(spec) => self.launch(spec, reply),
-            Origin::Attach(spec) => self.attach(spec, reply),
-            Origin::Replay(playback) => self.replay_recording(playback.again(), reply),
-            Origin::Child(_) => {
-                let _ = reply.send(Err(DebuggerError::new(
-                    Kind::Usage,
-                    "A child session is started by its parent: restart that one.",
-                )));
-            }
+            Origin::Launch(spec) => self.launch(spec),
+            Origin::Attach(spec) => self.attach(spec),
+            Origin::Replay(playback) => self.replay_recording(playback.again()),
+            Origin::Child(_) => Err(DebuggerError::usage(
+                "A child session is started by its parent: restart that one.",
+            )),
         }
     }
 
@@ -84,20 +71,7 @@ impl Owner {
             // It ends when it did.
             return;
         }
-        let over = live.over.clone();
-        self.spawn(
-            async move {
-                tokio::select! {
-                    () = tokio::time::sleep(TERMINATED_GRACE) => true,
-                    () = over.cancelled() => false,
-                }
-            },
-            move |owner, expired| {
-                if expired {
-                    owner.terminated(id);
-                }
-            },
-        );
+        self.unless_over(id, TERMINATED_GRACE, move |owner| owner.terminated(id));
     }
 
     /// An exit code that an adapter tells. Of a program that we killed or let go its number says nothing: it runs on, or had none of
@@ -126,29 +100,18 @@ impl Owner {
         if !live.handshake.complete && live.starter.is_some() {
             // The real reason is the answer to `launch`, which is on its way; an adapter that owes it is closed by its
             // deadline.
-            let over = live.over.clone();
-            self.spawn(
-                async move {
-                    tokio::select! {
-                        () = tokio::time::sleep(TERMINATED_GRACE) => true,
-                        () = over.cancelled() => false,
-                    }
-                },
-                move |owner, expired| {
-                    if expired {
-                        let stderr = owner.stderr_of(id);
-                        owner.fail_start(
-                            id,
-                            DebuggerError::new(
-                                Kind::Adapter,
-                                format!("The debug session ended before the program ran.{stderr}"),
-                            ),
-                        );
-                        // It did run and was too quick for the handshake.
-                        owner.end_by_program(id);
-                    }
-                },
-            );
+            self.unless_over(id, TERMINATED_GRACE, move |owner| {
+                // It did run and was too quick for the handshake.
+                let stderr = owner.stderr_of(id);
+                owner.fail_start(
+                    id,
+                    DebuggerError::new(
+                        Kind::Adapter,
+                        format!("The debug session ended before the program ran.{stderr}"),
+                    ),
+                );
+                owner.end_by_program(id);
+            });
             return;
         }
         self.end_by_program(id);

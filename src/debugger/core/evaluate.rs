@@ -17,12 +17,15 @@ use futures_util::future::{BoxFuture, FutureExt as _, TryFutureExt as _};
 use super::{
     complete::CompletionQuery,
     declared::reference,
-    evaluations::{Evaluation, Job},
-    inspect::{stale, stop_of},
+    evaluations::{Evaluation, evaluation},
+    gone,
+    inspect::still_at,
     jumps::format_of,
     live::Answer,
+    machine::lacks,
     owner::Owner,
     references::Follow,
+    told::{Told, at_once, held, later},
 };
 use crate::{adapters::Personality, command::Evaluated, prelude::*, previews::short_type};
 
@@ -37,7 +40,6 @@ pub(super) struct Place {
 }
 
 impl Owner {
-    #[expect(clippy::too_many_arguments, reason = "the fields of one command")]
     pub(super) fn set_variable(
         &mut self,
         session: Option<SessionId>,
@@ -46,73 +48,48 @@ impl Owner {
         name: String,
         evaluate_name: Option<String>,
         value: String,
-        reply: Answer,
-    ) {
-        let asked = self
-            .allowed(session, Action::Modify)
-            .and_then(|(session, client)| {
-                if stop_of(session)? != stop {
-                    return Err(stale());
-                }
-                let can = &session.capabilities;
-                let frame = session
-                    .current_stop()
-                    .and_then(|s| s.selected)
-                    .map(|f| f.frame_id);
-                // What a watch or an evaluation gave has no container: it can only be assigned to as an expression.
-                let by_name = can.supports_set_variable && container > 0;
-                let by_expression = can.supports_set_expression && evaluate_name.is_some();
-                if !(by_name || by_expression) {
-                    return Err(DebuggerError::new(
-                        Kind::Capability,
-                        "Active adapter does not support changing variables.",
-                    )
-                    .hint("try an assignment at the prompt"));
-                }
-                // Where the variable is a scope's own, that scope's name.
-                let scope = session
-                    .current_stop()
-                    .zip(frame)
-                    .and_then(|(s, frame)| s.frames.get(&frame))
-                    .and_then(|f| {
-                        f.scopes
-                            .iter()
-                            .find(|s| s.scope.variables_reference == container)
-                    })
-                    .map(|s| s.scope.name.as_str());
-                let typed = self.live.get(&session.id).and_then(|l| {
-                    let habits = &l.personality;
-                    habits.assigned(scope, &name, evaluate_name.as_deref(), &value)
-                });
-                Ok((
-                    session.id,
-                    by_name,
-                    frame,
-                    format_of(Some(session)),
-                    client,
-                    typed,
-                ))
-            });
-        let (id, by_name, frame_id, format, client, typed) = match asked {
-            Ok(asked) => asked,
-            Err(error) => {
-                let _ = reply.send(Err(error));
-                return;
-            }
-        };
-        if let Some((typed, target)) = typed {
-            return self.assign_at_prompt(id, frame_id, stop, typed, target, reply);
+    ) -> Told {
+        let (session, client) = self.allowed(session, Action::Modify)?;
+        still_at(session, stop)?;
+        let id = session.id;
+        let can = &session.capabilities;
+        let at = session.current_stop();
+        let frame_id = at.and_then(|s| s.selected).map(|f| f.frame_id);
+        // What a watch or an evaluation gave has no container: it can only be assigned to as an expression.
+        let by_name = can.supports_set_variable && container > 0;
+        let by_expression = can.supports_set_expression && evaluate_name.is_some();
+        if !(by_name || by_expression) {
+            return Err(lacks("changing variables").hint("try an assignment at the prompt"));
         }
-        if let Some(follow) = self
+        // Where the variable is a scope's own, that scope's name.
+        let scope = at
+            .zip(frame_id)
+            .and_then(|(s, frame)| s.frames.get(&frame))
+            .and_then(|f| {
+                f.scopes
+                    .iter()
+                    .find(|s| s.scope.variables_reference == container)
+            })
+            .map(|s| s.scope.name.as_str());
+        let typed = self.live.get(&id).and_then(|l| {
+            let habits = &l.personality;
+            habits.assigned(scope, &name, evaluate_name.as_deref(), &value)
+        });
+        if let Some((typed, target)) = typed {
+            return self.assign_at_prompt(id, frame_id, stop, typed, target);
+        }
+        let format = format_of(Some(session));
+        let by_name = by_name.then(|| SetVariableArguments {
+            variables_reference: container,
+            name: name.clone(),
+            value: value.clone(),
+            format: format.clone(),
+        });
+        if let Some((follow, arguments)) = self
             .follow(id)
-            .filter(|f| by_name && f.personality.previews)
+            .filter(|f| f.personality.previews)
+            .zip(by_name.clone())
         {
-            let arguments = SetVariableArguments {
-                variables_reference: container,
-                name,
-                value,
-                format,
-            };
             let set = async move {
                 if let Some(error) = follow.refused(&arguments).await {
                     return Err(error);
@@ -124,18 +101,14 @@ impl Owner {
                     .map_err(|error| not_changed(&error, &follow.personality))
             };
             self.may_run(id);
-            return self.spawn(set, move |owner, result| owner.assigned(id, result, reply));
+            return held(move |owner, reply| {
+                owner.spawn(set, move |owner, result| owner.assigned(id, result, reply));
+            });
         }
         let timeout = self.config.request_timeout;
         self.may_run(id);
         let client = client.in_order();
-        let (seq, work): (i64, BoxFuture<'static, _>) = if by_name {
-            let arguments = SetVariableArguments {
-                variables_reference: container,
-                name,
-                value,
-                format,
-            };
+        let (seq, work): (i64, BoxFuture<'static, _>) = if let Some(arguments) = by_name {
             let answer = client.send::<SetVariable>(&arguments, timeout);
             let seq = answer.seq();
             (seq, answer.map_ok(like_an_expression).boxed())
@@ -149,15 +122,17 @@ impl Owner {
             let answer = client.send::<SetExpression>(&arguments, timeout);
             (answer.seq(), answer.boxed())
         };
-        self.spawn(work, move |owner, result| {
-            let of_adapter = matches!(result, Ok(_) | Err(RequestError::Failed { .. }));
-            let seq = Some(seq).filter(|_| of_adapter);
-            let result = match result {
-                Ok(r) => Ok(value_of(r, stop)),
-                Err(error) => Err(not_changed(&error, &Personality::default())),
-            };
-            owner.in_order(id, seq, move |owner| owner.assigned(id, result, reply));
-        });
+        held(move |owner, reply| {
+            owner.spawn(work, move |owner, result| {
+                let of_adapter = matches!(result, Ok(_) | Err(RequestError::Failed { .. }));
+                let seq = Some(seq).filter(|_| of_adapter);
+                let result = match result {
+                    Ok(r) => Ok(value_of(r, stop)),
+                    Err(error) => Err(not_changed(&error, &Personality::default())),
+                };
+                owner.in_order(id, seq, move |owner| owner.assigned(id, result, reply));
+            });
+        })
     }
 
     /// Assigns by what a person would type at the adapter's prompt, whose errors can be believed, and reads the value back.
@@ -168,11 +143,8 @@ impl Owner {
         stop: StopId,
         typed: String,
         target: String,
-        reply: Answer,
-    ) {
-        let Some((client, personality)) = self.client_and_personality(id) else {
-            return;
-        };
+    ) -> Told {
+        let (client, personality) = self.client_and_personality(id).ok_or_else(gone)?;
         let timeout = self.config.request_timeout;
         let format = format_of(self.session(id));
         let ask = move |expression, context: &str| {
@@ -196,21 +168,23 @@ impl Owner {
                 Err(error) => Err(error),
             }
         };
-        self.spawn(work, move |owner, result| {
-            let result = match result {
-                Ok(now) => now
-                    .map(|r| Reply::Value {
-                        value: evaluated(r, Some(stop), false),
-                    })
-                    .map_err(DebuggerError::from),
-                Err(error) => Err(not_changed(&error, &personality)),
-            };
-            owner.assigned(id, result, reply);
-        });
+        held(move |owner, reply| {
+            owner.spawn(work, move |owner, result| {
+                let result = match result {
+                    Ok(now) => now
+                        .map(|r| Reply::Value {
+                            value: evaluated(r, Some(stop), false),
+                        })
+                        .map_err(DebuggerError::from),
+                    Err(error) => Err(not_changed(&error, &personality)),
+                };
+                owner.assigned(id, result, reply);
+            });
+        })
     }
 
     /// An assignment was answered: what is shown may have changed with it, and the value may have been that of a function.
-    fn assigned(&mut self, id: SessionId, result: Result<Reply, DebuggerError>, reply: Answer) {
+    fn assigned(&mut self, id: SessionId, result: Result<Reply>, reply: Answer) {
         self.evaluation_over(id, false, move |owner, _| {
             owner.reload_frame(id, true);
             let _ = reply.send(result);
@@ -222,7 +196,7 @@ impl Owner {
         &self,
         session: Option<SessionId>,
         frame_id: Option<i64>,
-    ) -> Result<Place, DebuggerError> {
+    ) -> Result<Place> {
         let (session, _) = self.allowed(session, Action::Inspect)?;
         let stop = session.current_stop();
         Ok(Place {
@@ -235,29 +209,20 @@ impl Owner {
     }
 
     pub(super) fn evaluate(
-        &mut self,
+        &self,
         session: Option<SessionId>,
         frame_id: Option<i64>,
         expression: &str,
         context: &str,
-        reply: Answer,
-    ) {
+    ) -> Told {
         let Place {
             session: id,
             stop,
             frame_id,
             format,
             untruncated,
-        } = match self.evaluated_in(session, frame_id) {
-            Ok(place) => place,
-            Err(error) => {
-                let _ = reply.send(Err(error));
-                return;
-            }
-        };
-        let Some((_, personality)) = self.client_and_personality(id) else {
-            return;
-        };
+        } = self.evaluated_in(session, frame_id)?;
+        let (_, personality) = self.client_and_personality(id).ok_or_else(gone)?;
         let changes = context == "repl";
         // What is copied is wanted whole. Not all adapters know that word.
         let whole = context == "clipboard";
@@ -289,37 +254,29 @@ impl Owner {
             ..EvaluateArguments::default()
         };
         let expression = typed.to_owned();
-        let job = Job {
-            stop,
-            arguments,
-            command,
-            watch: None,
-            lost: None,
-            then: Box::new(move |owner, outcome| {
-                let refused = matches!(
-                    outcome,
-                    Evaluation::Answered(Ok(_) | Err(RequestError::Failed { .. }))
-                );
-                let result = outcome.told(&expression, &personality);
-                if let (Ok(_), Some(on)) = (&result, keeps) {
-                    owner.change(id, Change::RecordingExecution { on });
-                }
-                if changes && result.is_ok() {
-                    // What was typed may have changed anything.
-                    owner.reload_frame(id, true);
-                }
-                let _ = reply.send(match result {
-                    Ok(r) => Ok(Reply::Value {
-                        value: evaluated(r, stop, whole),
-                    }),
-                    Err(error) => Err(match offers.filter(|_| refused) {
-                        Some(adapter) => error.hint(format!("! runs {adapter}'s own commands")),
-                        None => error,
-                    }),
-                });
-            }),
-        };
-        self.evaluate_in_turn(id, job);
+        evaluation(id, stop, arguments, command, move |owner, outcome| {
+            let refused = matches!(
+                outcome,
+                Evaluation::Answered(Ok(_) | Err(RequestError::Failed { .. }))
+            );
+            let result = outcome.told(&expression, &personality);
+            if let (Ok(_), Some(on)) = (&result, keeps) {
+                owner.change(id, Change::RecordingExecution { on });
+            }
+            // What was typed may have changed anything.
+            if changes && result.is_ok() {
+                owner.reload_frame(id, true);
+            }
+            at_once(match result {
+                Ok(r) => Ok(Reply::Value {
+                    value: evaluated(r, stop, whole),
+                }),
+                Err(error) => Err(match offers.filter(|_| refused) {
+                    Some(adapter) => error.hint(format!("! runs {adapter}'s own commands")),
+                    None => error,
+                }),
+            })
+        })
     }
 
     pub(super) fn completions(
@@ -328,51 +285,27 @@ impl Owner {
         frame_id: Option<i64>,
         text: &str,
         column: usize,
-        reply: Answer,
-    ) {
-        let asked = self
-            .allowed(session, Action::Inspect)
-            .and_then(|(session, client)| {
-                if !session.capabilities.supports_completions_request {
-                    return Err(DebuggerError::new(
-                        Kind::Capability,
-                        "Active adapter does not support completions.",
-                    ));
-                }
-                let frame =
-                    frame_id.or_else(|| session.current_stop()?.selected.map(|f| f.frame_id));
-                Ok((session.id, frame, client))
-            });
-        let (id, frame_id, client) = match asked {
-            Ok(asked) => asked,
-            Err(error) => {
-                let _ = reply.send(Err(error));
-                return;
-            }
-        };
-        let Some((_, personality)) = self.client_and_personality(id) else {
-            return;
-        };
+    ) -> Told {
+        let (session, client) = self.allowed(session, Action::Inspect)?;
+        if !session.capabilities.supports_completions_request {
+            return Err(lacks("completions"));
+        }
+        let selected = || session.current_stop()?.selected.map(|f| f.frame_id);
+        let (_, personality) = self.client_and_personality(session.id).ok_or_else(gone)?;
         let asked = CompletionQuery::new(&personality, text, column);
         let arguments = CompletionsArguments {
-            frame_id,
+            frame_id: frame_id.or_else(selected),
             text: asked.text.clone(),
             column: asked.column,
             line: Some(1),
         };
         let answer = client.send::<Completions>(&arguments, self.config.request_timeout);
-        tasks::spawn(async move {
-            let _ = reply.send(match answer.await {
-                Ok(response) => Ok(Reply::Completions {
-                    items: response
-                        .targets
-                        .into_iter()
-                        .filter_map(|item| asked.told(item))
-                        .collect(),
-                }),
-                Err(error) => Err(error.into()),
-            });
-        });
+        later(async move {
+            let items = answer.await?.targets.into_iter();
+            Ok(Reply::Completions {
+                items: items.filter_map(|item| asked.told(item)).collect(),
+            })
+        })
     }
 }
 
@@ -444,7 +377,7 @@ impl Follow {
         is_whole.then(|| {
             let short = short_type(type_name);
             let text = format!("The debugger cannot make a {short} of `{}`.", asked.value);
-            DebuggerError::new(Kind::Usage, text).hint("open it, and set its parts")
+            DebuggerError::usage(text).hint("open it, and set its parts")
         })
     }
 }

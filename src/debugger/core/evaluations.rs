@@ -17,7 +17,13 @@ use dap::{
     types::StoppedEvent,
 };
 
-use super::{inspect::stale, owner::Owner, references::Follow, walk::Lost};
+use super::{
+    inspect::stale,
+    owner::Owner,
+    references::Follow,
+    told::{Told, held},
+    walk::Lost,
+};
 use crate::{
     adapters::Personality, ids::WatchId, prelude::*, previews::path::Path, state::WatchValue,
 };
@@ -56,13 +62,15 @@ pub(super) struct Job {
     pub(super) watch: Option<WatchId>,
     /// It was looked for among the parts of values already, with what came of it.
     pub(super) lost: Option<Lost>,
+    /// Of whoever asked; they are taken over when it is put in line.
+    pub(super) terms: Option<Terms>,
     pub(super) then: Then,
 }
 
 /// The evaluations of a session, since the program was last let go.
 #[derive(Default)]
 pub(super) struct Evaluations {
-    waiting: VecDeque<(Job, Option<Terms>)>,
+    waiting: VecDeque<Job>,
     /// One is under way, or what came of it is being looked at.
     busy: bool,
     /// Requests with an answer to come that may run the program's functions.
@@ -88,6 +96,12 @@ pub(super) struct Evaluations {
     turn: u64,
     /// Cancelled when the program is let go: what is still to be asked of where it stood is not.
     pub(super) moved: CancellationToken,
+}
+
+impl Job {
+    fn end(self, owner: &mut Owner, outcome: Evaluation) {
+        owner.within(self.terms, |owner| (self.then)(owner, outcome));
+    }
 }
 
 impl Evaluations {
@@ -123,7 +137,7 @@ impl Evaluation {
         self,
         expression: &str,
         personality: &Personality,
-    ) -> Result<EvaluateResponse, DebuggerError> {
+    ) -> Result<EvaluateResponse> {
         let refused = |text: &str| {
             let (what, details) = personality.evaluation_error(text);
             DebuggerError {
@@ -165,10 +179,10 @@ impl Evaluation {
 
 impl Owner {
     /// Evaluates an expression when those before it are done.
-    pub(super) fn evaluate_in_turn(&mut self, id: SessionId, job: Job) {
-        let terms = self.terms.clone();
+    pub(super) fn evaluate_in_turn(&mut self, id: SessionId, mut job: Job) {
+        job.terms.clone_from(&self.terms);
         if let Some(live) = self.live.get_mut(&id) {
-            live.evaluations.waiting.push_back((job, terms));
+            live.evaluations.waiting.push_back(job);
         }
         self.next_evaluation(id);
     }
@@ -217,13 +231,13 @@ impl Owner {
         for (_, answer) in old.answers {
             answer(self);
         }
-        for (job, terms) in old.waiting {
-            self.within(terms, |owner| (job.then)(owner, Evaluation::Stale));
+        for job in old.waiting {
+            job.end(self, Evaluation::Stale);
         }
     }
 
     fn next_evaluation(&mut self, id: SessionId) {
-        let now = self.session(id).and_then(|s| s.current_stop());
+        let now = self.current_stop(id);
         let now = now.map(|stop| stop.id);
         let Some(live) = self.live.get_mut(&id) else {
             return;
@@ -231,25 +245,25 @@ impl Owner {
         if live.evaluations.busy || live.loading > 0 {
             return;
         }
-        let Some((job, terms)) = live.evaluations.waiting.pop_front() else {
+        let Some(job) = live.evaluations.waiting.pop_front() else {
             return self.evaluations_done(id);
         };
         let stuck = live.evaluations.unanswered.clone();
         if job.stop.is_some() && job.stop != now {
-            self.within(terms, |owner| (job.then)(owner, Evaluation::Stale));
+            job.end(self, Evaluation::Stale);
             return self.next_evaluation(id);
         }
         if let Some(other) = stuck.filter(|_| job.watch.is_some()) {
-            self.within(terms, |owner| (job.then)(owner, Evaluation::Behind(other)));
+            job.end(self, Evaluation::Behind(other));
             return self.next_evaluation(id);
         }
-        self.send_evaluation(id, job, terms);
+        self.send_evaluation(id, job);
     }
 
-    fn send_evaluation(&mut self, id: SessionId, mut job: Job, terms: Option<Terms>) {
+    fn send_evaluation(&mut self, id: SessionId, mut job: Job) {
         let follow = self.follow(id);
         let Some((live, follow)) = self.live.get_mut(&id).zip(follow) else {
-            return self.within(terms, |owner| (job.then)(owner, Evaluation::Stale));
+            return job.end(self, Evaluation::Stale);
         };
         let mut limit = if job.command {
             self.config.request_timeout
@@ -257,7 +271,7 @@ impl Owner {
             self.config.eval_timeout
         };
         let mut taken_back = CancellationToken::new();
-        if let Some(terms) = &terms {
+        if let Some(terms) = &job.terms {
             limit = limit.min(terms.timeout);
             taken_back = terms.taken_back.clone();
             if taken_back.is_cancelled() {
@@ -278,7 +292,7 @@ impl Owner {
             {
                 let work = walked(follow, arguments, path, limit, taken_back);
                 return self.spawn(work, move |owner, walked| {
-                    owner.walked(id, turn, job, terms, walked);
+                    owner.walked(id, turn, job, walked);
                 });
             }
             path = None;
@@ -311,12 +325,12 @@ impl Owner {
         };
         self.spawn(work, move |owner, (outcome, late)| {
             let Some(own) = owner.evaluations_of(id, turn) else {
-                return owner.within(terms, |owner| (job.then)(owner, outcome));
+                return job.end(owner, outcome);
             };
             let command = job.command;
             let Some(late) = late else {
                 let ordered = outcome.is_of_adapter();
-                let then = move |owner: &mut Self| owner.evaluated(id, turn, job, terms, outcome);
+                let then = move |owner: &mut Self| owner.evaluated(id, turn, job, outcome);
                 return owner.in_order(id, Some(seq).filter(|_| ordered), then);
             };
             own.busy = false;
@@ -330,7 +344,7 @@ impl Owner {
                 };
                 owner.in_order(id, Some(seq), then);
             });
-            owner.within(terms, |owner| (job.then)(owner, outcome));
+            job.end(owner, outcome);
             owner.next_evaluation(id);
         });
     }
@@ -341,11 +355,10 @@ impl Owner {
         id: SessionId,
         turn: u64,
         job: Job,
-        terms: Option<Terms>,
         walked: Option<Result<EvaluateResponse, Lost>>,
     ) {
         let Some(own) = self.evaluations_of(id, turn) else {
-            return self.within(terms, |owner| (job.then)(owner, Evaluation::Stale));
+            return job.end(self, Evaluation::Stale);
         };
         let outcome = match walked {
             Some(Ok(part)) => Evaluation::Answered(Ok(part)),
@@ -353,23 +366,16 @@ impl Owner {
             other => {
                 own.open = own.open.saturating_sub(1);
                 let lost = other.and_then(Result::err).or(Some(Lost::Unknown(None)));
-                return self.send_evaluation(id, Job { lost, ..job }, terms);
+                return self.send_evaluation(id, Job { lost, ..job });
             }
         };
-        self.evaluated(id, turn, job, terms, outcome);
+        self.evaluated(id, turn, job, outcome);
     }
 
     /// An expression was answered, and all that was said before is known.
-    fn evaluated(
-        &mut self,
-        id: SessionId,
-        turn: u64,
-        job: Job,
-        terms: Option<Terms>,
-        outcome: Evaluation,
-    ) {
+    fn evaluated(&mut self, id: SessionId, turn: u64, job: Job, outcome: Evaluation) {
         let Some(own) = self.evaluations_of(id, turn) else {
-            return self.within(terms, |owner| (job.then)(owner, outcome));
+            return job.end(self, outcome);
         };
         own.busy = false;
         self.evaluation_over(id, job.command, move |owner, moved| {
@@ -377,7 +383,7 @@ impl Owner {
                 Evaluation::Answered(Err(error)) if moved => Evaluation::Stopped(error),
                 outcome => outcome,
             };
-            owner.within(terms, |owner| (job.then)(owner, outcome));
+            job.end(owner, outcome);
         });
     }
 
@@ -448,7 +454,7 @@ impl Owner {
 
     /// Nothing is left to be evaluated: what is shown of the frame is asked for again if it cannot be opened any more.
     fn evaluations_done(&mut self, id: SessionId) {
-        let at = self.session(id).and_then(|s| s.current_stop());
+        let at = self.current_stop(id);
         let Some((stop, frame)) = at.and_then(|s| Some((s.id, s.selected?))) else {
             return;
         };
@@ -478,6 +484,31 @@ impl Owner {
         live.evaluations.renewed |= live.evaluations.open > 0;
         live.evaluations.renewed
     }
+}
+
+/// What a command has evaluated, and what it makes of it.
+pub(super) fn evaluation(
+    id: SessionId,
+    stop: Option<StopId>,
+    arguments: EvaluateArguments,
+    command: bool,
+    then: impl FnOnce(&mut Owner, Evaluation) -> Told + Send + Sync + 'static,
+) -> Told {
+    held(move |owner, answer| {
+        let job = Job {
+            stop,
+            arguments,
+            command,
+            watch: None,
+            lost: None,
+            terms: None,
+            then: Box::new(|owner, outcome| {
+                let told = then(owner, outcome);
+                owner.answer(told, answer);
+            }),
+        };
+        owner.evaluate_in_turn(id, job);
+    })
 }
 
 /// What a path leads to among the parts of values, in the time of an evaluation.

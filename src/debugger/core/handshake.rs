@@ -11,8 +11,10 @@ use dap::{
     types::Capabilities,
 };
 
+use futures_util::future::join_all;
+
 use super::{
-    lists::{self, Which},
+    lists::Which,
     live::{Live, Origin},
     overdue,
     owner::{BATCH, FromAdapter, Owner, Sent},
@@ -264,24 +266,9 @@ impl Owner {
             });
         }
         // Nothing hangs for ever on an adapter that never says `initialized`.
-        let over = self
-            .live
-            .get(&id)
-            .map(|l| l.over.clone())
-            .unwrap_or_default();
-        self.spawn(
-            async move {
-                tokio::select! {
-                    () = tokio::time::sleep(deadline) => true,
-                    () = over.cancelled() => false,
-                }
-            },
-            move |owner, expired| {
-                if expired {
-                    owner.start_overdue(id, generation, deadline);
-                }
-            },
-        );
+        self.unless_over(id, deadline, move |owner| {
+            owner.start_overdue(id, generation, deadline);
+        });
     }
 
     fn start_overdue(&mut self, id: SessionId, generation: u32, deadline: Duration) {
@@ -363,7 +350,7 @@ impl Owner {
         self.prepare_program(id);
         self.phase(id, Phase::Configured, Some("setting breakpoints"));
         let sent = self.send_breakpoints(id, &Which::All);
-        self.spawn(lists::answers(sent), move |owner, answers| {
+        self.spawn(join_all(sent), move |owner, answers| {
             owner.take_answers(id, answers, true);
             owner.look_for_functions(vec![id], move |owner| {
                 owner.configuration_done(id, generation);
@@ -422,10 +409,7 @@ impl Owner {
         };
         live.handshake.configured = true;
         let onward = live.onward.take();
-        if self
-            .session(id)
-            .is_some_and(|s| s.phase == Phase::Configured)
-        {
+        if self.is_in(id, Phase::Configured) {
             let unborn = self.playback(id).is_some_and(|played| !played.has_begun());
             let phase = if unborn {
                 Phase::NotStarted

@@ -8,25 +8,23 @@ use super::owner::Owner;
 use crate::{ids::WatchId, prelude::*, state::Watch};
 
 impl Owner {
-    pub(super) fn spent(&mut self, session: Option<SessionId>) -> Result<Reply, DebuggerError> {
+    pub(super) fn spent(&mut self, session: Option<SessionId>) -> Result<Reply> {
         let session = self.meant(session)?.id;
         let spent = self.hub.clock(session).spent(Instant::now());
         Ok(Reply::Spent { spent })
     }
 
-    pub(super) fn clear(&mut self, session: SessionId) -> Result<Reply, DebuggerError> {
+    pub(super) fn clear(&mut self, session: SessionId) -> Result<Reply> {
         let known = self.meant(Some(session))?;
         if known.phase.is_live() || self.live.contains_key(&session) {
-            return Err(
-                DebuggerError::new(Kind::State, format!("{session} is still active."))
-                    .hint("terminate it first"),
-            );
+            return Err(DebuggerError::state(format!("{session} is still active."))
+                .hint("terminate it first"));
         }
         self.hub.publish(EventKind::SessionCleared { session });
         Ok(Reply::Done)
     }
 
-    pub(super) fn focus(&mut self, session: SessionId) -> Result<Reply, DebuggerError> {
+    pub(super) fn focus(&mut self, session: SessionId) -> Result<Reply> {
         self.meant(Some(session))?;
         self.hub.publish(EventKind::Focus {
             session: Some(session),
@@ -34,36 +32,16 @@ impl Owner {
         Ok(Reply::Done)
     }
 
-    pub(super) fn add_watch(&mut self, expression: String) -> Result<Reply, DebuggerError> {
-        let mut known = self.hub.state.watches.iter();
-        let known = known.find(|w| w.expression == expression);
-        let id = known.map_or_else(|| self.next_watch(), |w| w.id);
-        self.set_watch(id, expression)
+    pub(super) fn add_watch(&mut self, expression: String) -> Result<Reply> {
+        let all = &self.hub.state.watches;
+        let known = all.iter().find(|w| w.expression == expression);
+        let new = || WatchId(all.iter().map(|w| w.id.0).max().unwrap_or(0) + 1);
+        self.set_watch(known.map_or_else(new, |w| w.id), expression)
     }
 
-    fn next_watch(&self) -> WatchId {
-        WatchId(
-            self.hub
-                .state
-                .watches
-                .iter()
-                .map(|w| w.id.0)
-                .max()
-                .unwrap_or(0)
-                + 1,
-        )
-    }
-
-    pub(super) fn set_watch(
-        &mut self,
-        id: WatchId,
-        expression: String,
-    ) -> Result<Reply, DebuggerError> {
+    pub(super) fn set_watch(&mut self, id: WatchId, expression: String) -> Result<Reply> {
         if expression.trim().is_empty() {
-            return Err(DebuggerError::new(
-                Kind::Usage,
-                "A watch needs an expression.",
-            ));
+            return Err(DebuggerError::usage("A watch needs an expression."));
         }
         self.hub.publish(EventKind::WatchSet {
             watch: Watch {
@@ -77,11 +55,7 @@ impl Owner {
     }
 
     /// Asks an adapter to stop what it told the progress of.
-    pub(super) fn cancel_progress(
-        &self,
-        session: Option<SessionId>,
-        id: String,
-    ) -> Result<Reply, DebuggerError> {
+    pub(super) fn cancel_progress(&self, session: Option<SessionId>, id: String) -> Result<Reply> {
         let (session, client) = self.allowed(session, Action::List)?;
         if !session.capabilities.supports_cancel_request {
             return Err(DebuggerError::new(
@@ -103,9 +77,6 @@ impl Owner {
 
 /// The sentence for commands that need a session when there is none.
 pub(super) fn no_session() -> DebuggerError {
-    DebuggerError::new(
-        Kind::State,
-        "No active debug session. Launch or attach first.",
-    )
-    .hint("open a program, or attach to a process")
+    DebuggerError::state("No active debug session. Launch or attach first.")
+        .hint("open a program, or attach to a process")
 }

@@ -6,7 +6,7 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Mutex, Weak},
     time::Instant,
 };
 
@@ -46,20 +46,13 @@ pub struct Subscription {
     shared: Arc<Shared>,
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Queue> {
-        // A listener that panicked mid-take leaves a queue that is still whole.
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl Subscription {
     /// All events that wait, as soon as there is one; `None` when the core has ended and all were taken.
     pub async fn next(&mut self) -> Option<Vec<Event>> {
         loop {
             let ready = self.shared.ready.notified();
             {
-                let mut queue = self.shared.lock();
+                let mut queue = lock(&self.shared.queue);
                 if !queue.events.is_empty() {
                     queue.output_bytes = 0;
                     return Some(queue.events.drain(..).collect());
@@ -109,7 +102,7 @@ impl Hub {
             let Some(shared) = l.upgrade() else {
                 return false;
             };
-            shared.lock().push(event);
+            lock(&shared.queue).push(event);
             shared.ready.notify_one();
             true
         });
@@ -146,7 +139,7 @@ impl Hub {
     /// No more events.
     pub(super) fn close(&mut self) {
         for shared in self.listeners.drain(..).filter_map(|l| l.upgrade()) {
-            shared.lock().closed = true;
+            lock(&shared.queue).closed = true;
             shared.ready.notify_one();
         }
     }

@@ -111,11 +111,11 @@ impl Owner {
                 }
             };
         }
-        match event.event.as_str() {
-            "initialized" => self.on_initialized(id),
-            "stopped" => self.stopped(id, body!(StoppedEvent)),
-            "continued" => self.continued(id, &body!(ContinuedEvent)),
-            "exited" => self.exited(id, body!(ExitedEvent).exit_code),
+        let change = match event.event.as_str() {
+            "initialized" => return self.on_initialized(id),
+            "stopped" => return self.stopped(id, body!(StoppedEvent)),
+            "continued" => return self.continued(id, &body!(ContinuedEvent)),
+            "exited" => return self.exited(id, body!(ExitedEvent).exit_code),
             "terminated" => {
                 let restart = event.body.parse::<TerminatedEvent>().ok();
                 if let Some(restart) = restart.and_then(|body| body.restart)
@@ -123,125 +123,93 @@ impl Owner {
                 {
                     self.change(id, Change::RestartAsked { restart });
                 }
-                self.terminated(id);
+                return self.terminated(id);
             }
             "thread" => {
-                let body = body!(ThreadEvent);
-                if body.reason == "exited" {
-                    self.change(
-                        id,
-                        Change::ThreadExited {
-                            thread_id: body.thread_id,
-                        },
-                    );
-                    self.step_lost(id, body.thread_id);
-                } else {
-                    self.change(
-                        id,
-                        Change::ThreadStarted {
-                            thread: Thread {
-                                id: body.thread_id,
-                                name: format!("thread {}", body.thread_id),
-                                stopped: false,
-                            },
-                        },
-                    );
+                let ThreadEvent { reason, thread_id } = body!(ThreadEvent);
+                if reason == "exited" {
+                    self.change(id, Change::ThreadExited { thread_id });
+                    return self.step_lost(id, thread_id);
+                }
+                Change::ThreadStarted {
+                    thread: Thread {
+                        id: thread_id,
+                        name: format!("thread {thread_id}"),
+                        stopped: false,
+                    },
                 }
             }
             "breakpoint" => {
                 let body = body!(BreakpointEvent);
-                self.breakpoint_news(id, &body.reason, body.breakpoint);
+                return self.breakpoint_news(id, &body.reason, body.breakpoint);
             }
             "module" => {
                 let body = body!(ModuleEvent);
-                self.change(
-                    id,
-                    Change::Module {
-                        reason: body.reason,
-                        module: Box::new(body.module),
-                    },
-                );
+                Change::Module {
+                    reason: body.reason,
+                    module: Box::new(body.module),
+                }
             }
             "loadedSource" => {
                 let body = body!(LoadedSourceEvent);
-                self.change(
-                    id,
-                    Change::Source {
-                        reason: body.reason,
-                        source: Box::new(body.source),
-                    },
-                );
+                Change::Source {
+                    reason: body.reason,
+                    source: Box::new(body.source),
+                }
             }
             "process" => {
                 let body = body!(ProcessEvent);
-                self.change(
-                    id,
-                    Change::Process {
-                        pid: body.system_process_id,
-                        name: Some(body.name),
-                    },
-                );
+                Change::Process {
+                    pid: body.system_process_id,
+                    name: Some(body.name),
+                }
             }
-            "capabilities" => self.more_capabilities(id, &body!(CapabilitiesEvent)),
-            "invalidated" => self.invalidated(id, &body!(InvalidatedEvent)),
+            "capabilities" => return self.more_capabilities(id, &body!(CapabilitiesEvent)),
+            "invalidated" => return self.invalidated(id, &body!(InvalidatedEvent)),
             "memory" => {
                 let body = body!(MemoryEvent);
-                self.memory_changed(id, body.memory_reference, body.offset, body.count);
+                return self.memory_changed(id, body.memory_reference, body.offset, body.count);
             }
             "progressStart" => {
                 let body = body!(ProgressStartEvent);
-                self.change(
-                    id,
-                    Change::Progress {
-                        progress: Progress {
-                            id: body.progress_id,
-                            title: body.title,
-                            message: body.message,
-                            percentage: body.percentage,
-                            cancellable: body.cancellable.unwrap_or(false),
-                        },
+                Change::Progress {
+                    progress: Progress {
+                        id: body.progress_id,
+                        title: body.title,
+                        message: body.message,
+                        percentage: body.percentage,
+                        cancellable: body.cancellable.unwrap_or(false),
                     },
-                );
+                }
             }
             "progressUpdate" => {
                 let body = body!(ProgressUpdateEvent);
-                let known = self
-                    .session(id)
-                    .and_then(|s| s.progress.iter().find(|p| p.id == body.progress_id))
-                    .cloned();
-                if let Some(known) = known {
-                    self.change(
-                        id,
-                        Change::Progress {
-                            progress: Progress {
-                                message: body.message.or(known.message),
-                                percentage: body.percentage.or(known.percentage),
-                                ..known
-                            },
-                        },
-                    );
+                let progress = self.session(id).map(|s| s.progress.iter());
+                let known = progress.and_then(|mut all| all.find(|p| p.id == body.progress_id));
+                let Some(known) = known.cloned() else { return };
+                Change::Progress {
+                    progress: Progress {
+                        message: body.message.or(known.message),
+                        percentage: body.percentage.or(known.percentage),
+                        ..known
+                    },
                 }
             }
-            "progressEnd" => {
-                let body = body!(ProgressEndEvent);
-                self.change(
-                    id,
-                    Change::ProgressEnded {
-                        id: body.progress_id,
-                    },
-                );
-            }
+            "progressEnd" => Change::ProgressEnded {
+                id: body!(ProgressEndEvent).progress_id,
+            },
             PLAYED => {
                 // Of an adapter that says so by itself nothing is a recording.
                 let _ = self.play(Some(id), 0);
+                return;
             }
             LIFE => {
                 let lives = event.body.value().get("lives").and_then(Value::as_bool);
-                self.recorded_life(id, lives == Some(true));
+                return self.recorded_life(id, lives == Some(true));
             }
             CHILD => {
                 let track = event.body.value().get("track").and_then(Value::as_u64);
-                self.recorded_child(id, track);
+                return self.recorded_child(id, track);
             }
             other => {
                 let child = self
@@ -251,8 +219,10 @@ impl Owner {
                 if child {
                     self.child_told(id, event.body.value());
                 }
+                return;
             }
-        }
+        };
+        self.change(id, change);
     }
 
     fn more_capabilities(&mut self, id: SessionId, more: &CapabilitiesEvent) {
@@ -273,7 +243,7 @@ impl Owner {
     }
 
     fn reverse_request(&mut self, id: SessionId, request: &DapRequest) {
-        let Some(client) = self.live.get(&id).and_then(|l| l.client.clone()) else {
+        let Some(client) = self.client(id) else {
             return;
         };
         match request.command.as_str() {
@@ -330,9 +300,7 @@ impl Owner {
             return self.fail_start(id, error);
         }
         live.ending = true;
-        let terminated = self
-            .session(id)
-            .is_some_and(|s| s.phase == Phase::Terminated);
+        let terminated = self.is_in(id, Phase::Terminated);
         if !terminated {
             // Without `terminated`, the end of the connection is the end of the session: good if the program was seen to
             // exit (or is the adapter's own process), a surprise otherwise.

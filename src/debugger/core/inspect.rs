@@ -7,15 +7,15 @@ use dap::requests::{Scopes, ScopesArguments, StackTrace, Threads, Variables, Var
 use super::{
     CoreHandle,
     control::thread_or_none,
-    live::Answer,
+    gone,
     load::{FIRST_FRAMES, pick_frame, stack_arguments},
-    machine::refuse,
     owner::Owner,
+    told::{Told, after, at_once, held, later},
 };
 use crate::{
     command::{Page, VariablesFilter},
     hang,
-    history::{History, lock},
+    history::History,
     prelude::*,
     state::{FrameRef, Stack},
 };
@@ -26,198 +26,117 @@ impl Owner {
         session: Option<SessionId>,
         thread: Option<i64>,
         levels: i64,
-        reply: Answer,
-    ) {
-        let asked = self
-            .allowed(session, Action::Inspect)
-            .and_then(|(session, client)| {
-                let stop = stop_of(session)?;
-                Ok((session.id, stop, thread_or_none(session, thread)?, client))
-            });
-        let (id, stop, thread_id, client) = match asked {
-            Ok(asked) => asked,
-            Err(error) => {
-                let _ = reply.send(Err(error));
-                return;
-            }
-        };
+    ) -> Told {
+        let (session, client) = self.allowed(session, Action::Inspect)?;
+        let (id, stop) = (session.id, stop_of(session)?);
+        let thread_id = thread_or_none(session, thread)?;
         let levels = levels.clamp(1, 10_000);
         let answer = client.send::<StackTrace>(
             &stack_arguments(thread_id, levels),
             self.config.request_timeout,
         );
-        self.spawn(answer, move |owner, answer| {
-            let result = match answer {
-                Ok(response) => {
-                    let stack = Stack::of(response, levels);
-                    owner.change(
-                        id,
-                        Change::Stack {
-                            stop,
-                            thread_id,
-                            stack,
-                        },
-                    );
-                    Ok(Reply::Done)
-                }
-                Err(error) => Err(error.into()),
-            };
-            let _ = reply.send(result);
-        });
+        after(answer, move |owner, answer| {
+            let stack = Stack::of(answer?, levels);
+            owner.change(
+                id,
+                Change::Stack {
+                    stop,
+                    thread_id,
+                    stack,
+                },
+            );
+            Ok(Reply::Done)
+        })
     }
 
     /// Looks as whoever asked: each part of it is judged as theirs.
-    pub(super) fn hang(&self, session: Option<SessionId>, threads: Option<usize>, reply: Answer) {
-        let (session, control) = match (self.meant(session), self.control.upgrade()) {
-            (Ok(session), Some(control)) => (session.id, control),
-            (Err(error), _) => return refuse(reply, error),
-            (_, None) => return,
-        };
-        let by = self.by.clone();
-        let core = CoreHandle { control, by }.doing("hang");
+    pub(super) fn hang(&self, session: Option<SessionId>, threads: Option<usize>) -> Told {
+        let session = self.meant(session)?.id;
+        let core = self.handle("hang")?;
         let most = threads.unwrap_or(hang::MOST);
         let samples = self.config.samples.clone();
-        tasks::spawn(async move {
-            let seen = hang::look(&core, session, most, samples).await;
-            let _ = reply.send(seen.map(|hang| Reply::Hang {
-                hang: Box::new(hang),
-            }));
-        });
+        later(async move {
+            let hang = Box::new(hang::look(&core, session, most, samples).await?);
+            Ok(Reply::Hang { hang })
+        })
     }
 
-    pub(super) fn threads(&self, session: Option<SessionId>, reply: Answer) {
-        let (id, stop, client) = match self.allowed(session, Action::List) {
-            Ok((session, client)) => (
-                session.id,
-                session.current_stop().map(|s| s.id).unwrap_or_default(),
-                client,
-            ),
-            Err(error) => {
-                let _ = reply.send(Err(error));
-                return;
-            }
-        };
+    /// To ask as whoever asked, for a part of what was asked for.
+    pub(super) fn handle(&self, action: &'static str) -> Result<CoreHandle> {
+        let control = self.control.upgrade().ok_or_else(gone)?;
+        let by = self.by.clone();
+        Ok(CoreHandle { control, by }.doing(action))
+    }
+
+    pub(super) fn threads(&self, session: Option<SessionId>) -> Told {
+        let (session, client) = self.allowed(session, Action::List)?;
+        let (id, stop) = (session.id, session.current_stop().map(|s| s.id));
         let answer = client.send::<Threads>(&Default::default(), self.config.request_timeout);
-        self.spawn(answer, move |owner, answer| {
-            let result = match &answer {
-                Ok(_) => Ok(Reply::Done),
-                Err(error) => Err(error.clone().into()),
-            };
-            owner.threads_loaded(id, stop, answer);
-            let _ = reply.send(result);
-        });
+        after(answer, move |owner, answer| {
+            let refused = answer.as_ref().err().cloned();
+            owner.threads_loaded(id, stop.unwrap_or_default(), answer);
+            refused.map_or(Ok(Reply::Done), |error| Err(error.into()))
+        })
     }
 
     pub(super) fn select_frame(
         &mut self,
         session: Option<SessionId>,
-        thread: i64,
+        thread_id: i64,
         frame_id: Option<i64>,
-        reply: Answer,
-    ) {
-        let asked = self
-            .allowed(session, Action::Inspect)
-            .and_then(|(session, client)| {
-                let stop = session
-                    .current_stop()
-                    .ok_or_else(|| DebuggerError::new(Kind::State, "No thread is stopped."))?;
-                let known = stop.stacks.get(&thread).is_some_and(|s| {
-                    frame_id.is_none_or(|wanted| s.frames.iter().any(|f| f.id == wanted))
-                        && !s.frames.is_empty()
-                });
-                let frame =
-                    frame_id.or_else(|| stop.stacks.get(&thread)?.frames.first().map(|f| f.id));
-                Ok((
-                    session.id,
-                    stop.id,
-                    known.then_some(frame).flatten(),
-                    client,
-                ))
-            });
-        match asked {
-            Ok((id, stop, Some(frame_id), _)) => {
-                self.inspect(
-                    id,
-                    stop,
-                    FrameRef {
-                        thread_id: thread,
-                        frame_id,
-                    },
-                    true,
-                );
-                let _ = reply.send(Ok(Reply::Done));
-            }
-            Ok((id, stop, None, client)) if frame_id.is_none() => {
-                // A thread whose stack was not loaded yet.
-                let answer = client.send::<StackTrace>(
-                    &stack_arguments(thread, FIRST_FRAMES),
-                    self.config.request_timeout,
-                );
-                self.spawn(answer, move |owner, answer| {
-                    let result = match answer {
-                        Ok(response) => {
-                            let frame = pick_frame(&response.stack_frames, true);
-                            if let Some(frame_id) = frame {
-                                owner.change(
-                                    id,
-                                    Change::Selected {
-                                        stop,
-                                        frame: FrameRef {
-                                            thread_id: thread,
-                                            frame_id,
-                                        },
-                                    },
-                                );
-                            }
-                            owner.stack_loaded(id, stop, thread, FIRST_FRAMES, response);
-                            Ok(Reply::Done)
-                        }
-                        Err(error) => Err(error.into()),
-                    };
-                    let _ = reply.send(result);
-                });
-            }
-            Ok((_, _, None, _)) => {
-                let _ = reply.send(Err(stale()));
-            }
-            Err(error) => {
-                let _ = reply.send(Err(error));
-            }
+    ) -> Told {
+        let (session, client) = self.allowed(session, Action::Inspect)?;
+        let (id, stop) = (session.id, stop_of(session)?);
+        let stack = session
+            .current_stop()
+            .and_then(|s| s.stacks.get(&thread_id));
+        let mut frames = stack.into_iter().flat_map(|stack| &stack.frames);
+        let known = frames.find(|f| frame_id.is_none_or(|wanted| f.id == wanted));
+        if let Some(frame_id) = known.map(|f| f.id) {
+            let frame = FrameRef {
+                thread_id,
+                frame_id,
+            };
+            self.inspect(id, stop, frame, true);
+            return at_once(Ok(Reply::Done));
         }
+        if frame_id.is_some() {
+            return Err(stale());
+        }
+        // A thread whose stack was not loaded yet.
+        let answer = client.send::<StackTrace>(
+            &stack_arguments(thread_id, FIRST_FRAMES),
+            self.config.request_timeout,
+        );
+        after(answer, move |owner, answer| {
+            let response = answer?;
+            if let Some(frame_id) = pick_frame(&response.stack_frames, true) {
+                let frame = FrameRef {
+                    thread_id,
+                    frame_id,
+                };
+                owner.change(id, Change::Selected { stop, frame });
+            }
+            owner.stack_loaded(id, stop, thread_id, FIRST_FRAMES, response);
+            Ok(Reply::Done)
+        })
     }
 
-    pub(super) fn scopes(
-        &mut self,
-        session: Option<SessionId>,
-        frame_id: Option<i64>,
-        reply: Answer,
-    ) {
-        let asked = self
-            .allowed(session, Action::Inspect)
-            .and_then(|(session, client)| {
-                let frame =
-                    frame_id.or_else(|| session.current_stop()?.selected.map(|f| f.frame_id));
-                let frame = frame.ok_or_else(|| {
-                    DebuggerError::new(
-                        Kind::State,
-                        "No active stack frame. Run stack_trace first or supply frame_id.",
-                    )
-                })?;
-                Ok((session.id, stop_of(session)?, frame, client))
-            });
-        let (id, stop, frame_id, client) = match asked {
-            Ok(asked) => asked,
-            Err(error) => {
-                let _ = reply.send(Err(error));
-                return;
-            }
-        };
+    pub(super) fn scopes(&mut self, session: Option<SessionId>, frame_id: Option<i64>) -> Told {
+        let (session, client) = self.allowed(session, Action::Inspect)?;
+        let frame = frame_id.or_else(|| session.current_stop()?.selected.map(|f| f.frame_id));
+        let frame_id = frame.ok_or_else(|| {
+            DebuggerError::state("No active stack frame. Run stack_trace first or supply frame_id.")
+        })?;
+        let (id, stop) = (session.id, stop_of(session)?);
         self.hold_evaluations(id);
         let scopes =
             client.send::<Scopes>(&ScopesArguments { frame_id }, self.config.request_timeout);
-        self.spawn(scopes, move |owner, scopes| {
-            owner.scopes_loaded(id, stop, frame_id, scopes, Some(reply));
-        });
+        held(move |owner, reply| {
+            owner.spawn(scopes, move |owner, scopes| {
+                owner.scopes_loaded(id, stop, frame_id, scopes, Some(reply));
+            });
+        })
     }
 
     pub(super) fn variables(
@@ -226,22 +145,14 @@ impl Owner {
         stop: StopId,
         reference: i64,
         page: Option<Page>,
-        reply: Answer,
-    ) {
+    ) -> Told {
         let then = self.meant(session).ok();
         if let Some(known) = then.and_then(|s| self.opened_then(s, stop, reference, page)) {
-            let _ = reply.send(known);
-            return;
+            return at_once(known);
         }
         let opened = then.and_then(|s| self.histories.get(&s.id));
         let opened = opened.map(History::opened);
-        let follow = match self.follow_at(session, stop) {
-            Ok(asked) => asked,
-            Err(error) => {
-                let _ = reply.send(Err(error));
-                return;
-            }
-        };
+        let follow = self.follow_at(session, stop)?;
         let arguments = VariablesArguments {
             variables_reference: reference,
             filter: page.map(|p| filter_word(p.filter).to_owned()),
@@ -251,19 +162,13 @@ impl Owner {
         };
         let answer = follow.client.send::<Variables>(&arguments, follow.timeout);
         // Nothing of the state changes: the answer goes straight to the asker.
-        tasks::spawn(async move {
-            let _ = reply.send(match follow.variables(answer.await).await {
-                Ok(response) => {
-                    if let Some(opened) = opened {
-                        lock(&opened).keep(reference, page, &response.variables);
-                    }
-                    Ok(Reply::Variables {
-                        variables: response.variables,
-                    })
-                }
-                Err(error) => Err(error.into()),
-            });
-        });
+        later(async move {
+            let variables = follow.variables(answer.await).await?.variables;
+            if let Some(opened) = opened {
+                lock(&opened).keep(reference, page, &variables);
+            }
+            Ok(Reply::Variables { variables })
+        })
     }
 }
 
@@ -274,11 +179,20 @@ fn filter_word(filter: VariablesFilter) -> &'static str {
     }
 }
 
-pub(super) fn stop_of(session: &Session) -> Result<StopId, DebuggerError> {
+pub(super) fn stop_of(session: &Session) -> Result<StopId> {
     session
         .current_stop()
         .map(|s| s.id)
-        .ok_or_else(|| DebuggerError::new(Kind::State, "No thread is stopped."))
+        .ok_or_else(|| DebuggerError::state("No thread is stopped."))
+}
+
+/// Refuses what was asked of another stop than the present one.
+pub(super) fn still_at(session: &Session, stop: StopId) -> Result<()> {
+    if stop_of(session)? == stop {
+        Ok(())
+    } else {
+        Err(stale())
+    }
 }
 
 pub(super) fn stale() -> DebuggerError {

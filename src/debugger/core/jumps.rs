@@ -4,19 +4,16 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use dap::{
-    requests::{
-        Evaluate, EvaluateArguments, Goto, GotoArguments, GotoTargets, GotoTargetsArguments,
-        RestartFrame, StepInTargets, StepInTargetsArguments, TerminateThreads,
-        TerminateThreadsArguments,
-    },
-    types::{Source, ValueFormat},
+    client::{Client, Reply as DapReply},
+    requests::{Evaluate, EvaluateArguments, RestartFrame},
+    types::ValueFormat,
 };
 
 use super::{
-    control::{Resume, thread_or_none},
-    live::Answer,
-    machine::{lacks, refuse},
+    control::Resume,
+    machine::lacks,
     owner::Owner,
+    told::{Told, after},
 };
 use crate::prelude::*;
 
@@ -45,12 +42,7 @@ impl Owner {
             ));
             let commands = commands.map(|commands| if own { &commands.on } else { &commands.off });
             for (client, command) in live.client.iter().zip(commands.into_iter().flatten()) {
-                let arguments = EvaluateArguments {
-                    expression: command.clone(),
-                    context: Some("repl".to_owned()),
-                    ..EvaluateArguments::default()
-                };
-                drop(client.send::<Evaluate>(&arguments, self.config.request_timeout));
+                drop(self.type_in(client, command));
             }
         }
         let text = if own {
@@ -63,147 +55,52 @@ impl Owner {
         Reply::Done
     }
 
-    pub(super) fn step_in_targets(
-        &self,
-        session: Option<SessionId>,
-        frame_id: Option<i64>,
-        reply: Answer,
-    ) {
-        let asked = self
-            .capable::<StepInTargets>(session, Action::Inspect, "choosing the call to step into")
-            .and_then(|(session, client)| Ok((frame_or_none(session, frame_id)?, client)));
-        match asked {
-            Ok((frame_id, client)) => {
-                let arguments = StepInTargetsArguments { frame_id };
-                self.ask::<StepInTargets>(&client, &arguments, reply, |response| {
-                    Reply::StepInTargets {
-                        targets: response.targets,
-                    }
-                });
-            }
-            Err(error) => refuse(reply, error),
-        }
-    }
-
-    pub(super) fn goto_targets(
-        &self,
-        session: Option<SessionId>,
-        source: Source,
-        line: i64,
-        reply: Answer,
-    ) {
-        match self.capable::<GotoTargets>(session, Action::Inspect, "jumping to a line") {
-            Ok((_, client)) => {
-                let arguments = GotoTargetsArguments {
-                    source,
-                    line,
-                    column: None,
-                };
-                self.ask::<GotoTargets>(&client, &arguments, reply, |response| {
-                    Reply::GotoTargets {
-                        targets: response.targets,
-                    }
-                });
-            }
-            Err(error) => refuse(reply, error),
-        }
-    }
-
-    /// The stop at the new place comes as an event.
-    pub(super) fn goto(
-        &self,
-        session: Option<SessionId>,
-        thread: Option<i64>,
-        target_id: i64,
-        reply: Answer,
-    ) {
-        let asked = self
-            .capable::<Goto>(session, Action::Resume, "jumping to a line")
-            .and_then(|(session, client)| Ok((thread_or_none(session, thread)?, client)));
-        match asked {
-            Ok((thread_id, client)) => {
-                let arguments = GotoArguments {
-                    thread_id,
-                    target_id,
-                };
-                self.ask::<Goto>(&client, &arguments, reply, |_| Reply::Done);
-            }
-            Err(error) => refuse(reply, error),
-        }
-    }
-
     pub(super) fn restart_frame(
         &mut self,
         session: Option<SessionId>,
         frame_id: Option<i64>,
-        reply: Answer,
-    ) {
-        let asked = self
-            .capable::<RestartFrame>(session, Action::Resume, "restarting a frame")
-            .and_then(|(session, _)| {
-                let frame_id = frame_or_none(session, frame_id)?;
-                let mut stacks = session
-                    .current_stop()
-                    .into_iter()
-                    .flat_map(|s| s.stacks.values());
-                let forbidden = stacks.any(|stack| {
-                    let mut frames = stack.frames.iter();
-                    frames.any(|f| f.id == frame_id && f.can_restart == Some(false))
-                });
-                if forbidden {
-                    return Err(DebuggerError::new(
-                        Kind::Capability,
-                        "The adapter says that this frame cannot be restarted.",
-                    ));
-                }
-                Ok((session.id, frame_id))
-            });
-        match asked {
-            Ok((id, frame)) => self.resume(Some(id), None, Resume::RestartFrame(frame), reply),
-            Err(error) => refuse(reply, error),
+    ) -> Told {
+        let (session, _) =
+            self.capable::<RestartFrame>(session, Action::Resume, "restarting a frame")?;
+        let frame_id = frame_or_none(session, frame_id)?;
+        let mut stacks = session
+            .current_stop()
+            .into_iter()
+            .flat_map(|s| s.stacks.values());
+        let forbidden = stacks.any(|stack| {
+            let mut frames = stack.frames.iter();
+            frames.any(|f| f.id == frame_id && f.can_restart == Some(false))
+        });
+        if forbidden {
+            return Err(DebuggerError::new(
+                Kind::Capability,
+                "The adapter says that this frame cannot be restarted.",
+            ));
         }
+        self.resume(Some(session.id), None, Resume::RestartFrame(frame_id))
     }
 
-    pub(super) fn terminate_threads(
-        &self,
-        session: Option<SessionId>,
-        threads: Vec<i64>,
-        reply: Answer,
-    ) {
-        match self.capable::<TerminateThreads>(session, Action::List, "ending threads") {
-            Ok((_, client)) => {
-                let arguments = TerminateThreadsArguments {
-                    thread_ids: Some(threads),
-                };
-                self.ask::<TerminateThreads>(&client, &arguments, reply, |_| Reply::Done);
-            }
-            Err(error) => refuse(reply, error),
-        }
+    /// A command of the debugger's own.
+    fn type_in(&self, client: &Client, command: &str) -> DapReply<Evaluate> {
+        let arguments = EvaluateArguments {
+            expression: command.to_owned(),
+            context: Some("repl".to_owned()),
+            ..EvaluateArguments::default()
+        };
+        client.send::<Evaluate>(&arguments, self.config.request_timeout)
     }
 
-    pub(super) fn single_thread(
-        &mut self,
-        session: Option<SessionId>,
-        on: bool,
-    ) -> Result<Reply, DebuggerError> {
+    pub(super) fn single_thread(&mut self, session: Option<SessionId>, on: bool) -> Result<Reply> {
         let (session, _) = self.allowed(session, Action::List)?;
-        if on
-            && !session
-                .capabilities
-                .supports_single_thread_execution_requests
-        {
+        let (id, can) = (session.id, &session.capabilities);
+        if on && !can.supports_single_thread_execution_requests {
             return Err(lacks("letting one thread run alone"));
         }
-        let id = session.id;
         self.change(id, Change::SingleThread { on });
         Ok(Reply::Done)
     }
 
-    pub(super) fn value_format(
-        &mut self,
-        session: Option<SessionId>,
-        hex: bool,
-    ) -> Result<Reply, DebuggerError> {
+    pub(super) fn value_format(&mut self, session: Option<SessionId>, hex: bool) -> Result<Reply> {
         let (session, _) = self.allowed(session, Action::List)?;
         if hex && !session.capabilities.supports_value_formatting_options {
             return Err(lacks("other formats of values"));
@@ -215,38 +112,19 @@ impl Owner {
     }
 
     /// By the debugger's own command: what it says of it, if anything, is said to people.
-    pub(super) fn record_execution(&self, session: Option<SessionId>, on: bool, reply: Answer) {
-        let asked = self
-            .allowed(session, Action::Modify)
-            .and_then(|(session, client)| {
-                let live = self.live.get(&session.id);
-                let own = live.and_then(|live| live.personality.reverse.clone());
-                let own = own.ok_or_else(|| lacks("keeping what the program does"))?;
-                Ok((session.id, own, client))
-            });
-        let (id, own, client) = match asked {
-            Ok(asked) => asked,
-            Err(error) => return refuse(reply, error),
-        };
-        let command = if on { own.keep } else { own.forget };
-        let answer = client.send::<Evaluate>(
-            &EvaluateArguments {
-                expression: command,
-                context: Some("repl".to_owned()),
-                ..EvaluateArguments::default()
-            },
-            self.config.request_timeout,
-        );
-        self.spawn(answer, move |owner, answer| {
-            let result = match answer {
-                Ok(_) => {
-                    owner.change(id, Change::RecordingExecution { on });
-                    Ok(Reply::Done)
-                }
-                Err(error) => Err(error.into()),
-            };
-            let _ = reply.send(result);
-        });
+    pub(super) fn record_execution(&self, session: Option<SessionId>, on: bool) -> Told {
+        let (session, client) = self.allowed(session, Action::Modify)?;
+        let id = session.id;
+        let live = self.live.get(&id);
+        let own = live.and_then(|live| live.personality.reverse.as_ref());
+        let own = own.ok_or_else(|| lacks("keeping what the program does"))?;
+        let command = if on { &own.keep } else { &own.forget };
+        let answer = self.type_in(&client, command);
+        after(answer, move |owner, answer| {
+            answer?;
+            owner.change(id, Change::RecordingExecution { on });
+            Ok(Reply::Done)
+        })
     }
 }
 
@@ -263,14 +141,7 @@ impl Owner {
         else {
             return;
         };
-        let answer = client.send::<Evaluate>(
-            &EvaluateArguments {
-                expression: own.state,
-                context: Some("repl".to_owned()),
-                ..EvaluateArguments::default()
-            },
-            self.config.request_timeout,
-        );
+        let answer = self.type_in(&client, &own.state);
         self.spawn(answer, move |owner, answer| {
             // Where it plays what was kept, it is the end of that, and the program goes on from there.
             let keeps_now = answer.is_ok_and(|r| r.result.contains(&own.keeping));
@@ -311,13 +182,11 @@ impl Owner {
     }
 
     /// Refuses to go forwards from where the debugger would not come back.
-    pub(super) fn can_keep(&self, session: &Session) -> Result<(), DebuggerError> {
+    pub(super) fn can_keep(&self, session: &Session) -> Result<()> {
         let unkept = self.live.get(&session.id).and_then(|live| live.unkept);
         let here = session.current_stop().map(|stop| stop.id);
         if session.records_execution && unkept.is_some() && unkept == here {
-            return Err(DebuggerError::new(
-                Kind::State,
-                "The debugger cannot keep what the next instruction does, and hangs when it is to go on from here.",
+            return Err(DebuggerError::state("The debugger cannot keep what the next instruction does, and hangs when it is to go on from here.",
             )
             .hint(UNKEPT_HINT));
         }
@@ -326,10 +195,10 @@ impl Owner {
 }
 
 /// The frame meant, or the sentence that there is none.
-fn frame_or_none(session: &Session, frame_id: Option<i64>) -> Result<i64, DebuggerError> {
+pub(super) fn frame_or_none(session: &Session, frame_id: Option<i64>) -> Result<i64> {
     frame_id
         .or_else(|| Some(session.current_stop()?.selected?.frame_id))
-        .ok_or_else(|| DebuggerError::new(Kind::State, "No frame is selected."))
+        .ok_or_else(|| DebuggerError::state("No frame is selected."))
 }
 
 /// How the adapter is asked to write values.

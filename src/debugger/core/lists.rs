@@ -4,7 +4,7 @@
 //! checked before anything is sent; what an adapter cannot do is said in the answer.
 
 use dap::{
-    client::{Client, Reply as DapReply, RequestError},
+    client::{Client, RequestError},
     requests::{
         SetBreakpoints, SetBreakpointsArguments, SetDataBreakpoints, SetDataBreakpointsArguments,
         SetExceptionBreakpoints, SetExceptionBreakpointsArguments, SetExceptionBreakpointsResponse,
@@ -46,17 +46,11 @@ pub(super) enum Which {
 }
 
 /// A list on its way to an adapter.
-pub(super) enum Sent {
-    /// Wishes, and what becomes of each. The program's own entry may be the last of them; it is nobody's wish and has no id.
-    Wishes(
-        Vec<BreakpointId>,
-        BoxFuture<'static, Result<Vec<AdapterBreakpoint>, RequestError>>,
-    ),
-    Exceptions(DapReply<SetExceptionBreakpoints>),
-}
+type Sent = BoxFuture<'static, Answered>;
 
 /// A list with what the adapter said.
 pub(super) enum Answered {
+    /// Wishes, and what became of each. The program's own entry may be the last of them; it is nobody's wish and has no id.
     Wishes(
         Vec<BreakpointId>,
         Result<Vec<AdapterBreakpoint>, RequestError>,
@@ -80,26 +74,30 @@ impl Owner {
         let mut all = Vec::new();
         for id in sessions {
             for list in lists {
-                all.push((id, self.send_breakpoints(id, list)));
+                all.push(self.told_to(id, list));
             }
         }
         if all.is_empty() {
             return then(self);
         }
-        self.spawn(
-            join_all(
-                all.into_iter()
-                    .map(|(id, sent)| async move { (id, answers(sent).await) }),
-            ),
-            move |owner, answered| {
-                let mut sessions = Vec::new();
-                for (id, answers) in answered {
-                    owner.take_answers(id, answers, false);
-                    sessions.push(id);
-                }
-                owner.look_for_functions(sessions, then);
-            },
-        );
+        self.spawn(join_all(all), |owner, answered| {
+            let mut sessions = Vec::new();
+            for (id, answers) in answered {
+                owner.take_answers(id, answers, false);
+                sessions.push(id);
+            }
+            owner.look_for_functions(sessions, then);
+        });
+    }
+
+    /// Sends a list; its answers come with the session they are about.
+    fn told_to(
+        &mut self,
+        id: SessionId,
+        list: &Which,
+    ) -> impl Future<Output = (SessionId, Vec<Answered>)> + Send + use<> {
+        let sent = join_all(self.send_breakpoints(id, list));
+        async move { (id, sent.await) }
     }
 
     /// Looks in the programs of sessions for functions of Rust that their adapters did not find, sends what was found, and calls back.
@@ -131,8 +129,7 @@ impl Owner {
                     live.found.extend(found);
                 }
                 if is_of_use {
-                    let lists = owner.send_breakpoints(id, &Which::Functions);
-                    sent.push(async move { (id, answers(lists).await) });
+                    sent.push(owner.told_to(id, &Which::Functions));
                 }
             }
             owner.spawn(join_all(sent), |owner, answered| {
@@ -228,7 +225,7 @@ impl Owner {
             };
             let reply = client.send::<SetBreakpoints>(&arguments, timeout);
             let reply = async { reply.await.map(|r| r.breakpoints) };
-            sent.push(Sent::Wishes(ids, reply.boxed()));
+            sent.push(reply.map(|told| Answered::Wishes(ids, told)).boxed());
         }
         for list in [Which::Functions, Which::Instructions, Which::Data] {
             // Filters of ours are functions.
@@ -241,16 +238,21 @@ impl Owner {
             && !capabilities.exception_breakpoint_filters.is_empty()
         {
             let arguments = self.exception_arguments(id, &capabilities);
-            sent.push(Sent::Exceptions(
-                client.send::<SetExceptionBreakpoints>(&arguments, timeout),
-            ));
+            let reply = client.send::<SetExceptionBreakpoints>(&arguments, timeout);
+            sent.push(reply.map(Answered::Exceptions).boxed());
         }
         sent
     }
 
     /// Breakpoints that are not sent, and why. Those in another language's file are not because some adapters complain about
     /// them in the program's output.
-    fn pass_over(&mut self, session: SessionId, ids: Vec<BreakpointId>, why: &str, foreign: bool) {
+    pub(super) fn pass_over(
+        &mut self,
+        session: SessionId,
+        ids: Vec<BreakpointId>,
+        why: &str,
+        foreign: bool,
+    ) {
         for breakpoint in ids {
             self.hub.publish(EventKind::BreakpointAnswered {
                 breakpoint,
@@ -272,7 +274,7 @@ impl Owner {
         capabilities: &Capabilities,
         personality: &Personality,
     ) -> (Vec<BreakpointId>, Vec<SourceBreakpoint>) {
-        let breakpoints = self.hub.state.breakpoints.iter();
+        let breakpoints = self.breakpoints();
         breakpoints
             .filter(|b| b.enabled && b.session.is_none_or(|owner| owner == id))
             .filter_map(|b| match &b.site {
@@ -302,10 +304,7 @@ impl Owner {
 
     /// The enabled wishes of one list that are this session's, in their order.
     fn wishes(&self, id: SessionId, list: &Which) -> Vec<&Breakpoint> {
-        self.hub
-            .state
-            .breakpoints
-            .iter()
+        self.breakpoints()
             .filter(|b| b.enabled && list_of(&b.site) == *list)
             .filter(|b| b.session.is_none_or(|owner| owner == id))
             .collect()
@@ -368,13 +367,8 @@ impl Owner {
                         breakpoints.push(function);
                     }
                 }
-                if let Some(entry) = entry.filter(|e| breakpoints.iter().all(|f| f.name != **e)) {
-                    breakpoints.push(FunctionBreakpoint {
-                        name: entry.clone(),
-                        ..FunctionBreakpoint::default()
-                    });
-                }
-                for name in own {
+                let entry = entry.map(String::as_str);
+                for name in entry.into_iter().chain(own) {
                     if breakpoints.iter().all(|f| f.name != name) {
                         breakpoints.push(FunctionBreakpoint {
                             name: name.to_owned(),
@@ -402,7 +396,7 @@ impl Owner {
         {
             live.lists_sent.push(list.clone());
         }
-        Some(Sent::Wishes(ids, reply))
+        Some(reply.map(|told| Answered::Wishes(ids, told)).boxed())
     }
 
     /// The functions at which filters of ours stop that are on.
@@ -517,17 +511,6 @@ where
         known.extend(answer.iter().map(|b| b.id));
     }
     Ok(told)
-}
-
-/// Waits for all answers.
-pub(super) async fn answers(sent: Vec<Sent>) -> Vec<Answered> {
-    join_all(sent.into_iter().map(|s| async {
-        match s {
-            Sent::Wishes(ids, reply) => Answered::Wishes(ids, reply.await),
-            Sent::Exceptions(reply) => Answered::Exceptions(reply.await),
-        }
-    }))
-    .await
 }
 
 /// The sentence for a list that the adapter does not take.

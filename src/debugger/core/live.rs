@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// Where an answer to a command goes.
-pub(super) type Answer = oneshot::Sender<Result<Reply, DebuggerError>>;
+pub(super) type Answer = oneshot::Sender<Result<Reply>>;
 
 /// How a session was asked for, to be able to ask again.
 #[derive(Clone, Debug)]

@@ -7,8 +7,7 @@ use dap::{
     client::{Client, RequestError},
     requests::{
         Scopes, ScopesArguments, ScopesResponse, StackTrace, StackTraceArguments,
-        StackTraceResponse, Threads, ThreadsResponse, Variables, VariablesArguments,
-        VariablesResponse,
+        StackTraceResponse, Threads, ThreadsResponse, VariablesResponse,
     },
     types::{Scope, StackFrame},
 };
@@ -29,12 +28,12 @@ const NODE: &str = "<node_internals>/";
 pub(super) const FIRST_FRAMES: i64 = 20;
 
 /// Elements of a scope asked for at once, where a scope can be paged at all.
-const FIRST_PAGE: i64 = 100;
+const FIRST_PAGE: usize = 100;
 
 impl Owner {
     /// Loads what everyone wants to see at a stop: the stack, the threads, the innermost frame.
     pub(super) fn load_stop(&mut self, id: SessionId, stop: StopId, thread: Option<i64>) {
-        let Some(client) = self.live.get(&id).and_then(|l| l.client.clone()) else {
+        let Some(client) = self.client(id) else {
             return;
         };
         let timeout = self.config.request_timeout;
@@ -72,11 +71,7 @@ impl Owner {
     /// Asks for the threads of a stop once its stack and locals are there or cannot be had: adapters answer one request
     /// after the other, and the list of threads is what a person misses least.
     fn load_owed_threads(&mut self, id: SessionId) {
-        let Some(stop) = self
-            .session(id)
-            .and_then(|s| s.current_stop())
-            .map(|s| s.id)
-        else {
+        let Some(stop) = self.current_stop(id).map(|s| s.id) else {
             return;
         };
         let Some(live) = self.live.get_mut(&id).filter(|l| l.threads_owed) else {
@@ -93,7 +88,7 @@ impl Owner {
     }
 
     fn load_stack(&self, id: SessionId, stop: StopId, thread_id: i64, levels: i64) {
-        let Some(client) = self.live.get(&id).and_then(|l| l.client.clone()) else {
+        let Some(client) = self.client(id) else {
             return;
         };
         let answer = client.send::<StackTrace>(
@@ -139,16 +134,9 @@ impl Owner {
         let unwind = matches!(now.reason.as_str(), "exception" | "pause" | "entry")
             || now.reason.contains("signal")
             || is_hook;
-        let select = match now.selected {
-            Some(selected) if selected.thread_id == thread_id => {
-                // A reload: keep the place if it is still there.
-                frames
-                    .iter()
-                    .any(|f| f.id == selected.frame_id)
-                    .then_some(selected.frame_id)
-            }
-            Some(_) | None => None,
-        };
+        let is_there =
+            |at: &FrameRef| at.thread_id == thread_id && frames.iter().any(|f| f.id == at.frame_id);
+        let select = now.selected.filter(is_there).map(|at| at.frame_id);
         let first_selection = now.selected.is_none_or(|s| s.thread_id == thread_id);
         let own = || self.own_frame(id, frames, unwind);
         let frame = select.or_else(own).or_else(|| pick_frame(frames, unwind));
@@ -215,7 +203,7 @@ impl Owner {
     }
 
     pub(super) fn load_frame(&mut self, id: SessionId, stop: StopId, frame_id: i64) {
-        let Some(client) = self.live.get(&id).and_then(|l| l.client.clone()) else {
+        let Some(client) = self.client(id) else {
             return;
         };
         self.hold_evaluations(id);
@@ -237,10 +225,7 @@ impl Owner {
         scopes: Result<ScopesResponse, RequestError>,
         reply: Option<Answer>,
     ) {
-        let current = self
-            .session(id)
-            .and_then(Session::current_stop)
-            .is_some_and(|s| s.id == stop);
+        let current = self.current_stop(id).is_some_and(|s| s.id == stop);
         let (true, Some(follow)) = (current, self.follow(id)) else {
             self.release_evaluations(id);
             if let Some(reply) = reply {
@@ -291,8 +276,7 @@ impl Owner {
     /// Values may have changed: what was loaded for the selected frame is loaded again.
     pub(super) fn reload_frame(&mut self, id: SessionId, asked: bool) {
         let Some((stop, frame)) = self
-            .session(id)
-            .and_then(|s| s.current_stop())
+            .current_stop(id)
             .and_then(|s| Some((s.id, s.selected?)))
         else {
             return;
@@ -329,17 +313,11 @@ fn variables_of(
         .zip(wanted)
         .map(|(scope, wanted)| {
             let answer = wanted.then(|| {
-                let page = scope.indexed_variables.is_some_and(|n| n > FIRST_PAGE);
-                follow.client.send::<Variables>(
-                    &VariablesArguments {
-                        variables_reference: scope.variables_reference,
-                        start: page.then_some(0),
-                        count: page.then_some(FIRST_PAGE),
-                        format: follow.format.clone(),
-                        ..VariablesArguments::default()
-                    },
-                    follow.timeout,
-                )
+                let is_long = scope
+                    .indexed_variables
+                    .is_some_and(|n| n > FIRST_PAGE as i64);
+                let page = is_long.then_some((0, FIRST_PAGE));
+                follow.parts_of(scope.variables_reference, page)
             });
             let follow = follow.clone();
             async move {
@@ -390,7 +368,7 @@ pub(crate) fn is_own(frame: &StackFrame) -> bool {
         "/.yarn/",
         "/omp-debug-",
     ];
-    let path = frame.source.as_ref().and_then(|s| s.path.as_deref());
+    let path = frame.path();
     let is_other = |path: &str| PLACES.iter().any(|place| path.contains(place));
     !is_library(frame) && path.is_some_and(|path| !is_other(path) && Path::new(path).exists())
 }
@@ -414,7 +392,7 @@ fn is_library(frame: &StackFrame) -> bool {
     ];
     // Where a distribution builds, which is nowhere here.
     let is_far = |path: &str| path.starts_with("/build/") && !Path::new(path).exists();
-    let path = frame.source.as_ref().and_then(|s| s.path.as_deref());
+    let path = frame.path();
     path.is_none_or(|path| {
         !path.starts_with('/')
             || is_far(path)
@@ -438,7 +416,7 @@ pub(super) fn plain_names(personality: Option<&Personality>, frames: &mut [Stack
     let native = personality.is_some_and(|p| p.own_filters);
     let has_own = native && !frames.iter().all(is_library);
     for frame in frames {
-        let path = frame.source.as_ref().and_then(|s| s.path.as_deref());
+        let path = frame.path();
         let is_inner = path.is_some_and(|path| path.starts_with(NODE));
         if is_inner || has_own && frame.presentation_hint.is_none() && is_library(frame) {
             frame.presentation_hint = Some("subtle".to_owned());

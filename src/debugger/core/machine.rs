@@ -7,14 +7,15 @@ use dap::{
     client::Client,
     protocol,
     requests::{
-        BreakpointLocations, BreakpointLocationsArguments, DapRequest, Disassemble,
-        DisassembleArguments, LoadedSources, Modules, ModulesArguments, ReadMemory,
-        ReadMemoryArguments, WriteMemory, WriteMemoryArguments,
+        DapRequest, Disassemble, DisassembleArguments, Modules, ModulesArguments, WriteMemory,
+        WriteMemoryArguments,
     },
-    types::Source,
 };
 
-use super::{live::Answer, owner::Owner};
+use super::{
+    owner::Owner,
+    told::{Told, after, later},
+};
 use crate::prelude::*;
 
 impl Owner {
@@ -23,96 +24,55 @@ impl Owner {
         &self,
         session: Option<SessionId>,
         mut arguments: DisassembleArguments,
-        reply: Answer,
-    ) {
-        let asked = self
-            .capable::<Disassemble>(session, Action::Inspect, "disassembly")
-            .and_then(|(session, client)| {
-                if arguments.memory_reference.is_empty() {
-                    arguments.memory_reference = session.current_frame().and_then(|f| f.instruction_pointer_reference.clone()).ok_or_else(|| {
-                        DebuggerError::new(
-                            Kind::State,
-                            "disassemble requires memory_reference unless the current stop location has an instruction pointer reference",
-                        )
-                    })?;
-                }
-                Ok(client)
+    ) -> Told {
+        let (session, client) =
+            self.capable::<Disassemble>(session, Action::Inspect, "disassembly")?;
+        if arguments.memory_reference.is_empty() {
+            arguments.memory_reference = session.current_frame().and_then(|f| f.instruction_pointer_reference.clone()).ok_or_else(|| {
+                DebuggerError::state("disassemble requires memory_reference unless the current stop location has an instruction pointer reference",
+                )
+            })?;
+        }
+        // Where there are fewer before it than were asked for, some adapters begin to count at the place itself.
+        let base = address_of(&arguments.memory_reference);
+        let base = base.map(|base| base.saturating_add_signed(arguments.offset.unwrap_or(0)));
+        let before = arguments.instruction_offset.unwrap_or(0).min(0);
+        let mut left = arguments.instruction_count.saturating_add(before).max(0);
+        let answer = client.send::<Disassemble>(&arguments, self.config.request_timeout);
+        later(async move {
+            let mut instructions = answer.await?.instructions;
+            instructions.retain(|one| {
+                let is_before = base
+                    .zip(address_of(&one.address))
+                    .is_some_and(|(base, at)| at < base);
+                left -= i64::from(!is_before);
+                before == 0 || base.is_none() || is_before || left >= 0
             });
-        match asked {
-            Ok(client) => {
-                let base = address_of(&arguments.memory_reference);
-                let base =
-                    base.map(|base| base.saturating_add_signed(arguments.offset.unwrap_or(0)));
-                let before = arguments.instruction_offset.unwrap_or(0).min(0);
-                let from_base = arguments.instruction_count.saturating_add(before).max(0);
-                self.ask::<Disassemble>(&client, &arguments, reply, move |response| {
-                    let mut instructions = response.instructions;
-                    let mut left = from_base;
-                    // Where there are fewer before it than were asked for, some adapters begin to count at the place itself.
-                    instructions.retain(|one| {
-                        let is_before = base
-                            .zip(address_of(&one.address))
-                            .is_some_and(|(base, at)| at < base);
-                        left -= i64::from(!is_before);
-                        before == 0 || base.is_none() || is_before || left >= 0
-                    });
-                    Reply::Disassembly { instructions }
-                });
-            }
-            Err(error) => refuse(reply, error),
-        }
-    }
-
-    pub(super) fn read_memory(
-        &self,
-        session: Option<SessionId>,
-        arguments: &ReadMemoryArguments,
-        reply: Answer,
-    ) {
-        match self.capable::<ReadMemory>(session, Action::Inspect, "memory reads") {
-            Ok((_, client)) => {
-                self.ask::<ReadMemory>(&client, arguments, reply, |response| Reply::Memory {
-                    address: response.address,
-                    data: response.data.unwrap_or_default(),
-                    unreadable_bytes: response.unreadable_bytes.unwrap_or(0),
-                });
-            }
-            Err(error) => refuse(reply, error),
-        }
+            Ok(Reply::Disassembly { instructions })
+        })
     }
 
     pub(super) fn write_memory(
         &self,
         session: Option<SessionId>,
-        arguments: &WriteMemoryArguments,
-        reply: Answer,
-    ) {
-        match self.capable::<WriteMemory>(session, Action::Modify, "memory writes") {
-            Ok((session, client)) => {
-                let id = session.id;
-                let (reference, offset) = (
-                    arguments.memory_reference.clone(),
-                    arguments.offset.unwrap_or(0),
-                );
-                // Four characters stand for three bytes.
-                let most = i64::try_from(arguments.data.len() / 4 * 3).unwrap_or(i64::MAX);
-                let answer = client.send::<WriteMemory>(arguments, self.config.request_timeout);
-                self.spawn(answer, move |owner, answer| {
-                    if answer.is_ok() {
-                        owner.is_asked(id);
-                        owner.memory_changed(id, reference, offset, most);
-                    }
-                    let _ = reply.send(match answer {
-                        Ok(response) => Ok(Reply::Written {
-                            bytes: response.bytes_written,
-                            offset: response.offset,
-                        }),
-                        Err(error) => Err(error.into()),
-                    });
-                });
-            }
-            Err(error) => refuse(reply, error),
-        }
+        arguments: WriteMemoryArguments,
+    ) -> Told {
+        let (session, client) =
+            self.capable::<WriteMemory>(session, Action::Modify, "memory writes")?;
+        let id = session.id;
+        // Four characters stand for three bytes.
+        let most = i64::try_from(arguments.data.len() / 4 * 3).unwrap_or(i64::MAX);
+        let answer = client.send::<WriteMemory>(&arguments, self.config.request_timeout);
+        after(answer, move |owner, answer| {
+            let written = answer?;
+            owner.is_asked(id);
+            let offset = arguments.offset.unwrap_or(0);
+            owner.memory_changed(id, arguments.memory_reference, offset, most);
+            Ok(Reply::Written {
+                bytes: written.bytes_written,
+                offset: written.offset,
+            })
+        })
     }
 
     pub(super) fn modules(
@@ -120,44 +80,34 @@ impl Owner {
         session: Option<SessionId>,
         start: Option<i64>,
         count: Option<i64>,
-        reply: Answer,
-    ) {
+    ) -> Told {
         let arguments = ModulesArguments {
             start_module: start,
             module_count: count,
         };
-        match self.capable::<Modules>(session, Action::List, "module introspection") {
-            Ok((_, client)) => {
-                self.ask::<Modules>(&client, &arguments, reply, move |response| {
-                    let mut modules = response.modules;
-                    let size = |n: Option<i64>| usize::try_from(n.unwrap_or(0)).unwrap_or(0);
-                    // Some adapters take no notice of what part of them is asked for.
-                    if size(count) > 0 && modules.len() > size(count) {
-                        modules = modules
-                            .into_iter()
-                            .skip(size(start))
-                            .take(size(count))
-                            .collect();
-                    }
-                    Reply::Modules {
-                        modules,
-                        total: response.total_modules,
-                    }
-                });
-            }
-            Err(error) => refuse(reply, error),
-        }
-    }
-
-    pub(super) fn loaded_sources(&self, session: Option<SessionId>, reply: Answer) {
-        match self.capable::<LoadedSources>(session, Action::List, "loaded sources") {
-            Ok((_, client)) => {
-                self.ask::<LoadedSources>(&client, &(), reply, |response| Reply::Sources {
-                    sources: response.sources,
-                });
-            }
-            Err(error) => refuse(reply, error),
-        }
+        let (action, what) = (Action::List, "module introspection");
+        self.ask::<Modules>(
+            session,
+            action,
+            what,
+            |_| Ok(arguments),
+            move |response| {
+                // Some adapters take no notice of what part of them is asked for.
+                let mut modules = response.modules;
+                let size = |n: Option<i64>| usize::try_from(n.unwrap_or(0)).unwrap_or(0);
+                if size(count) > 0 && modules.len() > size(count) {
+                    modules = modules
+                        .into_iter()
+                        .skip(size(start))
+                        .take(size(count))
+                        .collect();
+                }
+                Reply::Modules {
+                    modules,
+                    total: response.total_modules,
+                }
+            },
+        )
     }
 
     /// Sends what was asked for as it is, except requests that we know and the adapter does not: some adapters die of those.
@@ -166,31 +116,18 @@ impl Owner {
         session: Option<SessionId>,
         request: &str,
         arguments: Option<Value>,
-        reply: Answer,
-    ) {
-        let asked = self
-            .allowed(session, Action::List)
-            .and_then(
-                |(session, client)| match protocol::capability_for(request) {
-                    Some(has) if !has(&session.capabilities) => Err(lacks(request)),
-                    _ => Ok(client),
-                },
-            );
-        let client = match asked {
-            Ok(client) => client,
-            Err(error) => return refuse(reply, error),
-        };
+    ) -> Told {
+        let (session, client) = self.allowed(session, Action::List)?;
+        has(session, request, request)?;
         let answer = client.send_raw(
             request,
             arguments.unwrap_or(Value::Null),
             self.config.request_timeout,
         );
-        tasks::spawn(async move {
-            let _ = reply.send(match answer.await {
-                Ok(body) => Ok(Reply::Custom { body: body.value() }),
-                Err(error) => Err(error.into()),
-            });
-        });
+        later(async move {
+            let body = answer.await?.value();
+            Ok(Reply::Custom { body })
+        })
     }
 
     /// Bytes of a program that stands still are others now. Any value on the screen may lie in them.
@@ -214,63 +151,33 @@ impl Owner {
         }
     }
 
-    pub(super) fn breakpoint_locations(
-        &self,
-        session: Option<SessionId>,
-        source: Source,
-        lines: (i64, i64),
-        reply: Answer,
-    ) {
-        let asked = self.capable::<BreakpointLocations>(
-            session,
-            Action::Source,
-            "telling where breakpoints can be",
-        );
-        match asked {
-            Ok((_, client)) => {
-                let arguments = BreakpointLocationsArguments {
-                    source,
-                    line: lines.0,
-                    end_line: Some(lines.1),
-                    ..BreakpointLocationsArguments::default()
-                };
-                self.ask::<BreakpointLocations>(&client, &arguments, reply, |response| {
-                    Reply::BreakpointLocations {
-                        locations: response.breakpoints,
-                    }
-                });
-            }
-            Err(error) => refuse(reply, error),
-        }
-    }
-
     /// The session a command means, if its phase allows the action and its adapter the request.
     pub(super) fn capable<R: DapRequest>(
         &self,
         session: Option<SessionId>,
         action: Action,
         what: &str,
-    ) -> Result<(&Session, Client), DebuggerError> {
+    ) -> Result<(&Session, Client)> {
         let (session, client) = self.allowed(session, action)?;
-        match protocol::capability_for(R::COMMAND) {
-            Some(has) if !has(&session.capabilities) => Err(lacks(what)),
-            _ => Ok((session, client)),
-        }
+        has(session, R::COMMAND, what)?;
+        Ok((session, client))
     }
 
+    /// Asks the adapter for what it is capable of, with what `arguments` makes of the session that is meant.
     pub(super) fn ask<R: DapRequest + 'static>(
         &self,
-        client: &Client,
-        arguments: &R::Arguments,
-        reply: Answer,
+        session: Option<SessionId>,
+        action: Action,
+        what: &str,
+        arguments: impl FnOnce(&Session) -> Result<R::Arguments>,
         told: impl FnOnce(R::Response) -> Reply + Send + 'static,
-    ) where
+    ) -> Told
+    where
         R::Response: Send + 'static,
     {
-        let answer = client.send::<R>(arguments, self.config.request_timeout);
-        tasks::spawn(async move {
-            let _ = reply.send(answer.await.map(told).map_err(DebuggerError::from));
-        });
+        let (session, client) = self.capable::<R>(session, action, what)?;
+        let answer = client.send::<R>(&arguments(session)?, self.config.request_timeout);
+        later(async move { Ok(told(answer.await?)) })
     }
 }
 
@@ -281,8 +188,11 @@ pub(super) fn sentence(clause: &str) -> String {
     format!("{}{}.", first.unwrap_or_default(), rest.as_str())
 }
 
-pub(super) fn refuse(reply: Answer, error: DebuggerError) {
-    let _ = reply.send(Err(error));
+fn has(session: &Session, command: &str, what: &str) -> Result<()> {
+    match protocol::capability_for(command) {
+        Some(has) if !has(&session.capabilities) => Err(lacks(what)),
+        _ => Ok(()),
+    }
 }
 
 pub(super) fn lacks(what: &str) -> DebuggerError {

@@ -100,6 +100,7 @@ mod stops;
 mod taps;
 mod terminal;
 mod terms;
+mod told;
 mod typed;
 mod unhit;
 mod views;
@@ -319,7 +320,7 @@ impl CoreHandle {
     }
 
     /// Whether an action that only looks may be done.
-    pub async fn may(&self, action: &'static str) -> Result<(), DebuggerError> {
+    pub async fn may(&self, action: &'static str) -> Result<()> {
         let Some(by) = self.by.clone() else {
             return Ok(());
         };
@@ -334,7 +335,7 @@ impl CoreHandle {
     pub fn request(
         &self,
         command: Command,
-    ) -> impl Future<Output = Result<Reply, DebuggerError>> + Send + 'static {
+    ) -> impl Future<Output = Result<Reply>> + Send + 'static {
         self.ask(command, None)
     }
 
@@ -345,7 +346,7 @@ impl CoreHandle {
         &self,
         command: Command,
         timeout: Duration,
-    ) -> impl Future<Output = Result<Reply, DebuggerError>> + Send + 'static {
+    ) -> impl Future<Output = Result<Reply>> + Send + 'static {
         let taken_back = CancellationToken::new();
         let guard = taken_back.clone().drop_guard();
         let terms = Terms {
@@ -364,7 +365,7 @@ impl CoreHandle {
         &self,
         command: Command,
         terms: Option<Terms>,
-    ) -> impl Future<Output = Result<Reply, DebuggerError>> + Send + 'static {
+    ) -> impl Future<Output = Result<Reply>> + Send + 'static {
         let (reply, answer) = oneshot::channel();
         let sent = self.control.send(Control::Command {
             command: Box::new(command),
@@ -387,5 +388,5 @@ impl CoreHandle {
 }
 
 fn gone() -> DebuggerError {
-    DebuggerError::new(Kind::State, "The debugger core has ended.")
+    DebuggerError::state("The debugger core has ended.")
 }

@@ -1,10 +1,11 @@
 //! Requests that an adapter has not answered for long: they are told of while they wait, and can be given up.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use dap::client::{Client, Waiting};
 
-use super::owner::{FromAdapter, Owner, Sent};
+use super::{
+    idle,
+    owner::{FromAdapter, Owner, Sent},
+};
 use crate::{prelude::*, state::PendingRequest};
 
 /// How long a request may wait before anybody is told that it does, if nothing else is asked for.
@@ -35,38 +36,26 @@ pub(super) fn watch(
 
 impl Owner {
     pub(super) fn late(&mut self, session: SessionId, waiting: &[Waiting]) {
-        let now = SystemTime::now();
-        let since = |waiting: &Waiting| {
-            let asked = now.checked_sub(waiting.asked.elapsed()).unwrap_or(now);
-            let asked = asked.duration_since(UNIX_EPOCH).unwrap_or_default();
-            u64::try_from(asked.as_millis()).unwrap_or(u64::MAX)
-        };
+        let now = idle::now();
         let requests = waiting.iter().map(|waiting| PendingRequest {
             seq: waiting.seq,
             command: waiting.command.clone(),
-            since: since(waiting),
+            since: now.saturating_sub(waiting.asked.elapsed().as_millis() as u64),
         });
         let requests = requests.collect();
         self.change(session, Change::Pending { requests });
     }
 
     /// Gives up a request that waits: its asker is told so at once, its adapter is asked to stop.
-    pub(super) fn cancel_request(
-        &self,
-        session: Option<SessionId>,
-        request: i64,
-    ) -> Result<Reply, DebuggerError> {
+    pub(super) fn cancel_request(&self, session: Option<SessionId>, request: i64) -> Result<Reply> {
         let session = self.meant(session)?;
         let waiting = session.pending.iter().find(|p| p.seq == request);
         let client = self.live.get(&session.id).and_then(|l| l.client.as_ref());
         let (Some(waiting), Some(client)) = (waiting, client) else {
-            return Err(DebuggerError::new(
-                Kind::State,
-                format!(
-                    "The request {request} of {} waits for no answer.",
-                    session.id
-                ),
-            )
+            return Err(DebuggerError::state(format!(
+                "The request {request} of {} waits for no answer.",
+                session.id
+            ))
             .hint("it was answered, or given up before"));
         };
         if !session.capabilities.supports_cancel_request {

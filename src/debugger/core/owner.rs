@@ -1,7 +1,5 @@
 //! The owner's loop, and what everything that it does goes through. Which command goes where is in `commands`.
 
-use std::fmt;
-
 use base::text::redact::Redactor;
 use dap::{
     client::{Client, Incoming, Terms, Waiting},
@@ -29,6 +27,7 @@ use crate::{
     prelude::*,
     project::{Project, Saved},
     records::Records,
+    state::Stop,
     task::Together,
 };
 
@@ -51,7 +50,7 @@ pub(super) enum Control {
     May {
         by: Arc<Asker>,
         action: &'static str,
-        reply: oneshot::Sender<Result<(), DebuggerError>>,
+        reply: oneshot::Sender<Result<()>>,
     },
     /// Someone came.
     Here { actor: Actor, answers: bool },
@@ -63,19 +62,6 @@ pub(super) enum Control {
     },
     /// Slow work is done, and this is what is to be made of it.
     Then(Box<dyn FnOnce(&mut Owner) + Send>),
-}
-
-impl fmt::Debug for Control {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Command { .. } => "Command",
-            Self::May { .. } => "May",
-            Self::Here { .. } => "Here",
-            Self::Gone { .. } => "Gone",
-            Self::Subscribe { .. } => "Subscribe",
-            Self::Then(_) => "Then",
-        })
-    }
 }
 
 /// What one session's adapter sent, or the debuggee that runs on a terminal of ours.
@@ -301,6 +287,23 @@ impl Owner {
     }
 
     /// A number never given before.
+    /// Calls back after a while, unless the session is over before.
+    pub(super) fn unless_over(
+        &self,
+        id: SessionId,
+        after: Duration,
+        then: impl FnOnce(&mut Self) + Send + 'static,
+    ) {
+        let over = self.live.get(&id).map(|l| l.over.clone());
+        let over = over.unwrap_or_default();
+        let waits = async move { tokio::time::timeout(after, over.cancelled()).await };
+        self.spawn(waits, |owner, ended| {
+            if ended.is_err() {
+                then(owner);
+            }
+        });
+    }
+
     fn next_id(&mut self) -> u64 {
         self.ids += 1;
         self.ids
@@ -316,16 +319,8 @@ impl Owner {
     }
 
     pub(super) fn next_breakpoint(&self) -> BreakpointId {
-        BreakpointId(
-            self.hub
-                .state
-                .breakpoints
-                .iter()
-                .map(|b| b.id.0)
-                .max()
-                .unwrap_or(0)
-                + 1,
-        )
+        let known = self.breakpoints();
+        BreakpointId(known.map(|b| b.id.0).max().unwrap_or(0) + 1)
     }
 
     /// Tells everyone of a change of one session.
@@ -374,29 +369,51 @@ impl Owner {
         self.hub.state.session(id)
     }
 
+    /// The stop that a session stands at.
+    pub(super) fn current_stop(&self, id: SessionId) -> Option<&Stop> {
+        self.session(id)?.current_stop()
+    }
+
+    pub(super) fn is_in(&self, id: SessionId, phase: Phase) -> bool {
+        self.session(id).is_some_and(|s| s.phase == phase)
+    }
+
+    pub(super) fn breakpoints(&self) -> impl Iterator<Item = &Breakpoint> {
+        self.hub.state.breakpoints.iter()
+    }
+
+    /// What speaks with a session's adapter, once there is one.
+    pub(super) fn client(&self, id: SessionId) -> Option<Client> {
+        self.live.get(&id)?.client.clone()
+    }
+
     /// The session a command means.
-    pub(super) fn meant(&self, session: Option<SessionId>) -> Result<&Session, DebuggerError> {
+    pub(super) fn meant(&self, session: Option<SessionId>) -> Result<&Session> {
         match session {
-            Some(id) => self.session(id).ok_or_else(|| {
-                DebuggerError::new(Kind::Usage, format!("There is no session {id}."))
-            }),
+            Some(id) => self
+                .session(id)
+                .ok_or_else(|| DebuggerError::usage(format!("There is no session {id}."))),
             None => self.hub.state.focused().ok_or_else(no_session),
         }
     }
 
     /// The session a command means, if its phase allows the action; with its adapter's client.
+    /// The session a command means, if its phase allows the action.
+    pub(super) fn checked(&self, session: Option<SessionId>, action: Action) -> Result<&Session> {
+        let session = self.meant(session)?;
+        gate::check(session, action)?;
+        Ok(session)
+    }
+
     pub(super) fn allowed(
         &self,
         session: Option<SessionId>,
         action: Action,
-    ) -> Result<(&Session, Client), DebuggerError> {
-        let session = self.meant(session)?;
-        gate::check(session, action)?;
+    ) -> Result<(&Session, Client)> {
+        let session = self.checked(session, action)?;
         let client = self
-            .live
-            .get(&session.id)
-            .and_then(|l| l.client.clone())
-            .ok_or_else(|| DebuggerError::new(Kind::State, "The session has no adapter yet."))?;
+            .client(session.id)
+            .ok_or_else(|| DebuggerError::state("The session has no adapter yet."))?;
         Ok((session, self.on_terms(client)))
     }
 

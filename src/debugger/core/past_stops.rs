@@ -5,7 +5,7 @@
 use super::{idle, owner::Owner};
 use crate::{
     command::Page,
-    history::{History, Past, Present, Stops, lock},
+    history::{History, Past, Present, Stops},
     prelude::*,
     state::{Outcome, WatchValue},
 };
@@ -35,7 +35,7 @@ impl Owner {
         }
     }
 
-    pub(super) fn stops(&self, session: Option<SessionId>) -> Result<Reply, DebuggerError> {
+    pub(super) fn stops(&self, session: Option<SessionId>) -> Result<Reply> {
         let session = self.meant(session)?;
         if let Some(stops) = self.stops_of_recording(session.id) {
             let stops = Box::new(stops);
@@ -53,11 +53,7 @@ impl Owner {
     }
 
     /// One stop as it was seen.
-    pub(super) fn look_back(
-        &self,
-        session: Option<SessionId>,
-        number: u64,
-    ) -> Result<Reply, DebuggerError> {
+    pub(super) fn look_back(&self, session: Option<SessionId>, number: u64) -> Result<Reply> {
         let mut session = self.meant(session)?;
         let (asked, mut of) = (number, None);
         let mut number = number;
@@ -72,7 +68,7 @@ impl Owner {
         let present = present(session);
         let mut seen = history
             .find(number, present)
-            .map_err(|why| DebuggerError::new(Kind::Usage, why))?;
+            .map_err(DebuggerError::usage)?;
         seen.stop.past = Some(Past {
             number: asked,
             of: of.take().unwrap_or_else(|| history.count(present)),
@@ -99,7 +95,7 @@ impl Owner {
         stop: StopId,
         reference: i64,
         page: Option<Page>,
-    ) -> Option<Result<Reply, DebuggerError>> {
+    ) -> Option<Result<Reply>> {
         if session.current_stop().is_some_and(|s| s.id == stop) {
             return None;
         }

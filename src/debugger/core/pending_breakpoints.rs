@@ -3,7 +3,10 @@
 //! What is known of the reasons is in `debugger/unplaced`. It reads files, the program among them: that is done elsewhere, and what
 //! is found is told when it is there.
 
-use super::{live::Answer, owner::Owner};
+use super::{
+    owner::Owner,
+    told::{Told, later},
+};
 use crate::{adapters::Table, pending_breakpoints, prelude::*, reachability};
 
 /// Breakpoints that a person is told of when a program has ended; of the others their row says it.
@@ -39,64 +42,39 @@ impl Case {
 
 impl Owner {
     /// Answers why a breakpoint is not in place.
-    pub(super) fn explain(&self, id: BreakpointId, reply: Answer) {
-        let moved = self.breakpoint(id).ok().and_then(|breakpoint| {
-            let BreakpointSite::Source { path, .. } = &breakpoint.site else {
-                return None;
-            };
-            Some((path.clone(), breakpoint.moved()?))
-        });
-        if let Some((path, (asked, real))) = moved {
-            tasks::spawn(async move {
-                let text =
-                    tasks::blocking(move || pending_breakpoints::why_moved(&path, asked, real))
-                        .await;
-                let text = text.map_err(|e| DebuggerError::new(Kind::State, e.to_string()));
-                let _ = reply.send(text.map(|text| Reply::Explained { text }));
-            });
-            return;
+    pub(super) fn explain(&self, id: BreakpointId) -> Told {
+        let breakpoint = self.breakpoint(id)?;
+        if let BreakpointSite::Source { path, .. } = &breakpoint.site
+            && let Some((asked, real)) = breakpoint.moved()
+        {
+            let path = path.clone();
+            return explained(move || pending_breakpoints::why_moved(&path, asked, real));
         }
-        let case = self.breakpoint(id).and_then(|breakpoint| {
-            if breakpoint.answers.values().any(|a| a.verified) {
-                return Err(DebuggerError::new(Kind::State, "It is in place."));
-            }
-            let told = breakpoint.answers.iter().next();
-            let session = match told {
-                Some((session, _)) => self.session(*session),
-                None => self.hub.state.focused(),
-            };
-            let session = session.ok_or_else(|| {
-                let hint = "start the program; it is told of it then";
-                DebuggerError::new(Kind::State, "No adapter was told of it yet.").hint(hint)
-            })?;
-            Ok(Case {
-                breakpoint: breakpoint.clone(),
-                session: session.clone(),
-                message: told.and_then(|(_, answer)| answer.message.clone()),
-            })
-        });
-        match case {
-            Ok(case) => {
-                tasks::spawn(async move {
-                    let text = tasks::blocking(move || case.why()).await;
-                    let text = text.map_err(|e| DebuggerError::new(Kind::State, e.to_string()));
-                    let _ = reply.send(text.map(|text| Reply::Explained { text }));
-                });
-            }
-            Err(error) => {
-                let _ = reply.send(Err(error));
-            }
+        if breakpoint.answers.values().any(|a| a.verified) {
+            return Err(DebuggerError::state("It is in place."));
         }
+        let told = breakpoint.answers.iter().next();
+        let session = match told {
+            Some((session, _)) => self.session(*session),
+            None => self.hub.state.focused(),
+        };
+        let session = session.ok_or_else(|| {
+            let hint = "start the program; it is told of it then";
+            DebuggerError::state("No adapter was told of it yet.").hint(hint)
+        })?;
+        let case = Case {
+            breakpoint: breakpoint.clone(),
+            session: session.clone(),
+            message: told.and_then(|(_, answer)| answer.message.clone()),
+        };
+        explained(move || case.why())
     }
 
     /// Says of each breakpoint that no session of a tree had in place what may be the reason. `tree` is over; `had` are those that
     /// were in place somewhere in it.
     pub(super) fn tell_never_placed(&self, tree: &[SessionId], had: &BTreeSet<BreakpointId>) {
         let cases: Vec<Case> = self
-            .hub
-            .state
-            .breakpoints
-            .iter()
+            .breakpoints()
             .filter(|b| b.enabled && !b.temporary && !had.contains(&b.id))
             .filter_map(|b| {
                 let mut told = tree.iter().filter_map(|s| Some((*s, b.answers.get(s)?)));
@@ -148,4 +126,12 @@ impl Owner {
             }
         });
     }
+}
+
+/// Reads files, and perhaps large ones.
+fn explained(why: impl FnOnce() -> String + Send + 'static) -> Told {
+    later(async move {
+        let text = tasks::blocking(why).await?;
+        Ok(Reply::Explained { text })
+    })
 }

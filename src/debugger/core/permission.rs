@@ -16,11 +16,7 @@ use super::{
     owner::Owner,
 };
 use crate::{
-    breakpoint::{Breakpoint, BreakpointSite},
-    command::{BreakpointSpec, Command, Reply},
-    error::{DebuggerError, Kind},
-    event::{EventKind, Severity},
-    ids::{SessionId, StopId},
+    command::BreakpointSpec,
     permission::{
         Actor, ActorKind, AuditEntry, Mode, SharingChange, Tier,
         audit::Audit,
@@ -28,6 +24,7 @@ use crate::{
         operation::{self, Operation},
         rules::Rules,
     },
+    prelude::*,
     random::hexadecimal,
 };
 use base::text::{redact::Redactor, sanitise::sanitise_block};
@@ -98,9 +95,7 @@ impl Owner {
         match self.weigh(&command) {
             Ok(None) => self.command(command, reply),
             Ok(Some(operation)) => self.ask_consent(operation, command, reply),
-            Err(error) => {
-                let _ = reply.send(Err(error));
-            }
+            Err(error) => self.answer(Err(error), reply),
         }
     }
 
@@ -140,12 +135,12 @@ impl Owner {
             },
             other => other.clone(),
         };
-        let mut known = self.hub.state.breakpoints.iter();
+        let mut known = self.breakpoints();
         known.find(|b| spec.id.map_or(b.site == site, |id| b.id == id))
     }
 
     /// Whether a command is done (none), has to be asked about, or is refused.
-    fn weigh(&mut self, command: &Command) -> Result<Option<Operation>, DebuggerError> {
+    fn weigh(&mut self, command: &Command) -> Result<Option<Operation>> {
         let by = self.by.clone().unwrap_or_default();
         let actor = &by.caller.actor;
         let operation = self.operation(command);
@@ -202,8 +197,8 @@ impl Owner {
         command: &Command,
         operation: Operation,
         decision: &str,
-        checked: Result<(), DebuggerError>,
-    ) -> Result<(), DebuggerError> {
+        checked: Result<()>,
+    ) -> Result<()> {
         if let Err(error) = &checked {
             self.note(command, operation, decision, &error.what);
         }
@@ -211,7 +206,7 @@ impl Owner {
     }
 
     /// Refuses whom a person wants nothing more from.
-    fn admitted(&self, actor: &Actor) -> Result<(), DebuggerError> {
+    fn admitted(&self, actor: &Actor) -> Result<()> {
         if !self.guard.shut_out.iter().any(|out| is_one(out, actor)) {
             return Ok(());
         }
@@ -241,11 +236,7 @@ impl Owner {
     }
 
     /// Whether an action that only looks may be done.
-    pub(super) fn may_look(
-        &mut self,
-        by: &Asker,
-        action: &'static str,
-    ) -> Result<(), DebuggerError> {
+    pub(super) fn may_look(&mut self, by: &Asker, action: &'static str) -> Result<()> {
         let actor = &by.caller.actor;
         if actor.is_human() {
             return Ok(());
@@ -290,12 +281,16 @@ impl Owner {
             self.shared(SharingChange::Left { actor });
         }
         if self.guard.answering == 0 {
-            self.refuse_waiting("nobody is there any more who could give consent", |_| true);
+            self.refuse_waiting(
+                "expired",
+                "nobody is there any more who could give consent",
+                |_| true,
+            );
         }
     }
 
     /// Anyone may allow less; a person alone allows more, and lets in again whom a person had shut out.
-    pub(super) fn set_mode(&mut self, mode: Mode) -> Result<Reply, DebuggerError> {
+    pub(super) fn set_mode(&mut self, mode: Mode) -> Result<Reply> {
         let actor = self.actor();
         let before = self.hub.state.sharing.mode;
         if !actor.is_human() && mode > before {
@@ -328,6 +323,7 @@ impl Owner {
         let now = Instant::now();
         let limit = self.config.consent_limit.as_secs_f64();
         self.refuse_waiting(
+            "expired",
             &format!("nobody answered within {limit} s, which is a refusal"),
             |waiting| waiting.expires <= now,
         );
@@ -402,7 +398,7 @@ fn is_current(
     operation: Operation,
     expected: StopId,
     (_, stop): (Option<SessionId>, Option<StopId>),
-) -> Result<(), DebuggerError> {
+) -> Result<()> {
     let has_place = !["launch", "attach", "replay", "pause"].contains(&operation.action);
     let changes = operation.drives || operation.tier == Tier::Exec;
     if !changes || !has_place || stop == Some(expected) {

@@ -32,6 +32,7 @@ use crate::{
 const SERVER_COMES: Duration = Duration::from_secs(10);
 
 /// What is to be said to an adapter once there is a connection to one.
+#[derive(Default)]
 pub(super) struct Plan {
     /// The adapter's name, or what stands in for one.
     pub(super) name: String,
@@ -102,24 +103,12 @@ pub(super) async fn prepare(
     sites: Vec<BreakpointSite>,
     plain: bool,
     asks: Asks,
-) -> Result<(Connection, Plan), DebuggerError> {
+) -> Result<(Connection, Plan)> {
     if let Origin::Replay(playback) = origin {
         let script = Plan {
             name: playback.name(),
-            resolved: None,
-            request: StartRequest::Launch,
-            skip_request: false,
-            arguments: serde_json::json!({}),
-            accelerated: false,
-            wants_entry: false,
-            entry_function: None,
-            entry_line: None,
-            warnings: Vec::new(),
-            foreign_types: BTreeSet::new(),
-            image: None,
-            family: None,
-            exit_report: None,
-            terminal: None,
+            arguments: json!({}),
+            ..Plan::default()
         };
         let connection = playback.play();
         connection.client.set_tap(Some(taps.log(whose.id)));
@@ -191,14 +180,11 @@ fn wanted(
     origin: &Origin,
     sites: &[BreakpointSite],
     plain: bool,
-) -> Result<StartPlan, DebuggerError> {
+) -> Result<StartPlan> {
     match origin {
         Origin::Launch(spec) => wanted_launch(config, spec, sites, plain || spec.plain_adapter),
         Origin::Attach(spec) => wanted_attach(config, spec, plain || spec.plain_adapter),
-        Origin::Replay(_) => Err(DebuggerError::new(
-            Kind::Usage,
-            "A recording needs no adapter.",
-        )),
+        Origin::Replay(_) => Err(DebuggerError::usage("A recording needs no adapter.")),
         Origin::Child(child) => {
             let mut spec = adapter_spec(config, &child.resolved, Vec::new());
             spec.connect = match child.address.clone() {
@@ -210,19 +196,11 @@ fn wanted(
                 plan: Plan {
                     name: child.resolved.adapter.name.clone(),
                     request: child.request,
-                    skip_request: false,
                     arguments: child.configuration.clone(),
-                    accelerated: false,
-                    wants_entry: false,
-                    entry_function: None,
-                    entry_line: None,
                     resolved: Some(Arc::clone(&child.resolved)),
-                    warnings: Vec::new(),
                     foreign_types: child.foreign_types.clone(),
-                    image: None,
                     family: child.family.clone(),
-                    exit_report: None,
-                    terminal: None,
+                    ..Plan::default()
                 },
                 alone: None,
             })
@@ -235,7 +213,7 @@ fn wanted_launch(
     spec: &LaunchSpec,
     sites: &[BreakpointSite],
     plain: bool,
-) -> Result<StartPlan, DebuggerError> {
+) -> Result<StartPlan> {
     let context = &config.context;
     let (table, warnings) = adapters::Table::load(context);
     let mut warnings: Vec<_> = warnings.iter().map(ToString::to_string).collect();
@@ -373,7 +351,6 @@ fn wanted_launch(
         plan: Plan {
             name: resolved.adapter.name.clone(),
             request: adapters::launch_command(&resolved),
-            skip_request: false,
             arguments,
             accelerated: fast,
             wants_entry,
@@ -383,19 +360,15 @@ fn wanted_launch(
             warnings,
             foreign_types,
             image: facts.image,
-            family: None,
             exit_report,
             terminal,
+            ..Plan::default()
         },
         alone,
     })
 }
 
-fn wanted_attach(
-    config: &CoreConfig,
-    spec: &AttachSpec,
-    plain: bool,
-) -> Result<StartPlan, DebuggerError> {
+fn wanted_attach(config: &CoreConfig, spec: &AttachSpec, plain: bool) -> Result<StartPlan> {
     let context = &config.context;
     let (table, warnings) = adapters::Table::load(context);
     let host = spec.host.clone().unwrap_or_else(|| "127.0.0.1".to_owned());
@@ -476,15 +449,11 @@ fn wanted_attach(
             arguments,
             accelerated: fast,
             wants_entry: spec.stay,
-            entry_function: None,
-            entry_line: None,
             foreign_types: table.foreign_types(&resolved.adapter),
             image: facts.and_then(|facts| facts.image),
             resolved: Some(resolved),
             warnings,
-            family: None,
-            exit_report: None,
-            terminal: None,
+            ..Plan::default()
         },
         alone: None,
     })

@@ -1,14 +1,14 @@
 //! What values show in one line: the parts that it takes are asked for, within a time and a number of requests for each value, and no
 //! more once the program goes on. What is made of them is [`crate::previews`]' business.
 
-use dap::{
-    client::{Reply as DapReply, RequestError},
-    requests::{Variables, VariablesArguments, VariablesResponse},
-    types::Variable,
-};
+use dap::{client::RequestError, requests::VariablesResponse, types::Variable};
 use tokio::time::Instant;
 
-use super::{live::Answer, owner::Owner, references::Follow};
+use super::{
+    owner::Owner,
+    references::Follow,
+    told::{Told, later},
+};
 use crate::{
     prelude::*,
     previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, Part, is_ruled, preview, text},
@@ -65,19 +65,12 @@ impl Owner {
         session: Option<SessionId>,
         stop: StopId,
         variables: Vec<Variable>,
-        reply: Answer,
-    ) {
-        match self.follow_at(session, stop) {
-            Ok(follow) => {
-                tasks::spawn(async move {
-                    let variables = follow.look_into(variables).await;
-                    let _ = reply.send(Ok(Reply::Variables { variables }));
-                });
-            }
-            Err(error) => {
-                let _ = reply.send(Err(error));
-            }
-        }
+    ) -> Told {
+        let follow = self.follow_at(session, stop)?;
+        later(async move {
+            let variables = follow.look_into(variables).await;
+            Ok(Reply::Variables { variables })
+        })
     }
 }
 
@@ -124,7 +117,11 @@ impl Follow {
         while !shown.lacks.is_empty() && asked < MOST_REQUESTS && !self.moved.is_cancelled() {
             shown.lacks.truncate(MOST_REQUESTS - asked);
             asked += shown.lacks.len();
-            let sent: Vec<_> = shown.lacks.iter().map(|at| (*at, self.send(*at))).collect();
+            let sent: Vec<_> = shown
+                .lacks
+                .iter()
+                .map(|at| (*at, self.parts_of(*at, Some((0, MOST_PARTS)))))
+                .collect();
             for (at, answer) in sent {
                 let limit = until.min(Instant::now() + TIME);
                 let Ok(answer) = tokio::time::timeout_at(limit, answer).await else {
@@ -135,17 +132,6 @@ impl Follow {
             shown = preview(&part, &known)?;
         }
         Some(shown.text)
-    }
-
-    fn send(&self, reference: i64) -> DapReply<Variables> {
-        let arguments = VariablesArguments {
-            variables_reference: reference,
-            start: Some(0),
-            count: i64::try_from(MOST_PARTS).ok(),
-            format: self.format.clone(),
-            ..VariablesArguments::default()
-        };
-        self.client.send::<Variables>(&arguments, self.timeout)
     }
 }
 

@@ -75,9 +75,7 @@ impl Owner {
 
     /// After the end of the session, an adapter may crash and say so where the program's output was.
     fn is_crash_report(&mut self, session: SessionId, text: &str) -> bool {
-        let ended = self
-            .session(session)
-            .is_some_and(|s| s.phase == Phase::Terminated);
+        let ended = self.is_in(session, Phase::Terminated);
         let leaving = |live: &&mut super::live::Live| ended || live.disconnecting;
         let Some(live) = self.live.get_mut(&session).filter(leaving) else {
             return false;

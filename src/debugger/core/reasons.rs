@@ -47,11 +47,7 @@ impl Owner {
         let able = self
             .session(id)
             .is_some_and(|s| s.capabilities.supports_exception_info_request);
-        let client = self
-            .live
-            .get(&id)
-            .and_then(|l| l.client.clone())
-            .filter(|_| able);
+        let client = self.client(id).filter(|_| able);
         let (Some(client), Some(thread_id)) = (client, thread) else {
             return;
         };
@@ -101,11 +97,7 @@ impl Owner {
             let (name, meaning) = signal(number)?;
             let mut told = meaning.to_owned();
             if matches!(number, libc::SIGSEGV | libc::SIGBUS)
-                && let Some(fault) = questions
-                    .ask_for("fault", None)
-                    .await
-                    .as_deref()
-                    .and_then(address)
+                && let Some(fault) = questions.address_of("fault", None).await
             {
                 told = format!("{told} at address {fault:#x}");
                 if questions.is_stack_end(fault, None).await {
@@ -121,12 +113,7 @@ impl Owner {
             if let Some((_, name, told)) = answer
                 && !owner.is_told(id, stop)
             {
-                let exception = Box::new(ExceptionInfoResponse {
-                    exception_id: name.to_owned(),
-                    description: Some(told),
-                    ..ExceptionInfoResponse::default()
-                });
-                owner.change(id, Change::Exception { stop, exception });
+                owner.tell_exception(id, stop, name.to_owned(), Some(told));
             }
         });
     }
@@ -136,8 +123,8 @@ impl Owner {
         let questions = self.questions(id);
         let asked = async move {
             let questions = questions?;
-            let object = address(&questions.ask_for("thrown", frame).await?)?;
-            let mut class = address(&questions.ask_for("thrown_type", frame).await?)?;
+            let object = questions.address_of("thrown", frame).await?;
+            let mut class = questions.address_of("thrown_type", frame).await?;
             let mut mangled = questions.text_at(class.wrapping_add(8), frame).await?;
             let name = causes::type_name(&mangled)?;
             let mut text = None;
@@ -161,12 +148,8 @@ impl Owner {
                 Some((name, text)) => (name, text.unwrap_or_else(|| causes::THROWN.to_owned())),
                 None => (causes::THROWN.to_owned(), UNREAD_TYPE.to_owned()),
             };
-            let exception = Box::new(ExceptionInfoResponse {
-                exception_id: sanitise_block(&name),
-                description: Some(sanitise_block(&text)),
-                ..ExceptionInfoResponse::default()
-            });
-            owner.change(id, Change::Exception { stop, exception });
+            let (name, text) = (sanitise_block(&name), sanitise_block(&text));
+            owner.tell_exception(id, stop, name, Some(text));
         });
     }
 
@@ -176,14 +159,25 @@ impl Owner {
         let asked = async move { questions?.panic_text(frame).await };
         self.spawn(asked, move |owner, text| {
             if let Some(text) = text {
-                let exception = Box::new(ExceptionInfoResponse {
-                    exception_id: causes::PANIC.to_owned(),
-                    description: Some(sanitise_block(&text)),
-                    ..ExceptionInfoResponse::default()
-                });
-                owner.change(id, Change::Exception { stop, exception });
+                let text = Some(sanitise_block(&text));
+                owner.tell_exception(id, stop, causes::PANIC.to_owned(), text);
             }
         });
+    }
+
+    fn tell_exception(
+        &mut self,
+        id: SessionId,
+        stop: StopId,
+        exception_id: String,
+        description: Option<String>,
+    ) {
+        let exception = Box::new(ExceptionInfoResponse {
+            exception_id,
+            description,
+            ..ExceptionInfoResponse::default()
+        });
+        self.change(id, Change::Exception { stop, exception });
     }
 
     /// What can be asked of this debugger, if anything.
@@ -251,12 +245,7 @@ impl Owner {
             told.exception_id != cause.name || told.description != cause.message
         });
         if is_new {
-            let exception = Box::new(ExceptionInfoResponse {
-                exception_id: cause.name,
-                description: cause.message,
-                ..ExceptionInfoResponse::default()
-            });
-            self.change(id, Change::Exception { stop, exception });
+            self.tell_exception(id, stop, cause.name, cause.message);
         }
         if let Some(live) = self.live.get_mut(&id) {
             live.cause_told = Some(stop);
@@ -277,6 +266,10 @@ impl Questions {
     async fn ask_for(&self, what: &str, frame: Option<i64>) -> Option<String> {
         let expression = self.personality.reasons.get(what)?.clone();
         self.ask(expression, frame).await
+    }
+
+    async fn address_of(&self, what: &str, frame: Option<i64>) -> Option<u64> {
+        address(&self.ask_for(what, frame).await?)
     }
 
     async fn ask(&self, expression: String, frame_id: Option<i64>) -> Option<String> {
@@ -300,11 +293,7 @@ impl Questions {
     async fn panic_text(&self, frame: Option<i64>) -> Option<String> {
         let mut at = None;
         for register in ["panic", "panic_aarch64"] {
-            at = at.or(self
-                .ask_for(register, frame)
-                .await
-                .as_deref()
-                .and_then(address));
+            at = at.or(self.address_of(register, frame).await);
         }
         let mut words = [0; 3];
         for (word, offset) in words.iter_mut().zip([0, 8, 16]) {
@@ -346,8 +335,7 @@ impl Questions {
 
     /// Whether an address lies where the stack has run out.
     async fn is_stack_end(&self, at: u64, frame: Option<i64>) -> bool {
-        let stack = self.ask_for("stack", frame).await;
-        let stack = stack.as_deref().and_then(address);
+        let stack = self.address_of("stack", frame).await;
         stack.is_some_and(|stack| stack.abs_diff(at) < STACK_END)
     }
 }

@@ -3,9 +3,9 @@
 use std::time::{Instant, SystemTime};
 
 use super::{
-    live::Answer,
     owner::Owner,
     refine::{Case, Ours},
+    told::{Told, later},
 };
 use crate::{
     data::Query,
@@ -88,7 +88,7 @@ impl Owner {
                 && b.log_message.is_some()
                 && !Ours::of(b, &session.capabilities, &live.personality).message
         };
-        let all = self.hub.state.breakpoints.iter().filter(is_printed);
+        let all = self.breakpoints().filter(is_printed);
         let all: Vec<_> = all.cloned().collect();
         let (root, at) = (self.hub.state.root_of(id), self.since_start(id));
         for logpoint in all {
@@ -126,21 +126,14 @@ impl Owner {
     }
 
     /// The table of a session and all that belong to it.
-    pub(super) fn records(&self, session: Option<SessionId>, query: Query, reply: Answer) {
-        let session = match self.meant(session) {
-            Ok(session) => session.id,
-            Err(error) => {
-                let _ = reply.send(Err(error));
-                return;
-            }
-        };
+    pub(super) fn records(&self, session: Option<SessionId>, query: Query) -> Told {
+        let session = self.meant(session)?.id;
         let records = self.records.get(&self.hub.state.root_of(session));
         let seen = records.map(Records::seen).unwrap_or_default();
-        tasks::blocking(move || {
-            let data = seen.data(&query);
-            let _ = reply.send(data.map(|data| Reply::Data {
-                data: Box::new(data),
-            }));
-        });
+        let data = tasks::blocking(move || seen.data(&query));
+        later(async move {
+            let data = Box::new(data.await??);
+            Ok(Reply::Data { data })
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! References as what they refer to: of a debugger that shows an address in their place, with the value as their only part.
 
 use dap::{
-    client::{Client, RequestError},
+    client::{Client, Reply as DapReply, RequestError},
     requests::{EvaluateResponse, Variables, VariablesArguments, VariablesResponse},
     tolerant::bounded,
     types::{ValueFormat, Variable},
@@ -9,7 +9,7 @@ use dap::{
 use futures_util::future::join_all;
 
 use super::{
-    inspect::{stale, stop_of},
+    inspect::{stale, still_at},
     jumps::format_of,
     owner::Owner,
 };
@@ -42,15 +42,9 @@ impl Owner {
 
 impl Owner {
     /// How values of a session are read at a stop, which must be the present one.
-    pub(super) fn follow_at(
-        &self,
-        session: Option<SessionId>,
-        stop: StopId,
-    ) -> Result<Follow, DebuggerError> {
+    pub(super) fn follow_at(&self, session: Option<SessionId>, stop: StopId) -> Result<Follow> {
         let (session, _) = self.allowed(session, Action::Inspect)?;
-        if stop_of(session)? != stop {
-            return Err(stale());
-        }
+        still_at(session, stop)?;
         self.follow(session.id).ok_or_else(stale)
     }
 }
@@ -109,16 +103,30 @@ impl Follow {
         if variables_reference == 0 || !self.personality.reference_values.fit(value) {
             return None;
         }
-        let arguments = VariablesArguments {
-            variables_reference,
-            format: self.format.clone(),
-            ..VariablesArguments::default()
-        };
-        let parts = self.client.send::<Variables>(&arguments, self.timeout);
-        let mut parts = parts.await.ok()?.variables;
+        let mut parts = self
+            .parts_of(variables_reference, None)
+            .await
+            .ok()?
+            .variables;
         if parts.len() > 1 {
             return None;
         }
         parts.pop()
+    }
+
+    /// Asks for the parts of a value, or for some of them: from which on, and how many.
+    pub(super) fn parts_of(
+        &self,
+        variables_reference: i64,
+        some: Option<(usize, usize)>,
+    ) -> DapReply<Variables> {
+        let arguments = VariablesArguments {
+            variables_reference,
+            start: some.and_then(|(start, _)| i64::try_from(start).ok()),
+            count: some.and_then(|(_, count)| i64::try_from(count).ok()),
+            format: self.format.clone(),
+            ..VariablesArguments::default()
+        };
+        self.client.send::<Variables>(&arguments, self.timeout)
     }
 }

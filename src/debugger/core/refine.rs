@@ -7,7 +7,6 @@
 //! A debugger may take a condition that it cannot evaluate, and stop each time: one that compares what is shown is looked at here as well.
 
 use dap::{
-    client::Client,
     requests::{Evaluate, EvaluateArguments, StackTrace, StackTraceArguments},
     types::{Capabilities, StackFrame, StoppedEvent},
 };
@@ -103,12 +102,9 @@ pub(super) struct Hits {
 pub(super) struct Case {
     pub(super) session: SessionId,
     pub(super) stop: StoppedEvent,
-    pub(super) client: Client,
-    personality: Arc<Personality>,
     /// The innermost frame, where it was needed, and those around it, where they are recorded.
     stack: Vec<StackFrame>,
-    pub(super) timeout: Duration,
-    follow: Follow,
+    pub(super) follow: Follow,
     /// Where nothing is wished for it stopped at what was taken away.
     is_kept: bool,
 }
@@ -130,14 +126,7 @@ impl Owner {
         let ours =
             |b: &&Breakpoint| b.enabled && (Ours::of(b, can, personality).any() || is_doubtful(b));
         let told = |b: &&Breakpoint| b.answers.contains_key(&id);
-        let refined: Vec<&Breakpoint> = self
-            .hub
-            .state
-            .breakpoints
-            .iter()
-            .filter(ours)
-            .filter(told)
-            .collect();
+        let refined: Vec<&Breakpoint> = self.breakpoints().filter(ours).filter(told).collect();
         let (description, text) = (stop.description.as_deref(), stop.text.as_deref());
         // A program may be made to stop where it begins by a breakpoint that nobody sees.
         let at_entry = live.wants_entry && session.stop.is_none();
@@ -173,19 +162,15 @@ impl Owner {
         };
         let levels = if meant.iter().any(records) { FRAMES } else { 1 };
         let needs_frame = by_place || meant.iter().any(evaluates);
-        let Some(client) = live.client.clone() else {
-            return false;
-        };
-        let timeout = self.config.request_timeout;
         let place = match (needs_frame, stop.thread_id) {
             (true, None) => return false,
-            (true, Some(thread_id)) => Some(client.send::<StackTrace>(
+            (true, Some(thread_id)) => Some(follow.client.send::<StackTrace>(
                 &StackTraceArguments {
                     thread_id,
                     levels: Some(levels as i64),
                     ..StackTraceArguments::default()
                 },
-                timeout,
+                follow.timeout,
             )),
             (false, _) => None,
         };
@@ -211,17 +196,12 @@ impl Owner {
 
     /// A stop that is to be judged.
     pub(super) fn case(&mut self, id: SessionId, stop: &StoppedEvent) -> Option<Case> {
-        let (follow, timeout) = (self.follow(id)?, self.config.request_timeout);
-        let live = self.live.get_mut(&id)?;
-        let client = live.client.clone()?;
-        live.judging += 1;
+        let follow = self.follow(id)?;
+        self.live.get_mut(&id)?.judging += 1;
         Some(Case {
             session: id,
             stop: stop.clone(),
-            client,
-            personality: Arc::clone(&live.personality),
             stack: Vec::new(),
-            timeout,
             follow,
             is_kept: false,
         })
@@ -239,11 +219,11 @@ impl Owner {
 
     /// The breakpoints that a thread stands at, where the adapter does not say.
     fn hit_at(&self, id: SessionId, frame: &StackFrame) -> Vec<BreakpointId> {
-        let told = self.hub.state.breakpoints.iter().filter(|b| b.enabled);
+        let told = self.breakpoints().filter(|b| b.enabled);
         told.filter_map(|b| Some((b, b.answers.get(&id)?)))
             .filter(|(b, answer)| match &b.site {
                 BreakpointSite::Source { path, line, .. } => {
-                    let there = frame.source.as_ref().and_then(|s| s.path.as_deref());
+                    let there = frame.path();
                     there.is_some_and(|p| path.as_os_str() == p)
                         && answer.line.unwrap_or(*line) == frame.line
                 }
@@ -294,11 +274,11 @@ impl Owner {
         let Some(session) = self.session(case.session) else {
             return Vec::new();
         };
-        let wishes = self.hub.state.breakpoints.iter();
+        let wishes = self.breakpoints();
         wishes
             .filter(|b| b.enabled && hit.contains(&b.id))
             .map(|b| {
-                let ours = Ours::of(b, &session.capabilities, &case.personality);
+                let ours = Ours::of(b, &session.capabilities, &case.follow.personality);
                 (b.clone(), ours)
             })
             .collect()
@@ -445,11 +425,15 @@ impl Owner {
             .into_iter()
             .map(|thread| {
                 let arguments = json!({ "threadId": thread });
-                case.client
-                    .send_raw(onward.command(), arguments, case.timeout)
+                let follow = &case.follow;
+                follow
+                    .client
+                    .send_raw(onward.command(), arguments, follow.timeout)
             })
             .collect();
-        let (client, timeout) = (case.client.clone(), case.timeout);
+        let Follow {
+            client, timeout, ..
+        } = case.follow.clone();
         let work = async move {
             let refused = join_all(answers).await.iter().all(Result::is_err);
             // An adapter that refuses may just have gone on already.
@@ -483,7 +467,7 @@ impl Case {
             .filter(|path| path.compared.is_some())?;
         let arguments = EvaluateArguments {
             frame_id: self.stack.first().map(|frame| frame.id),
-            context: Some(self.personality.evaluate_context("watch").to_owned()),
+            context: Some(follow.personality.evaluate_context("watch").to_owned()),
             ..EvaluateArguments::default()
         };
         Some(async move {
@@ -497,16 +481,21 @@ impl Case {
         &self,
         expression: &str,
     ) -> impl Future<Output = Result<String, String>> + Send + use<> {
-        let personality = Arc::clone(&self.personality);
+        let Follow {
+            client,
+            personality,
+            timeout,
+            ..
+        } = self.follow.clone();
         let answer = self.stack.first().map(|frame| {
-            self.client.send::<Evaluate>(
+            client.send::<Evaluate>(
                 &EvaluateArguments {
                     expression: expression.to_owned(),
                     frame_id: Some(frame.id),
                     context: Some(personality.evaluate_context("watch").to_owned()),
                     ..EvaluateArguments::default()
                 },
-                self.timeout,
+                timeout,
             )
         });
         async move {

@@ -30,10 +30,6 @@ enum Mirror {
 }
 
 /// What is wanted of the core elsewhere.
-#[expect(
-    missing_debug_implementations,
-    reason = "an answer has nothing to show"
-)]
 pub enum RemoteRequest {
     /// A command, and who waits for its answer.
     Command {
@@ -43,7 +39,7 @@ pub enum RemoteRequest {
         /// The stop that the asker looked at.
         expected_stop: Option<StopId>,
         /// Whom to answer.
-        reply: oneshot::Sender<Result<Reply, DebuggerError>>,
+        reply: oneshot::Sender<Result<Reply>>,
     },
     /// State and events; asked once, whatever the number of listeners. Answer with [`Remote::begin`].
     Follow,
@@ -125,11 +121,5 @@ impl Remote {
             hub.close();
         }
         self.mirror = Mirror::Closed;
-    }
-}
-
-impl std::fmt::Debug for Remote {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Remote")
     }
 }

@@ -4,9 +4,10 @@
 //! for time may go back; all of them go when the recording is over.
 
 use super::{
-    live::{Answer, Origin},
+    live::Origin,
     owner::Owner,
     start::{absolute, file_name},
+    told::{Told, onward},
 };
 use crate::{
     exit, gate,
@@ -32,25 +33,20 @@ pub(super) struct ReplayedStop {
 
 impl Owner {
     /// Opens a recording, off this task.
-    pub(super) fn replay(&self, path: &Path, folder: Option<PathBuf>, reply: Answer) {
+    pub(super) fn replay(&self, path: &Path, folder: Option<PathBuf>) -> Told {
         let path = absolute(path, &self.config.context.cwd);
         let folder = folder
             .or_else(|| path.parent().map(Path::to_owned))
             .unwrap_or_default();
         let context = self.config.context.clone();
         let read = tasks::blocking(move || open(&path, &folder, &context));
-        self.spawn(read, move |owner, read| match read {
-            Ok(Ok(recording)) => owner.replay_recording(Playback::new(Arc::new(recording)), reply),
-            Ok(Err(why)) => {
-                let _ = reply.send(Err(DebuggerError::new(Kind::Usage, why)));
-            }
-            Err(error) => {
-                let _ = reply.send(Err(DebuggerError::new(Kind::Usage, error.to_string())));
-            }
-        });
+        onward(read, |owner, read| {
+            let recording = read?.map_err(DebuggerError::usage)?;
+            owner.replay_recording(Playback::new(Arc::new(recording)))
+        })
     }
 
-    pub(super) fn replay_recording(&mut self, playback: Playback, reply: Answer) {
+    pub(super) fn replay_recording(&mut self, playback: Playback) -> Told {
         let session = recorded_session(&playback);
         if let Some((first, more)) = playback.notes().split_first() {
             let more = match more.len() {
@@ -60,7 +56,7 @@ impl Owner {
             let text = format!("The recording is not whole. {first}{more}");
             self.say(None, Severity::Warning, text, None);
         }
-        self.start(session, Origin::Replay(playback), reply);
+        self.start(session, Origin::Replay(playback))
     }
 
     /// One of the other sessions of a recording is told of by the first.
@@ -119,14 +115,10 @@ impl Owner {
     }
 
     /// The time of a recording goes on to the next stop, or back to the one before.
-    pub(super) fn go_in_recording(
-        &mut self,
-        id: SessionId,
-        backwards: bool,
-    ) -> Result<Reply, DebuggerError> {
+    pub(super) fn go_in_recording(&mut self, id: SessionId, backwards: bool) -> Result<Reply> {
         gate::check(self.meant(Some(id))?, Action::Resume)?;
         let Some(playback) = self.playback(id).cloned() else {
-            return Err(DebuggerError::new(Kind::State, "This is no recording."));
+            return Err(DebuggerError::state("This is no recording."));
         };
         let stood: Vec<_> = self
             .with(&playback)
@@ -134,7 +126,7 @@ impl Owner {
             .map(|(id, played)| (id, played.stands()))
             .collect();
         if playback.is_over() {
-            let over = DebuggerError::new(Kind::State, "The recording is over.");
+            let over = DebuggerError::state("The recording is over.");
             return Err(over.hint("restart it to play it again"));
         }
         let moved = if backwards {
@@ -143,15 +135,14 @@ impl Owner {
             playback.forward()
         };
         if !moved {
-            return Err(DebuggerError::new(
-                Kind::State,
+            return Err(DebuggerError::state(
                 "this is the first stop of the recording",
             ));
         }
         // What stands elsewhere, or not any more, is on its way until its player says where it is.
         for (id, stands) in stood {
             let now = self.playback(id).and_then(Playback::stands);
-            if now != stands && self.session(id).is_some_and(|s| s.phase == Phase::Stopped) {
+            if now != stands && self.is_in(id, Phase::Stopped) {
                 self.phase(id, Phase::Running, None);
             }
         }
@@ -259,15 +250,11 @@ impl Owner {
     /// Whether a session ended because its recording does.
     pub(super) fn is_cut_short(&self, id: SessionId) -> bool {
         self.playback(id)
-            .is_some_and(|played| played.is_over() && !played.has_end())
+            .is_some_and(|played| played.is_over() && !played.ending().ended)
     }
 
     /// Lets a recording go on by itself, or no longer.
-    pub(super) fn play(
-        &mut self,
-        session: Option<SessionId>,
-        speed: u32,
-    ) -> Result<Reply, DebuggerError> {
+    pub(super) fn play(&mut self, session: Option<SessionId>, speed: u32) -> Result<Reply> {
         let id = self.meant(session)?.id;
         let Some(playback) = self.playback(id).cloned() else {
             return Err(DebuggerError::new(
@@ -285,12 +272,12 @@ impl Owner {
     }
 
     /// A pause is the end of playing by itself.
-    pub(super) fn pause_playing(&mut self, id: SessionId) -> Result<Reply, DebuggerError> {
+    pub(super) fn pause_playing(&mut self, id: SessionId) -> Result<Reply> {
         let session = self.meant(Some(id))?;
         if session.speed == 0 {
             gate::check(session, Action::Pause)?;
             return Err(
-                DebuggerError::new(Kind::State, "The recording does not go on by itself.")
+                DebuggerError::state("The recording does not go on by itself.")
                     .hint("continue goes to the next stop in it"),
             );
         }
@@ -322,10 +309,9 @@ impl Owner {
                 ..std::mem::take(stop)
             })
         });
-        let stands = self.session_here(playback).is_some_and(|here| {
-            self.session(here)
-                .is_some_and(|s| s.phase == Phase::Stopped)
-        });
+        let stands = self
+            .session_here(playback)
+            .is_some_and(|here| self.is_in(here, Phase::Stopped));
         Some(Stops {
             stops: stops.collect(),
             let_go: 0,
@@ -340,9 +326,9 @@ impl Owner {
         &self,
         id: SessionId,
         number: u64,
-    ) -> Option<Result<ReplayedStop, DebuggerError>> {
+    ) -> Option<Result<ReplayedStop>> {
         let playback = self.playback(id).filter(|played| played.is_tree())?;
-        let unknown = || DebuggerError::new(Kind::Usage, format!("There was no stop {number}."));
+        let unknown = || DebuggerError::usage(format!("There was no stop {number}."));
         Some(self.found(playback, number).ok_or_else(unknown))
     }
 
@@ -382,7 +368,7 @@ impl Owner {
                 Like::Stands(_) => Phase::Stopped,
                 Like::Ended => Phase::Terminated,
             },
-            exit_code: played.exit_code().filter(|_| like == Like::Ended),
+            exit_code: played.ending().exit_code.filter(|_| like == Like::Ended),
             seen,
         })
     }

@@ -6,15 +6,14 @@
 //! run once, too (`shared`).
 
 use std::{
-    collections::HashSet,
-    io,
-    os::unix::process::CommandExt as _,
-    process::Stdio,
-    sync::{Mutex, PoisonError},
+    collections::HashSet, io, os::unix::process::CommandExt as _, process::Stdio, sync::Mutex,
 };
 
 use base::text::words;
-use dap::supervise::{self, Control, Report, control_pair};
+use dap::{
+    supervise::{self, Control, Report, control_pair},
+    transport::whole_characters,
+};
 use futures_util::{StreamExt as _, stream::FuturesUnordered};
 use regex::Regex;
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -115,11 +114,7 @@ impl Owner {
             gathering.waiting.push((id, origin));
             return self.phase(id, Phase::Initializing, Some(&doing));
         }
-        let members = self.origins.iter().filter(|(other, _)| **other != id);
-        let has_begun = members
-            .filter(|(other, _)| self.live.contains_key(other))
-            .any(|(_, origin)| origin.together() == Some(together));
-        if has_begun {
+        if self.has_begun(id, together) {
             return self.run_own(id, origin);
         }
         let together = together.clone();
@@ -168,16 +163,20 @@ impl Owner {
         );
     }
 
+    /// Whether another one of those that start together has.
+    fn has_begun(&self, id: SessionId, together: &Together) -> bool {
+        let mut others = self.origins.iter().filter(|(other, _)| **other != id);
+        others.any(|(other, origin)| {
+            self.live.contains_key(other) && origin.together() == Some(together)
+        })
+    }
+
     /// With whom a session that begins shares its tasks: with those that it is started with.
     fn sharing(&mut self, id: SessionId, origin: &Origin) -> Sharing {
         let (Some(around), Some(together)) = (origin.around(), origin.together()) else {
             return Sharing::default();
         };
-        let mut others = self.origins.iter().filter(|(other, _)| **other != id);
-        let has_begun = others.any(|(other, origin)| {
-            self.live.contains_key(other) && origin.together() == Some(together)
-        });
-        if !has_begun {
+        if !self.has_begun(id, together) {
             // What is left of an earlier start is done with.
             self.runs.retain(|(known, _)| known != together);
         }
@@ -196,7 +195,7 @@ impl Owner {
         id: SessionId,
         tasks: Vec<Task>,
         sharing: Sharing,
-        then: impl FnOnce(&mut Self, Result<(), DebuggerError>) + Send + 'static,
+        then: impl FnOnce(&mut Self, Result<()>) + Send + 'static,
     ) {
         if tasks.is_empty() {
             return then(self, Ok(()));
@@ -321,7 +320,7 @@ async fn run_all(
     Sharing(sharing): Sharing,
     whose: Whose,
     over: CancellationToken,
-) -> Result<Vec<Arc<Background>>, DebuggerError> {
+) -> Result<Vec<Arc<Background>>> {
     // What is ended here need not be the end of the session.
     let over = over.child_token();
     let (mut begun, mut done) = (HashSet::new(), HashSet::new());
@@ -361,7 +360,7 @@ async fn run_all(
             }
             None if begun.len() < tasks.len() => {
                 let what = "Tasks wait for each other, so that none of them can begin.";
-                return Err(DebuggerError::new(Kind::Usage, what)
+                return Err(DebuggerError::usage(what)
                     .hint("take one of the dependsOn in .vscode/tasks.json away"));
             }
             None => return Ok(background),
@@ -398,9 +397,7 @@ pub(super) async fn run(
         readers.push(tasks::spawn(async move {
             follow(stream, |text| {
                 if let Some(said) = &said {
-                    said.lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .push_str(text);
+                    lock(said).push_str(text);
                 }
                 last.send_modify(|tail| {
                     tail.push_str(text);
@@ -510,7 +507,7 @@ pub(super) async fn follow<F: Future<Output = ()>>(
         let whole = if n == 0 {
             held.len()
         } else {
-            super::terminal::whole_characters(&held)
+            whole_characters(&held)
         };
         let rest = held.split_off(whole);
         let text = String::from_utf8_lossy(&held).into_owned();

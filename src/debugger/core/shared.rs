@@ -6,9 +6,10 @@
 use std::{
     collections::HashSet,
     pin::Pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Mutex, Weak},
 };
 
+use base::locks::lock;
 use futures_util::{
     FutureExt as _,
     future::{Shared, WeakShared},
@@ -41,11 +42,6 @@ enum Stage {
 }
 
 impl Runs {
-    fn known(&self) -> MutexGuard<'_, Vec<Known>> {
-        // Nothing in the locked sections panics.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Waits for a task that a configuration needs, and runs it where nobody did yet. It ends when nobody waits for it any more.
     pub(super) async fn once<F>(
         &self,
@@ -63,7 +59,7 @@ impl Runs {
         };
         let waits = {
             // Until it is known that it runs: two that ask at one moment would both begin it.
-            let mut all = self.known();
+            let mut all = lock(&self.0);
             let known = all.iter_mut().find(|known| known.task == wanted);
             let known = known.filter(|known| !known.takers.contains(taker));
             let stage = known.map(|known| {
@@ -110,7 +106,7 @@ impl Runs {
                 // Whoever needs it later may try again.
                 Err(_) => None,
             };
-            let mut all = runs.known();
+            let mut all = lock(&runs.0);
             match (all.iter_mut().find(|known| known.task == meant), stage) {
                 (Some(known), Some(stage)) => known.stage = stage,
                 (Some(_), None) => all.retain(|known| known.task != meant),

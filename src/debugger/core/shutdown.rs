@@ -14,6 +14,8 @@ use dap::{
 use super::{
     live::{Answer, Goodbye, Live},
     owner::Owner,
+    session_tasks::taken_back,
+    told::{Told, held},
 };
 use crate::{gate, prelude::*, state::StartKind};
 
@@ -27,53 +29,35 @@ const LONG: Duration = Duration::from_secs(1);
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
 impl Owner {
-    pub(super) fn terminate(&mut self, session: Option<SessionId>, reply: Answer) {
+    pub(super) fn terminate(&mut self, session: Option<SessionId>) -> Told {
+        let session = self.meant(session)?;
+        let id = session.id;
         // One whose program has ended can be ended with the children it waits for.
-        let waits = |id| {
-            let ended = self
-                .live
-                .get(&id)
-                .is_some_and(|l| l.ended_by_program.is_some());
-            ended && !self.live_children(id).is_empty()
-        };
-        let allowed = self.meant(session).and_then(|s| {
-            if waits(s.id) {
-                return Ok(s.id);
-            }
-            gate::check(s, Action::Terminate).map(|()| s.id)
-        });
-        let id = match allowed {
-            Ok(id) => id,
-            Err(error) => {
-                let _ = reply.send(Err(error));
-                return;
-            }
-        };
-        let waits = waits(id);
+        let live = self.live.get(&id);
+        let waits = live.is_some_and(|l| l.ended_by_program.is_some())
+            && !self.live_children(id).is_empty();
+        if !waits {
+            gate::check(session, Action::Terminate)?;
+        }
         let Some(live) = self.live.get_mut(&id) else {
-            let _ = reply.send(Ok(Reply::Done));
-            return;
+            return at_its_end(id);
         };
-        live.enders.push(reply);
         if live.ending && (live.goodbye.is_some() || !waits) {
             // Asked twice: no more waiting.
-            return self.hurry(id);
+            self.hurry(id);
+            return at_its_end(id);
         }
         live.ending = true;
+        if let Some(starter) = live.starter.take() {
+            let _ = starter.send(Err(taken_back()));
+        }
         for other in self.end_with(id) {
             // Nobody waits for those.
-            self.terminate(Some(other), oneshot::channel().0);
-        }
-        let Some(live) = self.live.get_mut(&id) else {
-            return;
-        };
-        if let Some(starter) = live.starter.take() {
-            let _ = starter.send(Err(DebuggerError::new(
-                Kind::Cancelled,
-                "The start was taken back.",
-            )));
+            let told = self.terminate(Some(other));
+            self.answer(told, oneshot::channel().0);
         }
         self.part(id, Goodbye::Politely);
+        at_its_end(id)
     }
 
     /// Cuts the waiting short, of a session and of all below it.
@@ -166,45 +150,33 @@ impl Owner {
         );
     }
 
-    pub(super) fn detach(&mut self, session: Option<SessionId>, reply: Answer) {
-        let id = match self
-            .meant(session)
-            .and_then(|s| gate::check(s, Action::Detach).map(|()| s.id))
-        {
-            Ok(id) => id,
-            Err(error) => {
-                let _ = reply.send(Err(error));
-                return;
-            }
+    pub(super) fn detach(&mut self, session: Option<SessionId>) -> Told {
+        let session = self.checked(session, Action::Detach)?;
+        let (id, adapter) = (session.id, &session.adapter);
+        let ends = |live: &Live| {
+            live.kind == StartKind::Launch && live.personality.ends_what_it_launched && !live.ending
         };
-        let Some(live) = self.live.get_mut(&id) else {
-            let _ = reply.send(Ok(Reply::Done));
-            return;
-        };
-        if live.kind == StartKind::Launch && live.personality.ends_what_it_launched && !live.ending
-        {
-            let adapter = self
-                .session(id)
-                .map(|s| s.adapter.clone())
-                .unwrap_or_default();
-            let _ = reply.send(Err(DebuggerError::new(
+        if self.live.get(&id).is_some_and(ends) {
+            return Err(DebuggerError::new(
                 Kind::Capability,
                 format!("The adapter {adapter} cannot leave a program that it started: it ends with the session."),
             )
-            .hint("start the program yourself and attach to it, or terminate")));
-            return;
+            .hint("start the program yourself and attach to it, or terminate"));
         }
-        live.enders.push(reply);
-        if live.ending {
-            return self.hurry(id);
+        match self.live.get_mut(&id) {
+            Some(live) if live.ending => self.hurry(id),
+            Some(live) => {
+                live.ending = true;
+                // From here on it is one we came to: nothing of ours ends it.
+                live.kind = StartKind::Attach;
+                if let Some(process) = &live.process {
+                    process.set_detached();
+                }
+                self.disconnect(id, false);
+            }
+            None => {}
         }
-        live.ending = true;
-        // From here on it is one we came to: nothing of ours ends it.
-        live.kind = StartKind::Attach;
-        if let Some(process) = &live.process {
-            process.set_detached();
-        }
-        self.disconnect(id, false);
+        at_its_end(id)
     }
 
     pub(super) fn shutdown(&mut self, reply: Answer) {
@@ -408,6 +380,16 @@ impl Owner {
             _ => {}
         }
     }
+}
+
+/// Answers when a session is gone; one that is gone already keeps nobody waiting.
+fn at_its_end(id: SessionId) -> Told {
+    held(move |owner, ender| match owner.live.get_mut(&id) {
+        Some(live) => live.enders.push(ender),
+        None => {
+            let _ = ender.send(Ok(Reply::Done));
+        }
+    })
 }
 
 /// Lets go of a connection that nobody wants any more.

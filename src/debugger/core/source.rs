@@ -8,63 +8,56 @@ use dap::{
     types::Source,
 };
 
-use super::{live::Answer, machine::sentence, owner::Owner};
+use super::{
+    machine::sentence,
+    owner::Owner,
+    told::{Told, later},
+};
 use crate::{error::OUTDATED, prelude::*};
 
 /// Bytes of a source file that are read.
 const SOURCE_LIMIT: u64 = 64 * 1024 * 1024;
 
 impl Owner {
-    pub(super) fn source(&self, session: Option<SessionId>, source: Source, reply: Answer) {
+    pub(super) fn source(&self, session: Option<SessionId>, source: Source) -> Told {
         let session = session
             .or(self.hub.state.focus)
             .and_then(|id| self.session(id));
         let base = session.map_or_else(|| self.config.context.cwd.clone(), |s| s.cwd.clone());
-        let since = session
-            .and_then(|s| self.live.get(&s.id))
-            .map(|l| l.started);
+        let live = session.and_then(|s| self.live.get(&s.id));
+        let since = live.map(|l| l.started);
         let by_reference = source.reference().and_then(|reference| {
-            let client = session.and_then(|s| self.live.get(&s.id))?.client.clone()?;
+            let client = live?.client.clone()?;
             Some((reference, self.on_terms(client)))
         });
         let timeout = self.config.request_timeout;
-        tasks::spawn(async move {
-            let result = match (by_reference, source.path.clone()) {
-                (Some((source_reference, client)), _) => {
-                    let arguments = SourceArguments {
-                        source: Some(source),
-                        source_reference,
-                    };
-                    match client.send::<SourceRequest>(&arguments, timeout).await {
-                        Ok(response) => Ok(Reply::Source {
-                            content: response.content,
-                            mime_type: response.mime_type,
-                            note: Some("from the adapter, not from a file".to_owned()),
-                        }),
-                        Err(error) => Err(error.into()),
-                    }
-                }
-                (None, Some(path)) => {
-                    let path = base.join(path);
-                    tasks::blocking(move || read_source(&path, since))
-                        .await
-                        .unwrap_or_else(|e| Err(DebuggerError::new(Kind::Usage, e.to_string())))
-                }
-                (None, None) => Err(DebuggerError::new(
-                    Kind::Usage,
-                    format!(
-                        "There is no file for `{}`, and its adapter has no text of it.",
-                        source.name.as_deref().unwrap_or("this source")
-                    ),
-                )),
-            };
-            let _ = reply.send(result);
-        });
+        later(async move {
+            if let Some((source_reference, client)) = by_reference {
+                let arguments = SourceArguments {
+                    source: Some(source),
+                    source_reference,
+                };
+                let response = client.send::<SourceRequest>(&arguments, timeout).await?;
+                return Ok(Reply::Source {
+                    content: response.content,
+                    mime_type: response.mime_type,
+                    note: Some("from the adapter, not from a file".to_owned()),
+                });
+            }
+            let path = source.path.as_ref().ok_or_else(|| {
+                DebuggerError::usage(format!(
+                    "There is no file for `{}`, and its adapter has no text of it.",
+                    source.name.as_deref().unwrap_or("this source")
+                ))
+            })?;
+            let path = base.join(path);
+            tasks::blocking(move || read_source(&path, since)).await?
+        })
     }
 }
 
-fn read_source(path: &PathBuf, since: Option<SystemTime>) -> Result<Reply, DebuggerError> {
-    let trouble = |what: String| DebuggerError::new(Kind::Usage, what);
+fn read_source(path: &PathBuf, since: Option<SystemTime>) -> Result<Reply> {
+    let trouble = |what: String| DebuggerError::usage(what);
     let shown = path.display();
     let meta = std::fs::metadata(path).map_err(|e| {
         trouble(match e.kind() {

@@ -7,7 +7,9 @@ use super::{
     live::{Answer, Live, Origin},
     owner::Owner,
     plan::{self, Tries},
+    session_tasks::taken_back,
     spill::Spill,
+    told::{Told, held, onward},
 };
 use crate::{
     command::{AttachSpec, LaunchSpec},
@@ -24,14 +26,13 @@ use crate::{
 const FIRST_TRIES: Duration = Duration::from_secs(1);
 
 impl Owner {
-    pub(super) fn launch(&mut self, mut spec: LaunchSpec, reply: Answer) {
+    pub(super) fn launch(&mut self, mut spec: LaunchSpec) -> Told {
         if let Some(by) = self.by.as_ref().filter(|by| !by.caller.actor.is_human()) {
             let mode = self.mode_of(by).to_string();
             spec.env.push((PERMISSION.to_owned(), Some(mode)));
         }
         let cwd = self.directory(spec.cwd.as_deref());
         let named = spec.around.as_ref().map(|around| around.name.clone());
-        let mut spec = spec;
         if spec.command.is_empty() {
             spec.command = runners::implied(&spec).unwrap_or_default();
         }
@@ -61,38 +62,30 @@ impl Owner {
             cwd: Some(cwd),
             ..spec
         };
-        self.start(session, Origin::Launch(spec), reply);
+        self.start(session, Origin::Launch(spec))
     }
 
-    pub(super) fn attach(&mut self, mut spec: AttachSpec, reply: Answer) {
+    pub(super) fn attach(&mut self, mut spec: AttachSpec) -> Told {
         if let Some(asked) = spec.simulator.take() {
             let (config, adapter) = (Arc::clone(&self.config), spec.adapter.clone());
             let found = async move { simulator::find(*asked, &config.context, adapter).await };
-            return self.spawn(found, move |owner, found| match found {
-                Ok(found) => {
-                    for (severity, note) in found.notes {
-                        owner.say(None, severity, note, None);
-                    }
-                    (spec.pid, spec.adapter) = (found.spec.pid, found.spec.adapter);
-                    spec.extra.extend(found.spec.extra);
-                    owner.attach(spec, reply);
+            return onward(found, move |owner, found| {
+                let found = found.map_err(DebuggerError::usage)?;
+                for (severity, note) in found.notes {
+                    owner.say(None, severity, note, None);
                 }
-                Err(why) => {
-                    let _ = reply.send(Err(DebuggerError::new(Kind::Usage, why)));
-                }
+                (spec.pid, spec.adapter) = (found.spec.pid, found.spec.adapter);
+                spec.extra.extend(found.spec.extra);
+                owner.attach(spec)
             });
         }
         let cwd = self.directory(spec.cwd.as_deref());
         // An adapter that was named may know by its own arguments what is meant.
         let unnamed = || spec.adapter.is_some().then(|| "attach".to_owned());
-        let Some(target) = spec.target().or_else(unnamed) else {
-            let _ = reply.send(Err(DebuggerError::new(
-                Kind::Usage,
-                "attach requires pid or port",
-            )
-            .hint("give a process id, the port of a debug server, or a core dump")));
-            return;
-        };
+        let target = spec.target().or_else(unnamed).ok_or_else(|| {
+            DebuggerError::usage("attach requires pid or port")
+                .hint("give a process id, the port of a debug server, or a core dump")
+        })?;
         let named = spec.around.as_ref().map(|around| around.name.clone());
         let session = Session {
             name: named.unwrap_or_else(|| target.clone()),
@@ -108,7 +101,7 @@ impl Owner {
             cwd: Some(cwd),
             ..spec
         };
-        self.start(session, Origin::Attach(spec), reply);
+        self.start(session, Origin::Attach(spec))
     }
 
     pub(super) fn directory(&self, cwd: Option<&Path>) -> PathBuf {
@@ -119,13 +112,9 @@ impl Owner {
     }
 
     /// Makes the session, and goes for its adapter.
-    pub(super) fn start(&mut self, session: Session, origin: Origin, reply: Answer) {
+    pub(super) fn start(&mut self, session: Session, origin: Origin) -> Told {
         if self.shutting_down.is_some() {
-            let _ = reply.send(Err(DebuggerError::new(
-                Kind::State,
-                "The debugger core is ending.",
-            )));
-            return;
+            return Err(DebuggerError::state("The debugger core is ending."));
         }
         // A program that has ended counts while its children live.
         let roots = self.hub.state.live_roots();
@@ -133,13 +122,9 @@ impl Owner {
             && roots.len() >= self.config.max_sessions
             && !self.belongs_to(&origin, &roots)
         {
-            let _ = reply.send(Err(DebuggerError::new(
-                Kind::State,
-                format!(
-                    "Debug session {first} is still active. Terminate it before launching another."
-                ),
+            return Err(DebuggerError::state(format!(
+                "Debug session {first} is still active. Terminate it before launching another."
             )));
-            return;
         }
         // What earlier sessions left is kept until a new one begins.
         let ended: Vec<_> = self
@@ -155,8 +140,10 @@ impl Owner {
             self.origins.remove(&old);
             self.hub.publish(EventKind::SessionCleared { session: old });
         }
-        let id = self.open(session, origin, Some(reply));
-        self.hub.publish(EventKind::Focus { session: Some(id) });
+        held(|owner, starter| {
+            let id = owner.open(session, origin, Some(starter));
+            owner.hub.publish(EventKind::Focus { session: Some(id) });
+        })
     }
 
     /// A session of any kind begins.
@@ -257,10 +244,7 @@ impl Owner {
                 .unwrap_or_default(),
         };
         let sites = self
-            .hub
-            .state
-            .breakpoints
-            .iter()
+            .breakpoints()
             .filter(|b| b.enabled && b.stops())
             .map(|b| b.site.clone())
             .collect();
@@ -280,7 +264,7 @@ impl Owner {
             async move {
                 tokio::select! {
                     ready = plan::prepare(config, taps, whose, origin, sites, plain, asks) => ready,
-                    () = over.cancelled() => Err(DebuggerError::new(Kind::Cancelled, "The start was taken back.")),
+                    () = over.cancelled() => Err(taken_back()),
                 }
             },
             move |owner, ready| match ready {

@@ -128,7 +128,7 @@ impl Owner {
 
     /// What a core dump was taken of stands still for ever, and not every adapter says so.
     pub(super) fn stand_dead(&self, id: SessionId) {
-        let Some(client) = self.live.get(&id).and_then(|live| live.client.clone()) else {
+        let Some(client) = self.client(id) else {
             return;
         };
         let threads = client.send::<Threads>(&Default::default(), self.config.request_timeout);
@@ -176,7 +176,7 @@ impl Owner {
         {
             "cursor".clone_into(&mut reason);
         }
-        let already = self.session(id).is_some_and(|s| s.phase == Phase::Stopped);
+        let already = self.is_in(id, Phase::Stopped);
         if already && body.preserve_focus_hint == Some(true) {
             // One more thread stands still; the person stays where they are.
             if let Some(thread) = body.thread_id {

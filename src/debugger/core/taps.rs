@@ -1,8 +1,7 @@
 //! Ears on every connection: the log of the protocol always, and a recording from when one is wanted until it is not.
 
 use std::{
-    fmt,
-    sync::{Mutex, MutexGuard, PoisonError, RwLock},
+    sync::{Mutex, PoisonError, RwLock},
     time::Instant,
 };
 
@@ -10,7 +9,11 @@ use base::text::redact::Redactor;
 use bytes::Bytes;
 use dap::client::{Direction, Tap, Tapped};
 
-use super::{live::Answer, owner::Owner, plan::Whose};
+use super::{
+    owner::Owner,
+    plan::Whose,
+    told::{Told, after, later},
+};
 use crate::{prelude::*, recording::Recorder, traffic::Ring};
 
 /// Messages given out at a time.
@@ -48,16 +51,6 @@ struct Ear {
 struct First {
     seen: usize,
     kept: Vec<(Direction, Instant, Bytes)>,
-}
-
-impl fmt::Debug for Taps {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Taps").finish_non_exhaustive()
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Taps {
@@ -167,27 +160,23 @@ impl Ear {
 
 impl Owner {
     /// Messages of the protocol, taken apart elsewhere.
-    pub(super) fn protocol(&self, session: Option<SessionId>, after: u64, reply: Answer) {
+    pub(super) fn protocol(&self, session: Option<SessionId>, after: u64) -> Told {
         let (ring, redactor) = (Arc::clone(&self.taps.ring), Arc::clone(&self.taps.redactor));
         let read = tasks::blocking(move || ring.read(session, after, MOST_READ, &redactor));
-        tasks::spawn(async move {
-            let _ = reply.send(match read.await {
-                Ok(traffic) => Ok(Reply::Protocol { traffic }),
-                Err(error) => Err(DebuggerError::new(Kind::State, error.to_string())),
-            });
-        });
+        later(async move {
+            let traffic = read.await?;
+            Ok(Reply::Protocol { traffic })
+        })
     }
 
     /// Begins a recording, or ends the one there is.
-    pub(super) fn record(&mut self, on: bool, file: Option<PathBuf>, reply: Answer) {
+    pub(super) fn record(&mut self, on: bool, file: Option<PathBuf>) -> Told {
         if !on {
-            return self.stop_recording(reply);
+            return self.stop_recording();
         }
         if self.taps.is_recording() {
-            let already = DebuggerError::new(Kind::State, "A recording is being made already.")
-                .hint("end that one first");
-            let _ = reply.send(Err(already));
-            return;
+            let already = DebuggerError::state("A recording is being made already.");
+            return Err(already.hint("end that one first"));
         }
         let context = &self.config.context;
         let redactor = Redactor::new().with_secrets(context.env.iter()).learning();
@@ -198,53 +187,38 @@ impl Owner {
                 .map_err(|error| (folder.join(file), error)),
             None => create_anew(&folder, program.as_deref(), &redactor),
         });
-        self.spawn(made, move |owner, made| {
-            let recorder = match made {
-                Ok(Ok(recorder)) => Arc::new(recorder),
-                Ok(Err((file, error))) => {
-                    let _ = reply.send(Err(refused(&file, &error)));
-                    return;
-                }
-                Err(error) => {
-                    let _ = reply.send(Err(DebuggerError::new(Kind::State, error.to_string())));
-                    return;
-                }
-            };
+        after(made, |owner, made| {
+            let recorder = made?.map_err(|(file, error)| refused(&file, &error))?;
             let file = recorder.path().to_owned();
-            owner.taps.record(recorder);
+            owner.taps.record(Arc::new(recorder));
             owner.hub.publish(EventKind::Recording {
                 file: Some(file.clone()),
             });
-            let _ = reply.send(Ok(Reply::Recording { file }));
-        });
+            Ok(Reply::Recording { file })
+        })
     }
 
-    fn stop_recording(&mut self, reply: Answer) {
-        let Some(recorder) = self.taps.stop() else {
-            let none = DebuggerError::new(Kind::State, "Nothing is being recorded.");
-            let _ = reply.send(Err(none));
-            return;
-        };
+    fn stop_recording(&mut self) -> Told {
+        let recorder = self
+            .taps
+            .stop()
+            .ok_or_else(|| DebuggerError::state("Nothing is being recorded."))?;
         self.hub.publish(EventKind::Recording { file: None });
         let file = recorder.path().to_owned();
         // Waits for the writer.
         let finished = tasks::blocking(move || recorder.finish());
-        tasks::spawn(async move {
-            let _ = reply.send(match finished.await {
-                Ok(written) => match written.trouble {
-                    Some(why) => Err(DebuggerError::new(
-                        Kind::State,
-                        format!("The recording {} is not whole: {why}", file.display()),
-                    )),
-                    None => Ok(Reply::Recorded {
-                        file,
-                        messages: written.messages,
-                        left_out: written.left_out,
-                    }),
-                },
-                Err(error) => Err(DebuggerError::new(Kind::State, error.to_string())),
-            });
-        });
+        later(async move {
+            let written = finished.await?;
+            if let Some(why) = written.trouble {
+                let text = format!("The recording {} is not whole: {why}", file.display());
+                return Err(DebuggerError::state(text));
+            }
+            Ok(Reply::Recorded {
+                file,
+                messages: written.messages,
+                left_out: written.left_out,
+            })
+        })
     }
 
     /// The core ends: a recording that was begun here is written to its end.
@@ -256,10 +230,10 @@ impl Owner {
 }
 
 fn refused(file: &Path, error: &std::io::Error) -> DebuggerError {
-    let refused = DebuggerError::new(
-        Kind::Usage,
-        format!("The recording {} cannot be begun: {error}.", file.display()),
-    );
+    let refused = DebuggerError::usage(format!(
+        "The recording {} cannot be begun: {error}.",
+        file.display()
+    ));
     if error.kind() == std::io::ErrorKind::AlreadyExists {
         refused.hint("a recording never overwrites a file: name another one")
     } else {

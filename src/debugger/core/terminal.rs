@@ -16,6 +16,7 @@ use std::{
 use dap::{
     message::Request as DapRequest,
     process::{Ender, Exit},
+    transport::whole_characters,
 };
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::sync::watch;
@@ -26,6 +27,7 @@ use super::{
     live::{Answer, Origin},
     owner::{FromAdapter, Owner, Sent},
     printed::printed,
+    told::{Told, held},
 };
 use crate::{command::Console, output::OutputChunk, prelude::*};
 
@@ -73,7 +75,7 @@ impl Debuggee {
 
 impl Owner {
     pub(super) fn run_in_terminal(&mut self, id: SessionId, request: &DapRequest) {
-        let Some(client) = self.live.get(&id).and_then(|live| live.client.clone()) else {
+        let Some(client) = self.client(id) else {
             return;
         };
         match self.begin_in_terminal(id, &request.arguments.value()) {
@@ -205,38 +207,29 @@ impl Owner {
         Ok(())
     }
 
-    pub(super) fn write_stdin(&mut self, session: Option<SessionId>, text: String, reply: Answer) {
-        if let Err(error) = self.check_typing(session) {
-            return answer(Some(reply), Err(error));
-        }
-        let stdin = self
-            .meant(session)
-            .and_then(|s| crate::gate::check(s, Action::Input).map(|()| s.id))
-            .and_then(|id| {
-                self.live
-                    .get(&id)
-                    .and_then(|l| l.debuggee.as_ref()?.stdin.clone())
-                    .ok_or_else(|| {
-                        DebuggerError::new(
-                            Kind::Capability,
-                            "The program's standard input is not ours.",
-                        )
-                        .hint("start it with --console pty, or give a file with --stdin")
-                    })
-            });
-        match stdin {
-            Ok(stdin) => match stdin.try_send((text, Some(reply))) {
-                Ok(()) => {}
-                Err(TrySendError::Full((_, reply)) | TrySendError::Disconnected((_, reply))) => {
-                    answer(reply, Err(unread("too much waits for it already")));
-                }
-            },
-            Err(error) => answer(Some(reply), Err(error)),
-        }
+    pub(super) fn write_stdin(&mut self, session: Option<SessionId>, text: String) -> Told {
+        self.check_typing(session)?;
+        let id = self.checked(session, Action::Input)?.id;
+        let debuggee = self.live.get(&id).and_then(|l| l.debuggee.as_ref());
+        let stdin = debuggee.and_then(|debuggee| debuggee.stdin.clone());
+        let stdin = stdin.ok_or_else(|| {
+            DebuggerError::new(
+                Kind::Capability,
+                "The program's standard input is not ours.",
+            )
+            .hint("start it with --console pty, or give a file with --stdin")
+        })?;
+        held(move |_, reply| {
+            if let Err(TrySendError::Full((_, reply)) | TrySendError::Disconnected((_, reply))) =
+                stdin.try_send((text, Some(reply)))
+            {
+                answer(reply, Err(unread("too much waits for it already")));
+            }
+        })
     }
 
     /// What is typed into the terminal of a program that stands still is read by nobody until it goes on: said once a stop, or refused.
-    fn check_typing(&mut self, session: Option<SessionId>) -> Result<(), DebuggerError> {
+    fn check_typing(&mut self, session: Option<SessionId>) -> Result<()> {
         const WHY: &str = "The program stands still: it reads what is typed when it goes on.";
         let state = &self.hub.state;
         let stands = self.meant(session).ok().and_then(|s| {
@@ -248,7 +241,7 @@ impl Owner {
         };
         match self.config.typed_while_stopped {
             WhileStopped::Off => Ok(()),
-            WhileStopped::Error => Err(DebuggerError::new(Kind::State, WHY)),
+            WhileStopped::Error => Err(DebuggerError::state(WHY)),
             WhileStopped::Warn => {
                 let live = self.live.get_mut(&id);
                 if live.is_some_and(|live| live.warned.replace(stop) != Some(stop)) {
@@ -265,7 +258,7 @@ impl Owner {
         session: Option<SessionId>,
         rows: u16,
         columns: u16,
-    ) -> Result<Reply, DebuggerError> {
+    ) -> Result<Reply> {
         let (rows, columns) = (
             rows.clamp(*SIZES.start(), *SIZES.end()),
             columns.clamp(*SIZES.start(), *SIZES.end()),
@@ -292,7 +285,7 @@ impl Owner {
         id: SessionId,
         at: u64,
         text: String,
-    ) -> Result<Reply, DebuggerError> {
+    ) -> Result<Reply> {
         let live = self.live.get_mut(&id);
         if let Some(debuggee) = live.and_then(|live| live.debuggee.as_mut())
             && debuggee.answered < at
@@ -307,7 +300,7 @@ impl Owner {
     }
 }
 
-fn answer(reply: Option<Answer>, answer: Result<Reply, DebuggerError>) {
+fn answer(reply: Option<Answer>, answer: Result<Reply>) {
     if let Some(reply) = reply {
         let _ = reply.send(answer);
     }
@@ -411,53 +404,5 @@ impl Printer {
                 what: Sent::Printed(Box::new(chunk)),
             })
             .is_ok()
-    }
-}
-
-/// How many bytes to take so that no character is cut at the end.
-pub(super) fn whole_characters(bytes: &[u8]) -> usize {
-    match std::str::from_utf8(bytes) {
-        Ok(_) => bytes.len(),
-        // Cut short at the end: wait for the rest. Anything else is not UTF-8 and stays as it is.
-        Err(e) if e.error_len().is_none() => e.valid_up_to(),
-        Err(_) => {
-            let tail = bytes.len().saturating_sub(3);
-            let lead = bytes
-                .iter()
-                .enumerate()
-                .skip(tail)
-                .rev()
-                .find(|(_, b)| **b >= 0xc0)
-                .map(|(i, b)| {
-                    (
-                        i,
-                        if *b >= 0xf0 {
-                            4
-                        } else if *b >= 0xe0 {
-                            3
-                        } else {
-                            2
-                        },
-                    )
-                });
-            match lead {
-                Some((start, length)) if start + length > bytes.len() => start,
-                _ => bytes.len(),
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn characters_are_not_cut() {
-        assert_eq!(whole_characters("añ".as_bytes()), 3);
-        assert_eq!(whole_characters(&"añ".as_bytes()[..2]), 1);
-        assert_eq!(whole_characters(&"€€".as_bytes()[..5]), 3);
-        assert_eq!(whole_characters(b"\xff\xfe abc"), 6);
-        assert_eq!(whole_characters(b"\xff abc\xe2\x82"), 5);
     }
 }

@@ -96,7 +96,7 @@ impl Owner {
         &mut self,
         id: SessionId,
         spec: &LaunchSpec,
-        plan: Result<Plan, DebuggerError>,
+        plan: Result<Plan>,
         trouble: Trouble,
         beside: &Beside,
     ) {
@@ -132,14 +132,14 @@ impl Owner {
         }
         for name in typed.functions.clone() {
             let at = BreakpointSpec::at(BreakpointSite::Function { name });
-            self.set_breakpoint(at.for_this_run(), oneshot::channel().0);
+            let told = self.set_breakpoint(at.for_this_run());
+            self.answer(told, oneshot::channel().0);
         }
         let first = plan.starts.pop_front();
         let Some((live, first)) = self.live.get_mut(&id).zip(first) else {
             return;
         };
-        live.background
-            .append(&mut beside.lock().unwrap_or_else(PoisonError::into_inner));
+        live.background.append(&mut lock(beside));
         (live.next, live.goes_on) = (plan.starts, plan.goes_on);
         let origin = self.start_of(first, &mut typed);
         if let Some(live) = self.live.get_mut(&id) {
@@ -276,7 +276,7 @@ impl Owner {
         let hits = stop.hit_breakpoint_ids.as_deref().unwrap_or_default();
         let hit = |hit: &i64| {
             let id = live.by_adapter_id.get(hit);
-            let mut all = self.hub.state.breakpoints.iter();
+            let mut all = self.breakpoints();
             all.any(|b| Some(&b.id) == id && typed.is_failure(&b.site))
         };
         let is_one = match stop.reason.as_str() {
@@ -299,7 +299,10 @@ impl Owner {
             levels: Some(FIRST_FRAMES),
             ..StackTraceArguments::default()
         };
-        let stack = case.client.send::<StackTrace>(&arguments, case.timeout);
+        let stack = case
+            .follow
+            .client
+            .send::<StackTrace>(&arguments, case.follow.timeout);
         let frames = async move {
             let stack = stack.await;
             let frames = stack.map(|stack| stack.stack_frames).unwrap_or_default();
@@ -348,16 +351,13 @@ async fn run(
     whose: Whose,
     over: CancellationToken,
     beside: Beside,
-) -> Result<Finished, DebuggerError> {
+) -> Result<Finished> {
     let Step { task, is_read } = step;
     if task.background {
         let said = Arc::<Mutex<String>>::default();
         let goes_on = session_tasks::run(task, whose, over, Some(Arc::clone(&said))).await?;
-        beside
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend(goes_on);
-        let stdout = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        lock(&beside).extend(goes_on);
+        let stdout = lock(&said).clone();
         return Ok(Finished {
             stdout,
             ..Finished::default()

@@ -59,7 +59,7 @@ impl Owner {
         let last = self.live.get(&id).and_then(|live| live.resumed);
         let by_breakpoint =
             now.reason.contains("breakpoint") && !matches!(last, Some(Resume::Step(..)));
-        let all = self.hub.state.breakpoints.iter();
+        let all = self.breakpoints();
         let here: Vec<_> = all.filter(|b| stands_at(b, session, now)).collect();
         let hit: Vec<_> = here.iter().map(|b| b.id).collect();
         // Some adapters say late that a breakpoint is in place, or never.
@@ -90,7 +90,7 @@ impl Owner {
 
     /// A session ends: the breakpoints that it has in place were in place.
     pub(super) fn keep_placed(&mut self, id: SessionId) {
-        let all = self.hub.state.breakpoints.iter();
+        let all = self.breakpoints();
         let in_place = all.filter(|b| b.answers.get(&id).is_some_and(|answer| answer.verified));
         let in_place: Vec<_> = in_place.map(|b| b.id).collect();
         self.seen(id).placed.extend(in_place);
@@ -134,10 +134,7 @@ impl Owner {
             return;
         }
         let silent: Vec<_> = self
-            .hub
-            .state
-            .breakpoints
-            .iter()
+            .breakpoints()
             .filter(|b| b.enabled && !b.temporary && b.stops())
             .filter(|b| b.condition.is_some() && !seen.hit.contains(&b.id))
             .filter(|b| seen.placed.contains(&b.id))
@@ -179,10 +176,7 @@ impl Owner {
             return;
         }
         let having: Vec<_> = self
-            .hub
-            .state
-            .breakpoints
-            .iter()
+            .breakpoints()
             .filter(|b| b.enabled && b.condition.as_deref() == Some(&condition))
             .map(|b| (b.id, b.label()))
             .collect();

@@ -9,20 +9,20 @@ use futures_util::future::join_all;
 use tokio::time::Instant;
 
 use super::{
-    evaluations::{Evaluation, Job},
+    evaluations::evaluation,
+    gone,
     inspect::stale,
-    live::Answer,
-    machine::refuse,
     owner::Owner,
     references::Follow,
-    walk::shown as text_of,
+    told::{Told, later},
+    walk::{shown as text_of, variable},
 };
 use crate::{
     data::{
         self, Column, Content, Data, Piece, Query, View, code,
         parts::{Rows, cell},
     },
-    history::{History, lock},
+    history::History,
     prelude::*,
     previews::{
         Part, is_plumbing, is_position,
@@ -49,26 +49,18 @@ const MOST_WRAPPERS: usize = 6;
 impl Owner {
     /// A page of a value.
     pub(super) fn data(
-        &mut self,
+        &self,
         session: Option<SessionId>,
         frame_id: Option<i64>,
         expression: String,
         query: Query,
-        reply: Answer,
-    ) {
+    ) -> Told {
         if query.compare.is_some() {
-            return self.compare(session, frame_id, expression, query, reply);
+            return self.compare(session, frame_id, expression, query);
         }
-        let place = self.evaluated_in(session, frame_id);
-        let place = place.and_then(|at| Ok((at.stop.ok_or_else(stale)?, at)));
-        let (stop, at) = match place {
-            Ok(place) => place,
-            Err(error) => return refuse(reply, error),
-        };
-        let id = at.session;
-        let Some((_, personality)) = self.client_and_personality(id) else {
-            return;
-        };
+        let at = self.evaluated_in(session, frame_id)?;
+        let (id, stop) = (at.session, at.stop.ok_or_else(stale)?);
+        let (_, personality) = self.client_and_personality(id).ok_or_else(gone)?;
         let opened = self.histories.get(&id).map(History::opened);
         let limit = self.config.eval_timeout;
         let language = personality.data;
@@ -84,58 +76,46 @@ impl Owner {
         } else {
             personality.evaluate_context("watch")
         };
-        let job = Job {
-            stop: Some(stop),
-            arguments: EvaluateArguments {
-                expression: text,
-                frame_id: at.frame_id,
-                context: Some(context.to_owned()),
-                format: at.format,
-                ..EvaluateArguments::default()
-            },
-            command: false,
-            watch: None,
-            lost: None,
-            then: Box::new(move |owner, outcome: Evaluation| {
-                let answered = outcome.told(&expression, &personality).and_then(|value| {
-                    let by_parts = language.is_none();
-                    let follow = by_parts.then(|| owner.follow_at(Some(id), stop));
-                    Ok((value, follow.transpose()?))
-                });
-                tasks::spawn(async move {
-                    let data = match answered {
-                        Err(error) => Err(error),
-                        Ok((value, Some(follow))) => {
-                            let read = follow.data(&expression, value, &query, limit);
-                            let data = tokio::time::timeout(limit, read).await;
-                            data.unwrap_or_else(|_elapsed| {
-                                let text =
-                                    format!("This takes longer than {} s.", limit.as_secs_f64());
-                                Err(DebuggerError::new(Kind::Timeout, text))
-                            })
-                        }
-                        Ok((value, None)) => code::read(&value.result).map_err(|error| {
-                            // Some debuggers answer with what was raised.
-                            if code::is_answer(&value.result) {
-                                return error;
-                            }
-                            let (what, details) = personality.evaluation_error(&value.result);
-                            DebuggerError {
-                                details,
-                                ..DebuggerError::new(Kind::Adapter, what)
-                            }
-                        }),
-                    };
-                    if let (Ok(data), Some(opened)) = (&data, opened) {
-                        lock(&opened).keep_data(&expression, &query, data);
-                    }
-                    let _ = reply.send(data.map(|data| Reply::Data {
-                        data: Box::new(data),
-                    }));
-                });
-            }),
+        let arguments = EvaluateArguments {
+            expression: text,
+            frame_id: at.frame_id,
+            context: Some(context.to_owned()),
+            format: at.format,
+            ..EvaluateArguments::default()
         };
-        self.evaluate_in_turn(id, job);
+        evaluation(id, Some(stop), arguments, false, move |owner, outcome| {
+            let value = outcome.told(&expression, &personality)?;
+            let by_parts = language.is_none();
+            let follow = by_parts.then(|| owner.follow_at(Some(id), stop));
+            let follow = follow.transpose()?;
+            later(async move {
+                let data = if let Some(follow) = follow {
+                    let read = follow.data(&expression, value, &query, limit);
+                    let data = tokio::time::timeout(limit, read).await;
+                    data.unwrap_or_else(|_elapsed| {
+                        let text = format!("This takes longer than {} s.", limit.as_secs_f64());
+                        Err(DebuggerError::new(Kind::Timeout, text))
+                    })?
+                } else {
+                    code::read(&value.result).map_err(|error| {
+                        // Some debuggers answer with what was raised.
+                        if code::is_answer(&value.result) {
+                            return error;
+                        }
+                        let (what, details) = personality.evaluation_error(&value.result);
+                        DebuggerError {
+                            details,
+                            ..DebuggerError::new(Kind::Adapter, what)
+                        }
+                    })?
+                };
+                if let Some(opened) = opened {
+                    lock(&opened).keep_data(&expression, &query, &data);
+                }
+                let data = Box::new(data);
+                Ok(Reply::Data { data })
+            })
+        })
     }
 }
 
@@ -156,18 +136,9 @@ impl Follow {
         value: EvaluateResponse,
         query: &Query,
         limit: Duration,
-    ) -> Result<Data, DebuggerError> {
+    ) -> Result<Data> {
         let enough = Instant::now() + limit / 2;
-        let value = Variable {
-            name: expression.to_owned(),
-            value: value.result,
-            type_: value.type_,
-            variables_reference: value.variables_reference,
-            named_variables: value.named_variables,
-            indexed_variables: value.indexed_variables,
-            preview: value.preview,
-            ..Variable::default()
-        };
+        let value = variable(expression, value);
         let kind = short_type(value.type_.as_deref().unwrap_or_default());
         let own = [value.preview.as_deref(), Some(value.value.trim())];
         let as_text = |text| cell(text).as_str().map(str::to_owned);
@@ -248,7 +219,7 @@ impl Follow {
     }
 
     /// Where rows are to be found: in the value, or behind what wraps it.
-    async fn source(&self, value: Variable) -> Result<Option<Source>, DebuggerError> {
+    async fn source(&self, value: Variable) -> Result<Option<Source>> {
         let mut of = value;
         for _ in 0..MOST_WRAPPERS {
             if of.variables_reference == 0 {
@@ -314,7 +285,7 @@ impl Follow {
         (from, to): (u64, u64),
         look: bool,
         enough: Instant,
-    ) -> Result<Rows, DebuggerError> {
+    ) -> Result<Rows> {
         let Source {
             of,
             shape,
@@ -461,7 +432,7 @@ impl Follow {
         if of.wants_preview() && Instant::now() < until {
             of.preview = self.looked_into(&of).await;
         }
-        let own = of.preview.as_deref().unwrap_or(of.value.as_str());
+        let own = of.shown();
         let numbered = of.type_.as_deref().is_some_and(|t| t.contains("char"));
         match cell(own) {
             // `65 'A'` is no number, and the digit '1' neither.
@@ -495,7 +466,7 @@ impl Follow {
 }
 
 /// Whether a value can be shown as it was asked for.
-fn can_be(data: &Data, wanted: Option<View>) -> Result<(), DebuggerError> {
+fn can_be(data: &Data, wanted: Option<View>) -> Result<()> {
     let Some(wanted) = wanted.filter(|view| !data.views.contains(view)) else {
         return Ok(());
     };
@@ -509,7 +480,7 @@ fn can_be(data: &Data, wanted: Option<View>) -> Result<(), DebuggerError> {
         data.kind,
         wanted.name()
     );
-    Err(DebuggerError::new(Kind::Usage, text))
+    Err(DebuggerError::usage(text))
 }
 
 /// Whether a value is no more than its only part: a pointer, a variant, a tuple of one.

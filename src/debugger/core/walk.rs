@@ -2,7 +2,7 @@
 //! through the parts that a person sees. Nothing of the program is run for it, and no index is taken for one into what holds the value.
 
 use dap::{
-    requests::{Evaluate, EvaluateArguments, EvaluateResponse, Variables, VariablesArguments},
+    requests::{Evaluate, EvaluateArguments, EvaluateResponse},
     types::Variable,
 };
 
@@ -91,16 +91,7 @@ impl Follow {
         if self.personality.error_results.fit(&answer.result) {
             return None;
         }
-        Some(Variable {
-            name: name.to_owned(),
-            value: answer.result,
-            type_: answer.type_,
-            variables_reference: answer.variables_reference,
-            named_variables: answer.named_variables,
-            indexed_variables: answer.indexed_variables,
-            memory_reference: answer.memory_reference,
-            ..Variable::default()
-        })
+        Some(variable(name, answer))
     }
 
     async fn stepped(
@@ -322,18 +313,25 @@ impl Follow {
         if of.variables_reference == 0 {
             return Ok(Vec::new());
         }
-        let arguments = VariablesArguments {
-            variables_reference: of.variables_reference,
-            start: some.and_then(|(start, _)| i64::try_from(start).ok()),
-            count: some.and_then(|(_, count)| i64::try_from(count).ok()),
-            format: self.format.clone(),
-            ..VariablesArguments::default()
-        };
-        let answer = self.client.send::<Variables>(&arguments, self.timeout);
-        // What could not be read is not known to be absent.
+        let answer = self.parts_of(of.variables_reference, some);
         let answer = self.variables(answer.await).await;
         let parts = answer.or(Err(Lost::Unknown(None)))?.variables.into_iter();
         Ok(parts.filter(|part| !is_plumbing(&part.name)).collect())
+    }
+}
+
+/// A value that was asked for by an expression, as if it were a variable of that name.
+pub(super) fn variable(name: &str, answer: EvaluateResponse) -> Variable {
+    Variable {
+        name: name.to_owned(),
+        value: answer.result,
+        type_: answer.type_,
+        variables_reference: answer.variables_reference,
+        named_variables: answer.named_variables,
+        indexed_variables: answer.indexed_variables,
+        memory_reference: answer.memory_reference,
+        preview: answer.preview,
+        ..Variable::default()
     }
 }
 

@@ -81,7 +81,7 @@ pub fn is_answer(answer: &str) -> bool {
 }
 
 /// Reads what the program answered, as the debugger shows a text: perhaps in quotes.
-pub fn read(answer: &str) -> Result<Data, DebuggerError> {
+pub fn read(answer: &str) -> Result<Data> {
     let odd =
         |why: String| DebuggerError::new(Kind::Adapter, format!("The program gave no data: {why}"));
     if answer.len() > LONGEST {
@@ -90,7 +90,7 @@ pub fn read(answer: &str) -> Result<Data, DebuggerError> {
     let plain = unquoted(answer);
     let answer: Answer = serde_json::from_str(&plain).map_err(|error| odd(error.to_string()))?;
     if let Some(error) = answer.error {
-        return Err(DebuggerError::new(Kind::Usage, error));
+        return Err(DebuggerError::usage(error));
     }
     let mut data = answer.data;
     let view = data.get("view").cloned().unwrap_or_default();

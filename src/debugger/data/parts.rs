@@ -41,16 +41,16 @@ pub struct Rows {
 }
 
 impl Rows {
-    fn column(&self, name: &str) -> Result<usize, DebuggerError> {
+    fn column(&self, name: &str) -> Result<usize> {
         let at = self.columns.iter().position(|column| column.name == name);
         at.ok_or_else(|| {
             let text = format!("There is no column '{name}'.");
-            DebuggerError::new(Kind::Usage, text)
+            DebuggerError::usage(text)
         })
     }
 
     /// Leaves the rows that are wanted, in their order.
-    pub fn ordered(mut self, query: &Query) -> Result<Self, DebuggerError> {
+    pub fn ordered(mut self, query: &Query) -> Result<Self> {
         let mut all: Vec<_> = std::mem::take(&mut self.rows)
             .into_iter()
             .zip(std::mem::take(&mut self.labels))
@@ -84,7 +84,7 @@ impl Rows {
     }
 
     /// As it was asked for.
-    pub fn seen(self, view: View, query: &Query) -> Result<Content, DebuggerError> {
+    pub fn seen(self, view: View, query: &Query) -> Result<Content> {
         let columns = self.columns.iter().enumerate();
         Ok(match view {
             View::Stats => {
@@ -94,9 +94,9 @@ impl Rows {
             View::Series => {
                 let at = match &query.column {
                     Some(name) => self.column(name)?,
-                    None => self.numbers().ok_or_else(|| {
-                        DebuggerError::new(Kind::Usage, "There is no column of numbers.")
-                    })?,
+                    None => self
+                        .numbers()
+                        .ok_or_else(|| DebuggerError::usage("There is no column of numbers."))?,
                 };
                 Content::Series(Box::new(self.series(at, query)?))
             }
@@ -170,16 +170,15 @@ impl Rows {
         (stat, numbers)
     }
 
-    fn series(&self, at: usize, query: &Query) -> Result<Series, DebuggerError> {
+    fn series(&self, at: usize, query: &Query) -> Result<Series> {
         let column = self.columns.get(at).cloned().unwrap_or_default();
         let (stat, numbers) = self.stat(at, &column);
         let bounds = |of: &[f64]| {
             let low = of.iter().copied().reduce(f64::min)?;
             Some((low, of.iter().copied().fold(low, f64::max)))
         };
-        let (low, high) = bounds(&numbers).ok_or_else(|| {
-            DebuggerError::new(Kind::Usage, "There are no numbers in this column.")
-        })?;
+        let (low, high) = bounds(&numbers)
+            .ok_or_else(|| DebuggerError::usage("There are no numbers in this column."))?;
         let step = self
             .rows
             .len()

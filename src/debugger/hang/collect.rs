@@ -45,8 +45,8 @@ pub async fn look(
     session: SessionId,
     most: usize,
     samples: Samples,
-) -> Result<Hang, DebuggerError> {
-    let gone = || DebuggerError::new(Kind::State, "The debugger core has ended.");
+) -> Result<Hang> {
+    let gone = || DebuggerError::state("The debugger core has ended.");
     let (state, events) = core.subscribe().await.ok_or_else(gone)?;
     let mut look = Look {
         core: core.clone(),
@@ -87,7 +87,7 @@ pub async fn look(
 }
 
 impl Look {
-    async fn one(&mut self, id: SessionId, hang: &mut Hang) -> Result<(), DebuggerError> {
+    async fn one(&mut self, id: SessionId, hang: &mut Hang) -> Result<()> {
         let Some(session) = self.state.session(id) else {
             return Ok(());
         };
@@ -137,7 +137,7 @@ impl Look {
         Ok(())
     }
 
-    async fn stop(&mut self, id: SessionId, asks: bool) -> Result<(), DebuggerError> {
+    async fn stop(&mut self, id: SessionId, asks: bool) -> Result<()> {
         let (session, thread) = (Some(id), None);
         let mut paused = Ok(Reply::Done);
         if asks {
@@ -165,7 +165,7 @@ impl Look {
         pid: Option<i64>,
         is_go: bool,
         hang: &mut Hang,
-    ) -> Result<Vec<Waiter>, DebuggerError> {
+    ) -> Result<Vec<Waiter>> {
         self.ask(Command::Threads { session: Some(id) }).await?;
         let session = self.state.session(id);
         let mut threads = session.map(|s| s.threads.clone()).unwrap_or_default();
@@ -191,7 +191,7 @@ impl Look {
                     name: f.name.clone(),
                     line: f.line,
                     own: !subtle && is_own(f),
-                    path: f.source.as_ref().and_then(|source| source.path.clone()),
+                    path: f.path().map(str::to_owned),
                     id: Some(f.id),
                 }
             });
@@ -220,7 +220,7 @@ impl Look {
     }
 
     /// Asks the core, within the time that is left.
-    pub(super) async fn ask(&mut self, command: Command) -> Result<Reply, DebuggerError> {
+    pub(super) async fn ask(&mut self, command: Command) -> Result<Reply> {
         // To let the program go on there is always time.
         let left = self.left().max(Duration::from_secs(1));
         let answer = self.core.request_within(command, left).await;

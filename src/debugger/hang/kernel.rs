@@ -1,9 +1,6 @@
 //! What threads of a process did since somebody looked at them last.
 
-use std::{
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Instant,
-};
+use std::{sync::Mutex, time::Instant};
 
 use base::threads::{Task, tasks};
 
@@ -34,10 +31,6 @@ const LONGEST: Duration = Duration::from_secs(5);
 const MOST_SAMPLES: usize = 64;
 
 impl Samples {
-    fn all(&self) -> MutexGuard<'_, HashMap<i64, Sample>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Looks at a process, so that a later look can tell what happened since.
     pub fn look(&self, pid: i64) {
         let tasks = tasks(pid);
@@ -48,7 +41,7 @@ impl Samples {
             ran: ran.collect(),
             shares,
         };
-        let mut known = self.all();
+        let mut known = lock(&self.0);
         if known.len() > MOST_SAMPLES {
             known.clear();
         }
@@ -57,7 +50,7 @@ impl Samples {
 
     /// Whether there is an earlier look that is old enough.
     pub(super) fn is_known(&self, pid: i64) -> bool {
-        let sample = self.all();
+        let sample = lock(&self.0);
         sample
             .get(&pid)
             .is_some_and(|sample| sample.at.elapsed() >= SHORTEST)
@@ -65,7 +58,7 @@ impl Samples {
 
     /// What threads did since the last look; of a process that stands still, what they did before that one.
     pub(super) fn since(&self, pid: i64, tasks: &BTreeMap<u32, Task>, runs: bool) -> Shares {
-        let known = self.all();
+        let known = lock(&self.0);
         let Some(sample) = known.get(&pid) else {
             return Shares::new();
         };

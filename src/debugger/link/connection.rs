@@ -116,7 +116,7 @@ impl Connection {
     }
 
     /// Runs one action of the debug tool in the host.
-    pub async fn call(&mut self, call: Call) -> Result<Result<Value, DebuggerError>, LinkError> {
+    pub async fn call(&mut self, call: Call) -> Result<Result<Value>, LinkError> {
         self.calls += 1;
         let id = self.calls;
         let line = RequestLine {

@@ -56,7 +56,7 @@ pub async fn join_as(path: &Path, guest: Guest) -> Result<Joined, LinkError> {
 
 /// Who waits for an answer.
 struct Waiter {
-    reply: oneshot::Sender<Result<Reply, DebuggerError>>,
+    reply: oneshot::Sender<Result<Reply>>,
     /// Waits for the request to be taken back.
     taken_back: Option<AbortHandle>,
 }
@@ -107,9 +107,7 @@ async fn carry(connection: Connection, mut remote: Remote) {
                         });
                         waiting.insert(requests, Waiter { reply, taken_back });
                     } else {
-                        let _ = reply.send(Err(DebuggerError::new(
-                            Kind::Usage,
-                            "The request holds a path that is not UTF-8, and cannot be sent to another process.",
+                        let _ = reply.send(Err(DebuggerError::usage("The request holds a path that is not UTF-8, and cannot be sent to another process.",
                         )));
                     }
                 }
@@ -130,9 +128,7 @@ async fn carry(connection: Connection, mut remote: Remote) {
     if let Some(why) = why {
         tracing::warn!(%why, "the joined core is gone");
         for waiter in waiting.into_values() {
-            let _ = waiter
-                .reply
-                .send(Err(DebuggerError::new(Kind::State, sentence(&why))));
+            let _ = waiter.reply.send(Err(DebuggerError::state(sentence(&why))));
         }
     }
     remote.close();
@@ -150,8 +146,7 @@ fn take(line: HostLine, remote: &mut Remote, waiting: &mut HashMap<u64, Waiter>)
         let answer = match (line.error, line.reply) {
             (Some(error), _) => Err(error),
             (None, Some(answer)) => Ok(answer),
-            (None, None) => Err(DebuggerError::new(
-                Kind::State,
+            (None, None) => Err(DebuggerError::state(
                 "The debugger's answer holds neither reply nor error.",
             )),
         };

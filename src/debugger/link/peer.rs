@@ -19,7 +19,7 @@ use tokio_util::codec::FramedRead;
 use super::{
     host::Offer,
     wire::{
-        self, Answer, Call, Guest, Hello, LONGEST_REQUEST, OutcomeOf, PROTOCOL, Refused, Request,
+        self, Answer, Call, Guest, Hello, LONGEST_REQUEST, Outcome, PROTOCOL, Refused, Request,
         Said,
     },
 };
@@ -59,11 +59,10 @@ impl Shared {
     }
 
     /// Does an action of the tool; calls of all clients are done one after the other.
-    async fn call(&self, caller: Caller, call: Call) -> Result<Value, DebuggerError> {
-        let ended = || DebuggerError::new(Kind::State, "The debugger has ended.");
+    async fn call(&self, caller: Caller, call: Call) -> Result<Value> {
+        let ended = || DebuggerError::state("The debugger has ended.");
         if !self.offer.enabled {
-            return Err(DebuggerError::new(
-                Kind::Usage,
+            return Err(DebuggerError::usage(
                 "The debug tool is switched off in this debugger: its settings say debug.enabled = false.",
             ));
         }
@@ -83,10 +82,7 @@ impl Shared {
             ..DebuggerError::new(error.kind, error.error)
         })?;
         serde_json::to_value(result).map_err(|error| {
-            DebuggerError::new(
-                Kind::State,
-                format!("The result cannot be written: {error}."),
-            )
+            DebuggerError::state(format!("The result cannot be written: {error}."))
         })
     }
 }
@@ -97,12 +93,6 @@ enum End {
     Silent,
     /// This is the last that it is told.
     Told(String),
-}
-
-/// What came of a request.
-enum Outcome {
-    Reply(Result<Reply, DebuggerError>),
-    Result(Result<Value, DebuggerError>),
 }
 
 /// Tells a client that it is not served.
@@ -225,13 +215,9 @@ impl Peer {
 
     async fn take(&mut self, request: Request) -> Result<(), End> {
         match request {
-            Request::Hello(_) => {
-                let error = DebuggerError::new(Kind::Usage, "One `hello` is enough.");
-                self.out.say(&Said::Error(&error)).await
-            }
+            Request::Hello(_) => self.refused("One `hello` is enough.").await,
             Request::Subscribe if self.subscription.is_some() => {
-                let error = DebuggerError::new(Kind::Usage, "You follow the events already.");
-                self.out.say(&Said::Error(&error)).await
+                self.refused("You follow the events already.").await
             }
             Request::Subscribe => {
                 let Some((state, subscription)) = self.shared.core.subscribe().await else {
@@ -244,7 +230,7 @@ impl Peer {
                 Some(handle) => {
                     handle.abort();
                     let error = DebuggerError::new(Kind::Cancelled, "It was taken back.");
-                    self.out.answer(id, OutcomeOf::Error(&error)).await
+                    self.out.answer(id, Outcome::Error(error)).await
                 }
                 // Its answer is on its way.
                 None => Ok(()),
@@ -257,12 +243,9 @@ impl Peer {
             } => {
                 self.check(id)?;
                 if *command == Command::Shutdown {
-                    let error = DebuggerError::new(
-                        Kind::Usage,
-                        "A core ends with the process that hosts it.",
-                    )
-                    .hint(format!("end process {} instead", std::process::id()));
-                    return self.out.answer(id, OutcomeOf::Error(&error)).await;
+                    let error = DebuggerError::usage("A core ends with the process that hosts it.")
+                        .hint(format!("end process {} instead", std::process::id()));
+                    return self.out.answer(id, Outcome::Error(error)).await;
                 }
                 let core = match expected_stop {
                     None => self.core.clone(),
@@ -273,27 +256,30 @@ impl Peer {
                 };
                 if let Some(within) = within_ms {
                     let within = Duration::from_millis(within).min(LONGEST_DEADLINE);
-                    let answer = core.request_within(*command, within);
-                    self.start(id, async move { Outcome::Reply(answer.await) });
+                    self.start(id, core.request_within(*command, within), Outcome::Reply);
                 } else {
-                    let answer = core.request(*command);
-                    self.start(id, async move { Outcome::Reply(answer.await) });
+                    self.start(id, core.request(*command), Outcome::Reply);
                 }
                 Ok(())
             }
             Request::Call { id, call } => {
                 self.check(id)?;
                 let (shared, caller) = (Arc::clone(&self.shared), self.caller.clone());
-                let work = async move { Outcome::Result(shared.call(caller, call).await) };
-                self.start(id, work);
+                let work = async move { shared.call(caller, call).await };
+                self.start(id, work, Outcome::Result);
                 Ok(())
             }
         }
     }
 
-    fn start(&mut self, id: u64, work: impl Future<Output = Outcome> + Send + 'static) {
-        let handle = self.requests.spawn(async move { (id, work.await) });
-        self.handles.insert(id, handle);
+    fn start<T: 'static>(
+        &mut self,
+        id: u64,
+        work: impl Future<Output = Result<T>> + Send + 'static,
+        told: fn(T) -> Outcome,
+    ) {
+        let work = async move { (id, work.await.map_or_else(Outcome::Error, told)) };
+        self.handles.insert(id, self.requests.spawn(work));
     }
 
     /// Numbers tell answers apart, and there is an end to what may wait.
@@ -311,9 +297,14 @@ impl Peer {
         Ok(())
     }
 
+    async fn refused(&mut self, why: &str) -> Result<(), End> {
+        let error = DebuggerError::usage(why);
+        self.out.say(&Said::Error(&error)).await
+    }
+
     async fn refuse(&mut self, refused: Refused) -> Result<(), End> {
         match refused.id {
-            Some(id) => self.out.answer(id, OutcomeOf::Error(&refused.error)).await,
+            Some(id) => self.out.answer(id, Outcome::Error(refused.error)).await,
             None => self.out.say(&Said::Error(&refused.error)).await,
         }
     }
@@ -326,11 +317,6 @@ impl Peer {
         if let Some(Some(events)) = next_events(&mut self.subscription).now_or_never() {
             self.out.events(&events).await?;
         }
-        let outcome = match &outcome {
-            Outcome::Reply(Ok(reply)) => OutcomeOf::Reply(reply),
-            Outcome::Result(Ok(result)) => OutcomeOf::Result(result),
-            Outcome::Reply(Err(error)) | Outcome::Result(Err(error)) => OutcomeOf::Error(error),
-        };
         self.out.answer(id, outcome).await
     }
 }
@@ -354,7 +340,7 @@ impl Out {
         self.line(what).await
     }
 
-    async fn answer(&mut self, id: u64, outcome: OutcomeOf<'_>) -> Result<(), End> {
+    async fn answer(&mut self, id: u64, outcome: Outcome) -> Result<(), End> {
         self.line(&Answer { id, outcome }).await
     }
 

@@ -193,7 +193,7 @@ impl Request {
         let refuse = |id, what: String| {
             Refused {
             id,
-            error: DebuggerError::new(Kind::Usage, format!("{what} In: {}", quote(line)))
+            error: DebuggerError::usage(format!("{what} In: {}", quote(line)))
                 .hint("each line is one JSON object with `hello`, `command`, `call`, `subscribe` or `cancel`"),
         }
         };
@@ -271,19 +271,19 @@ pub(super) enum Said<'a> {
 
 /// What a host answers.
 #[derive(Debug, Serialize)]
-pub(super) struct Answer<'a> {
+pub(super) struct Answer {
     pub(super) id: u64,
     #[serde(flatten)]
-    pub(super) outcome: OutcomeOf<'a>,
+    pub(super) outcome: Outcome,
 }
 
 /// See [`Answer`].
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum OutcomeOf<'a> {
-    Reply(&'a Reply),
-    Result(&'a Value),
-    Error(&'a DebuggerError),
+pub(super) enum Outcome {
+    Reply(Reply),
+    Result(Value),
+    Error(DebuggerError),
 }
 
 /// A host's line, as it is read. Fields that we do not know are a newer host's, and left alone.

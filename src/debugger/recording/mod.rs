@@ -70,10 +70,10 @@ struct Header {
     /// The program: an absolute path, or one in the folder that a reader names.
     program: String,
     /// When it began, in milliseconds since 1970.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     started: Option<u64>,
     /// The number of the first session, which its messages do not carry.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<u64>,
 }
 
@@ -84,10 +84,10 @@ struct Recorded {
     from: From,
     message: Value,
     /// When, in milliseconds since the beginning.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<u64>,
     /// Whose it is; nothing for the first session.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<u64>,
 }
 

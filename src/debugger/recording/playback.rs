@@ -5,7 +5,7 @@
 use std::sync::{Arc, atomic::AtomicUsize};
 
 use super::{
-    ONCE_MORE, Recording,
+    Ending, ONCE_MORE, Recording,
     timeline::{Clock, Like, Place},
     track::Track,
 };
@@ -124,13 +124,8 @@ impl Playback {
     }
 
     /// Its exit code, where the recording has it.
-    pub fn exit_code(&self) -> Option<i64> {
-        self.recording.ending(self.track + 1).exit_code
-    }
-
-    /// Whether its end is in the recording.
-    pub fn has_end(&self) -> bool {
-        self.recording.ending(self.track + 1).ended
+    pub fn ending(&self) -> Ending {
+        self.recording.ending(self.track + 1)
     }
 
     /// Whether there are other sessions beside it.

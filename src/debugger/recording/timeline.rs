@@ -253,21 +253,16 @@ fn of(number: usize, track: &Track) -> Vec<Moment> {
             0 => Some(What::Born),
             _ => Some(What::Goes),
         };
-        moments.extend(begins.map(|begins| Moment {
-            line: what.line,
-            at: what.began,
+        let moment = |line, at, what| Moment {
+            line,
+            at,
             track: number,
             part,
-            what: begins,
-        }));
+            what,
+        };
+        moments.extend(begins.map(|begins| moment(what.line, what.began, begins)));
         let said = what.lines.iter().zip(&what.times).enumerate();
-        moments.extend(said.map(|(event, (line, at))| Moment {
-            line: *line,
-            at: *at,
-            track: number,
-            part,
-            what: What::Event(event),
-        }));
+        moments.extend(said.map(|(event, (line, at))| moment(*line, *at, What::Event(event))));
     }
     moments
 }

@@ -10,7 +10,7 @@ use std::{
     io::{self, Write as _},
     os::unix::fs::OpenOptionsExt as _,
     sync::{
-        Condvar, Mutex, PoisonError,
+        Condvar, Mutex,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
         mpsc::{Receiver, Sender, channel},
     },
@@ -79,21 +79,21 @@ struct Shared {
 
 impl Shared {
     fn fail(&self, why: String) {
-        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut trouble = lock(&self.trouble);
         trouble.get_or_insert(why);
         self.has_trouble.store(true, Ordering::Release);
     }
 
     /// Returns after [`GATHERS`], or when the file is to end.
     fn gather(&self) {
-        let ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        let ends = lock(&self.ends);
         // Who died while holding it changes nothing about what is to be done.
         let _ = self.ending.wait_timeout_while(ends, GATHERS, |ends| !*ends);
     }
 
     /// From now on nothing gathers.
     fn end(&self) {
-        *self.ends.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *lock(&self.ends) = true;
         self.ending.notify_all();
     }
 }
@@ -151,9 +151,7 @@ impl Recorder {
             program: program.to_owned(),
             at: since(self.began, Instant::now()),
         };
-        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        let sender = lines.clone();
-        drop(lines);
+        let sender = lock(&self.lines).clone();
         if let Some(sender) = &sender {
             // A writer that is gone has said why.
             let _ = sender.send(line);
@@ -166,22 +164,18 @@ impl Recorder {
             let waiting = shared.waiting.fetch_add(size, Ordering::AcqRel);
             let is_taken = waiting <= WAITING
                 && !shared.has_trouble.load(Ordering::Acquire)
-                && sender
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .as_ref()
-                    .is_some_and(|sender| {
-                        let line = Line::Message {
-                            session: number,
-                            from: match tapped.direction {
-                                Direction::Sent => From::Client,
-                                Direction::Received => From::Adapter,
-                            },
-                            at: since(began, tapped.at),
-                            content: tapped.content.clone(),
-                        };
-                        sender.send(line).is_ok()
-                    });
+                && lock(&sender).as_ref().is_some_and(|sender| {
+                    let line = Line::Message {
+                        session: number,
+                        from: match tapped.direction {
+                            Direction::Sent => From::Client,
+                            Direction::Received => From::Adapter,
+                        },
+                        at: since(began, tapped.at),
+                        content: tapped.content.clone(),
+                    };
+                    sender.send(line).is_ok()
+                });
             if !is_taken {
                 shared.waiting.fetch_sub(size, Ordering::AcqRel);
                 shared.left_out.fetch_add(1, Ordering::Relaxed);
@@ -191,18 +185,14 @@ impl Recorder {
 
     /// Ends the file and says what is in it. What taps still see is left out.
     pub fn finish(&self) -> Written {
-        let lines = self
-            .lines
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let lines = lock(&self.lines).take();
         if let Some(lines) = lines {
             // A writer that is gone has said why.
             let _ = lines.send(Line::End);
         }
         self.shared.end();
         // Whoever else wants it to be finished waits here until it is.
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = lock(&self.writer);
         if writer.take().is_some_and(|writer| writer.join().is_err()) {
             self.shared.fail("its writer died".to_owned());
         }
@@ -215,12 +205,7 @@ impl Recorder {
         Written {
             messages: self.shared.messages.load(Ordering::Relaxed),
             left_out: self.shared.left_out.load(Ordering::Relaxed),
-            trouble: self
-                .shared
-                .trouble
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .clone(),
+            trouble: lock(&self.shared.trouble).clone(),
         }
     }
 }

@@ -38,7 +38,7 @@ impl<'a> Head<'a> {
     }
 }
 
-fn field(frame: &[u8], key: &str) -> Map<String, Value> {
+pub(super) fn field(frame: &[u8], key: &str) -> Map<String, Value> {
     let whole: Value = serde_json::from_slice(frame).unwrap_or_default();
     match whole {
         Value::Object(mut fields) => match fields.remove(key) {
@@ -47,16 +47,6 @@ fn field(frame: &[u8], key: &str) -> Map<String, Value> {
         },
         _ => Map::new(),
     }
-}
-
-/// What a request asks with.
-pub(super) fn arguments_of(frame: &[u8]) -> Map<String, Value> {
-    field(frame, "arguments")
-}
-
-/// What an answer or an event says.
-pub(super) fn body_of(frame: &[u8]) -> Map<String, Value> {
-    field(frame, "body")
 }
 
 /// The messages of a stream.

@@ -15,7 +15,7 @@ use tokio::{
 };
 
 use super::{
-    frames::{Frames, Head, Out, arguments_of, body_of},
+    frames::{Frames, Head, Out, field},
     queue::{Request, Turns},
     root::{News, Root},
     server::Server,
@@ -274,7 +274,7 @@ impl<'a> Relay<'a> {
         }
         match command.as_str() {
             "launch" | "attach" => {
-                let mut arguments = arguments_of(&frame);
+                let mut arguments = field(&frame, "arguments");
                 self.arguments.clone_from(&arguments);
                 let servers = self.family.servers();
                 if command == "launch" {
@@ -286,13 +286,13 @@ impl<'a> Relay<'a> {
                 self.ask_with(seq, command, arguments).await;
             }
             "pause" | "continue" => {
-                let mut arguments = arguments_of(&frame);
+                let mut arguments = field(&frame, "arguments");
                 arguments.insert("threadId".to_owned(), "*".into());
                 self.ask_with(seq, command, arguments).await;
             }
             _ => match self.family.servers().renamed.get(&command).cloned() {
                 Some(theirs) => {
-                    let arguments = arguments_of(&frame).into();
+                    let arguments = field(&frame, "arguments").into();
                     self.pending.insert(seq, command);
                     self.server.out.request(seq, &theirs, arguments).await;
                 }
@@ -345,7 +345,7 @@ impl<'a> Relay<'a> {
             "terminated" => self.server.close(),
             "exited" => {
                 let [key, value] = &self.family.servers().replaced;
-                if body_of(&frame).get(key).and_then(Value::as_str) == Some(value) {
+                if field(&frame, "body").get(key).and_then(Value::as_str) == Some(value) {
                     self.replaced = true;
                     self.family.is_replaced(self.pid);
                 } else if self.root.is_none() {
@@ -372,7 +372,7 @@ impl<'a> Relay<'a> {
         }
         match command.as_str() {
             "initialize" if success => {
-                let mut capabilities = body_of(&frame);
+                let mut capabilities = field(&frame, "body");
                 capabilities.extend(self.family.servers().capabilities.clone());
                 let answer = Ok(capabilities.into());
                 self.core.answer(request, &command, answer).await;
@@ -386,7 +386,7 @@ impl<'a> Relay<'a> {
                 self.has_begun().await;
             }
             renamed if success && self.family.servers().renamed.contains_key(renamed) => {
-                let answer = Ok(body_of(&frame).into());
+                let answer = Ok(field(&frame, "body").into());
                 self.core.answer(request, renamed, answer).await;
             }
             _ => self.core.send(frame).await,
@@ -532,7 +532,7 @@ impl<'a> Relay<'a> {
     }
 
     async fn leave(&mut self, seq: i64, frame: &Bytes) {
-        let told = arguments_of(frame)
+        let told = field(frame, "arguments")
             .get("terminateDebuggee")
             .and_then(Value::as_bool);
         let terminate = told.unwrap_or_else(|| self.root.is_some());

@@ -11,7 +11,7 @@ use dap::{
 use tokio::{net::TcpStream, time::timeout};
 
 use super::frames::{Frames, Head, Out};
-use crate::{adapters::Servers, prelude::*};
+use crate::{adapters::Servers, prelude::*, random};
 
 /// The largest message of a server, in bytes: 16 MiB - 1, as with the adapters that listen to them.
 pub(super) const MAX_BODY: usize = (16 << 20) - 1;
@@ -85,7 +85,7 @@ impl Server {
         let expected = json!({ authorize.ours.as_str(): null });
         let shown = self.ask(&authorize.request, expected).await?;
         let theirs = shown.get(&authorize.theirs).and_then(Value::as_str);
-        if !theirs.is_some_and(|theirs| same(theirs.as_bytes(), token.as_bytes())) {
+        if !theirs.is_some_and(|theirs| random::is_same(theirs.as_bytes(), token.as_bytes())) {
             return Err(Refusal::Stranger);
         }
         let mut unknown = Refusal::Closed;
@@ -193,10 +193,4 @@ impl Server {
             }
         }
     }
-}
-
-/// Compares in a time that does not depend on where they differ.
-fn same(one: &[u8], other: &[u8]) -> bool {
-    let differing = one.iter().zip(other).map(|(a, b)| a ^ b);
-    one.len() == other.len() && differing.fold(0, |all, byte| all | byte) == 0
 }

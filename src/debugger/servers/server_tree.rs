@@ -7,7 +7,7 @@
 use std::{
     net::SocketAddr,
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Mutex, MutexGuard,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -77,18 +77,6 @@ struct Member {
     left: bool,
 }
 
-impl Member {
-    fn new(came: u64, orders: mpsc::UnboundedSender<Order>) -> Self {
-        Self {
-            came,
-            orders,
-            in_session: false,
-            replaced: false,
-            left: false,
-        }
-    }
-}
-
 impl std::fmt::Debug for Family {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Family")
@@ -145,7 +133,7 @@ impl Family {
     }
 
     fn members(&self) -> MutexGuard<'_, Members> {
-        self.members.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.members)
     }
 
     /// Takes the root in: its session has begun.
@@ -156,25 +144,45 @@ impl Family {
         core: DuplexStream,
         root: Root,
     ) {
-        let (orders, queue) = mpsc::unbounded_channel();
         let mut members = self.members();
-        members.came += 1;
         members.root = Some(who.pid);
+        self.keep(members, server, who, Some((root, core)));
+    }
+
+    /// Gives a server its place, and a task that keeps it there. The one of the program itself begins with a session.
+    fn keep(
+        self: &Arc<Self>,
+        mut members: MutexGuard<'_, Members>,
+        server: Server,
+        who: Identity,
+        root: Option<(Root, DuplexStream)>,
+    ) -> mpsc::UnboundedSender<Order> {
+        members.came += 1;
         let came = members.came;
-        members
-            .by_pid
-            .insert(who.pid, Member::new(came, orders.clone()));
+        let (orders, queue) = mpsc::unbounded_channel();
+        let member = Member {
+            came,
+            orders: orders.clone(),
+            in_session: false,
+            replaced: false,
+            left: false,
+        };
+        members.by_pid.insert(who.pid, member);
         drop(members);
-        let _ = orders.send(Order::Session(core));
+        let (root, core) = root.unzip();
+        if let Some(core) = core {
+            let _ = orders.send(Order::Session(core));
+        }
         let keeper = Keeper {
             family: Arc::clone(self),
             server,
             pid: who.pid,
             came,
-            root: Some(root),
-            orders,
+            root,
+            orders: orders.clone(),
         };
         tasks::spawn(keeper.run(queue));
+        orders
     }
 
     /// Begins a session with the server of a process. Of one that is gone, the stream speaks for nobody: it ends at once.
@@ -260,22 +268,7 @@ impl Family {
             let fits = parent.in_session && lives;
             fits.then(|| parent.orders.clone())
         });
-        members.came += 1;
-        let came = members.came;
-        let (orders, queue) = mpsc::unbounded_channel();
-        members
-            .by_pid
-            .insert(who.pid, Member::new(came, orders.clone()));
-        drop(members);
-        let keeper = Keeper {
-            family: Arc::clone(self),
-            server,
-            pid: who.pid,
-            came,
-            root: None,
-            orders: orders.clone(),
-        };
-        tasks::spawn(keeper.run(queue));
+        let orders = self.keep(members, server, who, None);
         let told = parent.is_some_and(|parent| parent.send(Order::Child { pid: who.pid }).is_ok());
         if !told {
             let _ = orders.send(Order::LetRun);

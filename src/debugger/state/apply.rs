@@ -219,12 +219,6 @@ impl Session {
                     }
                 }
             }
-            Change::FramesInvalid { stop } => {
-                if let Some(s) = self.stop_mut(*stop) {
-                    s.frames.clear();
-                    s.watches.clear();
-                }
-            }
             Change::Watch { stop, watch, value } => {
                 if let Some(s) = self.stop_mut(*stop) {
                     s.watches.insert(*watch, value.clone());

@@ -300,7 +300,7 @@ impl View {
                 }
                 Change::OutputLost { bytes } => news.extend(lost(*bytes)),
                 // What was known of the stop is no longer true, or not all.
-                Change::FramesInvalid { .. } | Change::Exception { .. } => afresh = true,
+                Change::Exception { .. } => afresh = true,
                 _ => {}
             }
         }

@@ -134,7 +134,7 @@ pub fn logpoint(text: &str, here: &Here) -> Result<BreakpointSpec, String> {
         }
         _ => text.to_owned(),
     };
-    let mut out = spec::logpoint(&full, &here.cwd).map_err(|e| e.to_string())?;
+    let mut out = spec::logpoint(&full, &here.cwd)?;
     settle(&mut out, here);
     Ok(out)
 }
@@ -216,17 +216,15 @@ fn site(place: &str, here: &Here) -> Result<BreakpointSpec, String> {
             || refinements.trim_start().starts_with("=>"))
     {
         let full = format!("{}:{line}{}", this_file(here)?, refinements.trim_start());
-        return spec::breakpoint(&full, &here.cwd).map_err(|e| e.to_string());
+        return spec::breakpoint(&full, &here.cwd);
     }
     match spec::breakpoint(place, &here.cwd) {
         Ok(mut out) => {
             settle(&mut out, here);
             Ok(out)
         }
-        Err(_) if is_function(place) => {
-            spec::breakpoint(&format!("fn:{place}"), &here.cwd).map_err(|e| e.to_string())
-        }
-        Err(error) => Err(error.to_string()),
+        Err(_) if is_function(place) => spec::breakpoint(&format!("fn:{place}"), &here.cwd),
+        refused => refused,
     }
 }
 

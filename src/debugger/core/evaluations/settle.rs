@@ -23,7 +23,7 @@ impl Owner {
         id: SessionId,
         then: impl FnOnce(&mut Self, bool) + Send + 'static,
     ) {
-        let stop = self.session(id).and_then(|s| s.current_stop()).cloned();
+        let stop = self.current_stop(id).cloned();
         let Some((stop, live)) = stop.zip(self.live.get_mut(&id)) else {
             return then(self, false);
         };
@@ -49,7 +49,7 @@ impl Owner {
                 return then(owner, true);
             };
             own.busy = false;
-            let now = owner.session(id).and_then(|s| s.current_stop());
+            let now = owner.current_stop(id);
             if now.is_none_or(|now| now.id != stop.id) {
                 then(owner, true);
                 return owner.next_evaluation(id);
@@ -189,7 +189,7 @@ impl Owner {
 
     /// Whether what an adapter says of a run belongs to an evaluation.
     pub(in crate::core) fn runs_for_us(&mut self, id: SessionId) -> bool {
-        let stands = self.session(id).is_some_and(|s| s.phase == Phase::Stopped);
+        let stands = self.is_in(id, Phase::Stopped);
         let Some(live) = self.live.get_mut(&id) else {
             return false;
         };

@@ -30,7 +30,7 @@ impl Owner {
         let own = &mut live.evaluations;
         own.unasked = if asked { 0 } else { own.unasked + 1 };
         let too_often = own.unasked > MOST_UNASKED;
-        own.waiting.retain(|(job, _)| job.watch.is_none());
+        own.waiting.retain(|job| job.watch.is_none());
         own.opened.clear();
         for watch in self.hub.state.watches.clone() {
             let why = watch.aside.clone().or_else(|| {
@@ -66,6 +66,7 @@ impl Owner {
                 command: false,
                 watch: Some(number),
                 lost: None,
+                terms: None,
                 then: Box::new(move |owner, outcome| {
                     owner.watch_evaluated(id, stop, watch, outcome, &personality);
                 }),
@@ -121,7 +122,7 @@ impl Owner {
         if aside.is_some() && known {
             if let Some(live) = self.live.get_mut(&id) {
                 let waiting = &mut live.evaluations.waiting;
-                waiting.retain(|(job, _)| job.watch != Some(watch.id));
+                waiting.retain(|job| job.watch != Some(watch.id));
             }
             let watch = Watch { aside, ..watch };
             self.hub.publish(EventKind::WatchSet { watch });

@@ -75,7 +75,7 @@ async fn at_speed_it_goes_on_by_itself_and_shortens_long_looks() {
     let told = until(&mut connection, "terminated").await;
     assert_eq!(told, ["continued", "terminated"]);
     until(&mut born, "terminated").await;
-    assert!(playback.is_over() && !child.has_end());
+    assert!(playback.is_over() && !child.ending().ended);
 }
 
 #[tokio::test(start_paused = true)]

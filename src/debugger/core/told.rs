@@ -1,0 +1,66 @@
+//! What a command comes to: a refusal, or who gives its answer and when.
+//!
+//! A command is refused by `?` like everywhere else; whoever asked is told in one place, [`Owner::answer`].
+
+use super::{live::Answer, owner::Owner};
+use crate::prelude::*;
+
+/// Why a command is refused, or what answers it.
+pub(super) type Told = Result<Box<dyn FnOnce(&mut Owner, Answer)>>;
+
+/// Whoever is given the answer, to keep until he knows.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the end of a command that was not refused, which is what a `Told` says"
+)]
+pub(super) fn held(by: impl FnOnce(&mut Owner, Answer) + 'static) -> Told {
+    Ok(Box::new(by))
+}
+
+pub(super) fn at_once(reply: Result<Reply>) -> Told {
+    let reply = reply?;
+    held(|_, answer| {
+        let _ = answer.send(Ok(reply));
+    })
+}
+
+/// The answer goes straight to the asker: nothing of the state changes.
+pub(super) fn later(work: impl Future<Output = Result<Reply>> + Send + 'static) -> Told {
+    held(|_, answer| {
+        tasks::spawn(async move {
+            let _ = answer.send(work.await);
+        });
+    })
+}
+
+/// The owner makes the answer of what `work` came to.
+pub(super) fn after<T: Send + 'static>(
+    work: impl Future<Output = T> + Send + 'static,
+    then: impl FnOnce(&mut Owner, T) -> Result<Reply> + Send + 'static,
+) -> Told {
+    onward(work, |owner, done| at_once(then(owner, done)))
+}
+
+/// Behind `work` comes what another command would do as well.
+pub(super) fn onward<T: Send + 'static>(
+    work: impl Future<Output = T> + Send + 'static,
+    then: impl FnOnce(&mut Owner, T) -> Told + Send + 'static,
+) -> Told {
+    held(|owner, answer| {
+        owner.spawn(work, |owner, done| {
+            let told = then(owner, done);
+            owner.answer(told, answer);
+        });
+    })
+}
+
+impl Owner {
+    pub(super) fn answer(&mut self, told: Told, answer: Answer) {
+        match told {
+            Ok(by) => by(self, answer),
+            Err(error) => {
+                let _ = answer.send(Err(error));
+            }
+        }
+    }
+}
