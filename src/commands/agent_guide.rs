@@ -153,7 +153,7 @@ fn with_entry(text: &str) -> serde_json::Result<String> {
 
 impl AgentGuideArgs {
     /// Prints or writes it.
-    pub fn run(&self) -> Result<u8, Failure> {
+    pub fn run(&self) -> Result<u8> {
         let Some(client) = self.client else {
             return print(GUIDE.as_bytes());
         };
@@ -194,7 +194,7 @@ impl AgentGuideArgs {
 }
 
 /// What is in a file; nothing when there is none.
-fn read(path: &str) -> Result<String, Failure> {
+fn read(path: &str) -> Result<String> {
     match fs::read_to_string(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
         read => read.map_err(|why| Failure::usage(format!("{path} cannot be read: {why}"))),

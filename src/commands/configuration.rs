@@ -62,23 +62,16 @@ fn inputs(given: &[String]) -> Result<BTreeMap<String, String>, UsageError> {
 pub fn sessions(ready: Ready) -> Result<SessionFile, UsageError> {
     let Ready { name, commands } = ready;
     let mut commands = commands.into_iter();
-    let first = match commands.next() {
-        Some(Command::Launch(spec)) => SessionFile {
-            launch: Some(*spec),
-            ..SessionFile::default()
-        },
-        Some(Command::Attach(spec)) => SessionFile {
-            attach: Some(*spec),
-            ..SessionFile::default()
-        },
+    let mut file = SessionFile::default();
+    match commands.next() {
+        Some(Command::Launch(spec)) => file.launch = Some(*spec),
+        Some(Command::Attach(spec)) => file.attach = Some(*spec),
         _ => {
             return Err(ConfigurationError::Choice(format!("{name:?} starts no session")).into());
         }
-    };
-    Ok(SessionFile {
-        beside: commands.collect(),
-        ..first
-    })
+    }
+    file.beside = commands.collect();
+    Ok(file)
 }
 
 /// The file at hand is no program to start.

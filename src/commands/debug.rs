@@ -1,5 +1,7 @@
 //! The debugger without a screen.
 
+use std::io::ErrorKind;
+
 use super::{
     Cli,
     adapters::{self, AdaptersCommand},
@@ -24,13 +26,14 @@ use crate::{
     },
     headless::{
         self,
+        call::CallError,
         run::{config_file::SessionFile, options::OptionsError},
     },
     text::words,
 };
 
 /// `adapters`.
-pub async fn adapters(what: Option<&AdaptersCommand>, context: &Context) -> Result<u8, Failure> {
+pub async fn adapters(what: Option<&AdaptersCommand>, context: &Context) -> Result<u8> {
     let mut text = Vec::new();
     let done = adapters::run(what, context, &mut text).await;
     // What was found out before a failure is worth reading, too.
@@ -56,7 +59,7 @@ pub async fn serve(
     config: &Config,
     context: Context,
     recorder: Option<Arc<Recorder>>,
-) -> Result<u8, Failure> {
+) -> Result<u8> {
     let mut offer = offer(config, &context);
     if args.no_redact {
         offer.discretion = Discretion::none();
@@ -73,14 +76,14 @@ pub async fn serve(
 }
 
 /// `mirror`.
-pub async fn mirror(args: &MirrorArgs, context: &Context) -> Result<u8, Failure> {
+pub async fn mirror(args: &MirrorArgs, context: &Context) -> Result<u8> {
     let to = args.join.as_deref().filter(|to| !to.is_empty());
     let mirrored = headless::mirror::run(context, to, args.port, &mut stdout()).await;
     mirrored.map_err(|error| Failure::blaming(error.is_usage(), error))
 }
 
 /// `call`.
-pub async fn call(args: &CallArgs, config: &Config, context: &Context) -> Result<u8, Failure> {
+pub async fn call(args: &CallArgs, config: &Config, context: &Context) -> Result<u8> {
     let enabled = config.debug_enabled != Some(false);
     if args.list && !enabled {
         say(headless::call::OFF);
@@ -94,8 +97,8 @@ pub async fn call(args: &CallArgs, config: &Config, context: &Context) -> Result
     };
     let mut out = BufWriter::new(stdout());
     match headless::call::run(args.wanted(), setting, &mut stdin(), &mut out).await {
-        Err(error) if error.is_closed_pipe() => {
-            // What is left of the answer is written by nobody.
+        Err(CallError::Write(error)) if error.kind() == ErrorKind::BrokenPipe => {
+            // What is left of the answer is written by nobody, and nobody reads it.
             drop(out.into_parts());
             Ok(0)
         }
@@ -111,7 +114,7 @@ pub async fn run(
     config: Config,
     context: Context,
     recorder: Option<Arc<Recorder>>,
-) -> Result<u8, Failure> {
+) -> Result<u8> {
     if run.trust {
         trust_project(&context)?;
     }
@@ -139,7 +142,7 @@ pub async fn run(
 }
 
 /// Trusts the adapters and formatters that came with the project, as `--trust` says, and shows what they run.
-fn trust_project(context: &Context) -> Result<(), Failure> {
+fn trust_project(context: &Context) -> Result<()> {
     let files = trust::grant_all(context).map_err(Failure::usage)?;
     for file in files {
         let commands = file.commands.iter();
@@ -179,7 +182,7 @@ pub async fn repl(
     config: &Config,
     context: Context,
     recorder: Option<Arc<Recorder>>,
-) -> Result<u8, Failure> {
+) -> Result<u8> {
     color_eyre::install().map_err(Failure::failed)?;
     if args.trust {
         trust_project(&context)?;

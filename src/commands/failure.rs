@@ -1,16 +1,8 @@
 //! How a command ends that does not end well: why, what may help, and the exit code.
 
 use super::prelude::*;
+pub use crate::headless::codes::{ADAPTER_MISSING, DENIED, FAILED, INTERRUPTED, USAGE};
 use crate::{debugger::link::LinkError, files};
-
-/// Exit code for a command line or a settings file that cannot be used.
-pub const USAGE: u8 = 2;
-/// Exit code for a missing adapter.
-pub const ADAPTER_MISSING: u8 = 3;
-/// Exit code for everything else that did not work.
-pub const FAILED: u8 = 4;
-/// Exit code for what nobody permitted.
-pub const DENIED: u8 = 7;
 
 /// Why we end before the screen, and with which code.
 #[derive(Debug)]
@@ -22,6 +14,9 @@ pub struct Failure {
     /// What to do about it.
     pub hint: Option<String>,
 }
+
+/// How a command ends, mostly.
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
 
 impl Failure {
     /// With this exit code.

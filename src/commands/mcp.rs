@@ -44,7 +44,7 @@ pub async fn serve(
     config: &Config,
     context: Context,
     recorder: Option<Arc<Recorder>>,
-) -> Result<u8, Failure> {
+) -> Result<u8> {
     let offer = offer(config, &context);
     let refused = |error: mcp::McpError| match &error {
         mcp::McpError::Link(link) => Failure::blaming(link.is_usage(), error),

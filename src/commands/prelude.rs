@@ -12,8 +12,9 @@ pub use serde_json::{Value, json};
 
 pub use super::{
     Failure, UsageError,
+    choices::numbers,
     desk::{Desk, DeskCommand, Route, StatusLine, write_line, write_pretty},
-    failure::{say, warn, warn_of},
+    failure::{Result, say, warn, warn_of},
 };
 pub use crate::{
     config::Config,

@@ -4,6 +4,7 @@ use clap::CommandFactory as _;
 use pretty_assertions::assert_eq;
 
 use super::{named::by_name_below, *};
+use crate::debugger::workspace::Process;
 
 fn parse(args: &[&str]) -> Cli {
     Cli::try_parse_from([&["omp-debug"], args].concat()).unwrap()
@@ -45,14 +46,14 @@ fn a_program_with_everything_becomes_commands_in_order() {
     let opening = cli
         .launch_opening(Path::new("a.py"), &config, dir.path())
         .unwrap();
-    assert_eq!(opening.commands.len(), 3);
+    assert_eq!(opening.len(), 3);
     assert!(
-        matches!(&opening.commands[0], Command::SetBreakpoint(b) if b.condition.as_deref() == Some("x > 1") && b.hit_condition.as_deref() == Some("2"))
+        matches!(&opening[0], Command::SetBreakpoint(b) if b.condition.as_deref() == Some("x > 1") && b.hit_condition.as_deref() == Some("2"))
     );
     assert!(
-        matches!(&opening.commands[1], Command::SetBreakpoint(b) if b.log_message.as_deref() == Some("x={x}"))
+        matches!(&opening[1], Command::SetBreakpoint(b) if b.log_message.as_deref() == Some("x={x}"))
     );
-    let Command::Launch(spec) = &opening.commands[2] else {
+    let Command::Launch(spec) = &opening[2] else {
         panic!("{opening:?}")
     };
     // For this launch alone: what is kept with the project would hold for every later one.
@@ -78,7 +79,10 @@ fn global_options_may_stand_on_either_side_of_a_command() {
         assert_eq!(cli.global.adapter.as_deref(), Some("gdb"));
         assert!(matches!(
             cli.command,
-            Some(Subcommands::Attach(AttachArgs { pid: Some(7), .. }))
+            Some(Subcommands::Attach(AttachArgs {
+                whom: WhomArgs { pid: Some(7), .. },
+                ..
+            }))
         ));
     }
 }

@@ -371,16 +371,17 @@ pub fn fetch(request: FetchRequest, live: Live) -> Result<u8, SseError> {
     }
 }
 
-/// Upstreams by their names, and a proxy in front of them.
-pub fn listen(
-    upstreams: &[(Option<String>, String)],
-    port: u16,
-) -> Result<(Proxy, Wires, Vec<Upstream>), SseError> {
+/// Upstreams, written as addresses or `NAME=URL`, and a proxy in front of them.
+pub fn listen(upstreams: &[String], port: u16) -> Result<(Proxy, Wires, Vec<Upstream>), SseError> {
     let mut all: Vec<Upstream> = Vec::new();
-    for (name, url) in upstreams {
-        let upstream = Upstream::new(name.as_deref(), url)?;
+    for text in upstreams {
+        // An equals sign further behind belongs to the address.
+        let named = text.split_once('=');
+        let named = named.filter(|(name, _)| !name.contains([':', '/']));
+        let (name, url) = named.map_or((None, &**text), |(name, url)| (Some(name), url));
+        let upstream = Upstream::new(name, url)?;
         if all.iter().any(|other| other.name() == upstream.name()) {
-            return Err(SseError::Twice(name.clone().unwrap_or_default()));
+            return Err(SseError::Twice(name.unwrap_or_default().to_owned()));
         }
         all.push(upstream);
     }
@@ -394,7 +395,7 @@ pub fn listen(
 /// Passes on what clients ask until somebody ends it; the exit code.
 pub fn proxy(args: &SseProxyArgs, live: Live) -> Result<u8, SseError> {
     let (runtime, say) = (runtime()?, live.warn);
-    let (proxy, wires, upstreams) = listen(&args.upstreams(), args.port)?;
+    let (proxy, wires, upstreams) = listen(&args.upstream, args.port)?;
     let mut writing = Writing::start(live, wires)?;
     for upstream in &upstreams {
         let url = proxy.url(upstream.name());

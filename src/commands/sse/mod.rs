@@ -161,26 +161,12 @@ pub struct CaptureArgs {
 }
 
 impl SseProxyArgs {
-    fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure> {
+    fn run(&self, desk: &Desk<'_>) -> Result<u8> {
         let shown = match (self.json, self.print || self.capture.output.is_none()) {
             (true, _) => Some(Shown::Json),
             (false, is_text) => is_text.then_some(Shown::Text),
         };
         Ok(live::proxy(self, self.capture.live(shown, desk))?)
-    }
-
-    /// Names and addresses of the upstreams.
-    fn upstreams(&self) -> Vec<(Option<String>, String)> {
-        self.upstream
-            .iter()
-            .map(|text| match text.split_once('=') {
-                // An equals sign further behind belongs to the address.
-                Some((name, url)) if !name.contains([':', '/']) => {
-                    (Some(name.to_owned()), url.to_owned())
-                }
-                _ => (None, text.clone()),
-            })
-            .collect()
     }
 }
 
@@ -197,7 +183,7 @@ impl DeskCommand for SseArgs {
         !elsewhere
     }
 
-    fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure> {
+    fn run(&self, desk: &Desk<'_>) -> Result<u8> {
         match &self.command {
             Some(SseCommand::Run(args)) => run::run_command(args, desk),
             Some(SseCommand::Proxy(args)) => args.run(desk),
@@ -215,10 +201,10 @@ impl DeskCommand for SseArgs {
         }
     }
 
-    fn route(&self, desk: &Desk<'_>) -> Result<Route, Failure> {
+    fn route(&self, desk: &Desk<'_>) -> Result<Route> {
         let mut route = Route::to(RouteId::Sse);
         let opening = if let Some(SseCommand::Proxy(args)) = &self.command {
-            let (proxy, wires, upstreams) = live::listen(&args.upstreams(), args.port)?;
+            let (proxy, wires, upstreams) = live::listen(&args.upstream, args.port)?;
             let urls = upstreams.iter().map(|upstream| proxy.url(upstream.name()));
             let name = urls.collect::<Vec<_>>().join(", ");
             let mut feed = Feed::live(name, live::piped(wires)?, desk.redactor());
@@ -257,7 +243,7 @@ impl SseArgs {
     }
 
     /// What the screen reads; nothing = it offers what there is.
-    fn origin(&self) -> Result<Option<Origin>, Failure> {
+    fn origin(&self) -> Result<Option<Origin>> {
         let Some(path) = &self.source else {
             return Ok(None);
         };
@@ -283,7 +269,7 @@ impl SseArgs {
     }
 
     /// Options of addresses where there is none.
-    fn refuse_misplaced(&self) -> Result<(), Failure> {
+    fn refuse_misplaced(&self) -> Result<()> {
         let options = [
             (self.request.is_some(), "--request"),
             (!self.header.is_empty(), "--header"),
@@ -303,7 +289,7 @@ impl SseArgs {
     }
 
     /// What is asked of an address, and what takes secrets out of what is shown of it.
-    fn request(&self, url: &str, desk: &Desk<'_>) -> Result<(FetchRequest, Redactor), Failure> {
+    fn request(&self, url: &str, desk: &Desk<'_>) -> Result<(FetchRequest, Redactor)> {
         let data = match self.data.as_deref() {
             Some(text) => Some(match text.strip_prefix('@') {
                 Some(file) => std::fs::read(file).map_err(|error| {
@@ -332,7 +318,7 @@ impl SseArgs {
         Ok((request, redactor))
     }
 
-    fn fetch(&self, url: &str, desk: &Desk<'_>) -> Result<u8, Failure> {
+    fn fetch(&self, url: &str, desk: &Desk<'_>) -> Result<u8> {
         let (request, redactor) = self.request(url, desk)?;
         let live = Live {
             shown: Some(if self.json { Shown::Json } else { Shown::Text }),

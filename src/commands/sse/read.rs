@@ -209,27 +209,31 @@ impl Reading {
     fn take_at(&mut self, bytes: &[u8], time: Option<i64>) -> Result<(), SseError> {
         self.read += bytes.len() as u64;
         let mut source = std::mem::take(&mut self.source);
-        let mut done = Ok(());
-        source.push(bytes, time, &mut |item| {
-            if done.is_ok() {
-                done = self.item(item, time);
-            }
-        });
+        let done = self.items(time, |mut told| source.push(bytes, time, &mut told));
         self.source = source;
         done?;
         self.flush()
     }
 
-    fn finish(&mut self) -> Result<(), SseError> {
-        let time = self.began.map(|_| now());
-        let mut source = std::mem::take(&mut self.source);
+    /// Takes in what a source tells; after a failure, nothing more of it.
+    fn items(
+        &mut self,
+        time: Option<i64>,
+        tell: impl FnOnce(&mut dyn FnMut(Item)),
+    ) -> Result<(), SseError> {
         let mut done = Ok(());
-        source.finish(time, &mut |item| {
+        tell(&mut |item| {
             if done.is_ok() {
                 done = self.item(item, time);
             }
         });
-        done?;
+        done
+    }
+
+    fn finish(&mut self) -> Result<(), SseError> {
+        let time = self.began.map(|_| now());
+        let mut source = std::mem::take(&mut self.source);
+        self.items(time, |mut told| source.finish(time, &mut told))?;
         let sheet = &mut self.sheet;
         self.recorder.finish(&mut |told| sheet.told(&told));
         self.flush()

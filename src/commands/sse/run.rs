@@ -108,7 +108,7 @@ impl Plan {
 }
 
 /// Runs the command to its end; its exit code, or 128 and the signal that ended it.
-pub fn run_command(args: &SseRunArgs, desk: &Desk<'_>) -> Result<u8, Failure> {
+pub fn run_command(args: &SseRunArgs, desk: &Desk<'_>) -> Result<u8> {
     // This program is the supervisor, too.
     let supervisor = std::env::current_exe().map_err(Failure::failed)?;
     let live: Live = args.capture.live(args.json.then_some(Shown::Json), desk);

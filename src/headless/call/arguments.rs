@@ -3,7 +3,7 @@
 
 use std::{io::Read, path::Path};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use base::text::sanitise::sanitise;
 use debugger::tool::{
@@ -128,25 +128,24 @@ fn pairs(row: &ActionRow, words: &[String]) -> Result<Map<String, Value>, Argume
 
 /// The text as what the parameter is; a text that does not fit stays one, and the tool says what is wrong with it.
 fn typed(name: &str, text: &str) -> Value {
-    let as_text = || Value::from(text);
-    match parameters::parameter(name).map(|parameter| parameter.kind) {
-        Some(Kind::Integer { .. }) => text.parse::<i64>().map_or_else(|_| as_text(), Value::from),
-        Some(Kind::Clamped { .. }) => text.parse::<f64>().map_or_else(|_| as_text(), Value::from),
-        Some(Kind::Flag) => text.parse::<bool>().map_or_else(|_| as_text(), Value::from),
+    let read = match parameters::parameter(name).map(|parameter| parameter.kind) {
+        Some(Kind::Integer { .. }) => text.parse::<i64>().ok().map(Value::from),
+        Some(Kind::Clamped { .. }) => text.parse::<f64>().ok().map(Value::from),
+        Some(Kind::Flag) => text.parse::<bool>().ok().map(Value::from),
         Some(Kind::TextList) => match serde_json::from_str(text) {
-            Ok(Value::Array(list)) => Value::Array(list),
-            _ => Value::Array(vec![as_text()]),
+            Ok(list @ Value::Array(_)) => Some(list),
+            _ => Some(json!([text])),
         },
-        Some(Kind::Object) => serde_json::from_str(text).unwrap_or_else(|_| as_text()),
-        Some(Kind::Text | Kind::OneOf(_)) | None => as_text(),
-    }
+        Some(Kind::Object) => serde_json::from_str(text).ok(),
+        Some(Kind::Text | Kind::OneOf(_)) | None => None,
+    };
+    read.unwrap_or_else(|| text.into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use debugger::tool::table;
-    use serde_json::json;
 
     fn given(action: &str, words: &[&str]) -> Result<Value, String> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();

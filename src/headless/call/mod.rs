@@ -10,6 +10,7 @@ use std::io::{self, Read, Write};
 
 use serde_json::{Map, Value, json};
 
+use crate::codes;
 use base::text::{json::printable, sanitise::sanitise_block};
 use debugger::{
     DebuggerError, Kind,
@@ -93,11 +94,6 @@ impl CallError {
             Self::Link(error) => error.is_usage(),
             Self::Write(_) => false,
         }
-    }
-
-    /// Whether it is only that nobody reads any more.
-    pub fn is_closed_pipe(&self) -> bool {
-        matches!(self, Self::Write(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 }
 
@@ -199,24 +195,11 @@ fn failure(action: &str, error: DebuggerError) -> (Value, u8) {
     if let (Some(snapshot), Some(fields)) = (snapshot, value.as_object_mut()) {
         fields.insert("snapshot".to_owned(), snapshot);
     }
-    (value, exit_code(kind))
-}
-
-/// The exit code that tells scripts what kind of trouble it was.
-fn exit_code(kind: Kind) -> u8 {
-    match kind {
-        Kind::AdapterMissing => 3,
-        Kind::Adapter => 4,
-        Kind::Timeout => 5,
-        Kind::Usage
-        | Kind::State
-        | Kind::Capability
-        | Kind::Stale
-        | Kind::Program
-        | Kind::Cancelled
-        | Kind::NotDriver => 2,
-        Kind::Denied => 7,
-    }
+    let code = match kind {
+        Kind::Timeout => codes::TIMEOUT,
+        kind => codes::of(kind),
+    };
+    (value, code)
 }
 
 fn print(out: &mut dyn Write, value: &Value, pretty: bool) -> io::Result<()> {

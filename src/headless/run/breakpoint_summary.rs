@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use debugger::{
+    Severity,
     hits::{condition_failed, stands_at, why_never},
     pending_breakpoints,
 };
@@ -109,9 +110,9 @@ impl Runner {
         .await;
     }
 
-    async fn warn(&mut self, text: String, hint: &str) {
+    pub(super) async fn warn(&mut self, text: String, hint: &str) {
         self.tell(Event::AdapterMessage(AdapterMessage {
-            severity: "warning",
+            severity: Severity::Warning,
             text,
             hint: Some(hint.to_owned()),
         }))

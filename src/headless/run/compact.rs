@@ -30,16 +30,9 @@ const INTERNAL: &[&str] = &[
 ];
 
 /// Whether a frame is in code that is not the person's own.
-pub fn is_internal(at: &Location) -> bool {
-    match &at.file {
-        Some(file) => is_internal_file(file),
-        None => true,
-    }
-}
-
-/// Whether a file is not the person's own.
-pub fn is_internal_file(file: &str) -> bool {
-    INTERNAL.iter().any(|part| file.contains(part))
+fn is_internal(at: &Location) -> bool {
+    let is_in = |file: &String| INTERNAL.iter().any(|part| file.contains(part));
+    at.file.as_ref().is_none_or(is_in)
 }
 
 /// A stop in fewer words. `has_changes`: what changed is told, so that the locals need not be.

@@ -32,23 +32,8 @@ pub struct SessionFile {
     pub exceptions: Vec<String>,
     /// Expressions.
     pub evals: Vec<String>,
-    /// Sizes.
-    pub limits: FileLimits,
-    /// When to end; inner none = never.
-    pub timeout: Option<Option<Duration>>,
-    /// Steps after each stop.
-    pub steps: Option<u32>,
-    /// Whether what the program prints is told.
-    pub capture_output: Option<bool>,
-}
-
-/// Sizes of what is told.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FileLimits {
-    /// Levels.
-    pub depth: Option<u32>,
-    /// Elements.
-    pub max_items: Option<u32>,
+    /// Sizes, times and numbers.
+    pub options: FileOptions,
 }
 
 /// Why a session file cannot be used.
@@ -115,26 +100,17 @@ impl ConfigError {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 struct File {
-    #[serde(default)]
     adapter: Option<String>,
-    #[serde(default)]
     program: Option<PathBuf>,
-    #[serde(default)]
     args: Vec<String>,
-    #[serde(default)]
     cwd: Option<PathBuf>,
-    #[serde(default)]
     env: BTreeMap<String, Option<String>>,
-    #[serde(default)]
     breakpoints: Vec<FileBreakpoint>,
-    #[serde(default)]
     exception_breakpoints: Vec<FileException>,
-    #[serde(default)]
     evaluations: Vec<String>,
-    #[serde(default)]
     options: FileOptions,
 }
 
@@ -143,13 +119,9 @@ struct File {
 struct FileBreakpoint {
     file: PathBuf,
     line: i64,
-    #[serde(default)]
     condition: Option<String>,
-    #[serde(default)]
     hit_count: Option<HitCount>,
-    #[serde(default)]
     log_message: Option<String>,
-    #[serde(default)]
     record: Option<String>,
 }
 
@@ -165,23 +137,23 @@ enum HitCount {
 struct FileException {
     #[serde(rename = "type")]
     type_name: String,
-    #[serde(default)]
     caught: Option<bool>,
 }
 
-#[derive(Default, Deserialize)]
+/// `options`, as they stand there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct FileOptions {
-    #[serde(default)]
-    timeout: Option<u64>,
-    #[serde(default)]
-    max_variable_depth: Option<u32>,
-    #[serde(default)]
-    max_collection_items: Option<u32>,
-    #[serde(default)]
-    capture_output: Option<bool>,
-    #[serde(default)]
-    steps: Option<u32>,
+pub struct FileOptions {
+    /// When to end, in milliseconds; 0 = never.
+    pub timeout: Option<u64>,
+    /// Levels of values that are told.
+    pub max_variable_depth: Option<u32>,
+    /// Elements of them.
+    pub max_collection_items: Option<u32>,
+    /// Whether what the program prints is told.
+    pub capture_output: Option<bool>,
+    /// Steps after each stop.
+    pub steps: Option<u32>,
 }
 
 /// Reads a session file. `trust`: the person says that this content may start what it names.
@@ -278,7 +250,6 @@ impl File {
             adapter: self.adapter,
             ..LaunchSpec::default()
         });
-        let options = self.options;
         Ok(SessionFile {
             launch,
             attach: None,
@@ -293,15 +264,7 @@ impl File {
                 })
                 .collect(),
             evals: self.evaluations,
-            limits: FileLimits {
-                depth: options.max_variable_depth,
-                max_items: options.max_collection_items,
-            },
-            timeout: options
-                .timeout
-                .map(|ms| (ms > 0).then(|| Duration::from_millis(ms))),
-            steps: options.steps,
-            capture_output: options.capture_output,
+            options: self.options,
         })
     }
 }
@@ -403,16 +366,14 @@ mod tests {
         assert_eq!(session.exceptions, ["KeyError:uncaught", "ValueError"]);
         assert_eq!(session.evals, ["x"]);
         assert_eq!(
-            session.limits,
-            FileLimits {
-                depth: Some(3),
-                max_items: Some(7)
+            session.options,
+            FileOptions {
+                timeout: Some(5000),
+                max_variable_depth: Some(3),
+                max_collection_items: Some(7),
+                capture_output: Some(false),
+                steps: Some(2),
             }
-        );
-        assert_eq!(session.timeout, Some(Some(Duration::from_secs(5))));
-        assert_eq!(
-            (session.steps, session.capture_output),
-            (Some(2), Some(false))
         );
     }
 

@@ -5,8 +5,11 @@
 use std::collections::BTreeMap;
 
 use base::text::sanitise::sanitise;
-use debugger::{data::Data, records::Place, runners::problems::Problem};
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use debugger::{Severity, data::Data, records::Place, runners::problems::Problem};
+use serde::{
+    Serialize,
+    ser::{SerializeMap, Serializer},
+};
 
 use super::{diff::Changes, summary::Summary};
 
@@ -16,36 +19,13 @@ pub const SCHEMA_VERSION: &str = "1.0";
 /// The type of the last event.
 pub const SESSION_END: &str = "session_end";
 
-/// All types, in the order in which a run mostly prints them.
-pub const TYPES: &[&str] = &[
-    "session_start",
-    "breakpoint_set",
-    "breakpoint_changed",
-    "process_launched",
-    "output",
-    "breakpoint_hit",
-    "step_completed",
-    "exception_thrown",
-    "logpoint",
-    "recorded",
-    "stopped",
-    "assertion_failed",
-    "trace_started",
-    "trace_step",
-    "trace_completed",
-    "child_session_started",
-    "child_session_ended",
-    "adapter_message",
-    "diagnostic",
-    "process_exited",
-    "error",
-    SESSION_END,
-];
-
 macro_rules! events {
     ($($name:literal $kind:ident($body:ty),)*) => {
+        /// All types, in the order in which a run mostly prints them.
+        pub const TYPES: &[&str] = &[$($name),*];
+
         /// One event.
-        #[derive(Clone, Debug, serde::Serialize)]
+        #[derive(Clone, Debug, Serialize)]
         #[serde(tag = "type", rename_all = "snake_case")]
         pub enum Event { $($kind($body),)* }
 
@@ -84,7 +64,7 @@ events! {
 }
 
 /// The beginning: what is going to be debugged.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct SessionStart {
     /// [`SCHEMA_VERSION`].
     pub schema_version: &'static str,
@@ -107,7 +87,7 @@ pub struct SessionStart {
 }
 
 /// A breakpoint as its adapter sees it.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct BreakpointState {
     /// Ours.
     pub id: u64,
@@ -156,7 +136,7 @@ impl BreakpointState {
 }
 
 /// The program runs.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ProcessLaunched {
     /// Its process, when told.
     pub pid: Option<i64>,
@@ -171,7 +151,7 @@ pub struct ProcessLaunched {
 }
 
 /// Something was printed.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Output {
     /// `stdout`, `stderr`, `console`, `important`, or an adapter's own word.
     pub category: String,
@@ -186,7 +166,7 @@ pub struct Output {
 }
 
 /// The program stands still: at a breakpoint, after a step, at an exception, or for another reason.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Halt {
     /// The breakpoint, when it is known which.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -241,7 +221,7 @@ pub struct Halt {
 }
 
 /// A place in the program.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Location {
     /// The file; none where there is no source.
     pub file: Option<String>,
@@ -252,7 +232,7 @@ pub struct Location {
 }
 
 /// A frame of a stack.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Frame {
     /// The adapter's id.
     pub frame_id: i64,
@@ -276,7 +256,7 @@ impl Serialize for Fields {
 }
 
 /// A variable.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Field {
     /// Its type; `unknown` when not told.
     #[serde(rename = "type")]
@@ -304,7 +284,7 @@ pub struct Field {
 }
 
 /// A value as told.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Shown {
     /// Nothing.
@@ -330,7 +310,7 @@ pub enum Shown {
 }
 
 /// What an expression came to.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Evaluation {
     /// The debugger's text.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -350,7 +330,7 @@ pub struct Evaluation {
 }
 
 /// An exception.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Exception {
     /// Its type.
     #[serde(rename = "type")]
@@ -370,7 +350,7 @@ pub struct Exception {
 }
 
 /// Where a chain of exceptions began.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RootCause {
     /// Type of the innermost exception.
     #[serde(rename = "type")]
@@ -383,7 +363,7 @@ pub struct RootCause {
 }
 
 /// A logpoint printed.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Logpoint {
     /// Ours.
     pub id: u64,
@@ -397,7 +377,7 @@ pub struct Logpoint {
 }
 
 /// A breakpoint recorded values instead of stopping.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Recorded {
     /// The breakpoint's.
     pub id: u64,
@@ -421,7 +401,7 @@ pub struct Recorded {
 }
 
 /// What was asserted does not hold.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct AssertionFailed {
     pub expression: String,
     /// What it came to, or why it could not be evaluated.
@@ -431,7 +411,7 @@ pub struct AssertionFailed {
 }
 
 /// The path begins here.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct TraceStarted {
     pub thread_id: Option<i64>,
     pub location: Option<Location>,
@@ -442,7 +422,7 @@ pub struct TraceStarted {
 }
 
 /// One step of the path; equal ones may be folded.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct TraceStep {
     /// From 1.
     pub step: u32,
@@ -461,7 +441,7 @@ pub struct TraceStep {
 }
 
 /// A value as data, as the tool's action `data` tells it, or why there is none.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Viewed {
     pub expression: String,
     #[serde(flatten)]
@@ -471,7 +451,7 @@ pub struct Viewed {
 }
 
 /// The path ends.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct TraceCompleted {
     /// `function_return`, `exception`, `breakpoint`, `limit_reached`, `expression_true`, `end_of_program`, or `ended`
     /// (something else ended the run).
@@ -483,7 +463,7 @@ pub struct TraceCompleted {
 }
 
 /// A child process's session.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ChildSession {
     /// Its name among sessions.
     pub session: String,
@@ -503,7 +483,7 @@ pub struct ChildSession {
 }
 
 /// What a compiler said of a source, before the start.
-#[derive(Clone, Debug, serde::Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Diagnostic {
     /// `error` or `warning`.
     pub severity: &'static str,
@@ -531,10 +511,10 @@ impl From<Problem> for Diagnostic {
 }
 
 /// Something that a person should know.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct AdapterMessage {
-    /// `info`, `warning`, `error`.
-    pub severity: &'static str,
+    /// How much it matters.
+    pub severity: Severity,
     /// The sentence.
     pub text: String,
     /// What to do about it.
@@ -543,7 +523,7 @@ pub struct AdapterMessage {
 }
 
 /// The program ended.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ProcessExited {
     /// Its exit code, when told.
     pub exit_code: Option<i64>,
@@ -555,7 +535,7 @@ pub struct ProcessExited {
 }
 
 /// Something did not work.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ErrorEvent {
     /// `usage`, `adapter_missing`, `adapter`, `timeout`, `denied`, `interrupted`, …
     pub kind: String,
@@ -570,7 +550,7 @@ pub struct ErrorEvent {
 }
 
 /// The end, and the sum of it.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct SessionEnd {
     /// `ended`, `max_stops`, `assertion_failed`, `timeout`, `interrupted`, `failed`, `trace_completed`, `output_closed`.
     pub reason: &'static str,

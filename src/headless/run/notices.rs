@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::{
     events::{BreakpointState, ChildSession, Event, Output, ProcessLaunched, Recorded},
+    logpoints::place,
     runner::Runner,
 };
 
@@ -165,12 +166,10 @@ impl Runner {
         answer: &BreakpointAnswer,
     ) -> Option<BreakpointState> {
         let breakpoint = self.state.breakpoints.iter().find(|b| b.id == id)?;
-        let (file, line, function) = match &breakpoint.site {
-            BreakpointSite::Source { path, line, .. } => {
-                (Some(path.to_string_lossy().into_owned()), Some(*line), None)
-            }
-            BreakpointSite::Function { name } => (None, None, Some(name.clone())),
-            _ => (None, None, None),
+        let (file, line) = place(&breakpoint.site).unzip();
+        let function = match &breakpoint.site {
+            BreakpointSite::Function { name } => Some(name.clone()),
+            _ => None,
         };
         let known = self.state.session(session);
         let actual = answer.line.filter(|_| answer.verified && line.is_some());

@@ -100,47 +100,18 @@ pub struct Options {
     pub warnings: Vec<String>,
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            start: Start::Launch(LaunchSpec::default()),
-            beside: Vec::new(),
-            stops: Vec::new(),
-            exceptions: Vec::new(),
-            evals: Vec::new(),
-            eval_after_step: false,
-            data: Vec::new(),
-            asserts: Vec::new(),
-            capture_locals: true,
-            depth: 2,
-            max_items: 20,
-            max_bytes: 64 * 1024,
-            stack_limit: 20,
-            stack_limit_given: false,
-            all_variables: false,
-            diff_vars: false,
-            redact: true,
-            root_cause: true,
-            steps: 0,
-            step_kind: StepKind::Over,
-            capture_each_step: false,
-            max_stops: None,
-            trace: None,
-            test: false,
-            ends_as_command: false,
-            timeout: Some(Duration::from_mins(1)),
-            output_events: true,
-            kinds: Kinds::default(),
-            compact: false,
-            pretty: false,
-            output: None,
-            cwd: PathBuf::new(),
-            warnings: Vec::new(),
-        }
-    }
-}
-
 impl Options {
+    /// Levels of values, when nobody said.
+    pub const DEPTH: usize = 2;
+    /// Elements of one value.
+    pub const ITEMS: usize = 20;
+    /// Bytes of values in one event.
+    pub const BYTES: usize = 64 * 1024;
+    /// Frames of a stack.
+    pub const FRAMES: usize = 20;
+    /// Until the end of a run.
+    pub const TIMEOUT: Duration = Duration::from_mins(1);
+
     /// Frames told of a stack.
     pub fn frames(&self) -> usize {
         if self.compact && !self.stack_limit_given {
@@ -257,38 +228,15 @@ pub fn duration(text: &str) -> Result<Option<Duration>, OptionsError> {
     Ok((!duration.is_zero()).then_some(duration))
 }
 
-/// The one of `known` that `word` is nearest to, if it is near at all.
+/// The one of `known` that `word` is nearest to by letters to add, drop or change, if it is near at all.
 pub fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
     let wanted = word.to_lowercase();
     known
         .iter()
-        .map(|k| (distance(&wanted, &k.to_lowercase()), *k))
+        .map(|k| (strsim::levenshtein(&wanted, &k.to_lowercase()), *k))
         .min()
         .filter(|(distance, k)| *distance <= 1 + k.len() / 3)
         .map(|(_, k)| k)
-}
-
-/// Letters to add, drop or change (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        for (cell, y) in row.iter_mut().skip(1).zip(&b) {
-            let above = *cell;
-            let best = (diagonal + usize::from(x != *y))
-                .min(above + 1)
-                .min(left + 1);
-            diagonal = above;
-            left = best;
-            *cell = best;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -341,6 +289,5 @@ mod tests {
             Some("breakpoints")
         );
         assert_eq!(nearest("zzz", &["breakpoints", "program"]), None);
-        assert_eq!(distance("kitten", "sitting"), 3);
     }
 }

@@ -2,10 +2,12 @@
 
 use std::time::Instant;
 
+use serde::Serialize;
+
 use super::events::{Event, Halt};
 
 /// The sum.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Summary {
     /// Since the run began.
     pub duration_ms: u64,
@@ -28,7 +30,7 @@ pub struct Summary {
 }
 
 /// A breakpoint that was in place and never hit.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct NeverHit {
     /// Ours.
     pub id: u64,
@@ -44,7 +46,7 @@ pub struct NeverHit {
 }
 
 /// How many events of a type.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Count {
     /// The type.
     #[serde(rename = "type")]
@@ -53,7 +55,7 @@ pub struct Count {
 }
 
 /// A breakpoint that was never in place.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Unverified {
     /// Ours.
     pub id: u64,
