@@ -152,25 +152,6 @@ pub struct Config {
     pub warnings: Vec<String>,
 }
 
-/// Why the file cannot be used at all.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    /// The file that was asked for cannot be read.
-    #[error("the settings file {path:?} cannot be read: {source}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// It is not TOML.
-    #[error("{}; correct it, or move the file away to start without it", .0.join("\n"))]
-    Syntax(
-        /// `file:line: ` and what the parser says, for every place.
-        Vec<String>,
-    ),
-}
-
 impl Config {
     /// What the screen has to know of them.
     pub fn for_the_screen(self) -> Settings {
@@ -185,8 +166,8 @@ impl Config {
         }
     }
 
-    /// Reads the file: `wanted` must exist, `config.toml` in our folder need not.
-    pub fn load(wanted: Option<&Path>, folder: &Path) -> Result<Self, ConfigError> {
+    /// Reads the file: `wanted` must exist, `config.toml` in our folder need not. The error says why it cannot be used at all.
+    pub fn load(wanted: Option<&Path>, folder: &Path) -> Result<Self, String> {
         use std::io::ErrorKind::{NotADirectory, NotFound};
         let path = wanted.map_or_else(|| folder.join("config.toml"), Path::to_path_buf);
         match std::fs::read_to_string(&path) {
@@ -194,12 +175,15 @@ impl Config {
             Err(error) if wanted.is_none() && [NotFound, NotADirectory].contains(&error.kind()) => {
                 Ok(Self::default())
             }
-            Err(source) => Err(ConfigError::Unreadable { path, source }),
+            Err(why) => {
+                let path = path.to_string_lossy();
+                Err(format!("the settings file {path:?} cannot be read: {why}"))
+            }
         }
     }
 
     /// Takes in the text of the file at `path`.
-    pub fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
+    pub fn parse(text: &str, path: &Path) -> Result<Self, String> {
         let place = |offset: usize| format!("{}:{}", path.display(), line_of(text, offset));
         let (table, errors) = DeTable::parse_recoverable(text);
         if !errors.is_empty() {
@@ -207,7 +191,11 @@ impl Config {
                 let place = place(error.span().map_or(0, |span| span.start));
                 format!("{place}: {}", error.message())
             };
-            return Err(ConfigError::Syntax(errors.iter().map(told).collect()));
+            let told: Vec<String> = errors.iter().map(told).collect();
+            return Err(format!(
+                "{}; correct it, or move the file away to start without it",
+                told.join("\n")
+            ));
         }
         let mut config = Self {
             file: Some(path.to_path_buf()),
@@ -584,9 +572,9 @@ mod tests {
             assert!(parts.iter().all(|p| warning.contains(p)), "{warning}");
         }
         let error = Config::parse("a = 1\nb = = 2\n", Path::new("c.toml")).unwrap_err();
-        assert!(error.to_string().starts_with("c.toml:2: "), "{error}");
+        assert!(error.starts_with("c.toml:2: "), "{error}");
         let error = Config::parse("a = 1\nb = = 2\nc = 1\nd = ]\n", Path::new("c.toml"));
-        let told = error.unwrap_err().to_string();
+        let told = error.unwrap_err();
         let lines: Vec<_> = told.lines().filter_map(|line| line.get(..9)).collect();
         assert!(
             lines.contains(&"c.toml:2:") && lines.contains(&"c.toml:4:"),
@@ -624,6 +612,6 @@ mod tests {
         }
         let missing = Path::new("/nonexistent.toml");
         let error = Config::load(Some(missing), missing).unwrap_err();
-        assert!(error.to_string().contains("/nonexistent.toml"), "{error}");
+        assert!(error.contains("/nonexistent.toml"), "{error}");
     }
 }

@@ -1,9 +1,7 @@
 //! What runs already: how a process, a debug server, a core dump or an app in a simulator is named, and what it is to be attached with.
 
 use super::{StopArgs, named::by_name, prelude::*};
-use crate::debugger::{
-    command::AttachSpec, lldb_cli::simulator::SimulatorRequest, workspace::Process,
-};
+use crate::debugger::{AttachSpec, lldb_cli::simulator::SimulatorRequest, workspace::Process};
 
 /// An app in a simulator.
 #[derive(Args, Clone, Debug, Default)]
@@ -52,7 +50,7 @@ impl WhomArgs {
         config: &Config,
         cwd: &Path,
         processes: impl FnOnce() -> Vec<Process>,
-    ) -> Result<AttachSpec, UsageError> {
+    ) -> Result<AttachSpec> {
         let pid = match &self.name {
             Some(name) => Some(by_name(name, &processes())?),
             None => self.pid,
@@ -98,7 +96,7 @@ impl AttachArgs {
         config: &Config,
         cwd: &Path,
         processes: impl FnOnce() -> Vec<Process>,
-    ) -> Result<Vec<Command>, UsageError> {
+    ) -> Result<Vec<Command>> {
         let whom = self.whom.spec(&self.simulated, config, cwd, processes)?;
         let mut commands = self.stops.commands(cwd)?;
         commands.push(Command::Attach(Box::new(AttachSpec {

@@ -4,7 +4,7 @@ use std::{ops::RangeBounds, path::Path};
 
 use clap::{ValueEnum, builder::RangedI64ValueParser};
 
-use crate::{debugger::command::Console, text::nearest, tui::theme::ThemeName};
+use crate::{debugger::Console, text::nearest, tui::theme::ThemeName};
 
 /// Takes a number within these bounds.
 pub fn numbers(bounds: impl RangeBounds<i64>) -> RangedI64ValueParser<u32> {

@@ -7,7 +7,7 @@ use super::{
     adapters::{self, AdaptersCommand},
     call::{CallArgs, ServeArgs},
     configuration,
-    failure::{DENIED, Failure, USAGE, say},
+    failure::{Failure, say},
     mirror::MirrorArgs,
     prelude::*,
     repl::ReplArgs,
@@ -16,9 +16,9 @@ use super::{
 };
 use crate::{
     debugger::{
+        Core, CoreConfig,
         adapters::trust,
         configurations,
-        core::{Core, CoreConfig},
         link::{HostKind, Note, Offer},
         recording::Recorder,
         tool::discretion::Discretion,
@@ -27,7 +27,7 @@ use crate::{
     headless::{
         self,
         call::CallError,
-        run::{config_file::SessionFile, options::OptionsError},
+        run::config_file::{self, SessionFile},
     },
     text::words,
 };
@@ -118,17 +118,11 @@ pub async fn run(
     if run.trust {
         trust_project(&context)?;
     }
-    let read = |file| headless::run::config_file::read(file, &context, run.trust);
-    let options = configured(cli, &context, run.trust)
-        .and_then(|configured| match (configured, cli.session_file()) {
-            (None, Some(file)) => match read(file) {
-                Ok(session) => Ok(Some(session)),
-                Err(error) => Err(OptionsError::from(error).into()),
-            },
-            (configured, _) => Ok(configured),
-        })
-        .and_then(|file| run.options(file, &config, &context.cwd, workspace::list_processes));
-    let options = options.map_err(refused)?;
+    let file = match (configured(cli, &context, run.trust)?, cli.session_file()) {
+        (None, Some(file)) => Some(config_file::read(file, &context, run.trust)?),
+        (configured, _) => configured,
+    };
+    let options = run.options(file, &config, &context.cwd, workspace::list_processes)?;
     let core = CoreConfig {
         // A stop names its thread; the others are in no event.
         threads_at_stops: false,
@@ -157,17 +151,8 @@ fn trust_project(context: &Context) -> Result<()> {
     Ok(())
 }
 
-fn refused(error: UsageError) -> Failure {
-    let code = if error.is_denied() { DENIED } else { USAGE };
-    Failure::new(code, error)
-}
-
 /// The configuration that was asked for, as far as nobody need be asked about it.
-fn configured(
-    cli: &Cli,
-    context: &Context,
-    trust: bool,
-) -> Result<Option<SessionFile>, UsageError> {
+fn configured(cli: &Cli, context: &Context, trust: bool) -> Result<Option<SessionFile>> {
     let Some(asked) = cli.configuration()? else {
         return Ok(None);
     };
@@ -187,7 +172,7 @@ pub async fn repl(
     if args.trust {
         trust_project(&context)?;
     }
-    let configured = configured(cli, &context, args.trust).map_err(refused)?;
+    let configured = configured(cli, &context, args.trust)?;
     let options = args.options(configured, config, &context.cwd, workspace::list_processes)?;
     let core = Core::start(CoreConfig {
         project: options.kept.then(|| context.cwd.clone()),

@@ -2,10 +2,14 @@
 
 use super::prelude::*;
 pub use crate::headless::codes::{ADAPTER_MISSING, DENIED, FAILED, INTERRUPTED, USAGE};
-use crate::{debugger::link::LinkError, files};
+use crate::{
+    debugger::{DebuggerError, configurations::ConfigurationError, link::LinkError},
+    files,
+    headless::codes,
+};
 
 /// Why we end before the screen, and with which code.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The exit code; 0 where the reader of the answer has seen enough, which is no failure.
     pub code: u8,
@@ -51,9 +55,16 @@ impl Failure {
     }
 }
 
-impl From<UsageError> for Failure {
-    fn from(error: UsageError) -> Self {
-        Self::usage(error)
+impl From<DebuggerError> for Failure {
+    fn from(error: DebuggerError) -> Self {
+        Self::new(codes::of(error.kind), error.what)
+    }
+}
+
+impl From<ConfigurationError> for Failure {
+    fn from(error: ConfigurationError) -> Self {
+        let code = if error.is_denied() { DENIED } else { USAGE };
+        Self::new(code, error)
     }
 }
 

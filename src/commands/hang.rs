@@ -6,9 +6,7 @@ use super::{
     start::{core_config, print},
 };
 use crate::debugger::{
-    Reply,
-    command::AttachSpec,
-    core::{Core, CoreConfig, CoreHandle},
+    AttachSpec, Core, CoreConfig, CoreHandle, Reply,
     hang::{self, Hang},
     recording::Recorder,
     timings::Answered,

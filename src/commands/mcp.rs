@@ -3,7 +3,7 @@
 use super::{call::sessions, debug::offer, prelude::*, resident, start::core_config};
 use crate::{
     debugger::{
-        core::{Core, CoreConfig},
+        Core, CoreConfig,
         link::{self, HostKind, Hosting, Note, Place},
         recording::Recorder,
     },
@@ -48,7 +48,7 @@ pub async fn serve(
     let offer = offer(config, &context);
     let refused = |error: mcp::McpError| match &error {
         mcp::McpError::Link(link) => Failure::blaming(link.is_usage(), error),
-        _ => Failure::failed(error),
+        mcp::McpError::Failed(_) => Failure::failed(error),
     };
     let mut hosted = None;
     let held = if let Some(wanted) = &args.join {

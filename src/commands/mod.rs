@@ -13,7 +13,6 @@ mod choices;
 pub mod configuration;
 mod debug;
 pub mod desk;
-mod error;
 pub mod failure;
 mod grammar;
 mod hang;
@@ -49,12 +48,12 @@ use clap_complete::Shell;
 use crate::{
     config::Config,
     debugger::{
-        BreakpointSite, ExceptionFilter,
+        BreakpointSite, Command, Console, ExceptionFilter, LaunchSpec,
         adapters::{Backend, Context, PathMapping, missing},
-        command::{Command, Console, LaunchSpec},
         permission::Mode,
         runners, spec,
     },
+    text::missing::no_file,
     tui::{term::capabilities::ColourChoice, theme::ThemeName},
 };
 
@@ -67,8 +66,8 @@ use call::{CallArgs, ServeArgs};
 pub use choices::{ColorArg, ConsoleArg};
 use choices::{command_hint, theme_name};
 use desk::{Desk, DeskCommand};
-pub use error::UsageError;
 pub use failure::Failure;
+use failure::Result;
 pub use grammar::{asks_for_events, command, parse};
 use hang::HangArgs;
 use logs::LogsArgs;
@@ -361,19 +360,27 @@ impl Cli {
     }
 
     /// Checks what clap cannot.
-    pub fn check(&self) -> Result<(), UsageError> {
+    pub fn check(&self) -> Result<()> {
+        let join_and = |what: &str| {
+            Failure::usage(format!(
+                "--join shows what another omp-debug debugs; leave {what} out, or leave --join out"
+            ))
+        };
         if self.join.is_some() {
             if let Some(program) = &self.program {
-                return Err(UsageError::JoinAnd(program.display().to_string()));
+                return Err(join_and(&program.display().to_string()));
             }
             if self.command.is_some() {
-                return Err(UsageError::JoinAnd("the command".to_owned()));
+                return Err(join_and("the command"));
             }
         }
         if self.command.is_some()
             && let Some(program) = &self.program
         {
-            return Err(UsageError::ProgramAndCommand(program.clone()));
+            let program = program.to_string_lossy();
+            return Err(Failure::usage(format!(
+                "{program:?} stands before a command: put what the program is given behind `--`, or leave one of them out"
+            )));
         }
         if self.program.is_none() && self.configuration()?.is_none() {
             let launch = &self.launch;
@@ -389,7 +396,9 @@ impl Cli {
                 (launch.console.is_some(), "--console"),
             ] {
                 if given {
-                    return Err(UsageError::NeedsProgram(option));
+                    return Err(Failure::usage(format!(
+                        "{option} needs a PROGRAM: write omp-debug PROGRAM {option} …"
+                    )));
                 }
             }
         }
@@ -416,7 +425,7 @@ impl Cli {
         program: &Path,
         config: &Config,
         cwd: &Path,
-    ) -> Result<Vec<Command>, UsageError> {
+    ) -> Result<Vec<Command>> {
         let mut commands = self.stops.commands(cwd)?;
         let spec = self
             .launch
@@ -428,9 +437,12 @@ impl Cli {
 
 impl LaunchArgs {
     /// The file for the program's standard input, which must be there: it is opened long after this command line was read.
-    fn input(&self, cwd: &Path) -> Result<Option<PathBuf>, UsageError> {
+    fn input(&self, cwd: &Path) -> Result<Option<PathBuf>> {
         match &self.stdin {
-            Some(file) if !cwd.join(file).exists() => Err(UsageError::NoInput(cwd.join(file))),
+            Some(file) if !cwd.join(file).exists() => {
+                let why = no_file(&cwd.join(file));
+                Err(Failure::usage(format!("--stdin: {why}")))
+            }
             file => Ok(file.as_ref().map(|file| cwd.join(file))),
         }
     }
@@ -452,14 +464,13 @@ impl LaunchArgs {
         stops: &StopArgs,
         config: &Config,
         cwd: &Path,
-    ) -> Result<LaunchSpec, UsageError> {
+    ) -> Result<LaunchSpec> {
         let command = self.command(program, args, cwd);
         let path = cwd.join(program);
         if command.is_empty() && !path.exists() {
-            return Err(UsageError::NoProgram {
-                error: missing(&std::path::absolute(&path).unwrap_or(path)),
-                hint: command_hint(program),
-            });
+            let error = missing(&std::path::absolute(&path).unwrap_or(path));
+            let hint = command_hint(program);
+            return Err(Failure::usage(format!("{error}{hint}")));
         }
         Ok(LaunchSpec {
             program: path,
@@ -488,7 +499,7 @@ impl LaunchArgs {
 
 impl StopArgs {
     /// The commands that set what was asked for, for this run alone.
-    pub fn commands(&self, cwd: &Path) -> Result<Vec<Command>, UsageError> {
+    pub fn commands(&self, cwd: &Path) -> Result<Vec<Command>> {
         let breakpoints = self.breakpoint.iter().map(|text| {
             let read = spec::breakpoint(text, cwd);
             ("--breakpoint", read)
@@ -499,7 +510,7 @@ impl StopArgs {
         });
         let all = breakpoints.chain(logpoints);
         all.map(|(option, read)| {
-            let spec = read.map_err(|source| UsageError::Spec { option, source })?;
+            let spec = read.map_err(|why| Failure::usage(format!("{option}: {why}")))?;
             Ok(Command::SetBreakpoint(spec.for_this_run()))
         })
         .collect()
@@ -528,12 +539,14 @@ impl StopArgs {
     }
 }
 
-fn variable(text: &str) -> Result<(String, Option<String>), UsageError> {
+fn variable(text: &str) -> Result<(String, Option<String>)> {
     let (name, value) = text
         .split_once('=')
         .map_or((text, None), |(name, value)| (name, Some(value.to_owned())));
     if name.trim().is_empty() || name.contains('\0') {
-        return Err(UsageError::Env(text.to_owned()));
+        return Err(Failure::usage(format!(
+            "--env {text:?} names no variable: write NAME=value, or NAME to remove it"
+        )));
     }
     Ok((name.to_owned(), value))
 }

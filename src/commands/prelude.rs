@@ -11,7 +11,7 @@ pub use clap::Args;
 pub use serde_json::{Value, json};
 
 pub use super::{
-    Failure, UsageError,
+    Failure,
     choices::numbers,
     desk::{Desk, DeskCommand, Route, StatusLine, write_line, write_pretty},
     failure::{Result, say, warn, warn_of},

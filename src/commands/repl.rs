@@ -2,10 +2,7 @@
 
 use super::{LaunchArgs, SimulatorArgs, StopArgs, WhomArgs, prelude::*};
 use crate::{
-    debugger::{
-        command::{AttachSpec, Console},
-        workspace::Process,
-    },
+    debugger::{AttachSpec, Console, workspace::Process},
     headless::{repl::Options, run::config_file::SessionFile},
     tui::term::capabilities::ColourChoice,
 };
@@ -79,7 +76,7 @@ impl ReplArgs {
         config: &Config,
         cwd: &Path,
         processes: impl FnOnce() -> Vec<Process>,
-    ) -> Result<Options, UsageError> {
+    ) -> Result<Options> {
         let on_terminal = stdout().is_terminal();
         let person = on_terminal && stdin().is_terminal() && !self.batch;
         let configured_attach = configured.as_ref().and_then(|file| file.attach.clone());

@@ -13,7 +13,7 @@ use crate::{
     debugger::{AttachSpec, Console, LaunchSpec, StepKind, adapters::missing, workspace::Process},
     headless::run::{
         config_file::SessionFile,
-        options::{self, Kinds, Options, OptionsError, Start, Tracing},
+        options::{self, Kinds, Options, Start, Tracing},
     },
     text::words,
 };
@@ -211,12 +211,12 @@ pub enum StepKindArg {
 
 impl RunArgs {
     /// The same program for the line debugger, which reads no session file.
-    pub fn by_hand(&self, session: Option<&Path>) -> Result<ReplArgs, UsageError> {
+    pub fn by_hand(&self, session: Option<&Path>) -> Result<ReplArgs> {
         if let Some(file) = session {
-            return Err(OptionsError::ByHand {
-                file: file.to_path_buf(),
-            }
-            .into());
+            return Err(Failure::usage(format!(
+                "--interactive takes its program from the command line, not from {}",
+                file.display()
+            )));
         }
         Ok(ReplArgs {
             program: self.program.clone().or_else(|| self.named_program.clone()),
@@ -230,9 +230,9 @@ impl RunArgs {
     }
 
     /// What the program is given.
-    fn arguments(&self) -> Result<Vec<String>, UsageError> {
+    fn arguments(&self) -> Result<Vec<String>> {
         Ok(match &self.words {
-            Some(text) => words::split(text).map_err(OptionsError::Words)?,
+            Some(text) => words::split(text).map_err(Failure::usage)?,
             None => self.args.clone(),
         })
     }
@@ -244,7 +244,7 @@ impl RunArgs {
         config: &Config,
         cwd: &Path,
         processes: impl FnOnce() -> Vec<Process>,
-    ) -> Result<Options, UsageError> {
+    ) -> Result<Options> {
         let program = self.program.as_ref().or(self.named_program.as_ref());
         let program = configuration::program_beside(session.as_ref(), program);
         let file = session.unwrap_or_default();
@@ -267,7 +267,7 @@ impl RunArgs {
         let mut evals = capture.eval.clone();
         evals.extend(file.evals);
         let timeout = match &self.timeout {
-            Some(text) => options::duration(text)?,
+            Some(text) => options::duration(text).map_err(Failure::usage)?,
             None => match sizes.timeout.map(Duration::from_millis) {
                 Some(limit) => Some(limit).filter(|limit| !limit.is_zero()),
                 None => Some(Options::TIMEOUT),
@@ -279,7 +279,7 @@ impl RunArgs {
             .chain(&self.steps.trace_until)
         {
             if expression.trim().is_empty() {
-                return Err(OptionsError::EmptyExpression.into());
+                return Err(Failure::usage(options::EMPTY));
             }
         }
         Ok(Options {
@@ -292,8 +292,8 @@ impl RunArgs {
             data: capture
                 .data
                 .iter()
-                .map(|line| options::data(line))
-                .collect::<Result<_, _>>()?,
+                .map(|line| options::data(line).map_err(Failure::usage))
+                .collect::<Result<_>>()?,
             asserts: capture.assert.clone(),
             capture_locals: !capture.no_capture_locals,
             depth: capture
@@ -328,7 +328,7 @@ impl RunArgs {
             ends_as_command: self.launch.typed && self.test.is_none(),
             timeout,
             output_events: sizes.capture_output.unwrap_or(true),
-            kinds: Kinds::new(&self.print.include, &self.print.exclude)?,
+            kinds: Kinds::new(&self.print.include, &self.print.exclude).map_err(Failure::usage)?,
             compact: self.print.compact,
             pretty: self.print.pretty,
             output: self.print.output.as_ref().map(|file| cwd.join(file)),
@@ -338,7 +338,7 @@ impl RunArgs {
     }
 
     /// Another session of a compound: as the first, but the words for the program are the first one's.
-    fn beside(&self, command: Command, config: &Config, cwd: &Path) -> Result<Command, UsageError> {
+    fn beside(&self, command: Command, config: &Config, cwd: &Path) -> Result<Command> {
         let spec = match command {
             Command::Launch(spec) => *spec,
             Command::Attach(mut spec) => {
@@ -361,7 +361,7 @@ impl RunArgs {
         config: &Config,
         cwd: &Path,
         processes: impl FnOnce() -> Vec<Process>,
-    ) -> Result<Start, UsageError> {
+    ) -> Result<Start> {
         if self.attach || self.simulated.asked(None).is_some() {
             let whom = self.running.spec(&self.simulated, config, cwd, processes)?;
             return Ok(Start::Attach(whom));
@@ -406,7 +406,7 @@ impl RunArgs {
         };
         let typed = || named.map(|program| self.launch.command(program, &launch.args, cwd));
         if let Some(command) = &self.test {
-            launch.command = words::split(command).map_err(OptionsError::Words)?;
+            launch.command = words::split(command).map_err(Failure::usage)?;
             launch.ignores_failures = !self.break_on_test_failure;
         } else if let Some(command) = typed().filter(|command| !command.is_empty()) {
             launch.command = command;
@@ -419,13 +419,14 @@ impl RunArgs {
                     std::path::absolute(cwd.join(program)).unwrap_or_else(|_| cwd.join(program))
                 }
                 None if !from_file.program.as_os_str().is_empty() => from_file.program,
-                None => return Err(OptionsError::NoProgram.into()),
+                None => {
+                    return Err(Failure::usage(
+                        "there is nothing to debug: name a PROGRAM, or --test, --attach or --config",
+                    ));
+                }
             };
             if !launch.program.exists() {
-                return Err(UsageError::NoProgram {
-                    error: missing(&launch.program),
-                    hint: String::new(),
-                });
+                return Err(Failure::usage(missing(&launch.program)));
             }
         }
         Ok(Start::Launch(launch))

@@ -12,8 +12,7 @@ use super::{
 };
 use crate::{
     debugger::{
-        Severity,
-        core::{Core, CoreConfig},
+        Core, CoreConfig, Severity,
         demo::{self, Demo, Way},
         link::{self, HostKind, Joined, LinkError, Note},
         recording::Recorder,

@@ -16,8 +16,9 @@ use super::{
 };
 use crate::{
     debugger::{
+        CoreConfig,
         adapters::Backend,
-        core::{CoreConfig, EVAL_TIMEOUT},
+        core::EVAL_TIMEOUT,
         permission::{Actor, ActorKind, Caller, Mode, PERMISSION, rules::Rules},
         previews,
         recording::Recorder,
@@ -43,7 +44,12 @@ pub fn start(cli: &Cli) -> Result<u8> {
         _ => {}
     }
     if let Some(dir) = &cli.global.cwd {
-        std::env::set_current_dir(dir).map_err(|e| UsageError::Cwd(dir.clone(), e.to_string()))?;
+        std::env::set_current_dir(dir).map_err(|why| {
+            let dir = dir.to_string_lossy();
+            Failure::usage(format!(
+                "--cwd {dir:?} is not a folder that can be entered: {why}"
+            ))
+        })?;
     }
     if let Some(Subcommands::AgentGuide(args)) = &cli.command {
         return args.run();

@@ -14,14 +14,14 @@ use std::{borrow::Cow, ffi::OsString, io::Read as _};
 use clap::Subcommand;
 
 use self::{
-    live::{Live, Shown},
-    read::SseError,
+    live::{Live, Shown, unheard},
+    read::no_events,
 };
 use super::prelude::*;
 use crate::{
     diagnostics::sse::{
         Feed, Origin, Replay,
-        live::{Fetch, FetchRequest},
+        live::{Fetch, FetchError, FetchRequest, UrlError},
         may_be_stream,
     },
     tui::routes::sse::Opening,
@@ -166,7 +166,7 @@ impl SseProxyArgs {
             (true, _) => Some(Shown::Json),
             (false, is_text) => is_text.then_some(Shown::Text),
         };
-        Ok(live::proxy(self, self.capture.live(shown, desk))?)
+        live::proxy(self, self.capture.live(shown, desk))
     }
 }
 
@@ -218,7 +218,7 @@ impl DeskCommand for SseArgs {
         } else if let Some(url) = self.address() {
             let (request, redactor) = self.request(&url, desk)?;
             let name = sanitise(&redactor.redact(&url)).into_owned();
-            let (fetch, wires) = Fetch::start(request).map_err(SseError::Listen)?;
+            let (fetch, wires) = Fetch::start(request).map_err(unheard)?;
             let feed = Feed::live(name, live::piped(wires)?, redactor);
             route.kept = Some(Box::new(fetch));
             Opening::new(feed, self.show_secrets)
@@ -262,7 +262,7 @@ impl SseArgs {
             let mut magic = [0; 2];
             let is_bundle = open()?.read_exact(&mut magic).is_ok() && magic == [0x1f, 0x8b];
             if !is_bundle && !may_be_stream(open()?).map_err(failed)? {
-                return Err(SseError::NoEvents(format!("{name:?}")).into());
+                return Err(no_events(&format!("{name:?}")));
             }
         }
         Ok(Some(Origin::File(path.clone())))
@@ -328,18 +328,25 @@ impl SseArgs {
             redactor: redactor.clone(),
             warn,
         };
-        live::fetch(request, live).map_err(|error| without_secrets(&error, &redactor))
+        live::fetch(request, live).map_err(|failure| without_secrets(&failure, &redactor))
     }
 }
 
-fn without_secrets(error: &SseError, redactor: &Redactor) -> Failure {
-    let clean = redactor.redact(&error.to_string()).into_owned();
-    Failure::blaming(error.is_usage(), sanitise(&clean))
+fn without_secrets(failure: &Failure, redactor: &Redactor) -> Failure {
+    Failure::new(failure.code, sanitise(&redactor.redact(&failure.text)))
 }
 
-impl From<SseError> for Failure {
-    fn from(error: SseError) -> Self {
-        Self::blaming(error.is_usage(), error)
+/// The address, or what is sent to it.
+impl From<FetchError> for Failure {
+    fn from(error: FetchError) -> Self {
+        Self::usage(error)
+    }
+}
+
+/// An upstream.
+impl From<UrlError> for Failure {
+    fn from(error: UrlError) -> Self {
+        Self::usage(error)
     }
 }
 

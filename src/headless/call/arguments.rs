@@ -18,49 +18,26 @@ const AROUND: usize = 30;
 /// Parameters that name files: what is there, seen from here, is sent as a full path, because the host works in another folder.
 const PATHS: [&str; 3] = ["program", "cwd", "file"];
 
-/// Why arguments cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum ArgumentsError {
-    /// Not JSON.
-    #[error("the arguments are not JSON: {what}, at {place}")]
-    Json {
-        /// What the reader says.
-        what: String,
-        /// The place, quoted.
-        place: String,
-    },
-    /// JSON, but no object.
-    #[error("the arguments must be an object like {{\"line\": 7}}, not {0}")]
-    NoObject(String),
-    /// Neither form.
-    #[error(
-        "{0:?} is neither JSON in braces nor key=value; `omp-debug call --schema {1}` shows what it takes"
-    )]
-    Word(String, &'static str),
-    /// Standard input.
-    #[error("the arguments cannot be read from standard input: {0}")]
-    Input(#[from] std::io::Error),
-}
-
-/// Reads the words behind the action.
+/// Reads the words behind the action; the error is a sentence.
 pub(super) fn read(
     row: &ActionRow,
     words: &[String],
     cwd: &Path,
     input: &mut dyn Read,
-) -> Result<Map<String, Value>, ArgumentsError> {
+) -> Result<Map<String, Value>, String> {
     let mut arguments = match words {
         [] => Map::new(),
         [word] if word == "-" => {
             let mut text = String::new();
-            input.take(LONGEST_INPUT).read_to_string(&mut text)?;
+            let read = input.take(LONGEST_INPUT).read_to_string(&mut text);
+            read.map_err(|e| format!("the arguments cannot be read from standard input: {e}"))?;
             object(&text)?
         }
         [word] if !word.contains('=') || word.trim_start().starts_with(['{', '[']) => {
             if word.trim_start().starts_with(['{', '[', '"']) {
                 object(word)?
             } else {
-                return Err(ArgumentsError::Word(word.clone(), row.name));
+                return Err(neither(row, word));
             }
         }
         words => pairs(row, words)?,
@@ -76,16 +53,24 @@ pub(super) fn read(
     Ok(arguments)
 }
 
-fn object(text: &str) -> Result<Map<String, Value>, ArgumentsError> {
+fn neither(row: &ActionRow, word: &str) -> String {
+    format!(
+        "{word:?} is neither JSON in braces nor key=value; `omp-debug call --schema {}` shows what it takes",
+        row.name
+    )
+}
+
+fn object(text: &str) -> Result<Map<String, Value>, String> {
     match serde_json::from_str(text) {
         Ok(Value::Object(fields)) => Ok(fields),
-        Ok(other) => Err(ArgumentsError::NoObject(
-            sanitise(&other.to_string()).into_owned(),
+        Ok(other) => Err(format!(
+            "the arguments must be an object like {{\"line\": 7}}, not {}",
+            sanitise(&other.to_string())
         )),
-        Err(error) => Err(ArgumentsError::Json {
-            what: error.to_string(),
-            place: place(text, error.line(), error.column()),
-        }),
+        Err(error) => Err(format!(
+            "the arguments are not JSON: {error}, at {}",
+            place(text, error.line(), error.column())
+        )),
     }
 }
 
@@ -108,11 +93,11 @@ fn place(text: &str, line: usize, column: usize) -> String {
     format!("{} ⟶ {}", sanitise(before), sanitise(&after))
 }
 
-fn pairs(row: &ActionRow, words: &[String]) -> Result<Map<String, Value>, ArgumentsError> {
+fn pairs(row: &ActionRow, words: &[String]) -> Result<Map<String, Value>, String> {
     let mut arguments: Map<String, Value> = Map::new();
     for word in words {
         let Some((name, text)) = word.split_once('=').filter(|(name, _)| !name.is_empty()) else {
-            return Err(ArgumentsError::Word(word.clone(), row.name));
+            return Err(neither(row, word));
         };
         let value = typed(name, text);
         // A list may be given word by word.
@@ -157,7 +142,6 @@ mod tests {
             &mut input,
         )
         .map(Value::Object)
-        .map_err(|error| error.to_string())
     }
 
     #[test]

@@ -20,8 +20,6 @@ use debugger::{
     tool::{ToolError, available, docs, schema, table},
 };
 
-pub use arguments::ArgumentsError;
-
 /// What is wanted.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Query {
@@ -69,12 +67,9 @@ pub const OFF: &str = "the debug tool is switched off by `debug.enabled = false`
 /// Why there is nothing to print.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
-    /// The arguments cannot be read.
-    #[error(transparent)]
-    Arguments(#[from] ArgumentsError),
-    /// No such action.
+    /// No such action, or arguments that cannot be read.
     #[error("{0}")]
-    Action(String),
+    Usage(String),
     /// Switched off.
     #[error("{OFF}")]
     Off,
@@ -90,7 +85,7 @@ impl CallError {
     /// Whether the command line is to be written differently.
     pub fn is_usage(&self) -> bool {
         match self {
-            Self::Arguments(_) | Self::Action(_) | Self::Off => true,
+            Self::Usage(_) | Self::Off => true,
             Self::Link(error) => error.is_usage(),
             Self::Write(_) => false,
         }
@@ -111,7 +106,7 @@ pub async fn run(
             return Err(CallError::Off);
         }
         Query::Schema(action) => {
-            let row = table::action(&action).map_err(CallError::Action)?;
+            let row = table::action(&action).map_err(CallError::Usage)?;
             print(out, &schema::of(row), setting.pretty)?;
         }
         Query::Schemas => {
@@ -132,8 +127,9 @@ pub async fn run(
             text,
         } => {
             // What is written in a wrong way is said before anybody is asked.
-            let row = table::action(&action).map_err(CallError::Action)?;
-            let arguments = arguments::read(row, &arguments, &setting.context.cwd, input)?;
+            let row = table::action(&action).map_err(CallError::Usage)?;
+            let arguments = arguments::read(row, &arguments, &setting.context.cwd, input)
+                .map_err(CallError::Usage)?;
             let call = Call {
                 action,
                 arguments,

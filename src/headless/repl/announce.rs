@@ -6,11 +6,7 @@ use dap::{
     requests::ExceptionInfoResponse,
     types::{ExceptionBreakMode, StackFrame},
 };
-use debugger::{
-    exit,
-    hits::is_named,
-    state::{DATA_BREAKPOINT, Outcome, PendingRequest, Stop},
-};
+use debugger::{DATA_BREAKPOINT, Outcome, Stop, exit, hits::is_named, state::PendingRequest};
 
 use super::{session::Repl, style::Role};
 use crate::prelude::*;

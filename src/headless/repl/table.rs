@@ -235,29 +235,8 @@ commands! {
     Debugger Quit quit "quit" ["q" "exit"] "" "Ends the program, unless it was attached to, and the debugger." tool ["terminate"];
 }
 
-/// Why a word is no command.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UnknownCommand {
-    /// Nothing begins with it.
-    #[error("{word:?} is no command{}; help lists them, p EXPR evaluates", near.map_or_else(String::new, |n| format!(" (did you mean {n}?)")))]
-    None {
-        /// As typed.
-        word: String,
-        /// What is spelled almost like it.
-        near: Option<&'static str>,
-    },
-    /// Several begin with it.
-    #[error("{word:?} could be {}: write more of it", names.join(", "))]
-    Several {
-        /// As typed.
-        word: String,
-        /// Those.
-        names: Vec<&'static str>,
-    },
-}
-
-/// The command that is meant: by name, short form, or the beginning of one name alone.
-pub fn find(word: &str) -> Result<&'static Row, UnknownCommand> {
+/// The command that is meant: by name, short form, or the beginning of one name alone; the error is a sentence.
+pub fn find(word: &str) -> Result<&'static Row, String> {
     if let Some(row) = COMMANDS
         .iter()
         .find(|r| r.name == word || r.short.contains(&word))
@@ -270,14 +249,20 @@ pub fn find(word: &str) -> Result<&'static Row, UnknownCommand> {
         .collect();
     match begin.as_slice() {
         [one] => Ok(one),
-        [] => Err(UnknownCommand::None {
-            word: word.to_owned(),
-            near: nearest(word),
-        }),
-        several => Err(UnknownCommand::Several {
-            word: word.to_owned(),
-            names: several.iter().map(|r| r.name).collect(),
-        }),
+        [] => {
+            let near = nearest(word).map(|n| format!(" (did you mean {n}?)"));
+            Err(format!(
+                "{word:?} is no command{}; help lists them, p EXPR evaluates",
+                near.unwrap_or_default()
+            ))
+        }
+        several => {
+            let names: Vec<_> = several.iter().map(|r| r.name).collect();
+            Err(format!(
+                "{word:?} could be {}: write more of it",
+                names.join(", ")
+            ))
+        }
     }
 }
 
@@ -395,11 +380,11 @@ mod tests {
 
     #[test]
     fn a_slip_of_the_hand_is_told_what_was_meant() {
-        let told = find("contineu").unwrap_err().to_string();
+        let told = find("contineu").unwrap_err();
         assert!(told.contains("continue"), "{told}");
-        let told = find("total").unwrap_err().to_string();
+        let told = find("total").unwrap_err();
         assert!(told.contains("p EXPR"), "{told}");
-        let told = find("st").unwrap_err().to_string();
+        let told = find("st").unwrap_err();
         assert!(told.contains("step") && told.contains("start"), "{told}");
     }
 }

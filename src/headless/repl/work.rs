@@ -14,7 +14,7 @@ impl Repl {
     /// Does one line, and says what went wrong with it.
     pub(super) async fn do_line(&mut self, text: &str) {
         let done = match parse::line(text) {
-            Err(unknown) => Err(Failure::from(unknown.to_string())),
+            Err(unknown) => Err(Failure::from(unknown)),
             Ok(Line::Comment) => Ok(()),
             Ok(Line::Empty) => match (self.origin.is_none(), self.repeat.clone()) {
                 (true, Some(again)) => self.command(&again).await,
@@ -66,7 +66,7 @@ impl Repl {
             self.out.lines(lines);
             return Ok(());
         }
-        let row = table::find(about).map_err(|unknown| unknown.to_string())?;
+        let row = table::find(about)?;
         let name = look.paint(Role::Notice, row.name).into_owned();
         self.out.line(format!("{name} {}", row.args).trim_end());
         self.out.line(&format!("  {}", row.help));

@@ -5,7 +5,7 @@
 
 use base::text::words;
 use debugger::{
-    AttachSpec, BreakpointSpec, LaunchSpec,
+    AttachSpec, BreakpointSpec, Kind, LaunchSpec,
     adapters::{
         Context,
         trust::{self, CommandLine, Untrusted},
@@ -34,70 +34,6 @@ pub struct SessionFile {
     pub evals: Vec<String>,
     /// Sizes, times and numbers.
     pub options: FileOptions,
-}
-
-/// Why a session file cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ConfigError {
-    /// It cannot be read.
-    #[error("the session file {file:?} cannot be read: {why}")]
-    Unreadable {
-        file: PathBuf,
-        /// What the system said.
-        why: String,
-    },
-    /// It is no JSON, or a value is of the wrong kind.
-    #[error("{file}:{line}:{column}: {what}\n  {quoted}", file = file.display())]
-    Syntax {
-        file: PathBuf,
-        /// Line from 1.
-        line: usize,
-        /// Column from 1.
-        column: usize,
-        /// What is wrong.
-        what: String,
-        /// The line as it stands there.
-        quoted: String,
-    },
-    /// A key that means nothing.
-    #[error("{file}:{line}: there is no key {key:?}{hint}", file = file.display())]
-    Key {
-        file: PathBuf,
-        /// Line from 1.
-        line: usize,
-        /// As written.
-        key: String,
-        /// What was probably meant, or what there is.
-        hint: String,
-    },
-    /// A breakpoint that cannot be meant.
-    #[error("{file}: {what}", file = file.display())]
-    Breakpoint {
-        file: PathBuf,
-        /// What is wrong.
-        what: String,
-    },
-    /// Nobody trusted it.
-    #[error(
-        "{file:?} would start a program, and nobody has trusted this content of it yet:\n  argv: {argv}\n  env: {env}\nIf that is what you want, say --trust"
-    )]
-    Denied {
-        file: PathBuf,
-        /// What it would start.
-        argv: String,
-        /// With which variables.
-        env: String,
-    },
-    /// The decision could not be kept.
-    #[error("{0}")]
-    Trust(String),
-}
-
-impl ConfigError {
-    /// Whether it is only a matter of permission.
-    pub fn is_denied(&self) -> bool {
-        matches!(self, Self::Denied { .. })
-    }
 }
 
 #[derive(Default, Deserialize)]
@@ -157,17 +93,22 @@ pub struct FileOptions {
 }
 
 /// Reads a session file. `trust`: the person says that this content may start what it names.
-pub fn read(path: &Path, context: &Context, trust: bool) -> Result<SessionFile, ConfigError> {
-    let seen = trust::look(context, path).map_err(|error| ConfigError::Unreadable {
-        file: path.to_owned(),
-        why: error.to_string(),
+pub fn read(path: &Path, context: &Context, trust: bool) -> Result<SessionFile, DebuggerError> {
+    let wrong = |why: String| DebuggerError::new(Kind::Usage, why);
+    let named = path.to_string_lossy();
+    let seen = trust::look(context, path).map_err(|error| {
+        wrong(format!(
+            "the session file {named:?} cannot be read: {error}"
+        ))
     })?;
-    let file: File = serde_json::from_str(&seen.text).map_err(|e| explain(path, &seen.text, &e))?;
+    let file: File = serde_json::from_str(&seen.text)
+        .map_err(|error| wrong(explain(path, &seen.text, &error)))?;
     let folder = std::path::absolute(path)
         .ok()
         .and_then(|p| p.parent().map(Path::to_owned))
         .unwrap_or_else(|| context.cwd.clone());
-    let session = file.session(path, &folder)?;
+    let session = file.session(&folder);
+    let session = session.map_err(|what| wrong(format!("{}: {what}", path.display())))?;
     if let Some(launch) = session.launch.as_ref().filter(|_| !seen.trusted) {
         let argv: Vec<String> = std::iter::once(launch.program.to_string_lossy().into_owned())
             .chain(launch.args.iter().cloned())
@@ -178,15 +119,16 @@ pub fn read(path: &Path, context: &Context, trust: bool) -> Result<SessionFile, 
             .map(|(name, value)| (name.clone(), value.clone().unwrap_or_default()))
             .collect();
         if !trust {
-            return Err(ConfigError::Denied {
-                file: path.to_owned(),
-                argv: words::join(&argv),
-                env: if env.is_empty() {
-                    "none".to_owned()
-                } else {
-                    words::join(env.iter().map(|(name, value)| format!("{name}={value}")))
-                },
-            });
+            let argv = words::join(&argv);
+            let env = if env.is_empty() {
+                "none".to_owned()
+            } else {
+                words::join(env.iter().map(|(name, value)| format!("{name}={value}")))
+            };
+            let told = format!(
+                "{named:?} would start a program, and nobody has trusted this content of it yet:\n  argv: {argv}\n  env: {env}\nIf that is what you want, say --trust"
+            );
+            return Err(DebuggerError::new(Kind::Denied, told));
         }
         let shown = Untrusted {
             path: seen.path,
@@ -197,25 +139,21 @@ pub fn read(path: &Path, context: &Context, trust: bool) -> Result<SessionFile, 
                 env,
             }],
         };
-        trust::grant(context, &shown).map_err(|e| ConfigError::Trust(e.to_string()))?;
+        trust::grant(context, &shown).map_err(|error| wrong(error.to_string()))?;
     }
     Ok(session)
 }
 
 impl File {
-    fn session(self, path: &Path, folder: &Path) -> Result<SessionFile, ConfigError> {
-        let wrong = |what: String| ConfigError::Breakpoint {
-            file: path.to_owned(),
-            what,
-        };
+    fn session(self, folder: &Path) -> Result<SessionFile, String> {
         let mut breakpoints = Vec::new();
         for b in self.breakpoints {
             if b.line < 1 {
-                return Err(wrong(format!(
+                return Err(format!(
                     "line {} of the breakpoint in \"{}\" is not a line number: lines count from 1",
                     b.line,
                     b.file.display()
-                )));
+                ));
             }
             // The same grammar as on the command line says what a hit count is.
             let hits = b.hit_count.map(|count| match count {
@@ -224,11 +162,11 @@ impl File {
             });
             if let Some(hits) = &hits {
                 spec::breakpoint(&format!("x:1#{hits}"), folder).map_err(|_bad| {
-                    wrong(format!(
+                    format!(
                         "hitCount {hits:?} of the breakpoint at line {} of \"{}\" is not a hit count: write a number from 1, or a comparison such as \">= 3\"",
                         b.line,
                         b.file.display()
-                    ))
+                    )
                 })?;
             }
             breakpoints.push(Command::SetBreakpoint(BreakpointSpec {
@@ -270,7 +208,8 @@ impl File {
 }
 
 /// serde's words, with the place and what was probably meant.
-fn explain(path: &Path, text: &str, error: &serde_json::Error) -> ConfigError {
+fn explain(path: &Path, text: &str, error: &serde_json::Error) -> String {
+    let place = format!("{}:{}", path.display(), error.line());
     let said = error.to_string();
     let what = said
         .rsplit_once(" at line ")
@@ -284,24 +223,14 @@ fn explain(path: &Path, text: &str, error: &serde_json::Error) -> ConfigError {
             || format!("; there are {}", known.join(", ")),
             |near| format!("; did you mean {near:?}?"),
         );
-        return ConfigError::Key {
-            file: path.to_owned(),
-            line: error.line(),
-            key: key.to_owned(),
-            hint,
-        };
+        return format!("{place}: there is no key {key:?}{hint}");
     }
     let line = text
         .lines()
         .nth(error.line().saturating_sub(1))
         .unwrap_or_default();
-    ConfigError::Syntax {
-        file: path.to_owned(),
-        line: error.line(),
-        column: error.column(),
-        what: what.to_owned(),
-        quoted: sanitise(line.trim()).chars().take(120).collect(),
-    }
+    let quoted: String = sanitise(line.trim()).chars().take(120).collect();
+    format!("{place}:{}: {what}\n  {quoted}", error.column())
 }
 
 #[cfg(test)]
@@ -322,10 +251,8 @@ mod tests {
         let file = folder.path().join("conf/session.json");
         std::fs::create_dir(folder.path().join("conf")).unwrap();
         std::fs::write(&file, text).unwrap();
-        read(&file, &context(folder.path()), true).map_err(|e| {
-            e.to_string()
-                .replace(&folder.path().display().to_string(), "")
-        })
+        read(&file, &context(folder.path()), true)
+            .map_err(|e| e.what.replace(&folder.path().display().to_string(), ""))
     }
 
     #[test]
@@ -420,8 +347,8 @@ mod tests {
         .unwrap();
         let context = context(folder.path());
         let error = read(&file, &context, false).unwrap_err();
-        assert!(error.is_denied());
-        let said = error.to_string();
+        assert_eq!(error.kind, Kind::Denied);
+        let said = error.what;
         assert!(
             said.contains("a.py \"x y\"") && said.contains("K=v") && said.contains("--trust"),
             "{said}"
@@ -432,7 +359,8 @@ mod tests {
             "the same content again"
         );
         std::fs::write(&file, r#"{"program": "b.py"}"#).unwrap();
-        assert!(read(&file, &context, false).unwrap_err().is_denied());
+        let error = read(&file, &context, false).unwrap_err();
+        assert_eq!(error.kind, Kind::Denied);
         std::fs::write(&file, r#"{"evaluations": ["x"]}"#).unwrap();
         assert!(read(&file, &context, false).is_ok(), "nothing is started");
         assert!(

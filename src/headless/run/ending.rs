@@ -6,7 +6,7 @@ use debugger::{Kind, StartKind, exit};
 use super::{
     events::{ErrorEvent, Event, ProcessExited, SessionEnd},
     runner::Runner,
-    summary::Unverified,
+    summary::Missed,
 };
 use crate::{codes, prelude::*};
 
@@ -86,10 +86,8 @@ impl Runner {
         };
         let launch = root.as_ref().is_some_and(|s| s.kind == StartKind::Launch);
         if let Some(since) = self.launched
-            && !self.exited
             && (launch || exit_code.is_some())
         {
-            self.exited = true;
             let exited = ProcessExited {
                 exit_code,
                 signal: exit_code.and_then(exit::signal_of).map(|(_, name)| name),
@@ -155,14 +153,15 @@ impl Runner {
         self.state.sessions.iter().filter(|s| s.parent.is_none())
     }
 
-    fn unverified(&self) -> Vec<Unverified> {
+    fn unverified(&self) -> Vec<Missed> {
         self.breakpoints_told
             .values()
             .filter(|(_, told)| !told.verified)
-            .map(|(_, told)| Unverified {
+            .map(|(_, told)| Missed {
                 id: told.id,
                 at: told.place(),
                 diagnosis: told.diagnosis.clone().unwrap_or_default(),
+                ..Missed::default()
             })
             .collect()
     }

@@ -6,10 +6,7 @@ use std::collections::BTreeMap;
 
 use base::text::sanitise::sanitise;
 use debugger::{Severity, data::Data, records::Place, runners::problems::Problem};
-use serde::{
-    Serialize,
-    ser::{SerializeMap, Serializer},
-};
+use serde::{Serialize, Serializer};
 
 use super::{diff::Changes, summary::Summary};
 
@@ -247,11 +244,7 @@ pub struct Fields(pub Vec<(String, Field)>);
 
 impl Serialize for Fields {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, field) in &self.0 {
-            map.serialize_entry(name, field)?;
-        }
-        map.end()
+        serializer.collect_map(self.0.iter().map(|(name, field)| (name, field)))
     }
 }
 
@@ -270,7 +263,7 @@ pub struct Field {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
     /// Parts that are not told.
-    #[serde(skip_serializing_if = "is_none_or_zero")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub more: Option<usize>,
     /// Characters of a text that was cut.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -563,9 +556,4 @@ pub struct SessionEnd {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
 fn is_zero(n: &u64) -> bool {
     *n == 0
-}
-
-#[expect(clippy::ref_option, reason = "serde's signature")]
-fn is_none_or_zero(n: &Option<usize>) -> bool {
-    n.is_none_or(|n| n == 0)
 }

@@ -45,16 +45,8 @@ use crate::{codes, prelude::*, repl::signals::Signals};
 /// How long a request waits before it is worth a word at the end.
 const OVERDUE: Duration = Duration::from_millis(500);
 
-/// Why a run could not even begin.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// The file for the events.
-    #[error("the events cannot be written to {0}: {1}")]
-    Output(String, std::io::Error),
-}
-
-/// Runs for someone, prints, and gives the exit code.
-pub async fn run(options: Options, mut core: CoreConfig, caller: Caller) -> Result<u8, RunError> {
+/// Runs for someone, prints, and gives the exit code; the error says why it could not even begin.
+pub async fn run(options: Options, mut core: CoreConfig, caller: Caller) -> Result<u8, String> {
     // Its time may be short, and its end says what it waited for.
     core.overdue = OVERDUE;
     let mut tally = Tally::new();
@@ -156,11 +148,11 @@ pub async fn refuse(kind: &str, message: &str, exit_status: u8) {
     let _ = printer.finish().await;
 }
 
-fn open(options: &Options) -> Result<Printer, RunError> {
+fn open(options: &Options) -> Result<Printer, String> {
     let output = options.output.as_deref();
     Printer::open(output, options.kinds.clone(), options.pretty).map_err(|error| {
         let to = output.map_or_else(|| "standard output".to_owned(), |o| o.display().to_string());
-        RunError::Output(to, error)
+        format!("the events cannot be written to {to}: {error}")
     })
 }
 

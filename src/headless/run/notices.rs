@@ -64,7 +64,7 @@ impl Runner {
                     self.tell_output(before).await;
                 }
                 logged.session = self.child_name(session);
-                self.reckoning.hit(logged.id);
+                self.reckoning.hits.insert(logged.id);
                 logged.message = self.clean(None, logged.message);
                 self.tell(Event::Logpoint(logged)).await;
                 continue;
@@ -103,7 +103,7 @@ impl Runner {
 
     /// A breakpoint recorded something.
     pub(super) async fn recorded(&mut self, session: SessionId, row: &debugger::records::Recorded) {
-        self.reckoning.hit(row.breakpoint.0);
+        self.reckoning.hits.insert(row.breakpoint.0);
         let values = row.values.iter().map(|(name, value)| match value {
             Outcome::Value(text) => (name.clone(), cell(&self.clean(Some(name), text.clone()))),
             Outcome::Error(why) => (

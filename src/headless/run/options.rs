@@ -3,7 +3,7 @@
 
 use debugger::{AttachSpec, LaunchSpec, data::Query};
 
-use super::{config_file::ConfigError, events};
+use super::events;
 use crate::prelude::*;
 
 /// What is debugged.
@@ -131,15 +131,12 @@ pub struct Kinds {
 
 impl Kinds {
     /// Checks the names.
-    pub fn new(include: &[String], exclude: &[String]) -> Result<Self, OptionsError> {
+    pub fn new(include: &[String], exclude: &[String]) -> Result<Self, String> {
         for (option, names) in [("--include", include), ("--exclude", exclude)] {
             for name in names {
                 if !events::TYPES.contains(&name.trim()) {
-                    return Err(OptionsError::Event {
-                        option,
-                        name: name.clone(),
-                        nearest: nearest(name, events::TYPES).map(str::to_owned),
-                    });
+                    let hint = hint(nearest(name, events::TYPES));
+                    return Err(format!("{option} {name:?} is not an event{hint}"));
                 }
             }
         }
@@ -158,37 +155,8 @@ impl Kinds {
     }
 }
 
-/// Why a run cannot be meant.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OptionsError {
-    /// Nothing to debug.
-    #[error("there is nothing to debug: name a PROGRAM, or --test, --attach or --config")]
-    NoProgram,
-    /// `--timeout`.
-    #[error("--timeout {0:?} is not a duration: write 90s, 500ms, 2m, or a number of milliseconds")]
-    Duration(String),
-    /// `--include`, `--exclude`.
-    #[error("{option} {name:?} is not an event{}", hint(nearest.as_deref()))]
-    Event {
-        option: &'static str,
-        /// As written.
-        name: String,
-        /// What was probably meant.
-        nearest: Option<String>,
-    },
-    /// An expression of nothing.
-    #[error("an expression is empty: write --eval 'x + 1'")]
-    EmptyExpression,
-    /// Quotes that are not closed.
-    #[error("{0}")]
-    Words(String),
-    /// `--interactive` with a session file.
-    #[error("--interactive takes its program from the command line, not from {}", file.display())]
-    ByHand { file: PathBuf },
-    /// The session file.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-}
+/// Said of an expression of nothing.
+pub const EMPTY: &str = "an expression is empty: write --eval 'x + 1'";
 
 fn hint(nearest: Option<&str>) -> String {
     nearest.map_or_else(
@@ -198,18 +166,22 @@ fn hint(nearest: Option<&str>) -> String {
 }
 
 /// A value as data in a line, as the tool's action has it: `orders --as table --rows 0..50`.
-pub fn data(line: &str) -> Result<(String, Query), OptionsError> {
-    let (expression, query) = Query::written(line)
-        .map_err(|why| OptionsError::Words(format!("--data {line:?}: {why}")))?;
+pub fn data(line: &str) -> Result<(String, Query), String> {
+    let written = Query::written(line).map_err(|why| format!("--data {line:?}: {why}"));
+    let (expression, query) = written?;
     if expression.is_empty() {
-        return Err(OptionsError::EmptyExpression);
+        return Err(EMPTY.to_owned());
     }
     Ok((expression, query))
 }
 
 /// A duration: a number and `ms`, `s` or `m`; without a unit milliseconds. None = no limit.
-pub fn duration(text: &str) -> Result<Option<Duration>, OptionsError> {
-    let wrong = || OptionsError::Duration(text.to_owned());
+pub fn duration(text: &str) -> Result<Option<Duration>, String> {
+    let wrong = || {
+        format!(
+            "--timeout {text:?} is not a duration: write 90s, 500ms, 2m, or a number of milliseconds"
+        )
+    };
     let trimmed = text.trim();
     let digits = trimmed
         .find(|c: char| !(c.is_ascii_digit() || c == '.'))
@@ -261,7 +233,7 @@ mod tests {
         }
         assert_eq!(duration("0"), Ok(None));
         for text in ["", "s", "-3s", "3h", "1e400s", "soon", "3 s s"] {
-            let error = duration(text).unwrap_err().to_string();
+            let error = duration(text).unwrap_err();
             assert!(error.contains(&format!("{text:?}")), "{error}");
         }
     }
@@ -277,7 +249,7 @@ mod tests {
         );
         let error = Kinds::new(&names(&["breakpoint-hit"]), &[]).unwrap_err();
         assert_eq!(
-            error.to_string(),
+            error,
             "--include \"breakpoint-hit\" is not an event; did you mean breakpoint_hit?"
         );
     }

@@ -57,7 +57,6 @@ pub struct Runner {
     /// The core itself has ended.
     pub core_gone: bool,
     pub launched: Option<u64>,
-    pub exited: bool,
     pub last_exit_code: Option<i64>,
     pub stops: VecDeque<(SessionId, StopId)>,
     pub stops_told: u32,
@@ -105,7 +104,6 @@ impl Runner {
             root_gone: false,
             core_gone: false,
             launched: None,
-            exited: false,
             last_exit_code: None,
             stops: VecDeque::new(),
             stops_told: 0,

@@ -2,11 +2,11 @@
 
 use dap::types::{StackFrame, Variable};
 use debugger::{
-    Evaluated, Stop,
+    DATA_BREAKPOINT, Evaluated, Stop,
     adapters::Table,
     causes::THROWN,
     hits::{is_here, is_named},
-    state::{DATA_BREAKPOINT, FrameScopes},
+    state::FrameScopes,
 };
 
 use super::{

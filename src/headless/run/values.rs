@@ -329,7 +329,7 @@ impl Expansion {
                     Some(first + lines.next().map_or("", |_| " …"))
                 })
                 .filter(|p| n.parent.is_none() || !p.contains('…')),
-            more: (n.opened && n.count.is_none()).then_some(n.more),
+            more: Some(n.more).filter(|more| *more > 0 && n.opened && n.count.is_none()),
             length: (!n.opened && length > LONGEST_TEXT).then_some(length),
             cycle: n.cycle.clone(),
             same_as: n.same_as.clone(),
