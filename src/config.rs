@@ -32,73 +32,81 @@ pub struct Setting {
     pub about: &'static str,
 }
 
+const fn setting(key: &'static str, example: &'static str, about: &'static str) -> Setting {
+    Setting {
+        key,
+        example,
+        about,
+    }
+}
+
 /// All settings, in the order of the sample file.
 pub const SETTINGS: [Setting; 13] = [
-    Setting {
-        key: "theme",
-        example: "\"auto\"",
-        about: "auto (ask the terminal for its background), dark, light or mono",
-    },
-    Setting {
-        key: "color",
-        example: "\"auto\"",
-        about: "auto (by the terminal and NO_COLOR), always or never",
-    },
-    Setting {
-        key: "ascii",
-        example: "false",
-        about: "draw with ASCII characters only; without this the locale decides",
-    },
-    Setting {
-        key: "mouse",
-        example: "true",
-        about: "click, scroll and drag; with false the terminal's own selection works (`m` changes it)",
-    },
-    Setting {
-        key: "adapter",
-        example: "\"debugpy\"",
-        about: "the adapter to use when several fit; without this the best one that is installed",
-    },
-    Setting {
-        key: "console",
-        example: "\"internal\"",
-        about: "where a launched program prints: internal (through the adapter), pipe (fastest), pty (it sees a terminal) or external (a window of $TERMINAL)",
-    },
-    Setting {
-        key: "typed_while_stopped",
-        example: "\"warn\"",
-        about: "what is typed into the terminal of a program that stands still: warn (it waits, and that is said), off (it waits) or error (it is refused)",
-    },
-    Setting {
-        key: "plain_adapter",
-        example: "false",
-        about: "start adapters without what makes them faster",
-    },
-    Setting {
-        key: "own_code",
-        example: "true",
-        about: "steps keep to your own code; with false they go into libraries as well (Alt-O while debugging)",
-    },
-    Setting {
-        key: "eval_timeout",
-        example: "5",
-        about: "seconds that an expression may take; then it is given up, and a watch is set aside",
-    },
-    Setting {
-        key: "path_map",
-        example: "[\"/home/ada/app=/srv/app\"]",
-        about: "folders that lie elsewhere for the program: LOCAL=REMOTE, as in containers",
-    },
-    Setting {
-        key: "debug.enabled",
-        example: "true",
-        about: "the debug tool for scripts and programs (`call`); with false it has no actions, and only people debug",
-    },
-    Setting {
-        key: "debug.redact",
-        example: "true",
-        about: "hide what looks like a secret in what the debug tool tells; the screen shows everything",
-    },
+    setting(
+        "theme",
+        "\"auto\"",
+        "auto (ask the terminal for its background), dark, light or mono",
+    ),
+    setting(
+        "color",
+        "\"auto\"",
+        "auto (by the terminal and NO_COLOR), always or never",
+    ),
+    setting(
+        "ascii",
+        "false",
+        "draw with ASCII characters only; without this the locale decides",
+    ),
+    setting(
+        "mouse",
+        "true",
+        "click, scroll and drag; with false the terminal's own selection works (`m` changes it)",
+    ),
+    setting(
+        "adapter",
+        "\"debugpy\"",
+        "the adapter to use when several fit; without this the best one that is installed",
+    ),
+    setting(
+        "console",
+        "\"internal\"",
+        "where a launched program prints: internal (through the adapter), pipe (fastest), pty (it sees a terminal) or external (a window of $TERMINAL)",
+    ),
+    setting(
+        "typed_while_stopped",
+        "\"warn\"",
+        "what is typed into the terminal of a program that stands still: warn (it waits, and that is said), off (it waits) or error (it is refused)",
+    ),
+    setting(
+        "plain_adapter",
+        "false",
+        "start adapters without what makes them faster",
+    ),
+    setting(
+        "own_code",
+        "true",
+        "steps keep to your own code; with false they go into libraries as well (Alt-O while debugging)",
+    ),
+    setting(
+        "eval_timeout",
+        "5",
+        "seconds that an expression may take; then it is given up, and a watch is set aside",
+    ),
+    setting(
+        "path_map",
+        "[\"/home/ada/app=/srv/app\"]",
+        "folders that lie elsewhere for the program: LOCAL=REMOTE, as in containers",
+    ),
+    setting(
+        "debug.enabled",
+        "true",
+        "the debug tool for scripts and programs (`call`); with false it has no actions, and only people debug",
+    ),
+    setting(
+        "debug.redact",
+        "true",
+        "hide what looks like a secret in what the debug tool tells; the screen shows everything",
+    ),
 ];
 
 /// The settings.
@@ -144,25 +152,6 @@ pub struct Config {
     pub warnings: Vec<String>,
 }
 
-/// Why the file cannot be used at all.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    /// The file that was asked for cannot be read.
-    #[error("the settings file {path:?} cannot be read: {source}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// It is not TOML.
-    #[error("{}; correct it, or move the file away to start without it", .0.join("\n"))]
-    Syntax(
-        /// `file:line: ` and what the parser says, for every place.
-        Vec<String>,
-    ),
-}
-
 impl Config {
     /// What the screen has to know of them.
     pub fn for_the_screen(self) -> Settings {
@@ -177,8 +166,8 @@ impl Config {
         }
     }
 
-    /// Reads the file: `wanted` must exist, `config.toml` in our folder need not.
-    pub fn load(wanted: Option<&Path>, folder: &Path) -> Result<Self, ConfigError> {
+    /// Reads the file: `wanted` must exist, `config.toml` in our folder need not. The error says why it cannot be used at all.
+    pub fn load(wanted: Option<&Path>, folder: &Path) -> Result<Self, String> {
         use std::io::ErrorKind::{NotADirectory, NotFound};
         let path = wanted.map_or_else(|| folder.join("config.toml"), Path::to_path_buf);
         match std::fs::read_to_string(&path) {
@@ -186,12 +175,15 @@ impl Config {
             Err(error) if wanted.is_none() && [NotFound, NotADirectory].contains(&error.kind()) => {
                 Ok(Self::default())
             }
-            Err(source) => Err(ConfigError::Unreadable { path, source }),
+            Err(why) => {
+                let path = path.to_string_lossy();
+                Err(format!("the settings file {path:?} cannot be read: {why}"))
+            }
         }
     }
 
     /// Takes in the text of the file at `path`.
-    pub fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
+    pub fn parse(text: &str, path: &Path) -> Result<Self, String> {
         let place = |offset: usize| format!("{}:{}", path.display(), line_of(text, offset));
         let (table, errors) = DeTable::parse_recoverable(text);
         if !errors.is_empty() {
@@ -199,74 +191,63 @@ impl Config {
                 let place = place(error.span().map_or(0, |span| span.start));
                 format!("{place}: {}", error.message())
             };
-            return Err(ConfigError::Syntax(errors.iter().map(told).collect()));
+            let told: Vec<String> = errors.iter().map(told).collect();
+            return Err(format!(
+                "{}; correct it, or move the file away to start without it",
+                told.join("\n")
+            ));
         }
         let mut config = Self {
             file: Some(path.to_path_buf()),
             ..Self::default()
         };
+        let mut troubles = Vec::new();
         for (key, value) in table.get_ref() {
-            let name = key.get_ref().as_ref();
-            let trouble = if name == "keys" {
-                let mut troubles = Vec::new();
-                match value.get_ref() {
-                    DeValue::Table(keys) => {
-                        read_keys("", keys, text, &mut config.keys, &mut troubles);
-                    }
-                    other => troubles.push((
-                        value.span().start,
-                        format!(
-                            "`keys` is a table, not {}: write [keys] on a line of its own",
-                            a(other)
-                        ),
-                    )),
+            match (key.get_ref().as_ref(), value.get_ref()) {
+                ("keys", DeValue::Table(keys)) => {
+                    read_keys("", keys, text, &mut config.keys, &mut troubles);
                 }
-                for (offset, sentence) in troubles {
-                    config
-                        .warnings
-                        .push(format!("{}: {sentence}", place(offset)));
-                }
-                None
-            } else if let ("preview", DeValue::Array(rules)) = (name, value.get_ref()) {
-                for rule in rules {
-                    let place = place(rule.span().start);
-                    match written(rule.get_ref()).and_then(Written::own) {
-                        Ok(rule) => config.previews.push(rule),
-                        Err(why) => config
-                            .warnings
-                            .push(format!("{place}: a preview is left out: {why}")),
+                ("keys", other) => troubles.push((
+                    value.span().start,
+                    format!(
+                        "`keys` is a table, not {}: write [keys] on a line of its own",
+                        a(other)
+                    ),
+                )),
+                ("preview", DeValue::Array(rules)) => {
+                    for rule in rules {
+                        match written(rule.get_ref()).and_then(Written::own) {
+                            Ok(rule) => config.previews.push(rule),
+                            Err(why) => troubles
+                                .push((rule.span().start, format!("a preview is left out: {why}"))),
+                        }
                     }
                 }
-                None
-            } else if let ("hook", DeValue::Array(hooks)) = (name, value.get_ref()) {
-                for found in hooks {
-                    match hook(found.get_ref()) {
-                        Ok(hook) => config.hooks.push(hook),
-                        Err(why) => config.warnings.push(format!(
-                            "{}: a hook is left out: {why}",
-                            place(found.span().start)
-                        )),
+                ("hook", DeValue::Array(hooks)) => {
+                    for found in hooks {
+                        match hook(found.get_ref()) {
+                            Ok(hook) => config.hooks.push(hook),
+                            Err(why) => troubles
+                                .push((found.span().start, format!("a hook is left out: {why}"))),
+                        }
                     }
                 }
-                None
-            } else if let ("debug", DeValue::Table(inner)) = (name, value.get_ref()) {
-                for (key, value) in inner {
-                    let name = format!("debug.{}", key.get_ref());
-                    if let Err(sentence) = config.set(&name, value.get_ref()) {
-                        let place = place(key.span().start);
-                        config.warnings.push(format!("{place}: {sentence}"));
+                ("debug", DeValue::Table(inner)) => {
+                    for (key, value) in inner {
+                        let set = config.set(&format!("debug.{}", key.get_ref()), value.get_ref());
+                        troubles.extend(set.err().map(|why| (key.span().start, why)));
                     }
                 }
-                None
-            } else {
-                config.set(name, value.get_ref()).err()
-            };
-            if let Some(sentence) = trouble {
-                config
-                    .warnings
-                    .push(format!("{}: {sentence}", place(key.span().start)));
+                (name, value) => {
+                    let set = config.set(name, value);
+                    troubles.extend(set.err().map(|why| (key.span().start, why)));
+                }
             }
         }
+        let told = troubles.into_iter();
+        config.warnings = told
+            .map(|(offset, sentence)| format!("{}: {sentence}", place(offset)))
+            .collect();
         Ok(config)
     }
 
@@ -591,9 +572,9 @@ mod tests {
             assert!(parts.iter().all(|p| warning.contains(p)), "{warning}");
         }
         let error = Config::parse("a = 1\nb = = 2\n", Path::new("c.toml")).unwrap_err();
-        assert!(error.to_string().starts_with("c.toml:2: "), "{error}");
+        assert!(error.starts_with("c.toml:2: "), "{error}");
         let error = Config::parse("a = 1\nb = = 2\nc = 1\nd = ]\n", Path::new("c.toml"));
-        let told = error.unwrap_err().to_string();
+        let told = error.unwrap_err();
         let lines: Vec<_> = told.lines().filter_map(|line| line.get(..9)).collect();
         assert!(
             lines.contains(&"c.toml:2:") && lines.contains(&"c.toml:4:"),
@@ -631,6 +612,6 @@ mod tests {
         }
         let missing = Path::new("/nonexistent.toml");
         let error = Config::load(Some(missing), missing).unwrap_err();
-        assert!(error.to_string().contains("/nonexistent.toml"), "{error}");
+        assert!(error.contains("/nonexistent.toml"), "{error}");
     }
 }

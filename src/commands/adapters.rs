@@ -55,7 +55,7 @@ pub async fn run(
     command: Option<&AdaptersCommand>,
     context: &Context,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let (table, warnings) = Table::load(context);
     match command {
         None => list(&table, &warnings, false, out),
@@ -67,12 +67,7 @@ pub async fn run(
     }
 }
 
-fn list(
-    table: &Table,
-    warnings: &[Warning],
-    as_json: bool,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
+fn list(table: &Table, warnings: &[Warning], as_json: bool, out: &mut dyn Write) -> Result<()> {
     if as_json {
         let adapters: Vec<_> = table
             .iter()
@@ -134,7 +129,7 @@ async fn examine(
     context: &Context,
     as_json: bool,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let reports = doctor(table, context).await;
     let untrusted = trust::pending(context);
     let backend = Backend::wanted(context);
@@ -209,7 +204,7 @@ async fn get(
     yes: bool,
     context: &Context,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let adapter = table.get(name)?;
     let mut trouble = None;
     let installed = install(adapter, context, yes, |progress| {
@@ -241,7 +236,7 @@ fn texts(warnings: &[Warning]) -> Vec<String> {
     warnings.iter().map(ToString::to_string).collect()
 }
 
-fn write_warnings(warnings: &[Warning], out: &mut dyn Write) -> Result<(), Failure> {
+fn write_warnings(warnings: &[Warning], out: &mut dyn Write) -> Result<()> {
     for warning in warnings {
         writeln!(out, "warning: {}", sanitise(&warning.to_string()))?;
     }
@@ -249,7 +244,7 @@ fn write_warnings(warnings: &[Warning], out: &mut dyn Write) -> Result<(), Failu
 }
 
 /// Columns as wide as their widest cell; the last one is left ragged.
-fn write_rows(head: &[&str; 4], rows: &[[String; 4]], out: &mut dyn Write) -> Result<(), Failure> {
+fn write_rows(head: &[&str; 4], rows: &[[String; 4]], out: &mut dyn Write) -> Result<()> {
     let head = head.map(str::to_owned);
     let mut widths = [0usize; 4];
     for row in std::iter::once(&head).chain(rows) {

@@ -103,16 +103,15 @@ impl Client {
 
     /// The configuration with the server, and all that it had.
     fn configured(self, old: &str) -> Result<String, String> {
-        let told = |error: &dyn std::fmt::Display| error.to_string();
         if self != Self::Codex {
             return with_entry(if old.trim().is_empty() {
                 NO_SERVERS
             } else {
                 old
             })
-            .map_err(|e| told(&e));
+            .map_err(|e| e.to_string());
         }
-        let known: toml::Table = old.parse().map_err(|e| told(&e))?;
+        let known: toml::Table = old.parse().map_err(|e: toml::de::Error| e.to_string())?;
         let servers = known
             .get("mcp_servers")
             .and_then(|servers| servers.as_table());
@@ -120,7 +119,7 @@ impl Client {
             return Ok(old.to_owned());
         }
         let new = format!("{old}{}{TABLE}", if old.is_empty() { "" } else { "\n" });
-        new.parse::<toml::Table>().map_err(|e| told(&e))?;
+        new.parse::<toml::Table>().map_err(|e| e.to_string())?;
         Ok(new)
     }
 }
@@ -153,7 +152,7 @@ fn with_entry(text: &str) -> serde_json::Result<String> {
 
 impl AgentGuideArgs {
     /// Prints or writes it.
-    pub fn run(&self) -> Result<u8, Failure> {
+    pub fn run(&self) -> Result<u8> {
         let Some(client) = self.client else {
             return print(GUIDE.as_bytes());
         };
@@ -194,7 +193,7 @@ impl AgentGuideArgs {
 }
 
 /// What is in a file; nothing when there is none.
-fn read(path: &str) -> Result<String, Failure> {
+fn read(path: &str) -> Result<String> {
     match fs::read_to_string(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
         read => read.map_err(|why| Failure::usage(format!("{path} cannot be read: {why}"))),

@@ -24,7 +24,7 @@ impl DeskCommand for ArtifactsArgs {
         !(self.json || self.print)
     }
 
-    fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure> {
+    fn run(&self, desk: &Desk<'_>) -> Result<u8> {
         let ground = ground(desk);
         let scan = artifacts::scan(&ground, &|_, _| (), &Cancel::default());
         let scan = scan.map_err(Failure::failed)?;
@@ -55,7 +55,7 @@ impl DeskCommand for ArtifactsArgs {
         Ok(0)
     }
 
-    fn route(&self, _: &Desk<'_>) -> Result<Route, Failure> {
+    fn route(&self, _: &Desk<'_>) -> Result<Route> {
         Ok(Route::to(RouteId::Artifacts))
     }
 }

@@ -2,10 +2,9 @@
 //!
 //! Deciding and clearing is done in `diagnostics::artifacts`.
 
-use serde_json::Map;
-
 use super::{
     artifacts::{ground, line, record, sum, totals_record},
+    desk::{self, can_ask, with_members},
     prelude::*,
 };
 use crate::diagnostics::artifacts::{
@@ -16,7 +15,7 @@ use crate::diagnostics::artifacts::{
 #[derive(Args, Clone, Debug)]
 pub struct CacheArgs {
     /// Clear what did not change for so long: 30d, 12h, 2w; 0 is everything that is not in use
-    #[arg(long, value_name = "AGE", default_value = "30d", value_parser = age)]
+    #[arg(long, value_name = "AGE", default_value = "30d", value_parser = age::parse)]
     pub older_than: Duration,
     /// Only list what would go
     #[arg(long, conflicts_with_all = ["yes", "undo", "empty_trash"])]
@@ -38,16 +37,8 @@ pub struct CacheArgs {
     pub json: bool,
 }
 
-fn age(text: &str) -> Result<Duration, String> {
-    age::parse(text)
-}
-
 impl DeskCommand for CacheArgs {
-    fn is_for_the_screen(&self) -> bool {
-        false
-    }
-
-    fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure> {
+    fn run(&self, desk: &Desk<'_>) -> Result<u8> {
         let ground = ground(desk);
         match (&self.undo, self.empty_trash) {
             (Some(id), _) => undo(Some(id.as_str()).filter(|id| !id.is_empty()), self, &ground),
@@ -55,10 +46,6 @@ impl DeskCommand for CacheArgs {
             (None, false) => clear(self, &ground),
         }?;
         Ok(0)
-    }
-
-    fn route(&self, _: &Desk<'_>) -> Result<Route, Failure> {
-        Ok(Route::default())
     }
 }
 
@@ -78,19 +65,17 @@ fn failure(error: ArtifactsError) -> Failure {
 }
 
 /// Whether a person says yes; nobody may be there to be asked. Anything but a clear yes is a no.
-fn ask(question: &str) -> Result<bool, Failure> {
-    if !(stdin().is_terminal() && std::io::stderr().is_terminal()) {
+fn ask(question: &str) -> Result<bool> {
+    if !can_ask() {
         return Err(Failure::usage(
             "nothing was cleared: there is no terminal to ask on; --yes clears what is listed, --dry-run only lists it",
         ));
     }
-    let _ = write!(std::io::stderr(), "{question} [y/N] ");
-    let mut answer = String::new();
-    let read = stdin().lock().read_line(&mut answer);
-    Ok(read.is_ok() && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+    let answer = desk::ask(&format!("{question} [y/N] "));
+    Ok(matches!(answer.as_deref(), Some("y" | "yes")))
 }
 
-fn clear(args: &CacheArgs, ground: &ArtifactRoot) -> Result<(), Failure> {
+fn clear(args: &CacheArgs, ground: &ArtifactRoot) -> Result<()> {
     let status = StatusLine::default();
     let scan = artifacts::scan(
         ground,
@@ -101,8 +86,8 @@ fn clear(args: &CacheArgs, ground: &ArtifactRoot) -> Result<(), Failure> {
     status.end();
     warn_of(&scan.notes);
     let plan = Plan::make(&scan, args.older_than, age::now());
-    let mut answer = args.json.then(|| plan_record(&plan, args));
-    if answer.is_none() {
+    let mut outcome = None;
+    if !args.json {
         print_plan(&plan, ground)?;
     }
     let mut end = Ok(());
@@ -114,10 +99,10 @@ fn clear(args: &CacheArgs, ground: &ArtifactRoot) -> Result<(), Failure> {
         };
         match agreed {
             Err(nobody) => end = Err(nobody),
-            Ok(false) if answer.is_none() => writeln!(stdout(), "Nothing was cleared.")?,
+            Ok(false) if !args.json => writeln!(stdout(), "Nothing was cleared.")?,
             Ok(false) => {}
             Ok(true) => {
-                let outcome = artifacts::clear(
+                let cleared = artifacts::clear(
                     &plan,
                     ground,
                     args.how(),
@@ -126,25 +111,24 @@ fn clear(args: &CacheArgs, ground: &ArtifactRoot) -> Result<(), Failure> {
                 )
                 .map_err(failure)?;
                 status.end();
-                match &mut answer {
-                    Some(answer) => {
-                        answer.insert("outcome".to_owned(), outcome_record(&outcome));
-                    }
-                    None => print_outcome(&outcome, args.how())?,
+                if !args.json {
+                    print_outcome(&cleared, args.how())?;
                 }
-                end = whole(outcome.failed.len());
+                end = whole(cleared.failed.len());
+                outcome = Some(json!({"outcome": outcome_record(&cleared)}));
             }
         }
     }
-    if let Some(answer) = answer {
-        write_line(&mut stdout(), &Value::Object(answer))?;
+    if args.json {
+        let answer = with_members(&plan_record(&plan, args), outcome.unwrap_or_default())?;
+        write_line(&mut stdout(), &answer)?;
     }
     stdout().flush()?;
     end
 }
 
 /// Not all of it went as it should.
-fn whole(failed: usize) -> Result<(), Failure> {
+fn whole(failed: usize) -> Result<()> {
     if failed == 0 {
         return Ok(());
     }
@@ -273,7 +257,7 @@ fn trash(ground: &ArtifactRoot) -> (Vec<artifacts::Batch>, Totals) {
     (batches, all)
 }
 
-fn plan_record(plan: &Plan, args: &CacheArgs) -> Map<String, Value> {
+fn plan_record(plan: &Plan, args: &CacheArgs) -> Value {
     let kept = plan.kept.iter().map(|kept| {
         json!({
             "path": &kept.found.spot.path().to_string_lossy(),
@@ -284,16 +268,13 @@ fn plan_record(plan: &Plan, args: &CacheArgs) -> Map<String, Value> {
             "newest": age::stamp(kept.found.tally.newest),
         })
     });
-    let mut answer = Map::new();
-    answer.insert(
-        "older_than_seconds".to_owned(),
-        json!(plan.older_than.as_secs()),
-    );
-    answer.insert("dry_run".to_owned(), json!(args.dry_run));
-    answer.insert("totals".to_owned(), totals_record(&plan.totals()));
-    answer.insert("clear".to_owned(), plan.clear.iter().map(record).collect());
-    answer.insert("kept".to_owned(), kept.collect());
-    answer
+    json!({
+        "older_than_seconds": plan.older_than.as_secs(),
+        "dry_run": args.dry_run,
+        "totals": totals_record(&plan.totals()),
+        "clear": plan.clear.iter().map(record).collect::<Value>(),
+        "kept": kept.collect::<Value>(),
+    })
 }
 
 fn outcome_record(outcome: &Outcome) -> Value {
@@ -305,7 +286,7 @@ fn outcome_record(outcome: &Outcome) -> Value {
     })
 }
 
-fn undo(id: Option<&str>, args: &CacheArgs, ground: &ArtifactRoot) -> Result<(), Failure> {
+fn undo(id: Option<&str>, args: &CacheArgs, ground: &ArtifactRoot) -> Result<()> {
     let restored = artifacts::undo(ground, id, &Cancel::default()).map_err(failure)?;
     if args.json {
         let answer = json!({
@@ -324,7 +305,7 @@ fn undo(id: Option<&str>, args: &CacheArgs, ground: &ArtifactRoot) -> Result<(),
     whole(restored.failed.len())
 }
 
-fn empty(args: &CacheArgs, ground: &ArtifactRoot) -> Result<(), Failure> {
+fn empty(args: &CacheArgs, ground: &ArtifactRoot) -> Result<()> {
     let (batches, all) = trash(ground);
     if !(args.yes
         || batches.is_empty()

@@ -1,10 +1,15 @@
 //! Options whose values are a few words, and words that are nearly one.
 
-use std::path::Path;
+use std::{ops::RangeBounds, path::Path};
 
-use clap::ValueEnum;
+use clap::{ValueEnum, builder::RangedI64ValueParser};
 
-use crate::{debugger::command::Console, text::nearest, tui::theme::ThemeName};
+use crate::{debugger::Console, text::nearest, tui::theme::ThemeName};
+
+/// Takes a number within these bounds.
+pub fn numbers(bounds: impl RangeBounds<i64>) -> RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(bounds)
+}
 
 /// `--color`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

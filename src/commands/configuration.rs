@@ -10,7 +10,7 @@ use crate::{
 
 impl Cli {
     /// The configuration that `--config` names: what is no file of settings, and no session of `run`.
-    pub fn configuration(&self) -> Result<Option<ConfigurationQuery>, UsageError> {
+    pub fn configuration(&self) -> Result<Option<ConfigurationQuery>> {
         let (file, launch) = match &self.command {
             None => (&self.program, &self.launch),
             Some(Subcommands::Run(run)) => (&run.program, &run.launch),
@@ -20,7 +20,9 @@ impl Cli {
         let named = self.global.config.as_deref();
         let Some(name) = named.filter(|named| !is_settings(named)) else {
             return match launch.input.first() {
-                Some(_) => Err(UsageError::NeedsConfiguration("--input")),
+                Some(_) => Err(Failure::usage(
+                    "--input belongs to a debug configuration: write --config NAME --input …",
+                )),
                 None => Ok(None),
             };
         };
@@ -48,37 +50,32 @@ fn is_settings(path: &Path) -> bool {
     }
 }
 
-fn inputs(given: &[String]) -> Result<BTreeMap<String, String>, UsageError> {
+fn inputs(given: &[String]) -> Result<BTreeMap<String, String>> {
     given
         .iter()
         .map(|text| match text.split_once('=') {
             Some((id, value)) if !id.is_empty() => Ok((id.to_owned(), value.to_owned())),
-            _ => Err(UsageError::Input(text.clone())),
+            _ => Err(Failure::usage(format!(
+                "--input {text:?} gives no value: write ID=VALUE"
+            ))),
         })
         .collect()
 }
 
 /// The sessions of a configuration: the first is the one that is followed, others are beside it.
-pub fn sessions(ready: Ready) -> Result<SessionFile, UsageError> {
+pub fn sessions(ready: Ready) -> Result<SessionFile> {
     let Ready { name, commands } = ready;
     let mut commands = commands.into_iter();
-    let first = match commands.next() {
-        Some(Command::Launch(spec)) => SessionFile {
-            launch: Some(*spec),
-            ..SessionFile::default()
-        },
-        Some(Command::Attach(spec)) => SessionFile {
-            attach: Some(*spec),
-            ..SessionFile::default()
-        },
+    let mut file = SessionFile::default();
+    match commands.next() {
+        Some(Command::Launch(spec)) => file.launch = Some(*spec),
+        Some(Command::Attach(spec)) => file.attach = Some(*spec),
         _ => {
             return Err(ConfigurationError::Choice(format!("{name:?} starts no session")).into());
         }
-    };
-    Ok(SessionFile {
-        beside: commands.collect(),
-        ..first
-    })
+    }
+    file.beside = commands.collect();
+    Ok(file)
 }
 
 /// The file at hand is no program to start.
@@ -100,7 +97,7 @@ mod tests {
     use super::*;
     use clap::Parser as _;
 
-    fn asked(words: &[&str]) -> Result<Option<ConfigurationQuery>, UsageError> {
+    fn asked(words: &[&str]) -> Result<Option<ConfigurationQuery>> {
         Cli::parse_from(std::iter::once(&"omp-debug").chain(words)).configuration()
     }
 
@@ -130,8 +127,8 @@ mod tests {
     #[test]
     fn values_belong_to_configurations() {
         let wrong = asked(&["run", "a.py", "--input", "a=b"]).unwrap_err();
-        assert!(wrong.to_string().contains("--config NAME"), "{wrong}");
+        assert!(wrong.text.contains("--config NAME"), "{wrong:?}");
         let wrong = asked(&["--config", "x", "--input", "a"]).unwrap_err();
-        assert!(wrong.to_string().contains("ID=VALUE"), "{wrong}");
+        assert!(wrong.text.contains("ID=VALUE"), "{wrong:?}");
     }
 }

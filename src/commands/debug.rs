@@ -1,11 +1,13 @@
 //! The debugger without a screen.
 
+use std::io::ErrorKind;
+
 use super::{
     Cli,
     adapters::{self, AdaptersCommand},
     call::{CallArgs, ServeArgs},
     configuration,
-    failure::{DENIED, Failure, USAGE, say},
+    failure::{Failure, say},
     mirror::MirrorArgs,
     prelude::*,
     repl::ReplArgs,
@@ -14,9 +16,9 @@ use super::{
 };
 use crate::{
     debugger::{
+        Core, CoreConfig,
         adapters::trust,
         configurations,
-        core::{Core, CoreConfig},
         link::{HostKind, Note, Offer},
         recording::Recorder,
         tool::discretion::Discretion,
@@ -24,13 +26,14 @@ use crate::{
     },
     headless::{
         self,
-        run::{config_file::SessionFile, options::OptionsError},
+        call::CallError,
+        run::config_file::{self, SessionFile},
     },
     text::words,
 };
 
 /// `adapters`.
-pub async fn adapters(what: Option<&AdaptersCommand>, context: &Context) -> Result<u8, Failure> {
+pub async fn adapters(what: Option<&AdaptersCommand>, context: &Context) -> Result<u8> {
     let mut text = Vec::new();
     let done = adapters::run(what, context, &mut text).await;
     // What was found out before a failure is worth reading, too.
@@ -56,7 +59,7 @@ pub async fn serve(
     config: &Config,
     context: Context,
     recorder: Option<Arc<Recorder>>,
-) -> Result<u8, Failure> {
+) -> Result<u8> {
     let mut offer = offer(config, &context);
     if args.no_redact {
         offer.discretion = Discretion::none();
@@ -73,14 +76,14 @@ pub async fn serve(
 }
 
 /// `mirror`.
-pub async fn mirror(args: &MirrorArgs, context: &Context) -> Result<u8, Failure> {
+pub async fn mirror(args: &MirrorArgs, context: &Context) -> Result<u8> {
     let to = args.join.as_deref().filter(|to| !to.is_empty());
     let mirrored = headless::mirror::run(context, to, args.port, &mut stdout()).await;
     mirrored.map_err(|error| Failure::blaming(error.is_usage(), error))
 }
 
 /// `call`.
-pub async fn call(args: &CallArgs, config: &Config, context: &Context) -> Result<u8, Failure> {
+pub async fn call(args: &CallArgs, config: &Config, context: &Context) -> Result<u8> {
     let enabled = config.debug_enabled != Some(false);
     if args.list && !enabled {
         say(headless::call::OFF);
@@ -94,8 +97,8 @@ pub async fn call(args: &CallArgs, config: &Config, context: &Context) -> Result
     };
     let mut out = BufWriter::new(stdout());
     match headless::call::run(args.wanted(), setting, &mut stdin(), &mut out).await {
-        Err(error) if error.is_closed_pipe() => {
-            // What is left of the answer is written by nobody.
+        Err(CallError::Write(error)) if error.kind() == ErrorKind::BrokenPipe => {
+            // What is left of the answer is written by nobody, and nobody reads it.
             drop(out.into_parts());
             Ok(0)
         }
@@ -111,21 +114,15 @@ pub async fn run(
     config: Config,
     context: Context,
     recorder: Option<Arc<Recorder>>,
-) -> Result<u8, Failure> {
+) -> Result<u8> {
     if run.trust {
         trust_project(&context)?;
     }
-    let read = |file| headless::run::config_file::read(file, &context, run.trust);
-    let options = configured(cli, &context, run.trust)
-        .and_then(|configured| match (configured, cli.session_file()) {
-            (None, Some(file)) => match read(file) {
-                Ok(session) => Ok(Some(session)),
-                Err(error) => Err(OptionsError::from(error).into()),
-            },
-            (configured, _) => Ok(configured),
-        })
-        .and_then(|file| run.options(file, &config, &context.cwd, workspace::list_processes));
-    let options = options.map_err(refused)?;
+    let file = match (configured(cli, &context, run.trust)?, cli.session_file()) {
+        (None, Some(file)) => Some(config_file::read(file, &context, run.trust)?),
+        (configured, _) => configured,
+    };
+    let options = run.options(file, &config, &context.cwd, workspace::list_processes)?;
     let core = CoreConfig {
         // A stop names its thread; the others are in no event.
         threads_at_stops: false,
@@ -139,7 +136,7 @@ pub async fn run(
 }
 
 /// Trusts the adapters and formatters that came with the project, as `--trust` says, and shows what they run.
-fn trust_project(context: &Context) -> Result<(), Failure> {
+fn trust_project(context: &Context) -> Result<()> {
     let files = trust::grant_all(context).map_err(Failure::usage)?;
     for file in files {
         let commands = file.commands.iter();
@@ -154,17 +151,8 @@ fn trust_project(context: &Context) -> Result<(), Failure> {
     Ok(())
 }
 
-fn refused(error: UsageError) -> Failure {
-    let code = if error.is_denied() { DENIED } else { USAGE };
-    Failure::new(code, error)
-}
-
 /// The configuration that was asked for, as far as nobody need be asked about it.
-fn configured(
-    cli: &Cli,
-    context: &Context,
-    trust: bool,
-) -> Result<Option<SessionFile>, UsageError> {
+fn configured(cli: &Cli, context: &Context, trust: bool) -> Result<Option<SessionFile>> {
     let Some(asked) = cli.configuration()? else {
         return Ok(None);
     };
@@ -179,12 +167,12 @@ pub async fn repl(
     config: &Config,
     context: Context,
     recorder: Option<Arc<Recorder>>,
-) -> Result<u8, Failure> {
+) -> Result<u8> {
     color_eyre::install().map_err(Failure::failed)?;
     if args.trust {
         trust_project(&context)?;
     }
-    let configured = configured(cli, &context, args.trust).map_err(refused)?;
+    let configured = configured(cli, &context, args.trust)?;
     let options = args.options(configured, config, &context.cwd, workspace::list_processes)?;
     let core = Core::start(CoreConfig {
         project: options.kept.then(|| context.cwd.clone()),

@@ -6,7 +6,10 @@ use serde::Serialize;
 
 use super::prelude::*;
 use crate::{
-    diagnostics::omp::{Environment, Layout},
+    diagnostics::{
+        memory::utc,
+        omp::{Environment, Layout},
+    },
     surroundings::NOWHERE,
     text::json::printable,
     tui::app::work::Begin,
@@ -94,7 +97,9 @@ impl Route {
 /// A command of the desk.
 pub trait DeskCommand {
     /// Whether the options leave it open where the answer is shown.
-    fn is_for_the_screen(&self) -> bool;
+    fn is_for_the_screen(&self) -> bool {
+        false
+    }
 
     /// Whether it is done only after the settings were read.
     fn reads_settings(&self) -> bool {
@@ -102,10 +107,40 @@ pub trait DeskCommand {
     }
 
     /// The answer as text or JSON; gives the exit code.
-    fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure>;
+    fn run(&self, desk: &Desk<'_>) -> Result<u8>;
 
     /// The answer on the screen.
-    fn route(&self, desk: &Desk<'_>) -> Result<Route, Failure>;
+    fn route(&self, _: &Desk<'_>) -> Result<Route> {
+        Ok(Route::default())
+    }
+}
+
+/// A time in milliseconds as JSON has it: UTC.
+pub fn stamp(time: Option<i64>) -> Option<String> {
+    let time = time.and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
+    time.map(utc)
+}
+
+/// Whether a person is there to be asked.
+pub fn can_ask() -> bool {
+    stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// What the person answers, in lower case; nothing where it cannot be read.
+pub fn ask(question: &str) -> Option<String> {
+    let _ = write!(std::io::stderr(), "{question}");
+    let mut answer = String::new();
+    stdin().lock().read_line(&mut answer).ok()?;
+    Some(answer.trim().to_lowercase())
+}
+
+/// A value as JSON, with these members added to its own.
+pub fn with_members(value: &impl Serialize, more: Value) -> serde_json::Result<Value> {
+    let mut value = serde_json::to_value(value)?;
+    if let (Some(own), Value::Object(more)) = (value.as_object_mut(), more) {
+        own.extend(more);
+    }
+    Ok(value)
 }
 
 /// One JSON value on one line.
@@ -114,7 +149,7 @@ pub fn write_line(out: &mut dyn Write, value: &Value) -> std::io::Result<()> {
 }
 
 /// One JSON value, indented.
-pub fn write_pretty(out: &mut dyn Write, value: &impl Serialize) -> Result<(), Failure> {
+pub fn write_pretty(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value)?;
     Ok(writeln!(out, "{}", printable(&text))?)
 }

@@ -1,19 +1,15 @@
 //! How a command ends that does not end well: why, what may help, and the exit code.
 
 use super::prelude::*;
-use crate::{debugger::link::LinkError, files};
-
-/// Exit code for a command line or a settings file that cannot be used.
-pub const USAGE: u8 = 2;
-/// Exit code for a missing adapter.
-pub const ADAPTER_MISSING: u8 = 3;
-/// Exit code for everything else that did not work.
-pub const FAILED: u8 = 4;
-/// Exit code for what nobody permitted.
-pub const DENIED: u8 = 7;
+pub use crate::headless::codes::{ADAPTER_MISSING, DENIED, FAILED, INTERRUPTED, USAGE};
+use crate::{
+    debugger::{DebuggerError, configurations::ConfigurationError, link::LinkError},
+    files,
+    headless::codes,
+};
 
 /// Why we end before the screen, and with which code.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The exit code; 0 where the reader of the answer has seen enough, which is no failure.
     pub code: u8,
@@ -22,6 +18,9 @@ pub struct Failure {
     /// What to do about it.
     pub hint: Option<String>,
 }
+
+/// How a command ends, mostly.
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
 
 impl Failure {
     /// With this exit code.
@@ -56,9 +55,16 @@ impl Failure {
     }
 }
 
-impl From<UsageError> for Failure {
-    fn from(error: UsageError) -> Self {
-        Self::usage(error)
+impl From<DebuggerError> for Failure {
+    fn from(error: DebuggerError) -> Self {
+        Self::new(codes::of(error.kind), error.what)
+    }
+}
+
+impl From<ConfigurationError> for Failure {
+    fn from(error: ConfigurationError) -> Self {
+        let code = if error.is_denied() { DENIED } else { USAGE };
+        Self::new(code, error)
     }
 }
 

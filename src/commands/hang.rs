@@ -6,9 +6,7 @@ use super::{
     start::{core_config, print},
 };
 use crate::debugger::{
-    Reply,
-    command::AttachSpec,
-    core::{Core, CoreConfig, CoreHandle},
+    AttachSpec, Core, CoreConfig, CoreHandle, Reply,
     hang::{self, Hang},
     recording::Recorder,
     timings::Answered,
@@ -19,7 +17,7 @@ use crate::debugger::{
 #[command(group = clap::ArgGroup::new("whose").required(true).args(["pid", "port", "core"]))]
 pub struct HangArgs {
     /// Look at the process with this id; it stands still for the time of the look
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = numbers(1..))]
     pub pid: Option<u32>,
     /// Look at the program that is debugged by the server on this port, as of `node --inspect`
     #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
@@ -48,7 +46,7 @@ impl HangArgs {
         config: &Config,
         context: Context,
         recorder: Option<Arc<Recorder>>,
-    ) -> Result<u8, Failure> {
+    ) -> Result<u8> {
         let discretion = offer(config, &context).discretion;
         let hang = self.seen(config, context, recorder).await?;
         if self.json {
@@ -66,7 +64,7 @@ impl HangArgs {
         config: &Config,
         context: Context,
         recorder: Option<Arc<Recorder>>,
-    ) -> Result<Hang, Failure> {
+    ) -> Result<Hang> {
         let spec = AttachSpec {
             pid: self.pid,
             port: self.port,
@@ -97,7 +95,7 @@ impl HangArgs {
         seen
     }
 
-    async fn look(&self, core: &CoreHandle, spec: AttachSpec) -> Result<Hang, Failure> {
+    async fn look(&self, core: &CoreHandle, spec: AttachSpec) -> Result<Hang> {
         let attach = core.request_within(Command::Attach(Box::new(spec)), ATTACH);
         let Reply::Session { session } = attach.await.map_err(Failure::failed)? else {
             return Err(Failure::failed("The debugger did not attach."));

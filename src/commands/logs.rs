@@ -2,9 +2,7 @@
 //!
 //! Reading, merging and filtering is done in `diagnostics::logs`, drawing in `tui::routes::logs`.
 
-use serde_json::Map;
-
-use super::prelude::*;
+use super::{desk::stamp, prelude::*};
 use crate::{
     diagnostics::{
         logs::{self, Entry, Filter, Level, Log, Spool, format_time, parse_since, refusal},
@@ -32,7 +30,7 @@ pub struct LogsArgs {
     #[arg(long)]
     pub print: bool,
     /// Only entries of this process; may be given several times
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = numbers(1..))]
     pub pid: Vec<u32>,
     /// Only entries at least as bad as this: trace, debug, info, warn, error or fatal
     #[arg(long, value_name = "LEVEL", value_parser = level)]
@@ -62,7 +60,7 @@ impl DeskCommand for LogsArgs {
         !(self.json || self.print || self.count || self.limit.is_some())
     }
 
-    fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure> {
+    fn run(&self, desk: &Desk<'_>) -> Result<u8> {
         let layout = desk.layout_with_warnings();
         let mut paths = self.paths.clone();
         let spool = Spool::take(&mut paths).map_err(Failure::failed)?;
@@ -75,7 +73,7 @@ impl DeskCommand for LogsArgs {
         Ok(0)
     }
 
-    fn route(&self, _: &Desk<'_>) -> Result<Route, Failure> {
+    fn route(&self, _: &Desk<'_>) -> Result<Route> {
         let conditions = self.conditions().map_err(Failure::usage)?;
         let mut paths = self.paths.clone();
         let spool = Spool::take(&mut paths).map_err(Failure::failed)?;
@@ -124,7 +122,7 @@ impl LogsArgs {
         Ok(conditions)
     }
 
-    fn print_entries(&self, paths: &[PathBuf], omp_logs: &Path) -> Result<(), Failure> {
+    fn print_entries(&self, paths: &[PathBuf], omp_logs: &Path) -> Result<()> {
         let filter = self.filter()?;
         let files = log_files::find(paths, omp_logs, &mut warn);
         let asked = files.len();
@@ -154,7 +152,7 @@ impl LogsArgs {
         }
     }
 
-    fn filter(&self) -> Result<Filter, Failure> {
+    fn filter(&self) -> Result<Filter> {
         let since = self.since.as_ref().map(|text| {
             parse_since(text, &jiff::Zoned::now()).ok_or_else(|| {
                 Failure::usage(format!("--since {text:?} is no time: write 2026-08-21T14:03, 2026-08-21, 14:03, or how long ago: 90s, 10m, 2h, 3d"))
@@ -173,12 +171,7 @@ impl LogsArgs {
     }
 }
 
-fn write(
-    args: &LogsArgs,
-    log: &mut Log,
-    filter: &Filter,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
+fn write(args: &LogsArgs, log: &mut Log, filter: &Filter, out: &mut dyn Write) -> Result<()> {
     let cancel = Cancel::default();
     if args.count {
         writeln!(
@@ -241,27 +234,22 @@ fn write(
 
 fn record(entry: &Entry, file: &str) -> Value {
     let (members, more) = entry.parts();
-    let mut record = Map::new();
-    let time = entry
-        .time
-        .and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
-    let time = time.map(|time| time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string());
-    record.insert("timestamp".to_owned(), json!(time));
-    record.insert("level".to_owned(), json!(entry.level.map(Level::name)));
-    record.insert("pid".to_owned(), json!(entry.pid));
-    record.insert("message".to_owned(), json!(entry.message));
-    record.insert("file".to_owned(), json!(file));
-    record.insert("offset".to_owned(), json!(entry.offset));
-    if !members.is_empty() {
-        record.insert("fields".to_owned(), Value::Object(members));
+    let mut record = json!({
+        "timestamp": stamp(entry.time),
+        "level": entry.level.map(Level::name),
+        "pid": entry.pid,
+        "message": entry.message,
+        "file": file,
+        "offset": entry.offset,
+        "fields": Some(members).filter(|members| !members.is_empty()),
+        "more": Some(more).filter(|more| !more.trim().is_empty()),
+        "length": entry.cut.then_some(entry.length),
+    });
+    if let Some(all) = record.as_object_mut() {
+        let may_lack = |name: &str| matches!(name, "fields" | "more" | "length");
+        all.retain(|name, value| !(value.is_null() && may_lack(name)));
     }
-    if !more.trim().is_empty() {
-        record.insert("more".to_owned(), json!(more));
-    }
-    if entry.cut {
-        record.insert("length".to_owned(), json!(entry.length));
-    }
-    Value::Object(record)
+    record
 }
 
 /// `name` is what its file is called, and how many cells there are for that.

@@ -3,7 +3,7 @@
 use super::{call::sessions, debug::offer, prelude::*, resident, start::core_config};
 use crate::{
     debugger::{
-        core::{Core, CoreConfig},
+        Core, CoreConfig,
         link::{self, HostKind, Hosting, Note, Place},
         recording::Recorder,
     },
@@ -44,11 +44,11 @@ pub async fn serve(
     config: &Config,
     context: Context,
     recorder: Option<Arc<Recorder>>,
-) -> Result<u8, Failure> {
+) -> Result<u8> {
     let offer = offer(config, &context);
     let refused = |error: mcp::McpError| match &error {
         mcp::McpError::Link(link) => Failure::blaming(link.is_usage(), error),
-        _ => Failure::failed(error),
+        mcp::McpError::Failed(_) => Failure::failed(error),
     };
     let mut hosted = None;
     let held = if let Some(wanted) = &args.join {

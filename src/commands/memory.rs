@@ -4,10 +4,10 @@
 
 use jiff::Timestamp;
 
-use super::prelude::*;
+use super::{desk::with_members, prelude::*};
 use crate::{
     diagnostics::memory::{
-        MemoryError, SCHEMA_VERSION, Sample, Subject,
+        MemoryError, SCHEMA_VERSION, Subject,
         growth::{Growth, Mark},
         heap::{self, HeapError},
         text::{self, Report, sample_line},
@@ -23,7 +23,7 @@ pub struct MemoryArgs {
     #[arg(value_name = "FILE", conflicts_with = "pid")]
     pub file: Option<PathBuf>,
     /// Look at the process with this id
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = numbers(1..))]
     pub pid: Option<u32>,
     /// One line a sample, every SECS seconds, until the process ends
     #[arg(long, value_name = "SECS", value_parser = seconds, requires = "pid")]
@@ -47,7 +47,7 @@ impl DeskCommand for MemoryArgs {
         !(self.json || self.print || self.watch.is_some())
     }
 
-    fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure> {
+    fn run(&self, desk: &Desk<'_>) -> Result<u8> {
         let (redactor, out) = (desk.redactor(), &mut stdout());
         match (&self.file, self.pid, self.watch) {
             (Some(file), ..) => heap_file(file, self, &redactor, out),
@@ -60,7 +60,7 @@ impl DeskCommand for MemoryArgs {
         Ok(0)
     }
 
-    fn route(&self, _: &Desk<'_>) -> Result<Route, Failure> {
+    fn route(&self, _: &Desk<'_>) -> Result<Route> {
         Ok(Route::to(RouteId::Memory).begin(MemoryTarget {
             pid: self.pid,
             file: self.file.clone(),
@@ -82,7 +82,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
-fn process(pid: u32, json: bool, redactor: &Redactor, out: &mut dyn Write) -> Result<(), Failure> {
+fn process(pid: u32, json: bool, redactor: &Redactor, out: &mut dyn Write) -> Result<()> {
     let mut subject = Subject::open(pid, None).map_err(Failure::failed)?;
     let report = Report::take(&mut subject, &Cancel::default());
     let mut report = report.map_err(Failure::failed)?;
@@ -95,22 +95,11 @@ fn process(pid: u32, json: bool, redactor: &Redactor, out: &mut dyn Write) -> Re
     Ok(())
 }
 
-fn line(out: &mut dyn Write, value: &Value) -> Result<(), Failure> {
+fn line(out: &mut dyn Write, value: &Value) -> Result<()> {
     write_line(out, value)?;
     // Somebody may be reading along.
     out.flush()?;
     Ok(())
-}
-
-fn sample_json(pid: u32, taken: Timestamp, sample: &Sample) -> Result<Value, Failure> {
-    let mut value = serde_json::to_value(sample)?;
-    if let Some(fields) = value.as_object_mut() {
-        fields.insert("type".to_owned(), json!("sample"));
-        fields.insert("schema_version".to_owned(), json!(SCHEMA_VERSION));
-        fields.insert("timestamp".to_owned(), json!(utc(taken)));
-        fields.insert("pid".to_owned(), json!(pid));
-    }
-    Ok(value)
 }
 
 fn watch(
@@ -119,7 +108,7 @@ fn watch(
     args: &MemoryArgs,
     redactor: &Redactor,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let cancel = Cancel::default();
     let mut subject = Subject::open(pid, None).map_err(Failure::failed)?;
     let begin = args
@@ -138,7 +127,8 @@ fn watch(
         };
         let now = Timestamp::now();
         if args.json {
-            line(out, &sample_json(pid, now, &sample)?)?;
+            let more = json!({"type": "sample", "schema_version": SCHEMA_VERSION, "timestamp": utc(now), "pid": pid});
+            line(out, &with_members(&sample, more)?)?;
         } else {
             writeln!(out, "{}", sample_line(now, &sample))?;
             out.flush()?;
@@ -166,20 +156,15 @@ fn watch(
         row.name = redactor.redact(&row.name).into_owned();
     }
     if args.json {
-        let mut value = serde_json::to_value(&growth)?;
-        if let Some(fields) = value.as_object_mut() {
-            fields.insert("type".to_owned(), json!("growth"));
-            fields.insert("timestamp".to_owned(), json!(utc(end.taken)));
-            fields.insert("pid".to_owned(), json!(pid));
-        }
-        line(out, &value)
+        let more = json!({"type": "growth", "timestamp": utc(end.taken), "pid": pid});
+        line(out, &with_members(&growth, more)?)
     } else {
         write!(out, "\n{}", text::write_growth(&growth))?;
         Ok(())
     }
 }
 
-fn ended(error: &MemoryError, args: &MemoryArgs, out: &mut dyn Write) -> Result<(), Failure> {
+fn ended(error: &MemoryError, args: &MemoryArgs, out: &mut dyn Write) -> Result<()> {
     if args.json {
         let now = utc(Timestamp::now());
         let told = json!({"type": "ended", "timestamp": now, "pid": args.pid, "reason": error.to_string()});
@@ -194,7 +179,7 @@ fn heap_file(
     args: &MemoryArgs,
     redactor: &Redactor,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let open = |path: &Path| {
         let mut heap = heap::open(path, &Cancel::default(), &mut |_, _| {})?;
         heap.redact(redactor);
@@ -208,16 +193,8 @@ fn heap_file(
     }
     let differences = before.as_ref().map(|before| heap::compare(before, &after));
     if args.json {
-        let mut value = serde_json::to_value(&after)?;
-        if let Some(fields) = value.as_object_mut() {
-            fields.insert("schema_version".to_owned(), json!(SCHEMA_VERSION));
-            fields.insert("since".to_owned(), json!(args.since));
-            fields.insert(
-                "differences".to_owned(),
-                serde_json::to_value(&differences)?,
-            );
-        }
-        return write_pretty(out, &value);
+        let more = json!({"schema_version": SCHEMA_VERSION, "since": args.since, "differences": differences});
+        return write_pretty(out, &with_members(&after, more)?);
     }
     let text = match (&before, &differences) {
         (Some(before), Some(rows)) => heap::text::write_differences(before, &after, rows),

@@ -6,13 +6,13 @@
 mod adapters;
 mod agent_guide;
 mod artifacts;
+mod attach;
 mod cache;
 mod call;
 mod choices;
 pub mod configuration;
 mod debug;
 pub mod desk;
-mod error;
 pub mod failure;
 mod grammar;
 mod hang;
@@ -48,34 +48,32 @@ use clap_complete::Shell;
 use crate::{
     config::Config,
     debugger::{
-        BreakpointSite, ExceptionFilter,
+        BreakpointSite, Command, Console, ExceptionFilter, LaunchSpec,
         adapters::{Backend, Context, PathMapping, missing},
-        command::{AttachSpec, Command, Console, LaunchSpec},
-        lldb_cli::simulator,
         permission::Mode,
         runners, spec,
-        workspace::Process,
     },
+    text::missing::no_file,
     tui::{term::capabilities::ColourChoice, theme::ThemeName},
 };
 
 use adapters::AdaptersCommand;
 use agent_guide::AgentGuideArgs;
 use artifacts::ArtifactsArgs;
+pub use attach::{AttachArgs, SimulatorArgs, WhomArgs};
 use cache::CacheArgs;
 use call::{CallArgs, ServeArgs};
 pub use choices::{ColorArg, ConsoleArg};
 use choices::{command_hint, theme_name};
 use desk::{Desk, DeskCommand};
-pub use error::UsageError;
 pub use failure::Failure;
+use failure::Result;
 pub use grammar::{asks_for_events, command, parse};
 use hang::HangArgs;
 use logs::LogsArgs;
 use mcp::McpArgs;
 use memory::MemoryArgs;
 use mirror::MirrorArgs;
-use named::by_name;
 use profile::ProfileArgs;
 use replay::ReplayArgs;
 use report::ReportArgs;
@@ -310,65 +308,6 @@ pub enum Subcommands {
     Man,
 }
 
-/// An app in a simulator.
-#[derive(Args, Clone, Debug, Default)]
-pub struct SimulatorArgs {
-    /// An app in this simulator, by name or UUID (needs Xcode) [default: the one of last time]
-    #[arg(long, value_name = "NAME|UUID", conflicts_with_all = ["name", "port"])]
-    pub simulator: Option<String>,
-    /// The app in the simulator
-    #[arg(long, value_name = "ID", conflicts_with_all = ["name", "port"])]
-    pub bundle_id: Option<String>,
-    /// Wait until the app is started
-    #[arg(long, conflicts_with_all = ["name", "port"])]
-    pub wait_for: bool,
-}
-
-impl SimulatorArgs {
-    /// What is asked for, when a simulator is meant.
-    fn asked(&self, pid: Option<u32>) -> Option<Box<simulator::SimulatorRequest>> {
-        let (simulator, bundle_id) = (self.simulator.clone(), self.bundle_id.clone());
-        simulator::SimulatorRequest::of(simulator, bundle_id, pid, self.wait_for)
-    }
-}
-
-/// `attach`.
-#[derive(Args, Clone, Debug)]
-#[command(group = clap::ArgGroup::new("target").required(true).multiple(true).args(["pid", "name", "port", "core", "simulator", "bundle_id"]))]
-pub struct AttachArgs {
-    /// The process with this id
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["name", "port"])]
-    pub pid: Option<u32>,
-    /// The one process with this name, or with this in its command line
-    #[arg(long, value_name = "NAME", conflicts_with = "port")]
-    pub name: Option<String>,
-    /// The debug server that listens on this port
-    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
-    pub port: Option<u16>,
-    /// The debug server's host [default: 127.0.0.1]
-    #[arg(long, value_name = "HOST", requires = "port")]
-    pub host: Option<String>,
-    /// A core dump: what is left of a process that died
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["pid", "name", "port", "simulator", "bundle_id"])]
-    pub core: Option<PathBuf>,
-    /// The program that died, or that a debug server holds, for its symbols
-    #[arg(long, value_name = "FILE")]
-    pub program: Option<PathBuf>,
-    /// An app in a simulator.
-    #[command(flatten)]
-    pub simulated: SimulatorArgs,
-    /// Where it is to stop.
-    #[command(flatten)]
-    pub stops: StopArgs,
-}
-
-/// What the screen is to begin with.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Opening {
-    /// What the core is asked for, in this order; empty = show the selector.
-    pub commands: Vec<Command>,
-}
-
 impl Cli {
     /// The command of the desk, if it is one.
     pub fn desk(&self) -> Option<&dyn DeskCommand> {
@@ -421,19 +360,27 @@ impl Cli {
     }
 
     /// Checks what clap cannot.
-    pub fn check(&self) -> Result<(), UsageError> {
+    pub fn check(&self) -> Result<()> {
+        let join_and = |what: &str| {
+            Failure::usage(format!(
+                "--join shows what another omp-debug debugs; leave {what} out, or leave --join out"
+            ))
+        };
         if self.join.is_some() {
             if let Some(program) = &self.program {
-                return Err(UsageError::JoinAnd(program.display().to_string()));
+                return Err(join_and(&program.display().to_string()));
             }
             if self.command.is_some() {
-                return Err(UsageError::JoinAnd("the command".to_owned()));
+                return Err(join_and("the command"));
             }
         }
         if self.command.is_some()
             && let Some(program) = &self.program
         {
-            return Err(UsageError::ProgramAndCommand(program.clone()));
+            let program = program.to_string_lossy();
+            return Err(Failure::usage(format!(
+                "{program:?} stands before a command: put what the program is given behind `--`, or leave one of them out"
+            )));
         }
         if self.program.is_none() && self.configuration()?.is_none() {
             let launch = &self.launch;
@@ -449,7 +396,9 @@ impl Cli {
                 (launch.console.is_some(), "--console"),
             ] {
                 if given {
-                    return Err(UsageError::NeedsProgram(option));
+                    return Err(Failure::usage(format!(
+                        "{option} needs a PROGRAM: write omp-debug PROGRAM {option} …"
+                    )));
                 }
             }
         }
@@ -470,27 +419,30 @@ impl Cli {
         (is_json && matches!(self.command, Some(Subcommands::Run(_)))).then_some(file)
     }
 
-    /// What PROGRAM asks for. `cwd` is where relative paths begin.
+    /// What PROGRAM asks the core for, in this order. `cwd` is where relative paths begin.
     pub fn launch_opening(
         &self,
         program: &Path,
         config: &Config,
         cwd: &Path,
-    ) -> Result<Opening, UsageError> {
+    ) -> Result<Vec<Command>> {
         let mut commands = self.stops.commands(cwd)?;
         let spec = self
             .launch
             .spec(program, &self.args, &self.stops, config, cwd)?;
         commands.push(Command::Launch(Box::new(spec)));
-        Ok(Opening { commands })
+        Ok(commands)
     }
 }
 
 impl LaunchArgs {
     /// The file for the program's standard input, which must be there: it is opened long after this command line was read.
-    fn input(&self, cwd: &Path) -> Result<Option<PathBuf>, UsageError> {
+    fn input(&self, cwd: &Path) -> Result<Option<PathBuf>> {
         match &self.stdin {
-            Some(file) if !cwd.join(file).exists() => Err(UsageError::NoInput(cwd.join(file))),
+            Some(file) if !cwd.join(file).exists() => {
+                let why = no_file(&cwd.join(file));
+                Err(Failure::usage(format!("--stdin: {why}")))
+            }
             file => Ok(file.as_ref().map(|file| cwd.join(file))),
         }
     }
@@ -512,14 +464,13 @@ impl LaunchArgs {
         stops: &StopArgs,
         config: &Config,
         cwd: &Path,
-    ) -> Result<LaunchSpec, UsageError> {
+    ) -> Result<LaunchSpec> {
         let command = self.command(program, args, cwd);
         let path = cwd.join(program);
         if command.is_empty() && !path.exists() {
-            return Err(UsageError::NoProgram {
-                error: missing(&std::path::absolute(&path).unwrap_or(path)),
-                hint: command_hint(program),
-            });
+            let error = missing(&std::path::absolute(&path).unwrap_or(path));
+            let hint = command_hint(program);
+            return Err(Failure::usage(format!("{error}{hint}")));
         }
         Ok(LaunchSpec {
             program: path,
@@ -548,23 +499,21 @@ impl LaunchArgs {
 
 impl StopArgs {
     /// The commands that set what was asked for, for this run alone.
-    pub fn commands(&self, cwd: &Path) -> Result<Vec<Command>, UsageError> {
-        let mut commands = Vec::new();
-        for text in &self.breakpoint {
-            let spec = spec::breakpoint(text, cwd).map_err(|why| UsageError::Spec {
-                option: "--breakpoint",
-                why,
-            })?;
-            commands.push(Command::SetBreakpoint(spec.for_this_run()));
-        }
-        for text in &self.logpoint {
-            let spec = spec::logpoint(text, cwd).map_err(|why| UsageError::Spec {
-                option: "--logpoint",
-                why,
-            })?;
-            commands.push(Command::SetBreakpoint(spec.for_this_run()));
-        }
-        Ok(commands)
+    pub fn commands(&self, cwd: &Path) -> Result<Vec<Command>> {
+        let breakpoints = self.breakpoint.iter().map(|text| {
+            let read = spec::breakpoint(text, cwd);
+            ("--breakpoint", read)
+        });
+        let logpoints = self.logpoint.iter().map(|text| {
+            let read = spec::logpoint(text, cwd);
+            ("--logpoint", read)
+        });
+        let all = breakpoints.chain(logpoints);
+        all.map(|(option, read)| {
+            let spec = read.map_err(|why| Failure::usage(format!("{option}: {why}")))?;
+            Ok(Command::SetBreakpoint(spec.for_this_run()))
+        })
+        .collect()
     }
 
     /// Exceptions to stop at: of the session that is started alone, so that no later one inherits them.
@@ -590,42 +539,14 @@ impl StopArgs {
     }
 }
 
-impl AttachArgs {
-    /// What `attach` asks for; `processes` is asked only for a name.
-    pub fn opening(
-        &self,
-        config: &Config,
-        cwd: &Path,
-        processes: impl FnOnce() -> Vec<Process>,
-    ) -> Result<Opening, UsageError> {
-        let pid = match &self.name {
-            Some(name) => Some(by_name(name, &processes())?),
-            None => self.pid,
-        };
-        let mut commands = self.stops.commands(cwd)?;
-        commands.push(Command::Attach(Box::new(AttachSpec {
-            pid,
-            port: self.port,
-            host: self.host.clone(),
-            core: self.core.as_ref().map(|core| cwd.join(core)),
-            program: self.program.as_ref().map(|program| cwd.join(program)),
-            cwd: Some(cwd.to_path_buf()),
-            adapter: config.adapter.clone(),
-            plain_adapter: config.plain_adapter,
-            exception_filters: self.stops.exception_filters(),
-            simulator: self.simulated.asked(self.pid),
-            ..AttachSpec::default()
-        })));
-        Ok(Opening { commands })
-    }
-}
-
-fn variable(text: &str) -> Result<(String, Option<String>), UsageError> {
+fn variable(text: &str) -> Result<(String, Option<String>)> {
     let (name, value) = text
         .split_once('=')
         .map_or((text, None), |(name, value)| (name, Some(value.to_owned())));
     if name.trim().is_empty() || name.contains('\0') {
-        return Err(UsageError::Env(text.to_owned()));
+        return Err(Failure::usage(format!(
+            "--env {text:?} names no variable: write NAME=value, or NAME to remove it"
+        )));
     }
     Ok((name.to_owned(), value))
 }

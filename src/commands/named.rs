@@ -6,12 +6,12 @@ use super::prelude::*;
 use crate::debugger::workspace::Process;
 
 /// A process with exactly this name wins over those that have it somewhere in their command line.
-pub fn by_name(name: &str, processes: &[Process]) -> Result<u32, UsageError> {
+pub fn by_name(name: &str, processes: &[Process]) -> Result<u32> {
     by_name_below(std::os::unix::process::parent_id(), name, processes)
 }
 
 /// The process that a name means to a process of ours whose parent is `parent`: neither we nor who started us.
-pub fn by_name_below(parent: u32, name: &str, processes: &[Process]) -> Result<u32, UsageError> {
+pub fn by_name_below(parent: u32, name: &str, processes: &[Process]) -> Result<u32> {
     let mut own = vec![std::process::id()];
     let mut next = Some(parent);
     while let Some(pid) = next.filter(|pid| !own.contains(pid)) {
@@ -38,17 +38,18 @@ pub fn by_name_below(parent: u32, name: &str, processes: &[Process]) -> Result<u
     let found = found.into_iter().find(|some| !some.is_empty());
     let found = found.unwrap_or_default();
     match found.as_slice() {
-        [] => Err(UsageError::NoProcess(name.to_owned())),
+        [] => Err(Failure::usage(format!(
+            "no process of yours is called {name:?}: `ps ux` shows what runs"
+        ))),
         [one] => Ok(one.pid),
-        several => Err(UsageError::ManyProcesses {
-            name: name.to_owned(),
-            list: several
-                .iter()
-                .take(20)
-                .map(|p| format!("{:>9}  {}", p.pid, sanitise(&p.command)))
-                .collect::<Vec<_>>()
-                .join("\n"),
-        }),
+        several => {
+            let lines = several.iter().take(20);
+            let lines = lines.map(|p| format!("{:>9}  {}", p.pid, sanitise(&p.command)));
+            let list = lines.collect::<Vec<_>>().join("\n");
+            Err(Failure::usage(format!(
+                "{name:?} fits several processes, choose one with --pid:\n{list}"
+            )))
+        }
     }
 }
 

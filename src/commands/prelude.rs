@@ -11,9 +11,10 @@ pub use clap::Args;
 pub use serde_json::{Value, json};
 
 pub use super::{
-    Failure, UsageError,
+    Failure,
+    choices::numbers,
     desk::{Desk, DeskCommand, Route, StatusLine, write_line, write_pretty},
-    failure::{say, warn, warn_of},
+    failure::{Result, say, warn, warn_of},
 };
 pub use crate::{
     config::Config,

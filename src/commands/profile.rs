@@ -38,7 +38,7 @@ pub struct ProfileArgs {
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// Take one of this process
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = numbers(1..))]
     pub pid: Option<u32>,
     /// Take one of omp-debug itself
     #[arg(long = "self")]
@@ -47,7 +47,7 @@ pub struct ProfileArgs {
     #[arg(long, value_name = "FILE", requires = "file")]
     pub diff: Option<PathBuf>,
     /// Write it in this form: svg, folded, pprof, speedscope, firefox, markdown or json [default: by the file's name, else markdown]
-    #[arg(long, value_name = "FORM", value_parser = form)]
+    #[arg(long, value_name = "FORM")]
     pub format: Option<Format>,
     /// Write it here, for your eyes only (0600)
     #[arg(short, long, value_name = "FILE")]
@@ -67,7 +67,7 @@ pub struct ProfileArgs {
     )]
     pub seconds: Option<f64>,
     /// So many looks a second [default: 100]
-    #[arg(long, value_name = "HZ", help_heading = "Taking", conflicts_with = "file", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "HZ", help_heading = "Taking", conflicts_with = "file", value_parser = numbers(1..=1000))]
     pub rate: Option<u32>,
     /// Waiting counts as well as running
     #[arg(long, help_heading = "Taking", conflicts_with = "file")]
@@ -110,10 +110,6 @@ pub struct ProfileArgs {
     pub command: Vec<OsString>,
 }
 
-fn form(text: &str) -> Result<Format, String> {
-    text.parse()
-}
-
 impl DeskCommand for ProfileArgs {
     fn is_for_the_screen(&self) -> bool {
         let is_input = self
@@ -127,7 +123,7 @@ impl DeskCommand for ProfileArgs {
             || is_input)
     }
 
-    fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure> {
+    fn run(&self, desk: &Desk<'_>) -> Result<u8> {
         // Before anything is read or taken.
         if let (Some(output), None) = (&self.output, self.format)
             && let Some(why) = Format::unknown(output)
@@ -151,7 +147,7 @@ impl DeskCommand for ProfileArgs {
         Ok(code)
     }
 
-    fn route(&self, desk: &Desk<'_>) -> Result<Route, Failure> {
+    fn route(&self, desk: &Desk<'_>) -> Result<Route> {
         let path = |file: &Option<PathBuf>| file.as_ref().map(|file| desk.path(file));
         Ok(Route::to(RouteId::Performance).begin(ProfileBegin {
             file: path(&self.file),
@@ -163,7 +159,7 @@ impl DeskCommand for ProfileArgs {
 
 impl ProfileArgs {
     /// What the screen is to take, if it is not a file that is opened. Without a time it is taken until a person has seen enough.
-    fn request_for_the_screen(&self) -> Result<Option<Request>, Failure> {
+    fn request_for_the_screen(&self) -> Result<Option<Request>> {
         if self.file.is_some() {
             return Ok(None);
         }
@@ -175,14 +171,14 @@ impl ProfileArgs {
     }
 
     /// What follows --.
-    fn meanwhile(&self) -> Result<u8, Failure> {
+    fn meanwhile(&self) -> Result<u8> {
         let words = std::iter::once("omp-debug".into()).chain(self.command.iter().cloned());
         let cli = super::parse(&words.collect::<Vec<OsString>>()).map_err(Failure::usage)?;
         super::start::start(&cli)
     }
 
     /// Writes a profile, and says what was written into a file.
-    fn write(&self, profile: &Profile, desk: &Desk<'_>) -> Result<(), Failure> {
+    fn write(&self, profile: &Profile, desk: &Desk<'_>) -> Result<()> {
         let cancel = &Cancel::default();
         let output = self.output.as_ref().map(|file| desk.path(file));
         let named = output.as_deref().and_then(Format::of);
@@ -215,7 +211,7 @@ impl ProfileArgs {
 }
 
 /// Reads a profile; `-` is standard input.
-fn read(file: &Path, cancel: &Cancel) -> Result<Profile, Failure> {
+fn read(file: &Path, cancel: &Cancel) -> Result<Profile> {
     if file.as_os_str() != "-" {
         return import::read(file, cancel, &|_, _| ()).map_err(Failure::failed);
     }

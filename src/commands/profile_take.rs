@@ -3,9 +3,7 @@
 //! It ends after its time, with the process, or on Ctrl-C, and is kept in all three cases; a second Ctrl-C drops it. What is made of it is
 //! left to the caller, as for one that is read from a file.
 
-use tokio::signal::unix::{SignalKind, signal};
-
-use super::{prelude::*, profile::ProfileArgs};
+use super::{prelude::*, profile::ProfileArgs, start::at_interrupts};
 use crate::diagnostics::profile::{
     Profile,
     sample::{Clock, Options, RATE, RATES, SampleError, Tools},
@@ -53,15 +51,18 @@ pub fn request(args: &ProfileArgs) -> Result<Request, String> {
 }
 
 /// Takes a profile, and says how far it is when somebody may be looking.
-pub fn run(args: &ProfileArgs, tools: &Tools) -> Result<Profile, Failure> {
+pub fn run(args: &ProfileArgs, tools: &Tools) -> Result<Profile> {
     let mut request = request(args).map_err(Failure::usage)?;
     if args.itself {
         // Without a screen there is nothing that takes time.
         request.options.clock = Clock::Wall;
     }
     let (stop, drop_it) = (Cancel::default(), Cancel::default());
-    listen(stop.clone(), drop_it.clone())
-        .map_err(|error| Failure::failed(format!("Ctrl-C cannot be waited for: {error}")))?;
+    // The first one stops it, the second drops it.
+    let mut wanted = [stop.clone(), drop_it.clone()].into_iter();
+    let listened =
+        at_interrupts(move || wanted.by_ref().take(1).for_each(|cancel| cancel.cancel()));
+    listened.map_err(|error| Failure::failed(format!("Ctrl-C cannot be waited for: {error}")))?;
     let is_watched = std::io::stderr().is_terminal();
     let mut told: Option<Instant> = None;
     let mut news = |live: &Live<'_>| {
@@ -113,32 +114,6 @@ pub fn beside<T>(
         let profile = taking.join().unwrap_or(Err(TakeError::Cancelled));
         (profile, done)
     })
-}
-
-/// The first Ctrl-C (or request to end) stops it, the second drops it.
-fn listen(stop: Cancel, drop_it: Cancel) -> std::io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .build()?;
-    let (mut interrupt, mut terminate) = {
-        let _inside = runtime.enter();
-        (
-            signal(SignalKind::interrupt())?,
-            signal(SignalKind::terminate())?,
-        )
-    };
-    std::thread::spawn(move || {
-        runtime.block_on(async {
-            for wanted in [stop, drop_it] {
-                tokio::select! {
-                    _ = interrupt.recv() => {}
-                    _ = terminate.recv() => {}
-                }
-                wanted.cancel();
-            }
-        });
-    });
-    Ok(())
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ fn from_environment(context: &Context) -> Option<PathBuf> {
 }
 
 /// Begins the file of `--record` or of its variable, so that a place that cannot be written to is said before anything starts.
-pub fn begin(cli: &Cli, context: &Context) -> Result<Option<Begun>, Failure> {
+pub fn begin(cli: &Cli, context: &Context) -> Result<Option<Begun>> {
     let (path, asked_by) = match &cli.global.record {
         Some(path) => (context.cwd.join(path), "--record"),
         None => match from_environment(context) {

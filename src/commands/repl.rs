@@ -1,11 +1,8 @@
 //! `repl`: its part of the command line, and what it asks the line debugger for.
 
-use super::{LaunchArgs, SimulatorArgs, StopArgs, by_name, prelude::*};
+use super::{LaunchArgs, SimulatorArgs, StopArgs, WhomArgs, prelude::*};
 use crate::{
-    debugger::{
-        command::{AttachSpec, Console},
-        workspace::Process,
-    },
+    debugger::{AttachSpec, Console, workspace::Process},
     headless::{repl::Options, run::config_file::SessionFile},
     tui::term::capabilities::ColourChoice,
 };
@@ -32,6 +29,9 @@ interrupted. At a terminal: 0.";
 /// `repl`.
 #[derive(Args, Clone, Debug, Default)]
 #[command(after_help = AFTER_HELP)]
+#[command(mut_arg("pid", |pid| pid.help("Attach to the process with this id")))]
+#[command(mut_arg("name", |name| name.help("Attach to the one process with this name, or with this in its command line")))]
+#[command(mut_arg("port", |port| port.help("Attach to the debug server that listens on this port")))]
 pub struct ReplArgs {
     /// The program to debug; `run` starts it
     #[arg(value_name = "PROGRAM")]
@@ -54,18 +54,9 @@ pub struct ReplArgs {
     /// Use what came with the project and runs something (a configuration, adapters, formatters of values), although nobody trusted its content yet: shows what it runs
     #[arg(long)]
     pub trust: bool,
-    /// Attach to the process with this id
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["name", "port"])]
-    pub pid: Option<u32>,
-    /// Attach to the one process with this name, or with this in its command line
-    #[arg(long, value_name = "NAME", conflicts_with = "port")]
-    pub name: Option<String>,
-    /// Attach to the debug server that listens on this port
-    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
-    pub port: Option<u16>,
-    /// The debug server's host [default: 127.0.0.1]
-    #[arg(long, value_name = "HOST", requires = "port")]
-    pub host: Option<String>,
+    /// What is attached to.
+    #[command(flatten)]
+    pub whom: WhomArgs,
     /// An app in a simulator.
     #[command(flatten)]
     pub simulated: SimulatorArgs,
@@ -85,7 +76,7 @@ impl ReplArgs {
         config: &Config,
         cwd: &Path,
         processes: impl FnOnce() -> Vec<Process>,
-    ) -> Result<Options, UsageError> {
+    ) -> Result<Options> {
         let on_terminal = stdout().is_terminal();
         let person = on_terminal && stdin().is_terminal() && !self.batch;
         let configured_attach = configured.as_ref().and_then(|file| file.attach.clone());
@@ -108,22 +99,11 @@ impl ReplArgs {
             // Under a debugger of lines a program reads what is typed, as at a shell's prompt.
             spec.console = Console::Pty;
         }
-        let pid = match &self.name {
-            Some(name) => Some(by_name(name, &processes())?),
-            None => self.pid,
-        };
-        let simulator = self.simulated.asked(self.pid);
-        let is_attach = pid.is_some() || self.port.is_some() || simulator.is_some();
+        let whom = self.whom.spec(&self.simulated, config, cwd, processes)?;
+        let is_attach = whom.pid.is_some() || whom.port.is_some() || whom.simulator.is_some();
         let attach = is_attach.then(|| AttachSpec {
-            simulator,
-            pid,
-            port: self.port,
-            host: self.host.clone(),
-            cwd: Some(cwd.to_path_buf()),
-            adapter: config.adapter.clone(),
-            plain_adapter: config.plain_adapter,
             exception_filters: self.stops.exception_filters(),
-            ..AttachSpec::default()
+            ..whom
         });
         let attach = configured_attach.or(attach);
         Ok(Options {

@@ -5,7 +5,7 @@ use std::io;
 use serde::Serialize;
 use serde_json::json;
 
-use super::prelude::*;
+use super::{desk::with_members, prelude::*};
 use crate::debugger::recording::{self, Ending, Recording, Session, Stop};
 
 /// `replay`.
@@ -27,7 +27,7 @@ impl DeskCommand for ReplayArgs {
         !self.json && !self.print
     }
 
-    fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure> {
+    fn run(&self, desk: &Desk<'_>) -> Result<u8> {
         let path = desk.path(&self.file);
         let folder = path.parent().map(PathBuf::from).unwrap_or_default();
         let recording = recording::open(&path, &folder, desk.context).map_err(Failure::failed)?;
@@ -41,7 +41,7 @@ impl DeskCommand for ReplayArgs {
         super::start::print(&text)
     }
 
-    fn route(&self, desk: &Desk<'_>) -> Result<Route, Failure> {
+    fn route(&self, desk: &Desk<'_>) -> Result<Route> {
         Ok(Route {
             commands: vec![Command::Replay {
                 path: desk.path(&self.file),
@@ -66,14 +66,11 @@ fn json(recording: &Recording, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{}", typed("stop", stop)?)?;
     }
     for session in sessions.iter().skip(1) {
-        let mut end = typed("session_end", &recording.ending(session.number))?;
-        if let Some(fields) = end.as_object_mut() {
-            fields.insert("session".to_owned(), session.number.into());
-            fields.insert("stops".to_owned(), session.stops.into());
-        }
-        writeln!(out, "{end}")?;
+        let end = typed("session_end", &recording.ending(session.number))?;
+        let whose = json!({"session": session.number, "stops": session.stops});
+        writeln!(out, "{}", with_members(&end, whose)?)?;
     }
-    let mut end = typed("end", &recording.ending(1))?;
+    let end = typed("end", &recording.ending(1))?;
     let of_all = json!({
         "adapter": recording.adapter,
         "program": recording.program,
@@ -83,22 +80,18 @@ fn json(recording: &Recording, out: &mut impl Write) -> io::Result<()> {
         "other_sessions": unplayed(recording),
         "notes": recording.notes,
     });
-    if let (Some(fields), Value::Object(of_all)) = (end.as_object_mut(), of_all) {
-        fields.extend(of_all);
-        if many {
-            fields.insert("session".to_owned(), 1.into());
-        }
-    }
+    let whose = if many {
+        json!({"session": 1})
+    } else {
+        Value::Null
+    };
+    let end = with_members(&with_members(&end, of_all)?, whose)?;
     writeln!(out, "{end}")
 }
 
 /// An object that says what it is.
 fn typed(kind: &str, what: &impl Serialize) -> serde_json::Result<Value> {
-    let mut line = serde_json::to_value(what)?;
-    if let Some(fields) = line.as_object_mut() {
-        fields.insert("type".to_owned(), kind.into());
-    }
-    Ok(line)
+    with_members(what, json!({"type": kind}))
 }
 
 /// Sessions in the file that are not played: those past the most that are, and those whose beginning is missing.

@@ -7,7 +7,11 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use super::{failure::DENIED, hang::HangArgs, prelude::*};
+use super::{
+    failure::{DENIED, INTERRUPTED},
+    hang::HangArgs,
+    prelude::*,
+};
 use crate::{
     debugger::hang::MOST,
     diagnostics::report::{
@@ -23,8 +27,6 @@ const LISTED: usize = 20;
 const CONSENT: &str = "with secrets";
 /// Most of a member that is printed.
 const SHOWN: u64 = 256 << 20;
-/// Exit code after Ctrl-C.
-const INTERRUPTED: u8 = 130;
 
 /// `report`.
 #[derive(Args, Clone, Debug, Default)]
@@ -65,7 +67,7 @@ pub struct ReportArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "file")]
     pub protocol: Option<PathBuf>,
     /// Look at this process as `omp-debug hang` does, and put in what is seen
-    #[arg(long, value_name = "N", conflicts_with = "file", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "file", value_parser = numbers(1..))]
     pub pid: Option<u32>,
     /// The same of a core dump
     #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "pid"])]
@@ -139,7 +141,7 @@ impl DeskCommand for ReportArgs {
             || self.show.is_some())
     }
 
-    fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure> {
+    fn run(&self, desk: &Desk<'_>) -> Result<u8> {
         let work = Work::default();
         work.cancel_on_interrupt();
         match &self.file {
@@ -149,7 +151,7 @@ impl DeskCommand for ReportArgs {
         Ok(0)
     }
 
-    fn route(&self, desk: &Desk<'_>) -> Result<Route, Failure> {
+    fn route(&self, desk: &Desk<'_>) -> Result<Route> {
         let file = self.file.as_ref().map(|file| desk.path(file));
         if let Some(file) = &file
             && let Err(error @ (BundleError::Open(..) | BundleError::NoArchive(..))) =
@@ -242,30 +244,14 @@ impl Work {
     /// Ctrl-C and a polite kill end the work, so that nothing half done is left.
     fn cancel_on_interrupt(&self) {
         let (cancel, asking) = (self.cancel.clone(), Arc::clone(&self.asking));
-        let wait = move || {
-            let Ok(runtime) = super::start::small_runtime() else {
-                return;
-            };
-            runtime.block_on(async {
-                use tokio::signal::unix::{SignalKind, signal};
-                let Ok(mut polite) = signal(SignalKind::terminate()) else {
-                    return;
-                };
-                tokio::select! {
-                    _ = tokio::signal::ctrl_c() => {}
-                    _ = polite.recv() => {}
-                }
-                cancel.cancel();
-                // Nothing is begun while a question waits, and reading its answer cannot be ended otherwise.
-                if asking.load(Ordering::Relaxed) {
-                    std::process::exit(i32::from(INTERRUPTED));
-                }
-            });
-        };
         // Without it the command can still be ended by force.
-        let _ = std::thread::Builder::new()
-            .name("signals".to_owned())
-            .spawn(wait);
+        let _ = super::start::at_interrupts(move || {
+            cancel.cancel();
+            // Nothing is begun while a question waits, and reading its answer cannot be ended otherwise.
+            if asking.load(Ordering::Relaxed) {
+                std::process::exit(i32::from(INTERRUPTED));
+            }
+        });
     }
 
     /// The line that a person types.
@@ -283,7 +269,7 @@ fn cancelled() -> Failure {
 }
 
 /// Shows what would go in, asks, and writes; as far as it is args.
-fn make(args: &ReportArgs, request: &Request, work: &Work) -> Result<(), Failure> {
+fn make(args: &ReportArgs, request: &Request, work: &Work) -> Result<()> {
     for extra in &request.extras {
         if let Extra::File(path) | Extra::RawSse(path) | Extra::Protocol(path) = extra {
             std::fs::metadata(path).map_err(|error| {
@@ -355,7 +341,7 @@ fn make(args: &ReportArgs, request: &Request, work: &Work) -> Result<(), Failure
     Ok(())
 }
 
-fn ask(with_secrets: bool, work: &Work) -> Result<(), Failure> {
+fn ask(with_secrets: bool, work: &Work) -> Result<()> {
     let denied = |why| Failure::new(DENIED, format!("nothing was written: {why}"));
     if !stdin().is_terminal() {
         return Err(denied(if with_secrets {
@@ -518,7 +504,7 @@ fn answer(args: &ReportArgs, plan: &Plan, outcome: &Outcome, path: Option<&Path>
 }
 
 /// Lists a report, or prints a member of it.
-fn look(path: &Path, args: &ReportArgs, cancel: &Cancel) -> Result<(), Failure> {
+fn look(path: &Path, args: &ReportArgs, cancel: &Cancel) -> Result<()> {
     let failure = |error| Failure::blaming(matches!(error, BundleError::NoMember(_)), error);
     let out = &mut stdout();
     let bundle = Bundle::open(path, cancel).map_err(failure)?;

@@ -7,10 +7,7 @@
 use std::time::Duration;
 
 use crate::{
-    debugger::{
-        core::CoreHandle,
-        event::{Change, EventKind},
-    },
+    debugger::{Change, CoreHandle, EventKind},
     tasks,
 };
 

@@ -6,14 +6,14 @@
 use clap::{ArgGroup, ValueEnum};
 
 use super::{
-    LaunchArgs, SimulatorArgs, StopArgs, by_name, configuration, prelude::*, repl::ReplArgs,
+    LaunchArgs, SimulatorArgs, StopArgs, WhomArgs, configuration, prelude::*, repl::ReplArgs,
     variable,
 };
 use crate::{
     debugger::{AttachSpec, Console, LaunchSpec, StepKind, adapters::missing, workspace::Process},
     headless::run::{
         config_file::SessionFile,
-        options::{self, Kinds, Options, OptionsError, Start, Tracing},
+        options::{self, Kinds, Options, Start, Tracing},
     },
     text::words,
 };
@@ -37,6 +37,9 @@ cannot be used, 3 no adapter, 4 the adapter failed, or nobody told how the progr
 #[derive(Args, Clone, Debug, Default)]
 #[command(after_help = AFTER_HELP)]
 #[command(group = ArgGroup::new("whom").multiple(true).args(["pid", "name", "port", "simulator", "bundle_id"]))]
+#[command(mut_arg("pid", |pid| pid.requires("attach")))]
+#[command(mut_arg("name", |name| name.requires("attach")))]
+#[command(mut_arg("port", |port| port.requires("attach")))]
 pub struct RunArgs {
     /// The program to debug
     #[arg(value_name = "PROGRAM", conflicts_with_all = ["named_program", "attach", "test", "simulator", "bundle_id"])]
@@ -73,23 +76,9 @@ pub struct RunArgs {
     /// Attach to something that runs, and leave it running at the end
     #[arg(long, requires = "whom")]
     pub attach: bool,
-    /// The process with this id
-    #[arg(long, value_name = "N", requires = "attach", conflicts_with_all = ["name", "port"], value_parser = clap::value_parser!(u32).range(1..))]
-    pub pid: Option<u32>,
-    /// The one process with this name, or with this in its command line
-    #[arg(
-        long,
-        value_name = "NAME",
-        requires = "attach",
-        conflicts_with = "port"
-    )]
-    pub name: Option<String>,
-    /// The debug server that listens on this port
-    #[arg(long, value_name = "PORT", requires = "attach", value_parser = clap::value_parser!(u16).range(1..))]
-    pub port: Option<u16>,
-    /// The debug server's host [default: 127.0.0.1]
-    #[arg(long, value_name = "HOST", requires = "port")]
-    pub host: Option<String>,
+    /// What is attached to.
+    #[command(flatten)]
+    pub running: WhomArgs,
     /// An app in a simulator.
     #[command(flatten)]
     pub simulated: SimulatorArgs,
@@ -133,16 +122,16 @@ pub struct CaptureArgs {
     #[arg(long, overrides_with = "capture_locals")]
     pub no_capture_locals: bool,
     /// Open values this many levels deep [default: 2]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=16))]
+    #[arg(long, value_name = "N", value_parser = numbers(0..=16))]
     pub depth: Option<u32>,
     /// Elements and fields of one value that are told [default: 20]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", value_parser = numbers(1..=10_000))]
     pub max_items: Option<u32>,
     /// Bytes of values in one event [default: 65536]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(256..))]
+    #[arg(long, value_name = "N", value_parser = numbers(256..))]
     pub max_bytes: Option<u32>,
     /// Frames of a stack that are told [default: 20]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", value_parser = numbers(1..=1000))]
     pub stack_limit: Option<u32>,
     /// Tell what a debugger adds to values, too: prototypes, methods, groups of special variables
     #[arg(long)]
@@ -172,7 +161,7 @@ pub struct StepArgs {
     #[arg(long)]
     pub capture_each_step: bool,
     /// End after this many stops, steps not counted
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = numbers(1..))]
     pub max_stops: Option<u32>,
     /// From the first stop on, follow the program's path line by line until its function returns
     #[arg(long)]
@@ -181,7 +170,7 @@ pub struct StepArgs {
     #[arg(long, requires = "trace")]
     pub trace_into: bool,
     /// Lines of the path that are told [default: 500]
-    #[arg(long, value_name = "N", requires = "trace", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", requires = "trace", value_parser = numbers(1..))]
     pub trace_limit: Option<u32>,
     /// End the path when this is true
     #[arg(long, value_name = "EXPR", requires = "trace")]
@@ -222,20 +211,17 @@ pub enum StepKindArg {
 
 impl RunArgs {
     /// The same program for the line debugger, which reads no session file.
-    pub fn by_hand(&self, session: Option<&Path>) -> Result<ReplArgs, UsageError> {
+    pub fn by_hand(&self, session: Option<&Path>) -> Result<ReplArgs> {
         if let Some(file) = session {
-            return Err(OptionsError::ByHand {
-                file: file.to_path_buf(),
-            }
-            .into());
+            return Err(Failure::usage(format!(
+                "--interactive takes its program from the command line, not from {}",
+                file.display()
+            )));
         }
         Ok(ReplArgs {
             program: self.program.clone().or_else(|| self.named_program.clone()),
             args: self.arguments()?,
-            pid: self.pid,
-            name: self.name.clone(),
-            port: self.port,
-            host: self.host.clone(),
+            whom: self.running.clone(),
             launch: self.launch.clone(),
             trust: self.trust,
             stops: self.stops.clone(),
@@ -244,9 +230,9 @@ impl RunArgs {
     }
 
     /// What the program is given.
-    fn arguments(&self) -> Result<Vec<String>, UsageError> {
+    fn arguments(&self) -> Result<Vec<String>> {
         Ok(match &self.words {
-            Some(text) => words::split(text).map_err(OptionsError::Words)?,
+            Some(text) => words::split(text).map_err(Failure::usage)?,
             None => self.args.clone(),
         })
     }
@@ -258,7 +244,7 @@ impl RunArgs {
         config: &Config,
         cwd: &Path,
         processes: impl FnOnce() -> Vec<Process>,
-    ) -> Result<Options, UsageError> {
+    ) -> Result<Options> {
         let program = self.program.as_ref().or(self.named_program.as_ref());
         let program = configuration::program_beside(session.as_ref(), program);
         let file = session.unwrap_or_default();
@@ -277,13 +263,15 @@ impl RunArgs {
         let beside = beside.map(|command| self.beside(command, config, cwd));
         let beside = beside.collect::<Result<_, _>>()?;
         let capture = &self.capture;
-        let limits = file.limits;
-        let defaults = Options::default();
+        let sizes = file.options;
         let mut evals = capture.eval.clone();
         evals.extend(file.evals);
         let timeout = match &self.timeout {
-            Some(text) => options::duration(text)?,
-            None => file.timeout.unwrap_or(defaults.timeout),
+            Some(text) => options::duration(text).map_err(Failure::usage)?,
+            None => match sizes.timeout.map(Duration::from_millis) {
+                Some(limit) => Some(limit).filter(|limit| !limit.is_zero()),
+                None => Some(Options::TIMEOUT),
+            },
         };
         for expression in evals
             .iter()
@@ -291,7 +279,7 @@ impl RunArgs {
             .chain(&self.steps.trace_until)
         {
             if expression.trim().is_empty() {
-                return Err(OptionsError::EmptyExpression.into());
+                return Err(Failure::usage(options::EMPTY));
             }
         }
         Ok(Options {
@@ -304,28 +292,26 @@ impl RunArgs {
             data: capture
                 .data
                 .iter()
-                .map(|line| options::data(line))
-                .collect::<Result<_, _>>()?,
+                .map(|line| options::data(line).map_err(Failure::usage))
+                .collect::<Result<_>>()?,
             asserts: capture.assert.clone(),
             capture_locals: !capture.no_capture_locals,
             depth: capture
                 .depth
-                .or(limits.depth)
-                .map_or(defaults.depth, |n| n as usize),
+                .or(sizes.max_variable_depth)
+                .map_or(Options::DEPTH, |n| n as usize),
             max_items: capture
                 .max_items
-                .or(limits.max_items)
-                .map_or(defaults.max_items, |n| n as usize),
-            max_bytes: capture.max_bytes.map_or(defaults.max_bytes, |n| n as usize),
-            stack_limit: capture
-                .stack_limit
-                .map_or(defaults.stack_limit, |n| n as usize),
+                .or(sizes.max_collection_items)
+                .map_or(Options::ITEMS, |n| n as usize),
+            max_bytes: capture.max_bytes.map_or(Options::BYTES, |n| n as usize),
+            stack_limit: capture.stack_limit.map_or(Options::FRAMES, |n| n as usize),
             stack_limit_given: capture.stack_limit.is_some(),
             all_variables: capture.all_variables,
             diff_vars: capture.diff_vars,
             redact: !capture.no_redact,
             root_cause: !capture.no_root_cause,
-            steps: self.steps.steps.or(file.steps).unwrap_or(0),
+            steps: self.steps.steps.or(sizes.steps).unwrap_or(0),
             step_kind: match self.steps.step_kind {
                 Some(StepKindArg::In) => StepKind::In,
                 Some(StepKindArg::Out) => StepKind::Out,
@@ -341,8 +327,8 @@ impl RunArgs {
             test: self.test.is_some(),
             ends_as_command: self.launch.typed && self.test.is_none(),
             timeout,
-            output_events: file.capture_output.unwrap_or(true),
-            kinds: Kinds::new(&self.print.include, &self.print.exclude)?,
+            output_events: sizes.capture_output.unwrap_or(true),
+            kinds: Kinds::new(&self.print.include, &self.print.exclude).map_err(Failure::usage)?,
             compact: self.print.compact,
             pretty: self.print.pretty,
             output: self.print.output.as_ref().map(|file| cwd.join(file)),
@@ -352,7 +338,7 @@ impl RunArgs {
     }
 
     /// Another session of a compound: as the first, but the words for the program are the first one's.
-    fn beside(&self, command: Command, config: &Config, cwd: &Path) -> Result<Command, UsageError> {
+    fn beside(&self, command: Command, config: &Config, cwd: &Path) -> Result<Command> {
         let spec = match command {
             Command::Launch(spec) => *spec,
             Command::Attach(mut spec) => {
@@ -375,22 +361,10 @@ impl RunArgs {
         config: &Config,
         cwd: &Path,
         processes: impl FnOnce() -> Vec<Process>,
-    ) -> Result<Start, UsageError> {
+    ) -> Result<Start> {
         if self.attach || self.simulated.asked(None).is_some() {
-            let pid = match &self.name {
-                Some(name) => Some(by_name(name, &processes())?),
-                None => self.pid,
-            };
-            return Ok(Start::Attach(AttachSpec {
-                simulator: self.simulated.asked(self.pid),
-                pid,
-                port: self.port,
-                host: self.host.clone(),
-                cwd: Some(cwd.to_path_buf()),
-                adapter: config.adapter.clone(),
-                plain_adapter: config.plain_adapter,
-                ..AttachSpec::default()
-            }));
+            let whom = self.running.spec(&self.simulated, config, cwd, processes)?;
+            return Ok(Start::Attach(whom));
         }
         let from_file = file.unwrap_or_default();
         let configured = from_file.around.is_some();
@@ -410,7 +384,7 @@ impl RunArgs {
             (None, chosen) => chosen,
         };
         let stdin = self.launch.input(cwd)?;
-        let launch = LaunchSpec {
+        let mut launch = LaunchSpec {
             args,
             cwd: from_file.cwd.or_else(|| Some(cwd.to_path_buf())),
             env,
@@ -430,37 +404,31 @@ impl RunArgs {
             around: from_file.around,
             ..LaunchSpec::default()
         };
+        let typed = || named.map(|program| self.launch.command(program, &launch.args, cwd));
         if let Some(command) = &self.test {
-            let command = words::split(command).map_err(OptionsError::Words)?;
-            let ignores_failures = !self.break_on_test_failure;
-            return Ok(Start::Launch(LaunchSpec {
-                command,
-                ignores_failures,
-                ..launch
-            }));
-        }
-        let command = named.map(|program| self.launch.command(program, &launch.args, cwd));
-        if let Some(command) = command.filter(|command| !command.is_empty()) {
-            return Ok(Start::Launch(LaunchSpec { command, ..launch }));
-        }
-        if configured {
+            launch.command = words::split(command).map_err(Failure::usage)?;
+            launch.ignores_failures = !self.break_on_test_failure;
+        } else if let Some(command) = typed().filter(|command| !command.is_empty()) {
+            launch.command = command;
+        } else if configured {
             // What a task before it builds is not there yet.
-            let program = from_file.program;
-            return Ok(Start::Launch(LaunchSpec { program, ..launch }));
-        }
-        let program = match named {
-            Some(program) => {
-                std::path::absolute(cwd.join(program)).unwrap_or_else(|_| cwd.join(program))
+            launch.program = from_file.program;
+        } else {
+            launch.program = match named {
+                Some(program) => {
+                    std::path::absolute(cwd.join(program)).unwrap_or_else(|_| cwd.join(program))
+                }
+                None if !from_file.program.as_os_str().is_empty() => from_file.program,
+                None => {
+                    return Err(Failure::usage(
+                        "there is nothing to debug: name a PROGRAM, or --test, --attach or --config",
+                    ));
+                }
+            };
+            if !launch.program.exists() {
+                return Err(Failure::usage(missing(&launch.program)));
             }
-            None if !from_file.program.as_os_str().is_empty() => from_file.program,
-            None => return Err(OptionsError::NoProgram.into()),
-        };
-        if !program.exists() {
-            return Err(UsageError::NoProgram {
-                error: missing(&program),
-                hint: String::new(),
-            });
         }
-        Ok(Start::Launch(LaunchSpec { program, ..launch }))
+        Ok(Start::Launch(launch))
     }
 }

@@ -4,6 +4,7 @@ use super::{
     Cli, StopArgs, Subcommands,
     adapters::{self, AdaptersCommand},
     debug::offer,
+    desk::{ask, can_ask},
     failure::Failure,
     prelude::*,
     resident,
@@ -11,8 +12,7 @@ use super::{
 };
 use crate::{
     debugger::{
-        Severity,
-        core::{Core, CoreConfig},
+        Core, CoreConfig, Severity,
         demo::{self, Demo, Way},
         link::{self, HostKind, Joined, LinkError, Note},
         recording::Recorder,
@@ -29,7 +29,7 @@ pub async fn screen(
     config: Config,
     context: Context,
     recorder: Option<Arc<Recorder>>,
-) -> Result<u8, Failure> {
+) -> Result<u8> {
     if cli.program.as_deref() == Some(Path::new(".")) && !stdout().is_terminal() {
         let found = discover::list(&context, &[]);
         let line =
@@ -37,7 +37,9 @@ pub async fn screen(
         let text: String = found.iter().map(line).collect();
         return print(sanitise_block(&text).as_bytes());
     }
-    install_hooks()?;
+    // Coloured panic reports, printed only once the terminal is the shell's again.
+    color_eyre::install().map_err(Failure::failed)?;
+    tui::term::guard::install_panic_hook();
     let desk = cli.on_desk(&context);
     let layout = desk.layout();
     let mut opened = match cli.desk() {
@@ -54,8 +56,7 @@ pub async fn screen(
     let mut notices = Vec::new();
     let commands = match (&cli.command, &cli.program) {
         (Some(Subcommands::Attach(attach)), _) => {
-            let opening = attach.opening(&config, &context.cwd, workspace::list_processes)?;
-            opening.commands
+            attach.opening(&config, &context.cwd, workspace::list_processes)?
         }
         (Some(Subcommands::Demo { yes }), _) => {
             project = demo::folder(&context);
@@ -67,7 +68,7 @@ pub async fn screen(
             opened = Route::to(RouteId::Debug).begin(OfProject);
             cli.stops.commands(&context.cwd)?
         }
-        (_, Some(program)) => cli.launch_opening(program, &config, &context.cwd)?.commands,
+        (_, Some(program)) => cli.launch_opening(program, &config, &context.cwd)?,
         _ => std::mem::take(&mut opened.commands),
     };
     for file in StopArgs::missing_files(&commands) {
@@ -144,13 +145,6 @@ async fn join(wanted: &str, context: &Context) -> Result<Joined, LinkError> {
     link::join(&link::choose(context, wanted).await?).await
 }
 
-/// Coloured panic reports, printed only once the terminal is the shell's again.
-fn install_hooks() -> Result<(), Failure> {
-    color_eyre::install().map_err(Failure::failed)?;
-    tui::term::guard::install_panic_hook();
-    Ok(())
-}
-
 /// How the tour is given: live, with its adapter installed first if the person likes, or as a recording.
 async fn give_tour(
     demo: &Demo,
@@ -190,7 +184,7 @@ async fn install_for_tour(
     why: &str,
 ) -> Result<(), String> {
     if !yes {
-        if !(stdin().is_terminal() && std::io::stderr().is_terminal()) {
+        if !can_ask() {
             return Err(format!("{why}."));
         }
         say(why);
@@ -199,10 +193,7 @@ async fn install_for_tour(
             demo.adapter,
             context.data_dir.display()
         );
-        let _ = std::io::stderr().write_all(question.as_bytes());
-        let mut answer = String::new();
-        let read = stdin().lock().read_line(&mut answer);
-        if read.is_err() || !matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes") {
+        if !matches!(ask(&question).as_deref(), Some("" | "y" | "yes")) {
             return Err(format!("{} is not installed.", demo.adapter));
         }
     }

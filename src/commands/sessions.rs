@@ -4,7 +4,10 @@
 
 use std::collections::VecDeque;
 
-use super::prelude::*;
+use super::{
+    desk::{stamp, with_members},
+    prelude::*,
+};
 use crate::{
     diagnostics::{
         logs::format_time,
@@ -13,7 +16,6 @@ use crate::{
             beside::Beside,
             reader::read_all,
             search::{self, Hit, Needle},
-            totals::Usage,
         },
         transcript,
     },
@@ -51,7 +53,7 @@ impl DeskCommand for SessionsArgs {
         !(self.json || self.print || self.grep.is_some() || self.limit.is_some())
     }
 
-    fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure> {
+    fn run(&self, desk: &Desk<'_>) -> Result<u8> {
         let layout = desk.layout_with_warnings();
         let finder = Finder::of_terminal(&layout, &desk.context.env);
         let mut out = BufWriter::new(stdout());
@@ -67,7 +69,7 @@ impl DeskCommand for SessionsArgs {
         Ok(0)
     }
 
-    fn route(&self, _: &Desk<'_>) -> Result<Route, Failure> {
+    fn route(&self, _: &Desk<'_>) -> Result<Route> {
         let route = Route::to(RouteId::Sessions);
         Ok(match self.session.clone() {
             Some(session) => route.begin(SessionTarget(session)),
@@ -76,19 +78,13 @@ impl DeskCommand for SessionsArgs {
     }
 }
 
-/// A time as JSON: UTC to the millisecond.
-fn stamp(time: Option<i64>) -> Value {
-    let time = time.and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
-    json!(time.map(|time| time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()))
-}
-
 /// A time for people, to the minute.
 fn when(time: i64) -> String {
     let text = format_time(time);
     text.get(..16).unwrap_or(&text).to_owned()
 }
 
-fn list(args: &SessionsArgs, finder: &Finder, out: &mut dyn Write) -> Result<(), Failure> {
+fn list(args: &SessionsArgs, finder: &Finder, out: &mut dyn Write) -> Result<()> {
     let mut notes = Vec::new();
     let mut files = finder.files(&mut notes);
     warn_of(&notes);
@@ -157,48 +153,21 @@ fn print(summary: &Summary, out: &mut dyn Write) -> std::io::Result<()> {
     )
 }
 
-fn usage(usage: &Usage) -> Value {
-    json!({
-        "answers": usage.answers,
-        "input": usage.input,
-        "output": usage.output,
-        "cache_read": usage.cache_read,
-        "cache_write": usage.cache_write,
-        "total": usage.total,
-        "cost": usage.cost,
-    })
-}
-
-fn one(json: bool, path: &Path, out: &mut dyn Write) -> Result<(), Failure> {
+fn one(json: bool, path: &Path, out: &mut dyn Write) -> Result<()> {
     let session = read_all(path, &Cancel::default()).map_err(Failure::failed)?;
     transcript::is_session(path, &session).map_err(Failure::failed)?;
     let summary = Summary::read(path);
     let beside = Beside::of(path);
     if json {
-        write_line(out, &whole(&summary, &session, &beside))?;
+        write_line(out, &whole(&summary, &session, &beside)?)?;
     } else {
         describe(&summary, &session, &beside, out)?;
     }
     Ok(())
 }
 
-fn whole(summary: &Summary, session: &Session, beside: &Beside) -> Value {
+fn whole(summary: &Summary, session: &Session, beside: &Beside) -> serde_json::Result<Value> {
     let totals = &session.totals;
-    let mut record = record(summary);
-    let tools: serde_json::Map<String, Value> = totals
-        .tools
-        .iter()
-        .map(|(name, tool)| {
-            let told = json!({"calls": tool.calls, "failed": tool.failed, "answered": tool.answered, "timed": tool.timed,
-                "total_ms": tool.total, "longest_ms": tool.longest});
-            (name.clone(), told)
-        })
-        .collect();
-    let models: serde_json::Map<String, Value> = totals
-        .models
-        .iter()
-        .map(|(name, spent)| (name.clone(), usage(spent)))
-        .collect();
     let kinds: serde_json::Map<String, Value> = totals
         .kinds
         .iter()
@@ -229,18 +198,15 @@ fn whole(summary: &Summary, session: &Session, beside: &Beside) -> Value {
         "malformed": session.malformed,
         "unknown_types": unknown,
         "kinds": kinds,
-        "usage": usage(&totals.usage),
-        "models": models,
-        "tools": tools,
+        "usage": totals.usage,
+        "models": totals.models,
+        "tools": totals.tools,
         "errors": totals.errors,
         "exit": exit,
         "subagents": agents,
         "artifacts": artifacts,
     });
-    if let (Some(record), Value::Object(more)) = (record.as_object_mut(), more) {
-        record.extend(more);
-    }
-    record
+    with_members(&record(summary), more)
 }
 
 fn describe(
@@ -248,7 +214,7 @@ fn describe(
     session: &Session,
     beside: &Beside,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<()> {
     writeln!(out, "{}", sanitise(summary.name()))?;
     for fact in session.facts(summary) {
         writeln!(out, "  {:12} {}", fact.0, sanitise(&fact.1))?;
@@ -277,12 +243,7 @@ fn describe(
     Ok(())
 }
 
-fn grep(
-    args: &SessionsArgs,
-    pattern: &str,
-    finder: &Finder,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
+fn grep(args: &SessionsArgs, pattern: &str, finder: &Finder, out: &mut dyn Write) -> Result<()> {
     let needle =
         Needle::new(pattern, true).map_err(|error| Failure::usage(format!("--grep {error}")))?;
     let mut notes = Vec::new();

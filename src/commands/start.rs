@@ -2,7 +2,10 @@
 
 use std::pin::Pin;
 
-use tokio::runtime::{Builder, Runtime};
+use tokio::{
+    runtime::{Builder, Runtime},
+    signal::unix::{SignalKind, signal},
+};
 
 use super::{
     Cli, Subcommands, debug,
@@ -13,8 +16,9 @@ use super::{
 };
 use crate::{
     debugger::{
+        CoreConfig,
         adapters::Backend,
-        core::{CoreConfig, EVAL_TIMEOUT},
+        core::EVAL_TIMEOUT,
         permission::{Actor, ActorKind, Caller, Mode, PERMISSION, rules::Rules},
         previews,
         recording::Recorder,
@@ -23,7 +27,7 @@ use crate::{
 };
 
 /// Does what a command line says; the exit code.
-pub fn start(cli: &Cli) -> Result<u8, Failure> {
+pub fn start(cli: &Cli) -> Result<u8> {
     cli.check()?;
     match &cli.command {
         Some(Subcommands::Completions { shell }) => {
@@ -40,7 +44,12 @@ pub fn start(cli: &Cli) -> Result<u8, Failure> {
         _ => {}
     }
     if let Some(dir) = &cli.global.cwd {
-        std::env::set_current_dir(dir).map_err(|e| UsageError::Cwd(dir.clone(), e.to_string()))?;
+        std::env::set_current_dir(dir).map_err(|why| {
+            let dir = dir.to_string_lossy();
+            Failure::usage(format!(
+                "--cwd {dir:?} is not a folder that can be entered: {why}"
+            ))
+        })?;
     }
     if let Some(Subcommands::AgentGuide(args)) = &cli.command {
         return args.run();
@@ -98,7 +107,7 @@ pub fn start(cli: &Cli) -> Result<u8, Failure> {
     let recorder = recording.as_ref().map(|begun| Arc::clone(&begun.recorder));
     let runtime = runtime()?;
     // In a box: the runtime has several loops that poll it, and each would get a copy of all that the future does.
-    let work: Pin<Box<dyn Future<Output = Result<u8, Failure>>>> = Box::pin(async {
+    let work: Pin<Box<dyn Future<Output = Result<u8>>>> = Box::pin(async {
         match &cli.command {
             Some(Subcommands::Adapters { what }) => debug::adapters(what.as_ref(), &context).await,
             Some(Subcommands::Call(args)) => debug::call(args, &config, &context).await,
@@ -125,7 +134,7 @@ pub fn start(cli: &Cli) -> Result<u8, Failure> {
 }
 
 /// The answer of a command of the desk, without a screen.
-fn answer(command: &dyn DeskCommand, cli: &Cli, context: &Context) -> Result<u8, Failure> {
+fn answer(command: &dyn DeskCommand, cli: &Cli, context: &Context) -> Result<u8> {
     match command.run(&cli.on_desk(context)) {
         Err(Failure { code: 0, .. }) => Ok(0),
         done => done,
@@ -133,7 +142,7 @@ fn answer(command: &dyn DeskCommand, cli: &Cli, context: &Context) -> Result<u8,
 }
 
 /// To standard output, as it is.
-pub(super) fn print(text: &[u8]) -> Result<u8, Failure> {
+pub(super) fn print(text: &[u8]) -> Result<u8> {
     match stdout().write_all(text) {
         // `omp-debug man | head` is not an error.
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::failed(error)),
@@ -142,7 +151,7 @@ pub(super) fn print(text: &[u8]) -> Result<u8, Failure> {
 }
 
 /// What runs fronts.
-pub(super) fn runtime() -> Result<Runtime, Failure> {
+pub(super) fn runtime() -> Result<Runtime> {
     let runtime = Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -155,12 +164,37 @@ pub fn small_runtime() -> std::io::Result<Runtime> {
     Builder::new_current_thread().enable_all().build()
 }
 
+/// Does something at each Ctrl-C or polite kill, in a thread of its own.
+pub(super) fn at_interrupts(mut work: impl FnMut() + Send + 'static) -> std::io::Result<()> {
+    let runtime = small_runtime()?;
+    let (mut interrupt, mut terminate) = {
+        let _inside = runtime.enter();
+        (
+            signal(SignalKind::interrupt())?,
+            signal(SignalKind::terminate())?,
+        )
+    };
+    let wait = move || {
+        runtime.block_on(async {
+            loop {
+                tokio::select! {
+                    _ = interrupt.recv() => {}
+                    _ = terminate.recv() => {}
+                }
+                work();
+            }
+        });
+    };
+    let thread = std::thread::Builder::new().name("signals".to_owned());
+    thread.spawn(wait).map(drop)
+}
+
 /// A core as the settings have it.
 pub(super) fn core_config(
     config: &Config,
     context: Context,
     recorder: Option<Arc<Recorder>>,
-) -> Result<CoreConfig, Failure> {
+) -> Result<CoreConfig> {
     Ok(CoreConfig {
         permission: config.permission.unwrap_or_default(),
         rules: Rules::load(&context.config_dir).map_err(Failure::usage)?,
@@ -208,7 +242,7 @@ fn ours_at(level: &str) -> String {
 fn log(
     cli: &Cli,
     context: &Context,
-) -> Result<Option<tracing_appender::non_blocking::WorkerGuard>, Failure> {
+) -> Result<Option<tracing_appender::non_blocking::WorkerGuard>> {
     let path: PathBuf = match &cli.global.log_file {
         Some(path) => path.clone(),
         None if cli.global.verbose > 0 => context.state_dir.join("omp-debug.log"),

@@ -30,7 +30,7 @@ impl DeskCommand for SystemArgs {
         true
     }
 
-    fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure> {
+    fn run(&self, desk: &Desk<'_>) -> Result<u8> {
         let runtime = super::start::runtime()?;
         let system = runtime.block_on(known(desk));
         // Jobs that hang must not keep us.
@@ -45,13 +45,13 @@ impl DeskCommand for SystemArgs {
         Ok(0)
     }
 
-    fn route(&self, _: &Desk<'_>) -> Result<Route, Failure> {
+    fn route(&self, _: &Desk<'_>) -> Result<Route> {
         Ok(Route::to(RouteId::System))
     }
 }
 
 /// All there is to know.
-async fn known(desk: &Desk<'_>) -> Result<System, Failure> {
+async fn known(desk: &Desk<'_>) -> Result<System> {
     let collector = Collector::new(&desk.context.cwd, desk.variables(), desk.layout());
     let facts = tasks::blocking(move || collector.all(&Cancel::default()));
     let (table, _warnings) = Table::load(desk.context);

@@ -4,6 +4,7 @@ use clap::CommandFactory as _;
 use pretty_assertions::assert_eq;
 
 use super::{named::by_name_below, *};
+use crate::debugger::workspace::Process;
 
 fn parse(args: &[&str]) -> Cli {
     Cli::try_parse_from([&["omp-debug"], args].concat()).unwrap()
@@ -45,14 +46,14 @@ fn a_program_with_everything_becomes_commands_in_order() {
     let opening = cli
         .launch_opening(Path::new("a.py"), &config, dir.path())
         .unwrap();
-    assert_eq!(opening.commands.len(), 3);
+    assert_eq!(opening.len(), 3);
     assert!(
-        matches!(&opening.commands[0], Command::SetBreakpoint(b) if b.condition.as_deref() == Some("x > 1") && b.hit_condition.as_deref() == Some("2"))
+        matches!(&opening[0], Command::SetBreakpoint(b) if b.condition.as_deref() == Some("x > 1") && b.hit_condition.as_deref() == Some("2"))
     );
     assert!(
-        matches!(&opening.commands[1], Command::SetBreakpoint(b) if b.log_message.as_deref() == Some("x={x}"))
+        matches!(&opening[1], Command::SetBreakpoint(b) if b.log_message.as_deref() == Some("x={x}"))
     );
-    let Command::Launch(spec) = &opening.commands[2] else {
+    let Command::Launch(spec) = &opening[2] else {
         panic!("{opening:?}")
     };
     // For this launch alone: what is kept with the project would hold for every later one.
@@ -78,7 +79,10 @@ fn global_options_may_stand_on_either_side_of_a_command() {
         assert_eq!(cli.global.adapter.as_deref(), Some("gdb"));
         assert!(matches!(
             cli.command,
-            Some(Subcommands::Attach(AttachArgs { pid: Some(7), .. }))
+            Some(Subcommands::Attach(AttachArgs {
+                whom: WhomArgs { pid: Some(7), .. },
+                ..
+            }))
         ));
     }
 }
@@ -100,21 +104,19 @@ fn what_cannot_be_meant_is_refused_with_a_sentence() {
             "{args:?}"
         );
     }
-    assert_eq!(
-        parse(&["-b", "a:1"]).check(),
-        Err(UsageError::NeedsProgram("--breakpoint"))
-    );
-    let error = parse(&["prog", "demo"]).check().unwrap_err().to_string();
+    let error = parse(&["-b", "a:1"]).check().unwrap_err().text;
+    assert!(error.starts_with("--breakpoint needs a PROGRAM"), "{error}");
+    let error = parse(&["prog", "demo"]).check().unwrap_err().text;
     assert!(error.contains("\"prog\""), "{error}");
     let error = parse(&["attahc"])
         .launch_opening(Path::new("attahc"), &Config::default(), Path::new("/"))
         .unwrap_err()
-        .to_string();
+        .text;
     assert!(
         error.contains("\"attahc\"") && error.contains("`attach`"),
         "{error}"
     );
-    let error = variable("=x").unwrap_err().to_string();
+    let error = variable("=x").unwrap_err().text;
     assert!(error.contains("\"=x\""), "{error}");
 }
 
@@ -138,7 +140,7 @@ fn a_run_by_hand_is_the_line_debugger_on_the_same_program() {
     assert_eq!(repl.args, ["x", "y"]);
     assert_eq!(repl.stops.breakpoint, ["a.py:3"]);
     let error = run.by_hand(Some(Path::new("s.json"))).unwrap_err();
-    assert!(error.to_string().contains("s.json"), "{error}");
+    assert!(error.text.contains("s.json"), "{error:?}");
 }
 
 #[test]
@@ -176,17 +178,13 @@ fn a_name_means_one_process() {
     assert_eq!(by_name("a-name-too-long-for-the-table", &all), Ok(14));
     // Who started us is not meant, although its command line is full of the name.
     assert_eq!(by_name("stock-keeper", &all), Ok(22));
-    assert_eq!(
-        by_name("timeout", &all),
-        Err(UsageError::NoProcess("timeout".into()))
-    );
+    for nobody in ["timeout", "none"] {
+        let error = by_name(nobody, &all).unwrap_err().text;
+        assert!(error.starts_with("no process of yours"), "{error}");
+    }
     assert_eq!(by_name("shop", &all), Ok(10));
     assert_eq!(by_name("shop.py", &all), Ok(12));
-    assert_eq!(
-        by_name("none", &all),
-        Err(UsageError::NoProcess("none".into()))
-    );
-    let error = by_name("/bin/shop", &all).unwrap_err().to_string();
+    let error = by_name("/bin/shop", &all).unwrap_err().text;
     assert!(
         error.contains("       10  /bin/shop --all\n       11  sh -c"),
         "{error}"

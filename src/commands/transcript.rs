@@ -62,7 +62,7 @@ impl DeskCommand for TranscriptArgs {
         !self.print && self.output.is_none()
     }
 
-    fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure> {
+    fn run(&self, desk: &Desk<'_>) -> Result<u8> {
         let layout = desk.layout_with_warnings();
         let finder = Finder::of_terminal(&layout, &desk.context.env);
         let session = finder
@@ -107,7 +107,7 @@ impl DeskCommand for TranscriptArgs {
         Ok(0)
     }
 
-    fn route(&self, _: &Desk<'_>) -> Result<Route, Failure> {
+    fn route(&self, _: &Desk<'_>) -> Result<Route> {
         Ok(Route::to(RouteId::Transcript).begin(TranscriptTarget {
             session: self.session.clone(),
             choice: Choice {

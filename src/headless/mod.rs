@@ -3,6 +3,7 @@
 mod prelude;
 
 pub mod call;
+pub mod codes;
 pub mod mcp;
 pub mod mirror;
 pub mod repl;

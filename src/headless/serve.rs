@@ -2,7 +2,7 @@
 
 use std::{io::Write, time::Duration};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::repl::signals::Signals;
 use base::files::Watched;
@@ -29,6 +29,12 @@ pub enum ServeError {
     Slow,
 }
 
+/// Says in a line where something is to be found. Whoever started us may only want us to run.
+pub(crate) fn announce(out: &mut dyn Write, place: &Value) {
+    let mut out = Watched::new(out, "standard output");
+    let _ = writeln!(out, "{place}").and_then(|()| out.flush());
+}
+
 /// Hosts `core` until a signal comes, then ends its sessions. Says on `out` where it is to be found. Gives the exit code.
 pub async fn run(
     core: CoreHandle,
@@ -44,10 +50,7 @@ pub async fn run(
         ..Hosting::new(Place::make(context)?, note)
     };
     let host = link::serve(core.clone(), hosting).await?;
-    let line = json!({"socket": host.path(), "pid": pid});
-    // Whoever started us may only want us to run.
-    let mut out = Watched::new(out, "standard output");
-    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+    announce(out, &json!({"socket": host.path(), "pid": pid}));
     let status = signals.code().await;
     let ended = tokio::time::timeout(SHUTDOWN, core.request(Command::Shutdown)).await;
     drop(host);

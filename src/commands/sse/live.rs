@@ -16,7 +16,6 @@ use tokio::{
 use super::{
     SseProxyArgs,
     out::{Form, Sheet},
-    read::SseError,
 };
 use crate::{
     base::text::{redact::Redactor, sanitise::sanitise},
@@ -129,7 +128,7 @@ struct Scribe {
 }
 
 impl Scribe {
-    fn new(live: Live) -> Result<Self, SseError> {
+    fn new(live: Live) -> Result<Self> {
         let Live {
             shown,
             show_secrets,
@@ -164,8 +163,10 @@ impl Scribe {
                     path.to_string_lossy()
                 ));
             }
-            let file =
-                create_capture(&path).map_err(|error| SseError::Save(path.clone(), error))?;
+            let file = create_capture(&path).map_err(|error| {
+                let path = path.to_string_lossy();
+                Failure::failed(format!("cannot write the capture {path:?}: {error}"))
+            })?;
             scribe.add(!raw, Form::Json, Box::new(file), Place::File(path));
         }
         if scribe.lanes.is_empty() {
@@ -297,7 +298,7 @@ pub struct Writing {
 }
 
 impl Writing {
-    pub fn start(live: Live, wires: Wires) -> Result<Self, SseError> {
+    pub fn start(live: Live, wires: Wires) -> Result<Self> {
         let scribe = Scribe::new(live)?;
         let (tell, ended) = oneshot::channel();
         let thread = std::thread::Builder::new()
@@ -308,7 +309,7 @@ impl Writing {
                 let _ = tell.send(());
                 summary
             })
-            .map_err(SseError::Listen)?;
+            .map_err(unheard)?;
         Ok(Self { thread, ended })
     }
 
@@ -323,14 +324,20 @@ impl Writing {
     }
 }
 
-pub fn runtime() -> Result<tokio::runtime::Runtime, SseError> {
-    crate::commands::start::small_runtime().map_err(SseError::Listen)
+/// No thread, port or certificates.
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+pub fn unheard(error: io::Error) -> Failure {
+    Failure::failed(format!("cannot listen: {error}"))
+}
+
+pub fn runtime() -> Result<tokio::runtime::Runtime> {
+    crate::commands::start::small_runtime().map_err(unheard)
 }
 
 /// Waits until it is over by itself, or somebody wants it to end: then which signal that was.
-async fn until_over(writing: &mut Writing) -> Result<Option<u8>, SseError> {
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(SseError::Listen)?;
-    let mut terminate = signal(SignalKind::terminate()).map_err(SseError::Listen)?;
+async fn until_over(writing: &mut Writing) -> Result<Option<u8>> {
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(unheard)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(unheard)?;
     Ok(tokio::select! {
         () = writing.ended() => None,
         _ = interrupt.recv() => Some(2),
@@ -339,8 +346,8 @@ async fn until_over(writing: &mut Writing) -> Result<Option<u8>, SseError> {
 }
 
 /// What passes, to be read by a [`Feed`](crate::diagnostics::sse::Feed), which takes secrets out.
-pub fn piped(wires: Wires) -> Result<PipeReader, SseError> {
-    let (reader, writer) = io::pipe().map_err(SseError::Listen)?;
+pub fn piped(wires: Wires) -> Result<PipeReader> {
+    let (reader, writer) = io::pipe().map_err(unheard)?;
     let live = Live {
         shown: Some(Shown::Pipe(writer)),
         show_secrets: true,
@@ -356,9 +363,9 @@ pub fn piped(wires: Wires) -> Result<PipeReader, SseError> {
 }
 
 /// Reads a stream that we ask for ourselves; the exit code.
-pub fn fetch(request: FetchRequest, live: Live) -> Result<u8, SseError> {
+pub fn fetch(request: FetchRequest, live: Live) -> Result<u8> {
     let runtime = runtime()?;
-    let (fetch, wires) = Fetch::start(request).map_err(SseError::Listen)?;
+    let (fetch, wires) = Fetch::start(request).map_err(unheard)?;
     let mut writing = Writing::start(live, wires)?;
     let signal = runtime.block_on(until_over(&mut writing))?;
     drop(fetch);
@@ -367,35 +374,41 @@ pub fn fetch(request: FetchRequest, live: Live) -> Result<u8, SseError> {
         return Ok(128 + signal);
     }
     match summary.unwritten.or(summary.trouble) {
-        Some(trouble) => Err(SseError::NoStream(sanitise(&trouble).into_owned())),
+        Some(trouble) => Err(Failure::failed(sanitise(&trouble))),
         None => Ok(0),
     }
 }
 
-/// Upstreams by their names, and a proxy in front of them.
-pub fn listen(
-    upstreams: &[(Option<String>, String)],
-    port: u16,
-) -> Result<(Proxy, Wires, Vec<Upstream>), SseError> {
+/// Upstreams, written as addresses or `NAME=URL`, and a proxy in front of them.
+pub fn listen(upstreams: &[String], port: u16) -> Result<(Proxy, Wires, Vec<Upstream>)> {
     let mut all: Vec<Upstream> = Vec::new();
-    for (name, url) in upstreams {
-        let upstream = Upstream::new(name.as_deref(), url).map_err(SseError::Address)?;
+    for text in upstreams {
+        // An equals sign further behind belongs to the address.
+        let named = text.split_once('=');
+        let named = named.filter(|(name, _)| !name.contains([':', '/']));
+        let (name, url) = named.map_or((None, &**text), |(name, url)| (Some(name), url));
+        let upstream = Upstream::new(name, url).map_err(Failure::usage)?;
         if all.iter().any(|other| other.name() == upstream.name()) {
-            return Err(SseError::Twice(name.clone().unwrap_or_default()));
+            return Err(Failure::usage(format!(
+                "{:?} is the name of two upstreams; write --upstream NAME=URL with a name for each",
+                name.unwrap_or_default()
+            )));
         }
         all.push(upstream);
     }
     let (proxy, wires) = Proxy::start(all.clone(), port).map_err(|error| match port {
-        0 => SseError::Listen(error),
-        port => SseError::Port(port, error),
+        0 => unheard(error),
+        port => Failure::failed(format!(
+            "cannot listen on port {port}: {error}; --port takes another one, without it a free one is taken"
+        )),
     })?;
     Ok((proxy, wires, all))
 }
 
 /// Passes on what clients ask until somebody ends it; the exit code.
-pub fn proxy(args: &SseProxyArgs, live: Live) -> Result<u8, SseError> {
+pub fn proxy(args: &SseProxyArgs, live: Live) -> Result<u8> {
     let (runtime, say) = (runtime()?, live.warn);
-    let (proxy, wires, upstreams) = listen(&args.upstreams(), args.port)?;
+    let (proxy, wires, upstreams) = listen(&args.upstream, args.port)?;
     let mut writing = Writing::start(live, wires)?;
     for upstream in &upstreams {
         let url = proxy.url(upstream.name());
@@ -406,7 +419,7 @@ pub fn proxy(args: &SseProxyArgs, live: Live) -> Result<u8, SseError> {
     drop(proxy);
     let summary = writing.summary();
     if let Some(trouble) = summary.unwritten {
-        return Err(SseError::NoStream(trouble));
+        return Err(Failure::failed(trouble));
     }
     Ok(signal.map_or(0, |signal| 128 + signal))
 }

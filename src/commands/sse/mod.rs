@@ -14,14 +14,14 @@ use std::{borrow::Cow, ffi::OsString, io::Read as _};
 use clap::Subcommand;
 
 use self::{
-    live::{Live, Shown},
-    read::SseError,
+    live::{Live, Shown, unheard},
+    read::no_events,
 };
 use super::prelude::*;
 use crate::{
     diagnostics::sse::{
         Feed, Origin, Replay,
-        live::{Fetch, FetchRequest},
+        live::{Fetch, FetchError, FetchRequest, UrlError},
         may_be_stream,
     },
     tui::routes::sse::Opening,
@@ -161,26 +161,12 @@ pub struct CaptureArgs {
 }
 
 impl SseProxyArgs {
-    fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure> {
+    fn run(&self, desk: &Desk<'_>) -> Result<u8> {
         let shown = match (self.json, self.print || self.capture.output.is_none()) {
             (true, _) => Some(Shown::Json),
             (false, is_text) => is_text.then_some(Shown::Text),
         };
-        Ok(live::proxy(self, self.capture.live(shown, desk))?)
-    }
-
-    /// Names and addresses of the upstreams.
-    fn upstreams(&self) -> Vec<(Option<String>, String)> {
-        self.upstream
-            .iter()
-            .map(|text| match text.split_once('=') {
-                // An equals sign further behind belongs to the address.
-                Some((name, url)) if !name.contains([':', '/']) => {
-                    (Some(name.to_owned()), url.to_owned())
-                }
-                _ => (None, text.clone()),
-            })
-            .collect()
+        live::proxy(self, self.capture.live(shown, desk))
     }
 }
 
@@ -197,7 +183,7 @@ impl DeskCommand for SseArgs {
         !elsewhere
     }
 
-    fn run(&self, desk: &Desk<'_>) -> Result<u8, Failure> {
+    fn run(&self, desk: &Desk<'_>) -> Result<u8> {
         match &self.command {
             Some(SseCommand::Run(args)) => run::run_command(args, desk),
             Some(SseCommand::Proxy(args)) => args.run(desk),
@@ -215,10 +201,10 @@ impl DeskCommand for SseArgs {
         }
     }
 
-    fn route(&self, desk: &Desk<'_>) -> Result<Route, Failure> {
+    fn route(&self, desk: &Desk<'_>) -> Result<Route> {
         let mut route = Route::to(RouteId::Sse);
         let opening = if let Some(SseCommand::Proxy(args)) = &self.command {
-            let (proxy, wires, upstreams) = live::listen(&args.upstreams(), args.port)?;
+            let (proxy, wires, upstreams) = live::listen(&args.upstream, args.port)?;
             let urls = upstreams.iter().map(|upstream| proxy.url(upstream.name()));
             let name = urls.collect::<Vec<_>>().join(", ");
             let mut feed = Feed::live(name, live::piped(wires)?, desk.redactor());
@@ -232,7 +218,7 @@ impl DeskCommand for SseArgs {
         } else if let Some(url) = self.address() {
             let (request, redactor) = self.request(&url, desk)?;
             let name = sanitise(&redactor.redact(&url)).into_owned();
-            let (fetch, wires) = Fetch::start(request).map_err(SseError::Listen)?;
+            let (fetch, wires) = Fetch::start(request).map_err(unheard)?;
             let feed = Feed::live(name, live::piped(wires)?, redactor);
             route.kept = Some(Box::new(fetch));
             Opening::new(feed, self.show_secrets)
@@ -257,7 +243,7 @@ impl SseArgs {
     }
 
     /// What the screen reads; nothing = it offers what there is.
-    fn origin(&self) -> Result<Option<Origin>, Failure> {
+    fn origin(&self) -> Result<Option<Origin>> {
         let Some(path) = &self.source else {
             return Ok(None);
         };
@@ -276,14 +262,14 @@ impl SseArgs {
             let mut magic = [0; 2];
             let is_bundle = open()?.read_exact(&mut magic).is_ok() && magic == [0x1f, 0x8b];
             if !is_bundle && !may_be_stream(open()?).map_err(failed)? {
-                return Err(SseError::NoEvents(format!("{name:?}")).into());
+                return Err(no_events(&format!("{name:?}")));
             }
         }
         Ok(Some(Origin::File(path.clone())))
     }
 
     /// Options of addresses where there is none.
-    fn refuse_misplaced(&self) -> Result<(), Failure> {
+    fn refuse_misplaced(&self) -> Result<()> {
         let options = [
             (self.request.is_some(), "--request"),
             (!self.header.is_empty(), "--header"),
@@ -303,7 +289,7 @@ impl SseArgs {
     }
 
     /// What is asked of an address, and what takes secrets out of what is shown of it.
-    fn request(&self, url: &str, desk: &Desk<'_>) -> Result<(FetchRequest, Redactor), Failure> {
+    fn request(&self, url: &str, desk: &Desk<'_>) -> Result<(FetchRequest, Redactor)> {
         let data = match self.data.as_deref() {
             Some(text) => Some(match text.strip_prefix('@') {
                 Some(file) => std::fs::read(file).map_err(|error| {
@@ -332,7 +318,7 @@ impl SseArgs {
         Ok((request, redactor))
     }
 
-    fn fetch(&self, url: &str, desk: &Desk<'_>) -> Result<u8, Failure> {
+    fn fetch(&self, url: &str, desk: &Desk<'_>) -> Result<u8> {
         let (request, redactor) = self.request(url, desk)?;
         let live = Live {
             shown: Some(if self.json { Shown::Json } else { Shown::Text }),
@@ -342,18 +328,25 @@ impl SseArgs {
             redactor: redactor.clone(),
             warn,
         };
-        live::fetch(request, live).map_err(|error| without_secrets(&error, &redactor))
+        live::fetch(request, live).map_err(|failure| without_secrets(&failure, &redactor))
     }
 }
 
-fn without_secrets(error: &SseError, redactor: &Redactor) -> Failure {
-    let clean = redactor.redact(&error.to_string()).into_owned();
-    Failure::blaming(error.is_usage(), sanitise(&clean))
+fn without_secrets(failure: &Failure, redactor: &Redactor) -> Failure {
+    Failure::new(failure.code, sanitise(&redactor.redact(&failure.text)))
 }
 
-impl From<SseError> for Failure {
-    fn from(error: SseError) -> Self {
-        Self::blaming(error.is_usage(), error)
+/// The address, or what is sent to it.
+impl From<FetchError> for Failure {
+    fn from(error: FetchError) -> Self {
+        Self::usage(error)
+    }
+}
+
+/// An upstream.
+impl From<UrlError> for Failure {
+    fn from(error: UrlError) -> Self {
+        Self::usage(error)
     }
 }
 

@@ -19,76 +19,34 @@ use crate::{
 /// What is read and written at once.
 pub const BLOCK: usize = 64 * 1024;
 
-/// Why the command ended without doing its work.
-#[derive(Debug, thiserror::Error)]
-pub enum SseError {
-    /// `--follow` on standard input.
-    #[error("standard input is read until it ends: --follow is for files")]
-    FollowInput,
-    /// The source cannot be read.
-    #[error("cannot read {0:?}: {1}")]
-    Read(PathBuf, io::Error),
-    /// Writing failed.
-    #[error("cannot write the answer: {0}")]
-    Write(io::Error),
-    /// The address, or what is sent to it.
-    #[error("{0}")]
-    Address(String),
-    /// Two upstreams for the same requests.
-    #[error("{0:?} is the name of two upstreams; write --upstream NAME=URL with a name for each")]
-    Twice(String),
-    /// No thread, port or certificates.
-    #[error("cannot listen: {0}")]
-    Listen(io::Error),
-    /// The port that was asked for.
-    #[error(
-        "cannot listen on port {0}: {1}; --port takes another one, without it a free one is taken"
-    )]
-    Port(u16, io::Error),
-    /// There was no stream.
-    #[error("{0}")]
-    NoStream(String),
-    /// Nothing in it is an event, a comment or an answer.
-    #[error("no event stream in {0}: none of its lines is a field of an event or a comment")]
-    NoEvents(String),
-    /// The capture cannot be written.
-    #[error("cannot write the capture {0:?}: {1}")]
-    Save(PathBuf, io::Error),
-    /// The command cannot be started.
-    #[error("cannot start {0:?}: {1}")]
-    Start(String, io::Error),
+/// A source that cannot be read.
+pub fn unreadable(source: &Path, error: &io::Error) -> Failure {
+    let source = source.to_string_lossy();
+    Failure::failed(format!("cannot read {source:?}: {error}"))
 }
 
-impl SseError {
-    /// Whether the command line is to blame.
-    pub fn is_usage(&self) -> bool {
-        matches!(self, Self::FollowInput | Self::Address(_) | Self::Twice(_))
-    }
+/// One without anything that a stream has.
+pub fn no_events(source: &str) -> Failure {
+    Failure::failed(format!(
+        "no event stream in {source}: none of its lines is a field of an event or a comment"
+    ))
 }
 
 /// Reads the source to its end and writes what it says, without secrets if there is a redactor.
-pub fn run(source: &Path, args: &SseArgs, redactor: Option<Redactor>) -> Result<(), SseError> {
+pub fn run(source: &Path, args: &SseArgs, redactor: Option<Redactor>) -> Result<()> {
     if redactor.is_none() {
         warn("keys and tokens are shown as they are");
     }
-    let done = if source == Path::new("-") {
+    if source == Path::new("-") {
         if args.follow {
-            return Err(SseError::FollowInput);
+            return Err(Failure::usage(
+                "standard input is read until it ends: --follow is for files",
+            ));
         }
         let told = &mut Reading::new(args, redactor, Some(now()));
-        read(&mut stdin(), source, told)
-    } else {
-        named(source, args, redactor)
-    };
-    match done {
-        // The reader has seen enough.
-        Err(SseError::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
+        return read(&mut stdin(), source, told);
     }
-}
-
-fn named(source: &Path, args: &SseArgs, redactor: Option<Redactor>) -> Result<(), SseError> {
-    let unreadable = |error| SseError::Read(source.to_path_buf(), error);
+    let unreadable = |error| unreadable(source, &error);
     // Pipes and devices give what comes, as standard input does.
     let is_file = std::fs::metadata(source).map_err(unreadable)?.is_file();
     if is_file && args.follow {
@@ -103,7 +61,7 @@ fn now() -> i64 {
     jiff::Timestamp::now().as_millisecond()
 }
 
-fn read(from: &mut dyn Read, name: &Path, told: &mut Reading) -> Result<(), SseError> {
+fn read(from: &mut dyn Read, name: &Path, told: &mut Reading) -> Result<()> {
     let mut buffer = vec![0; BLOCK];
     loop {
         match from.read(&mut buffer) {
@@ -118,7 +76,7 @@ fn read(from: &mut dyn Read, name: &Path, told: &mut Reading) -> Result<(), SseE
             Err(error) => {
                 // What came until then is worth reading.
                 told.finish()?;
-                return Err(SseError::Read(name.to_path_buf(), error));
+                return Err(unreadable(name, &error));
             }
         }
     }
@@ -126,8 +84,8 @@ fn read(from: &mut dyn Read, name: &Path, told: &mut Reading) -> Result<(), SseE
     told.is_stream(name)
 }
 
-fn follow(path: &Path, told: &mut Reading) -> Result<(), SseError> {
-    let unreadable = |error| SseError::Read(path.to_path_buf(), error);
+fn follow(path: &Path, told: &mut Reading) -> Result<()> {
+    let unreadable = |error| unreadable(path, &error);
     let mut file = Follow::open(path).map_err(unreadable)?;
     loop {
         let mut failure = None;
@@ -193,59 +151,56 @@ impl Reading {
         }
     }
 
-    fn take(&mut self, bytes: &[u8]) -> Result<(), SseError> {
+    fn take(&mut self, bytes: &[u8]) -> Result<()> {
         self.take_at(bytes, self.began.map(|_| now()))
     }
 
-    fn take_at(&mut self, bytes: &[u8], time: Option<i64>) -> Result<(), SseError> {
+    fn take_at(&mut self, bytes: &[u8], time: Option<i64>) -> Result<()> {
         self.read += bytes.len() as u64;
         let mut source = std::mem::take(&mut self.source);
-        let mut done = Ok(());
-        source.push(bytes, time, &mut |item| {
-            if done.is_ok() {
-                done = self.item(item, time);
-            }
-        });
+        let done = self.items(time, |mut told| source.push(bytes, time, &mut told));
         self.source = source;
         done?;
         self.flush()
     }
 
-    fn finish(&mut self) -> Result<(), SseError> {
-        let time = self.began.map(|_| now());
-        let mut source = std::mem::take(&mut self.source);
+    /// Takes in what a source tells; after a failure, nothing more of it.
+    fn items(&mut self, time: Option<i64>, tell: impl FnOnce(&mut dyn FnMut(Item))) -> Result<()> {
         let mut done = Ok(());
-        source.finish(time, &mut |item| {
+        tell(&mut |item| {
             if done.is_ok() {
                 done = self.item(item, time);
             }
         });
-        done?;
+        done
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        let time = self.began.map(|_| now());
+        let mut source = std::mem::take(&mut self.source);
+        self.items(time, |mut told| source.finish(time, &mut told))?;
         let sheet = &mut self.sheet;
         self.recorder.finish(&mut |told| sheet.told(&told));
         self.flush()
     }
 
     /// Refuses what has been nothing so far that a stream has.
-    fn is_stream(&self, name: &Path) -> Result<(), SseError> {
+    fn is_stream(&self, name: &Path) -> Result<()> {
         match self.found {
-            (true, false) if name == Path::new("-") => {
-                Err(SseError::NoEvents("standard input".to_owned()))
-            }
-            (true, false) => Err(SseError::NoEvents(format!("{:?}", name.to_string_lossy()))),
+            (true, false) if name == Path::new("-") => Err(no_events("standard input")),
+            (true, false) => Err(no_events(&format!("{:?}", name.to_string_lossy()))),
             _ => Ok(()),
         }
     }
 
-    fn flush(&mut self) -> Result<(), SseError> {
+    fn flush(&mut self) -> Result<()> {
         if !self.found.1 {
             return Ok(());
         }
-        let written = self.sheet.write_to(&mut self.out);
-        written.map_err(SseError::Write)
+        Ok(self.sheet.write_to(&mut self.out)?)
     }
 
-    fn item(&mut self, item: Item, time: Option<i64>) -> Result<(), SseError> {
+    fn item(&mut self, item: Item, time: Option<i64>) -> Result<()> {
         self.found = (true, self.found.1 || item.is_telling());
         let item = match item {
             Item::Of(number) => {
@@ -278,7 +233,7 @@ impl Reading {
         }
     }
 
-    fn pass(&mut self, item: Item, time: Option<i64>) -> Result<(), SseError> {
+    fn pass(&mut self, item: Item, time: Option<i64>) -> Result<()> {
         self.has_response |= !matches!(item, Item::Dropped(_) | Item::Note(_) | Item::Assembled);
         if let Some((began, replay)) = &mut self.replay {
             let due = *began + replay.due(time_of(&item));

@@ -14,8 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::{
     SseRunArgs,
-    live::{Live, Shown, Summary, Writing, runtime},
-    read::SseError,
+    live::{Live, Shown, Summary, Writing, runtime, unheard},
 };
 use crate::{
     commands::prelude::*,
@@ -108,7 +107,7 @@ impl Plan {
 }
 
 /// Runs the command to its end; its exit code, or 128 and the signal that ended it.
-pub fn run_command(args: &SseRunArgs, desk: &Desk<'_>) -> Result<u8, Failure> {
+pub fn run_command(args: &SseRunArgs, desk: &Desk<'_>) -> Result<u8> {
     // This program is the supervisor, too.
     let supervisor = std::env::current_exe().map_err(Failure::failed)?;
     let live: Live = args.capture.live(args.json.then_some(Shown::Json), desk);
@@ -117,7 +116,7 @@ pub fn run_command(args: &SseRunArgs, desk: &Desk<'_>) -> Result<u8, Failure> {
         warn(&sanitise(&live.redactor.redact(text)));
     }
     let runtime = runtime()?;
-    let (proxy, wires) = Proxy::start(plan.upstreams, 0).map_err(SseError::Listen)?;
+    let (proxy, wires) = Proxy::start(plan.upstreams, 0).map_err(unheard)?;
     let writing = Writing::start(live, wires)?;
     let ended = runtime.block_on(to_its_end(&args.argv, &supervisor, &proxy, &plan.variables));
     // Whoever asked is gone, and so is what was answered.
@@ -159,9 +158,12 @@ async fn to_its_end(
     supervisor: &Path,
     proxy: &Proxy,
     variables: &[(&str, &str)],
-) -> Result<ExitStatus, SseError> {
+) -> Result<ExitStatus> {
     let program = argv.first().cloned().unwrap_or_default();
-    let failed = |error| SseError::Start(program.display().to_string(), error);
+    let failed = |why: std::io::Error| {
+        let program = program.display().to_string();
+        Failure::failed(format!("cannot start {program:?}: {why}"))
+    };
     // A terminal's Ctrl-C reaches the command, too, and its end is what we wait for.
     let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
     let mut quit = signal(SignalKind::quit()).map_err(failed)?;

@@ -4,7 +4,7 @@ use super::entry::{Entry, Exit, Kind};
 use crate::prelude::*;
 
 /// Tokens and money.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Usage {
     /// Answers of a model.
     pub answers: u64,
@@ -75,7 +75,7 @@ impl Usage {
 }
 
 /// How often a tool was used, and how long that took.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct ToolUse {
     pub calls: u64,
     /// Results that tell of a failure.
@@ -85,8 +85,10 @@ pub struct ToolUse {
     /// Results of which is known how long they took.
     pub timed: u64,
     /// Milliseconds altogether.
+    #[serde(rename = "total_ms")]
     pub total: i64,
     /// Milliseconds of the longest.
+    #[serde(rename = "longest_ms")]
     pub longest: i64,
 }
 

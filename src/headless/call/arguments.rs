@@ -3,7 +3,7 @@
 
 use std::{io::Read, path::Path};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use base::text::sanitise::sanitise;
 use debugger::tool::{
@@ -18,49 +18,26 @@ const AROUND: usize = 30;
 /// Parameters that name files: what is there, seen from here, is sent as a full path, because the host works in another folder.
 const PATHS: [&str; 3] = ["program", "cwd", "file"];
 
-/// Why arguments cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum ArgumentsError {
-    /// Not JSON.
-    #[error("the arguments are not JSON: {what}, at {place}")]
-    Json {
-        /// What the reader says.
-        what: String,
-        /// The place, quoted.
-        place: String,
-    },
-    /// JSON, but no object.
-    #[error("the arguments must be an object like {{\"line\": 7}}, not {0}")]
-    NoObject(String),
-    /// Neither form.
-    #[error(
-        "{0:?} is neither JSON in braces nor key=value; `omp-debug call --schema {1}` shows what it takes"
-    )]
-    Word(String, &'static str),
-    /// Standard input.
-    #[error("the arguments cannot be read from standard input: {0}")]
-    Input(#[from] std::io::Error),
-}
-
-/// Reads the words behind the action.
+/// Reads the words behind the action; the error is a sentence.
 pub(super) fn read(
     row: &ActionRow,
     words: &[String],
     cwd: &Path,
     input: &mut dyn Read,
-) -> Result<Map<String, Value>, ArgumentsError> {
+) -> Result<Map<String, Value>, String> {
     let mut arguments = match words {
         [] => Map::new(),
         [word] if word == "-" => {
             let mut text = String::new();
-            input.take(LONGEST_INPUT).read_to_string(&mut text)?;
+            let read = input.take(LONGEST_INPUT).read_to_string(&mut text);
+            read.map_err(|e| format!("the arguments cannot be read from standard input: {e}"))?;
             object(&text)?
         }
         [word] if !word.contains('=') || word.trim_start().starts_with(['{', '[']) => {
             if word.trim_start().starts_with(['{', '[', '"']) {
                 object(word)?
             } else {
-                return Err(ArgumentsError::Word(word.clone(), row.name));
+                return Err(neither(row, word));
             }
         }
         words => pairs(row, words)?,
@@ -76,16 +53,24 @@ pub(super) fn read(
     Ok(arguments)
 }
 
-fn object(text: &str) -> Result<Map<String, Value>, ArgumentsError> {
+fn neither(row: &ActionRow, word: &str) -> String {
+    format!(
+        "{word:?} is neither JSON in braces nor key=value; `omp-debug call --schema {}` shows what it takes",
+        row.name
+    )
+}
+
+fn object(text: &str) -> Result<Map<String, Value>, String> {
     match serde_json::from_str(text) {
         Ok(Value::Object(fields)) => Ok(fields),
-        Ok(other) => Err(ArgumentsError::NoObject(
-            sanitise(&other.to_string()).into_owned(),
+        Ok(other) => Err(format!(
+            "the arguments must be an object like {{\"line\": 7}}, not {}",
+            sanitise(&other.to_string())
         )),
-        Err(error) => Err(ArgumentsError::Json {
-            what: error.to_string(),
-            place: place(text, error.line(), error.column()),
-        }),
+        Err(error) => Err(format!(
+            "the arguments are not JSON: {error}, at {}",
+            place(text, error.line(), error.column())
+        )),
     }
 }
 
@@ -108,11 +93,11 @@ fn place(text: &str, line: usize, column: usize) -> String {
     format!("{} ⟶ {}", sanitise(before), sanitise(&after))
 }
 
-fn pairs(row: &ActionRow, words: &[String]) -> Result<Map<String, Value>, ArgumentsError> {
+fn pairs(row: &ActionRow, words: &[String]) -> Result<Map<String, Value>, String> {
     let mut arguments: Map<String, Value> = Map::new();
     for word in words {
         let Some((name, text)) = word.split_once('=').filter(|(name, _)| !name.is_empty()) else {
-            return Err(ArgumentsError::Word(word.clone(), row.name));
+            return Err(neither(row, word));
         };
         let value = typed(name, text);
         // A list may be given word by word.
@@ -128,25 +113,24 @@ fn pairs(row: &ActionRow, words: &[String]) -> Result<Map<String, Value>, Argume
 
 /// The text as what the parameter is; a text that does not fit stays one, and the tool says what is wrong with it.
 fn typed(name: &str, text: &str) -> Value {
-    let as_text = || Value::from(text);
-    match parameters::parameter(name).map(|parameter| parameter.kind) {
-        Some(Kind::Integer { .. }) => text.parse::<i64>().map_or_else(|_| as_text(), Value::from),
-        Some(Kind::Clamped { .. }) => text.parse::<f64>().map_or_else(|_| as_text(), Value::from),
-        Some(Kind::Flag) => text.parse::<bool>().map_or_else(|_| as_text(), Value::from),
+    let read = match parameters::parameter(name).map(|parameter| parameter.kind) {
+        Some(Kind::Integer { .. }) => text.parse::<i64>().ok().map(Value::from),
+        Some(Kind::Clamped { .. }) => text.parse::<f64>().ok().map(Value::from),
+        Some(Kind::Flag) => text.parse::<bool>().ok().map(Value::from),
         Some(Kind::TextList) => match serde_json::from_str(text) {
-            Ok(Value::Array(list)) => Value::Array(list),
-            _ => Value::Array(vec![as_text()]),
+            Ok(list @ Value::Array(_)) => Some(list),
+            _ => Some(json!([text])),
         },
-        Some(Kind::Object) => serde_json::from_str(text).unwrap_or_else(|_| as_text()),
-        Some(Kind::Text | Kind::OneOf(_)) | None => as_text(),
-    }
+        Some(Kind::Object) => serde_json::from_str(text).ok(),
+        Some(Kind::Text | Kind::OneOf(_)) | None => None,
+    };
+    read.unwrap_or_else(|| text.into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use debugger::tool::table;
-    use serde_json::json;
 
     fn given(action: &str, words: &[&str]) -> Result<Value, String> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
@@ -158,7 +142,6 @@ mod tests {
             &mut input,
         )
         .map(Value::Object)
-        .map_err(|error| error.to_string())
     }
 
     #[test]

@@ -5,14 +5,13 @@
 
 use std::io::Write;
 
-use base::text::json::printable;
 use debugger::{
     adapters::Context,
     link,
     tool::{feed::Feed, printed::discretion},
 };
 
-use super::CallError;
+use super::{CallError, print};
 use crate::prelude::*;
 
 /// Prints what happens until the host ends.
@@ -31,17 +30,17 @@ pub(super) async fn follow(
     let snapshot = feed.snapshot(state).map_err(std::io::Error::other)?;
     if since != Some(seq) {
         let snapshot = json!({"type": "snapshot", "seq": seq, "state": snapshot});
-        writeln!(out, "{}", printable(&snapshot.to_string()))?;
+        print(out, &snapshot, false)?;
     }
     out.flush()?;
     while let Some(batch) = events.next().await {
         for event in batch {
             for line in feed.lines(&event).map_err(std::io::Error::other)? {
-                writeln!(out, "{}", printable(&Value::Object(line).to_string()))?;
+                print(out, &line.into(), false)?;
             }
         }
         for line in feed.settled(None) {
-            writeln!(out, "{}", printable(&Value::Object(line).to_string()))?;
+            print(out, &line.into(), false)?;
         }
         out.flush()?;
     }

@@ -10,6 +10,7 @@ use std::io::{self, Read, Write};
 
 use serde_json::{Map, Value, json};
 
+use crate::codes;
 use base::text::{json::printable, sanitise::sanitise_block};
 use debugger::{
     DebuggerError, Kind,
@@ -18,8 +19,6 @@ use debugger::{
     permission::Mode,
     tool::{ToolError, available, docs, schema, table},
 };
-
-pub use arguments::ArgumentsError;
 
 /// What is wanted.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,12 +67,9 @@ pub const OFF: &str = "the debug tool is switched off by `debug.enabled = false`
 /// Why there is nothing to print.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
-    /// The arguments cannot be read.
-    #[error(transparent)]
-    Arguments(#[from] ArgumentsError),
-    /// No such action.
+    /// No such action, or arguments that cannot be read.
     #[error("{0}")]
-    Action(String),
+    Usage(String),
     /// Switched off.
     #[error("{OFF}")]
     Off,
@@ -89,15 +85,10 @@ impl CallError {
     /// Whether the command line is to be written differently.
     pub fn is_usage(&self) -> bool {
         match self {
-            Self::Arguments(_) | Self::Action(_) | Self::Off => true,
+            Self::Usage(_) | Self::Off => true,
             Self::Link(error) => error.is_usage(),
             Self::Write(_) => false,
         }
-    }
-
-    /// Whether it is only that nobody reads any more.
-    pub fn is_closed_pipe(&self) -> bool {
-        matches!(self, Self::Write(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 }
 
@@ -115,7 +106,7 @@ pub async fn run(
             return Err(CallError::Off);
         }
         Query::Schema(action) => {
-            let row = table::action(&action).map_err(CallError::Action)?;
+            let row = table::action(&action).map_err(CallError::Usage)?;
             print(out, &schema::of(row), setting.pretty)?;
         }
         Query::Schemas => {
@@ -136,8 +127,9 @@ pub async fn run(
             text,
         } => {
             // What is written in a wrong way is said before anybody is asked.
-            let row = table::action(&action).map_err(CallError::Action)?;
-            let arguments = arguments::read(row, &arguments, &setting.context.cwd, input)?;
+            let row = table::action(&action).map_err(CallError::Usage)?;
+            let arguments = arguments::read(row, &arguments, &setting.context.cwd, input)
+                .map_err(CallError::Usage)?;
             let call = Call {
                 action,
                 arguments,
@@ -199,24 +191,11 @@ fn failure(action: &str, error: DebuggerError) -> (Value, u8) {
     if let (Some(snapshot), Some(fields)) = (snapshot, value.as_object_mut()) {
         fields.insert("snapshot".to_owned(), snapshot);
     }
-    (value, exit_code(kind))
-}
-
-/// The exit code that tells scripts what kind of trouble it was.
-fn exit_code(kind: Kind) -> u8 {
-    match kind {
-        Kind::AdapterMissing => 3,
-        Kind::Adapter => 4,
-        Kind::Timeout => 5,
-        Kind::Usage
-        | Kind::State
-        | Kind::Capability
-        | Kind::Stale
-        | Kind::Program
-        | Kind::Cancelled
-        | Kind::NotDriver => 2,
-        Kind::Denied => 7,
-    }
+    let code = match kind {
+        Kind::Timeout => codes::TIMEOUT,
+        kind => codes::of(kind),
+    };
+    (value, code)
 }
 
 fn print(out: &mut dyn Write, value: &Value, pretty: bool) -> io::Result<()> {

@@ -30,24 +30,19 @@ pub(super) struct CallArgs {
 impl CallArgs {
     pub(super) fn read(arguments: Option<JsonObject>) -> Result<Self, ToolError> {
         let mut arguments = arguments.unwrap_or_default();
-        let budget = match arguments.remove("detail") {
-            None | Some(Value::Null) => Budget::default(),
-            Some(word) => word.as_str().and_then(Budget::named).ok_or_else(|| {
-                ToolError::usage(
-                    "call",
-                    format!("detail is brief, normal or full, not {word}"),
-                )
-            })?,
-        };
-        let expected_stop = match arguments.remove("expected_stop") {
-            None | Some(Value::Null) => None,
-            Some(stop) => Some(StopId(stop.as_u64().ok_or_else(|| {
-                ToolError::usage(
-                    "call",
-                    format!("expected_stop is the number of a stop, not {stop}"),
-                )
-            })?)),
-        };
+        let mut own = |name: &str| arguments.remove(name).filter(|given| !given.is_null());
+        let usage = |what: String| ToolError::usage("call", what);
+        let budget = own("detail").map(|word| {
+            let known = word.as_str().and_then(Budget::named);
+            known.ok_or_else(|| usage(format!("detail is brief, normal or full, not {word}")))
+        });
+        let budget = budget.transpose()?.unwrap_or_default();
+        let expected_stop = own("expected_stop").map(|stop| {
+            let number = stop.as_u64().map(StopId);
+            number
+                .ok_or_else(|| usage(format!("expected_stop is the number of a stop, not {stop}")))
+        });
+        let expected_stop = expected_stop.transpose()?;
         if let Some(seconds) = arguments.get("timeout").and_then(Value::as_f64) {
             arguments.insert("timeout".to_owned(), seconds.min(LONGEST).into());
         }
@@ -107,13 +102,9 @@ async fn action(seat: &Seat, name: &str, asked: &CallArgs) -> Result<Answer, Too
         .as_ref()
         .is_some_and(|state| state == "stopped" || state == "terminated")
     {
-        let mut meant = Map::new();
-        meant.extend(
-            asked
-                .arguments
-                .get("session")
-                .map(|s| ("session".to_owned(), s.clone())),
-        );
+        let session = asked.arguments.get("session");
+        let session = session.map(|s| ("session".to_owned(), s.clone()));
+        let meant = session.into_iter().collect();
         if let Ok(stands) = seat.tool.call(&seat.caller, "snapshot", &meant, None).await {
             let said = result.text.lines().last().unwrap_or_default().to_owned();
             let mut events = result.events_since;

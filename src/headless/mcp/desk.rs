@@ -36,26 +36,22 @@ pub(super) struct DeskRow {
     pub reads: bool,
 }
 
-/// An option of it; without a flag a path.
+/// An option of it by the same name, or [`PATH`].
 #[derive(Debug)]
 pub(super) struct Parameter {
     name: &'static str,
-    flag: &'static str,
     kind: &'static str,
     help: &'static str,
     /// As it is written when it is not given.
     default: Option<&'static str>,
 }
 
-const fn option(
-    name: &'static str,
-    flag: &'static str,
-    kind: &'static str,
-    help: &'static str,
-) -> Parameter {
+/// The parameter that is no option: a file.
+const PATH: &str = "path";
+
+const fn option(name: &'static str, kind: &'static str, help: &'static str) -> Parameter {
     Parameter {
         name,
-        flag,
         kind,
         help,
         default: None,
@@ -66,7 +62,6 @@ const LIMIT: Parameter = Parameter {
     default: Some("--limit=200"),
     ..option(
         "limit",
-        "--limit",
         "integer",
         "Only so many, the newest ones; without it 200.",
     )
@@ -80,27 +75,23 @@ pub(super) const ROWS: [DeskRow; 7] = [
         parameters: &[
             option(
                 "level",
-                "--level",
                 "string",
                 "Only at least as bad: trace, debug, info, warn, error, fatal.",
             ),
             option(
                 "grep",
-                "--grep",
                 "string",
                 "Only where this regular expression is found.",
             ),
             option(
                 "since",
-                "--since",
                 "string",
                 "Only since then: 10m, 2h, 14:03, 2026-08-21T14:03.",
             ),
-            option("pid", "--pid", "integer", "Only of this process."),
+            option("pid", "integer", "Only of this process."),
             LIMIT,
             option(
-                "path",
-                "",
+                PATH,
                 "string",
                 "A log file or a folder of them; without it those of omp.",
             ),
@@ -112,8 +103,7 @@ pub(super) const ROWS: [DeskRow; 7] = [
         help: "Event streams of model providers as they were recorded: frames, and the message that they spell.",
         words: &["sse", "--print"],
         parameters: &[option(
-            "path",
-            "",
+            PATH,
             "string",
             "A recording: raw-sse.txt, HAR, curl -i, mitmproxy's flows.",
         )],
@@ -130,7 +120,7 @@ pub(super) const ROWS: [DeskRow; 7] = [
         name: "memory",
         help: "Where the memory of a process is.",
         words: &["memory", "--print"],
-        parameters: &[option("pid", "--pid", "integer", "The process.")],
+        parameters: &[option("pid", "integer", "The process.")],
         reads: true,
     },
     DeskRow {
@@ -138,9 +128,9 @@ pub(super) const ROWS: [DeskRow; 7] = [
         help: "Where time went: the functions that weigh most in a profile, or in a process that is looked at for some seconds.",
         words: &["profile", "--print"],
         parameters: &[
-            option("pid", "--pid", "integer", "Take one of this process."),
-            option("seconds", "--seconds", "integer", "For so long."),
-            option("path", "", "string", "A profile of another tool."),
+            option("pid", "integer", "Take one of this process."),
+            option("seconds", "integer", "For so long."),
+            option(PATH, "string", "A profile of another tool."),
         ],
         reads: true,
     },
@@ -175,11 +165,11 @@ impl Parameter {
             ("string", Value::String(text)) if !text.contains('\0') => text.clone(),
             (kind, other) => return Err(format!("{} is {kind}, not {other}", self.name)),
         };
-        Ok(match self.flag {
-            // A file, and never an address or the name of a command.
-            "" if text.starts_with('/') => text,
-            "" => format!("./{text}"),
-            flag => format!("{flag}={text}"),
+        Ok(match self.name {
+            // Never an address or the name of a command.
+            PATH if text.starts_with('/') => text,
+            PATH => format!("./{text}"),
+            name => format!("--{name}={text}"),
         })
     }
 }

@@ -34,9 +34,9 @@ struct Token {
 
 impl Token {
     fn make(folder: &Path) -> Result<Self, McpError> {
-        let io = |error| McpError::Io {
-            what: format!("the token cannot be kept in {}", folder.display()),
-            error,
+        let io = |why: std::io::Error| {
+            let folder = folder.display();
+            McpError::Failed(format!("the token cannot be kept in {folder}: {why}"))
         };
         let text = random::word::<32>().map_err(io)?;
         let path = folder.join(format!("mcp-{}.token", std::process::id()));
@@ -60,9 +60,10 @@ impl Drop for Token {
 
 /// Serves until it is dropped. Says on standard output, in one line, where it is and in which file the token stands.
 pub(super) async fn serve(counter: &Arc<Counter>, port: u16) -> Result<(), McpError> {
-    let io = |error| McpError::Io {
-        what: format!("port {port} of 127.0.0.1 cannot be listened on"),
-        error,
+    let io = |why: std::io::Error| {
+        McpError::Failed(format!(
+            "port {port} of 127.0.0.1 cannot be listened on: {why}"
+        ))
     };
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
         .await

@@ -48,25 +48,15 @@ pub enum McpError {
     /// No core, or not this one.
     #[error(transparent)]
     Link(#[from] LinkError),
-    /// Signals, the port, or the file of the token.
-    #[error("{what}: {error}")]
-    Io {
-        /// What could not be had.
-        what: String,
-        /// Why.
-        error: std::io::Error,
-    },
-    /// The first message was none.
-    #[error("the client does not speak MCP: {0}")]
-    Stranger(String),
+    /// No signals, no port, no file for the token, or a client that does not speak MCP.
+    #[error("{0}")]
+    Failed(String),
 }
 
 /// Serves until the client goes or a signal comes; gives the exit code. With a port over HTTP, else over standard input and output.
 pub async fn run(counter: Arc<Counter>, port: Option<u16>) -> Result<u8, McpError> {
-    let mut signals = Signals::new().map_err(|error| McpError::Io {
-        what: "signals cannot be received".to_owned(),
-        error,
-    })?;
+    let mut signals = Signals::new()
+        .map_err(|why| McpError::Failed(format!("signals cannot be received: {why}")))?;
     let served = async {
         match port {
             Some(port) => http::serve(&counter, port).await,
@@ -89,7 +79,8 @@ async fn stdio(counter: &Arc<Counter>) -> Result<(), McpError> {
     let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST);
     let server = Server::new(Arc::clone(counter));
     let stranger = |error: &dyn std::fmt::Display| {
-        McpError::Stranger(sanitise(&error.to_string()).into_owned())
+        let why = sanitise(&error.to_string()).into_owned();
+        McpError::Failed(format!("the client does not speak MCP: {why}"))
     };
     match server.serve(transport).await {
         Ok(service) => service

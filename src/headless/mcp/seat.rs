@@ -9,8 +9,9 @@ use std::{
 };
 
 use debugger::{
+    CoreHandle,
     adapters::Context,
-    core::{CoreHandle, Presence},
+    core::Presence,
     link::{self, Guest, HostKind, Offer},
     permission::{Actor, ActorKind, Caller, Mode},
     tool::{Tool, ToolError, printed::discretion},

@@ -24,8 +24,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::{prelude::*, repl::signals::Signals};
-use base::files::Watched;
+use crate::{prelude::*, repl::signals::Signals, serve::announce};
 use debugger::{
     adapters::Context,
     link::{self, Guest, LinkError},
@@ -105,9 +104,7 @@ pub async fn run(
         "token": mirror.token,
         "debugger": joined.host.pid,
     });
-    // Whoever started us may only want us to run.
-    let mut out = Watched::new(out, "standard output");
-    let _ = writeln!(out, "{said}").and_then(|()| out.flush());
+    announce(out, &said);
     let over = async {
         if let Some((_, mut events)) = mirror.core.subscribe().await {
             while events.next().await.is_some() {}

@@ -8,8 +8,7 @@ use super::ids::{Held, Ids};
 use crate::prelude::*;
 use dap::{message::Request, types::Source};
 use debugger::{
-    BreakpointStatus, Change, EventKind, Stop,
-    command::{Page, VariablesFilter},
+    BreakpointStatus, Change, EventKind, Page, Stop, VariablesFilter,
     permission::{Tier, operation},
     tool::{discretion::Discretion, printed::Printed},
 };

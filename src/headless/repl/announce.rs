@@ -6,10 +6,7 @@ use dap::{
     requests::ExceptionInfoResponse,
     types::{ExceptionBreakMode, StackFrame},
 };
-use debugger::{
-    exit,
-    state::{DATA_BREAKPOINT, Outcome, PendingRequest, Stop},
-};
+use debugger::{DATA_BREAKPOINT, Outcome, Stop, exit, hits::is_named, state::PendingRequest};
 
 use super::{session::Repl, style::Role};
 use crate::prelude::*;
@@ -74,9 +71,8 @@ impl Repl {
         if *is_said {
             return;
         }
-        let look = self.out.look;
         for told in news {
-            self.out.line(&look.paint(Role::Muted, sanitise(&told)));
+            self.out.say(Role::Muted, sanitise(&told));
         }
     }
 
@@ -86,7 +82,6 @@ impl Repl {
         let before = *told;
         let newest = requests.iter().map(|request| request.seq).max();
         *told = before.max(newest.unwrap_or_default());
-        let look = self.out.look;
         let known = self.state.session(session);
         let can_cancel = known.is_some_and(|s| s.capabilities.supports_cancel_request);
         let may_type = self.editor.is_some();
@@ -104,7 +99,7 @@ impl Repl {
             };
             let age = request.age(SystemTime::now());
             let told = format!("{} has had no answer for {age}: {how}.", request.command);
-            self.out.line(&look.paint(Role::Muted, sanitise(&told)));
+            self.out.say(Role::Muted, sanitise(&told));
         }
     }
 
@@ -182,8 +177,7 @@ impl Repl {
         }
         let told = !lines.is_empty();
         for line in lines {
-            let line = self.out.look.paint(Role::Notice, line).into_owned();
-            self.out.line(&line);
+            self.out.say(Role::Notice, line);
         }
         if told && self.state.live().next().is_none() {
             self.told.at = None;
@@ -211,9 +205,8 @@ impl Repl {
             });
             lines.push(format!("{why}{at}; session {} goes there", session.id.0));
         }
-        let look = self.out.look;
         for line in lines {
-            self.out.line(&look.paint(Role::Muted, line));
+            self.out.say(Role::Muted, line);
         }
     }
 
@@ -231,17 +224,8 @@ impl Repl {
         let thread = stop.selected.map(|s| s.thread_id).or(stop.thread_id);
         let thread_name = thread.and_then(|t| session.threads.iter().find(|k| k.id == t));
         let thread_name = thread_name.map_or_else(String::new, |t| sanitise(&t.name).into_owned());
-        let frame = thread
-            .and_then(|t| stop.stacks.get(&t))
-            .and_then(|stack| {
-                let selected = stop.selected.map(|s| s.frame_id);
-                let frames = &stack.frames;
-                frames
-                    .iter()
-                    .find(|f| Some(f.id) == selected)
-                    .or_else(|| frames.first())
-            })
-            .cloned();
+        let innermost = || stop.stacks.get(&thread?)?.frames.first();
+        let frame = session.current_frame().or_else(innermost).cloned();
         let returned = returned(session);
         let chain = stop.exception.as_deref().map(causes).unwrap_or_default();
         let trouble = stop.trouble.clone();
@@ -250,16 +234,16 @@ impl Repl {
 
         let look = self.out.look;
         let name = frame.as_ref().map(|f| f.name.clone()).unwrap_or_default();
-        let now = thread.map(|t| (session_id, t, name.clone()));
-        let same_thread =
-            |a: &(SessionId, i64, String)| now.as_ref().is_some_and(|n| (n.0, n.1) == (a.0, a.1));
-        let switched = many && self.told.at.as_ref().is_some_and(|a| !same_thread(a));
+        let now = thread.map(|t| (session_id, t, name));
+        let of = |at: &(SessionId, i64, String)| (at.0, at.1);
+        let told = self.told.at.as_ref().map(of);
+        let switched = many && told.is_some_and(|told| now.as_ref().map(of) != Some(told));
         let moved = self.told.at != now;
         self.told.at = now;
 
         if switched {
             let told = format!("[Thread {} {thread_name}]", thread.unwrap_or_default());
-            self.out.line(&look.paint(Role::Muted, told));
+            self.out.say(Role::Muted, told);
         }
         if let Some(frame) = &frame
             && (moved || why.is_some())
@@ -275,21 +259,22 @@ impl Repl {
             };
             self.out.line(&line);
         } else if let Some(why) = &why {
-            self.out.line(&look.paint(Role::Notice, why.as_str()));
+            self.out.say(Role::Notice, why.as_str());
         }
         self.out.lines(chain);
         for value in returned {
-            self.out.line(&look.paint(Role::Muted, value));
+            self.out.say(Role::Muted, value);
         }
         if let Some(trouble) = trouble {
-            self.out
-                .line(&look.paint(Role::Warning, sanitise(&trouble)));
+            self.out.say(Role::Warning, sanitise(&trouble));
         }
         self.listing.here();
         if let Some(frame) = &frame {
             self.show_line(frame).await;
         }
-        self.announce_watches(focused);
+        if focused {
+            self.announce_watches();
+        }
         for id in hit {
             if let Some(at) = self.once.iter().position(|o| *o == id) {
                 self.once.remove(at);
@@ -301,10 +286,7 @@ impl Repl {
     }
 
     /// Values of watches that are not what they were at the last stop.
-    fn announce_watches(&mut self, focused: bool) {
-        if !focused {
-            return;
-        }
+    fn announce_watches(&mut self) {
         let look = self.out.look;
         let mut lines = Vec::new();
         if let Some(stop) = self.state.focused().and_then(|s| s.current_stop()) {
@@ -341,47 +323,33 @@ impl Repl {
             let data = self.state.data_hits(session.id, hits);
             return data.iter().map(|b| b.id).collect();
         }
-        let named: Vec<_> = self
-            .state
-            .breakpoints
-            .iter()
-            .filter(|b| {
-                let answer = b.answers.get(&session.id);
-                let id = answer.and_then(|a| a.adapter_id);
-                id.is_some_and(|id| stop.hit_breakpoint_ids.contains(&id))
-            })
-            .map(|b| b.id)
-            .collect();
-        if !named.is_empty() {
+        let ids = |fits: &dyn Fn(&Breakpoint) -> bool| -> Vec<BreakpointId> {
+            let all = self.state.breakpoints.iter();
+            all.filter(|b| fits(b)).map(|b| b.id).collect()
+        };
+        let named = ids(&|b| is_named(b, session, stop));
+        let Some(frame) = session.current_frame().filter(|_| named.is_empty()) else {
             return named;
-        }
-        let Some(frame) = session.current_frame() else {
-            return Vec::new();
         };
         let path = frame.source.as_ref().and_then(|s| s.path.as_deref());
-        let at_line = |b: &Breakpoint| match &b.site {
+        let is_able = |b: &Breakpoint| b.enabled && b.stops();
+        let at_line = ids(&|b| match &b.site {
             BreakpointSite::Source { path: own, .. } => {
-                b.shown_line() == Some(frame.line) && path.is_some_and(|p| Path::new(p) == own)
+                let is_there = path.is_some_and(|p| Path::new(p) == own);
+                is_there && b.shown_line() == Some(frame.line) && is_able(b)
             }
             _ => false,
-        };
-        let at_function = |b: &Breakpoint| match &b.site {
-            BreakpointSite::Function { name } => {
-                frame.name == *name || frame.name.starts_with(&format!("{name}("))
-            }
-            _ => false,
-        };
-        let fitting = |fits: &dyn Fn(&Breakpoint) -> bool| -> Vec<BreakpointId> {
-            let able = self.state.breakpoints.iter();
-            let able = able.filter(|b| b.enabled && b.stops());
-            able.filter(|b| fits(b)).map(|b| b.id).collect()
-        };
-        let at_line = fitting(&at_line);
-        if at_line.is_empty() {
-            fitting(&at_function)
-        } else {
-            at_line
+        });
+        if !at_line.is_empty() {
+            return at_line;
         }
+        ids(&|b| match &b.site {
+            BreakpointSite::Function { name } => {
+                let rest = frame.name.strip_prefix(name.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('(')) && is_able(b)
+            }
+            _ => false,
+        })
     }
 
     /// Why it stopped, unless that is what was asked for.

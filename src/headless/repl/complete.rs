@@ -15,6 +15,7 @@ use tokio::runtime::Handle;
 
 use super::{
     parse::{self, Line},
+    source::{frames, known},
     table::{COMMANDS, Completes, TOPICS},
 };
 use crate::prelude::*;
@@ -84,28 +85,16 @@ impl Helper {
             argument.get(at..).unwrap_or_default().trim_start()
         });
         let last_from = before.len() - last.len();
-        let fitting = |names: Vec<String>| -> Vec<String> {
-            names.into_iter().filter(|n| n.starts_with(last)).collect()
-        };
-        match typed.row.completes {
-            Completes::Nothing => (before.len(), Vec::new()),
-            Completes::Command => (
-                last_from,
-                fitting(COMMANDS.iter().map(|r| r.name.to_owned()).collect()),
-            ),
-            Completes::Topic => (
-                last_from,
-                fitting(TOPICS.iter().map(|(t, _)| (*t).to_owned()).collect()),
-            ),
-            Completes::Breakpoint => {
-                let ids = self.state().map_or_else(Vec::new, |s| {
-                    s.breakpoints.iter().map(|b| b.id.0.to_string()).collect()
-                });
-                (last_from, fitting(ids))
-            }
-            Completes::File => (from, self.files(argument, |_| true)),
+        let names: Vec<String> = match typed.row.completes {
+            Completes::Nothing => return (before.len(), Vec::new()),
+            Completes::Command => COMMANDS.iter().map(|r| r.name.to_owned()).collect(),
+            Completes::Topic => TOPICS.iter().map(|(t, _)| (*t).to_owned()).collect(),
+            Completes::Breakpoint => self.state().map_or_else(Vec::new, |s| {
+                s.breakpoints.iter().map(|b| b.id.0.to_string()).collect()
+            }),
+            Completes::File => return (from, self.files(argument, |_| true)),
             Completes::Place if argument.contains([' ', '?']) => {
-                self.expressions(line, before, last_from)
+                return self.expressions(line, before, last_from);
             }
             Completes::Place => {
                 let mut names = self.places();
@@ -113,10 +102,12 @@ impl Helper {
                 names.extend(self.files(argument, workspace::is_source));
                 names.sort();
                 names.dedup();
-                (from, names)
+                return (from, names);
             }
-            Completes::Expression => self.expressions(line, before, from),
-        }
+            Completes::Expression => return self.expressions(line, before, from),
+        };
+        let fitting = names.into_iter().filter(|n| n.starts_with(last));
+        (last_from, fitting.collect())
     }
 
     fn state(&self) -> Option<State> {
@@ -128,39 +119,18 @@ impl Helper {
 
     /// Files of breakpoints and frames, and functions of breakpoints and frames.
     fn places(&self) -> Vec<String> {
-        let mut names = Vec::new();
         let Some(state) = self.state() else {
-            return names;
+            return Vec::new();
         };
-        let mut file = |path: &Path| {
-            if let Some(name) = path.file_name() {
-                names.push(format!("{}:", name.to_string_lossy()));
-            }
-        };
-        if let Some(program) = self.program.as_deref().filter(|p| workspace::is_source(p)) {
-            file(program);
-        }
-        let mut functions = Vec::new();
-        for breakpoint in &state.breakpoints {
-            match &breakpoint.site {
-                BreakpointSite::Source { path, .. } => file(path),
-                BreakpointSite::Function { name } => functions.push(name.clone()),
-                BreakpointSite::Instruction { .. } | BreakpointSite::Data { .. } => {}
-            }
-        }
-        let stop = state.focused().and_then(|s| s.current_stop());
-        for frame in stop
-            .iter()
-            .flat_map(|s| s.stacks.values())
-            .flat_map(|s| &s.frames)
-        {
-            functions.push(frame.name.clone());
-            if let Some(path) = frame.source.as_ref().and_then(|s| s.path.as_ref()) {
-                file(Path::new(path));
-            }
-        }
-        names.extend(functions);
-        names
+        let known = known(&state, self.program.as_deref());
+        let files = known.iter().filter_map(|path| path.file_name());
+        let files = files.map(|name| format!("{}:", name.to_string_lossy()));
+        let functions = state.breakpoints.iter().filter_map(|b| match &b.site {
+            BreakpointSite::Function { name } => Some(name.clone()),
+            _ => None,
+        });
+        let callers = frames(&state).map(|frame| frame.name.clone());
+        files.chain(functions).chain(callers).collect()
     }
 
     fn files(&self, typed: &str, wanted: impl Fn(&Path) -> bool) -> Vec<String> {

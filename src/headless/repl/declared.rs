@@ -37,7 +37,7 @@ impl Repl {
             };
         }
         if value.is_none() && variable.is_none() {
-            return Err(UNDECLARED.to_owned().into());
+            return Err(UNDECLARED.into());
         }
         for (what, reference) in [("value", value), ("variable", variable)] {
             let Some(reference) = reference else { continue };
@@ -47,7 +47,7 @@ impl Repl {
                 reference,
             };
             let Reply::Location { location } = self.ask(command).await? else {
-                return Err("The answer was not a place.".to_owned().into());
+                return Err("The answer was not a place.".into());
             };
             self.show_place(what, &location).await;
         }

@@ -4,13 +4,12 @@ use std::pin::Pin;
 
 use base::{tasks, text::words};
 use debugger::{AttachSpec, Console, Granularity};
-use futures_util::future::try_join_all;
+use futures_util::future::{OptionFuture, try_join_all};
 use tokio::time::{Instant, sleep_until};
 
 use super::{
-    INTERRUPTED,
     announce::Progress,
-    editor::Typed as Read,
+    editor::{Editor, Typed as Read},
     parse::{self, Typed},
     session::{Done, End, Failure, Repl},
     signals::Caught,
@@ -41,11 +40,7 @@ impl Repl {
     /// `run`, `start`
     pub(super) async fn run(&mut self, typed: &Typed) -> Done {
         let Some(mut spec) = self.options.launch.clone() else {
-            return Err(
-                "there is no program to run: begin with omp-debug repl PROGRAM"
-                    .to_owned()
-                    .into(),
-            );
+            return Err("there is no program to run: begin with omp-debug repl PROGRAM".into());
         };
         if !typed.rest.is_empty() {
             spec.args = words::split(&typed.rest)?;
@@ -63,8 +58,7 @@ impl Repl {
         self.fresh();
         let mut all = vec![Command::Launch(Box::new(spec))];
         all.extend(self.options.beside.iter().cloned());
-        self.go_all(all, typed.background).await?;
-        Ok(())
+        self.go_all(all, typed.background).await.map(drop)
     }
 
     fn fresh(&mut self) {
@@ -93,7 +87,7 @@ impl Repl {
         }
         self.ended_by_us = true;
         let focused = self.state.focus;
-        self.go(Command::Restart { session: focused }, typed.background)
+        self.go(Command::Restart { session: focused }, typed)
             .await?;
         self.fresh();
         Ok(())
@@ -134,24 +128,20 @@ impl Repl {
         self.announce(false).await;
         if self.is_running() {
             let told = "Attached; the program runs. pause or Ctrl-C stops it.";
-            let told = self.out.look.paint(Role::Muted, told).into_owned();
-            self.out.line(&told);
+            self.out.say(Role::Muted, told);
         }
         Ok(())
     }
 
-    /// `kill`
-    pub(super) async fn kill(&mut self) -> Done {
+    /// `kill`, `detach`
+    pub(super) async fn kill(&mut self, typed: &Typed) -> Done {
         self.ended_by_us = true;
-        self.ask(Command::Terminate { session: None }).await?;
-        self.settle_end().await;
-        Ok(())
-    }
-
-    /// `detach`
-    pub(super) async fn detach(&mut self) -> Done {
-        self.ended_by_us = true;
-        self.ask(Command::Detach { session: None }).await?;
+        let session = None;
+        let command = match typed.row.verb {
+            Verb::Detach => Command::Detach { session },
+            _ => Command::Terminate { session },
+        };
+        self.ask(command).await?;
         self.settle_end().await;
         Ok(())
     }
@@ -168,14 +158,15 @@ impl Repl {
         Ok(())
     }
 
-    /// `continue`
+    /// `continue`, `reverse-continue`, `restart-frame`
     pub(super) async fn resume(&mut self, typed: &Typed) -> Done {
-        let command = Command::Continue {
-            session: None,
-            thread: None,
+        let (session, thread, frame_id) = (None, None, None);
+        let command = match typed.row.verb {
+            Verb::ReverseContinue => Command::ReverseContinue { session, thread },
+            Verb::RestartFrame => Command::RestartFrame { session, frame_id },
+            _ => Command::Continue { session, thread },
         };
-        self.go(command, typed.background).await?;
-        Ok(())
+        self.go(command, typed).await
     }
 
     /// `step`, `next`, `stepi`, `nexti`, `finish`
@@ -196,7 +187,7 @@ impl Repl {
         Ok(())
     }
 
-    async fn one_step(
+    pub(super) async fn one_step(
         &mut self,
         kind: StepKind,
         granularity: Granularity,
@@ -208,12 +199,11 @@ impl Repl {
             kind,
             granularity,
         };
-        self.go(command, background).await
+        self.go_all(vec![command], background).await
     }
 
     fn stopped_by(&self, reason: &str) -> bool {
-        let stop = self.state.focused().and_then(|s| s.current_stop());
-        stop.is_some_and(|s| s.reason == reason)
+        self.stop().is_some_and(|s| s.reason == reason)
     }
 
     /// `until`: a line that is named, or one further down in this function.
@@ -225,8 +215,7 @@ impl Repl {
                 path,
                 line,
             };
-            self.go(command, typed.background).await?;
-            return Ok(());
+            return self.go(command, typed).await;
         }
         let place = |repl: &Self| -> Result<(String, i64, usize), Failure> {
             let session = repl.stopped()?;
@@ -252,21 +241,22 @@ impl Repl {
         }
     }
 
-    /// `pause`, and Ctrl-C at the prompt.
+    /// `pause`
+    pub(super) async fn interrupt(&mut self, _: &Typed) -> Done {
+        self.pause().await
+    }
+
+    /// The same, and Ctrl-C at the prompt.
     pub(super) async fn pause(&mut self) -> Done {
-        if self
-            .state
-            .focused()
-            .is_some_and(|s| s.phase == Phase::Stopped)
-        {
+        let focused = self.state.focused();
+        if focused.is_some_and(|s| s.phase == Phase::Stopped) {
             return Ok(());
         }
         let command = Command::Pause {
             session: None,
             thread: None,
         };
-        self.go(command, false).await?;
-        Ok(())
+        self.go_all(vec![command], false).await.map(drop)
     }
 
     /// Asks for a pause while a line is being read; the stop is told above it.
@@ -285,7 +275,7 @@ impl Repl {
     }
 
     /// `wait`
-    pub(super) async fn wait(&mut self) -> Done {
+    pub(super) async fn wait(&mut self, _: &Typed) -> Done {
         if self.is_running() {
             let nothing: Answer = Box::pin(async { Ok(Reply::Done) });
             self.follow(nothing, (self.told.stop, None), false).await?;
@@ -298,11 +288,11 @@ impl Repl {
     }
 
     /// Asks for something that makes the program go, and waits for what comes of it; in the background only for the answer.
-    pub(super) async fn go(&mut self, command: Command, background: bool) -> Result<Went, Failure> {
-        self.go_all(vec![command], background).await
+    pub(super) async fn go(&mut self, command: Command, typed: &Typed) -> Done {
+        self.go_all(vec![command], typed.background).await.map(drop)
     }
 
-    /// As [`Self::go`], for several at once.
+    /// As [`Self::go`], for several at once; tells how it went.
     async fn go_all(&mut self, commands: Vec<Command>, background: bool) -> Result<Went, Failure> {
         let since = self.newest_stop();
         let whose = self.state.focused().filter(|s| s.phase.is_live());
@@ -345,14 +335,6 @@ impl Repl {
         }
     }
 
-    /// Whether the program's standard input is ours to write to.
-    fn input_is_ours(&self) -> Answer {
-        Box::pin(self.core.request(Command::WriteStdin {
-            session: None,
-            text: String::new(),
-        }))
-    }
-
     async fn follow(
         &mut self,
         mut answer: Answer,
@@ -385,10 +367,13 @@ impl Repl {
             if deadline.is_none() && answered && (over || progress == Progress::Begun) {
                 deadline = Some(Instant::now() + SETTLE);
             }
-            // Asked when it is time, and again when the program has become one.
+            // Whether its input is ours to write to is asked when it is time, and again when the program has become one.
             if self.editor.is_some() && hand_over.is_none() && ours.is_none() && self.begun {
                 self.begun = false;
-                ours = Some(self.input_is_ours());
+                let (session, text) = (None, String::new());
+                ours = Some(Box::pin(
+                    self.core.request(Command::WriteStdin { session, text }),
+                ));
             }
             self.out.flush();
             if self.out.is_broken() {
@@ -397,15 +382,7 @@ impl Repl {
             tokio::select! {
                 biased;
                 caught = self.signals.next() => match caught {
-                    Caught::End(code) => {
-                        self.ending = Some(End::Code(code));
-                        return Ok(Went::Behind);
-                    }
-                    Caught::Interrupt if self.editor.is_none() => {
-                        self.ending = Some(End::Code(INTERRUPTED));
-                        return Ok(Went::Behind);
-                    }
-                    Caught::Interrupt => {
+                    Caught::Interrupt if self.editor.is_some() => {
                         // The terminal wrote `^C`. A script that was read in is not gone on with.
                         self.out.line("");
                         self.waiting.clear();
@@ -416,20 +393,24 @@ impl Repl {
                         asked_to_pause = true;
                         pausing = Some(Box::pin(self.core.request(Command::Pause { session: None, thread: None })));
                     }
+                    caught => {
+                        self.ending = Some(End::Code(caught.code()));
+                        return Ok(Went::Behind);
+                    }
                 },
                 reply = &mut answer, if !answered => {
                     self.drain();
                     reply?;
                     answered = true;
                 }
-                reply = async { match &mut pausing { Some(p) => p.await, None => std::future::pending().await } } => {
+                Some(reply) = OptionFuture::from(pausing.as_mut()) => {
                     pausing = None;
                     if let Err(error) = reply {
                         asked_to_pause = false;
                         self.tell(&error.into());
                     }
                 }
-                reply = async { match &mut ours { Some(p) => p.await, None => std::future::pending().await } } => {
+                Some(reply) = OptionFuture::from(ours.as_mut()) => {
                     ours = None;
                     if reply.is_ok() && let Some(editor) = &mut self.editor {
                         editor.program();
@@ -437,19 +418,19 @@ impl Repl {
                 }
                 events = self.events.next() => match events {
                     Some(events) => self.take(events),
-                    None => return Err("The debugger core has ended.".to_owned().into()),
+                    None => return Err("The debugger core has ended.".into()),
                 },
-                typed = async { match &mut self.editor { Some(e) => e.next().await, None => std::future::pending().await } } => {
+                Some(typed) = OptionFuture::from(self.editor.as_mut().map(Editor::next)) => {
                     if let Some(Read::Program(text)) = typed {
                         self.expect_echo(&text);
                         drop(self.core.request(Command::WriteStdin { session: None, text }));
                     }
                 }
-                () = at(hand_over) => {
+                Some(()) = OptionFuture::from(hand_over.map(sleep_until)) => {
                     hand_over = None;
                     self.begun = true;
                 }
-                () = at(deadline) => {
+                Some(()) = OptionFuture::from(deadline.map(sleep_until)) => {
                     return Ok(if over { Went::Ended } else { Went::Stopped });
                 }
             }
@@ -474,12 +455,5 @@ impl Repl {
             }
         }
         self.announce(true).await;
-    }
-}
-
-async fn at(when: Option<Instant>) {
-    match when {
-        Some(when) => sleep_until(when).await,
-        None => std::future::pending().await,
     }
 }

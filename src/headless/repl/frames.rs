@@ -38,7 +38,7 @@ impl Repl {
             };
             self.ask(command).await?;
         }
-        Err("There is no stack.".to_owned().into())
+        Err("There is no stack.".into())
     }
 
     /// `bt`
@@ -54,19 +54,14 @@ impl Repl {
         }
         if frames.len() > wanted || !complete {
             let told = format!("(more: bt {})", wanted * 2);
-            let told = self.out.look.paint(Role::Muted, told).into_owned();
-            self.out.line(&told);
+            self.out.say(Role::Muted, told);
         }
         Ok(())
     }
 
     fn frame_line(&self, index: usize, frame: &StackFrame, selected: bool) -> String {
         let look = self.out.look;
-        let arrow = if selected {
-            look.paint(Role::Current, "->")
-        } else {
-            "  ".into()
-        };
+        let arrow = look.arrow(selected);
         let number = look.paint(Role::Muted, format!("#{index:<3}"));
         let name = look.paint(Role::Name, sanitise(&frame.name)).into_owned();
         format!("{arrow} {number} {name} ({})", place(frame))
@@ -80,7 +75,7 @@ impl Repl {
             Verb::Up => at.saturating_add(parse::count(rest)? as usize),
             Verb::Down => {
                 if at == 0 {
-                    return Err("This is the innermost frame.".to_owned().into());
+                    return Err("This is the innermost frame.".into());
                 }
                 at.saturating_sub(parse::count(rest)? as usize)
             }
@@ -93,14 +88,14 @@ impl Repl {
         let (frames, _, _) = self.stack(target.saturating_add(1)).await?;
         let last = frames.len().saturating_sub(1);
         if target > last && at == last && typed.row.verb == Verb::Up {
-            return Err("This is the outermost frame.".to_owned().into());
+            return Err("This is the outermost frame.".into());
         }
         if target > last && typed.row.verb == Verb::Frame {
             return Err(format!("there is no frame {target}: the outermost is {last}").into());
         }
         let target = target.min(last);
         let Some(frame) = frames.get(target) else {
-            return Err("There is no stack.".to_owned().into());
+            return Err("There is no stack.".into());
         };
         if let Some(thread) = self.stopped()?.current_thread() {
             let command = Command::SelectFrame {
@@ -110,11 +105,16 @@ impl Repl {
             };
             self.ask(command).await?;
         }
+        self.show_selected(target, frame).await;
+        Ok(())
+    }
+
+    /// The frame that was selected just now, and the line it stands at.
+    async fn show_selected(&mut self, index: usize, frame: &StackFrame) {
         self.listing.here();
-        let line = self.frame_line(target, frame, true);
+        let line = self.frame_line(index, frame, true);
         self.out.line(&line);
         self.show_line(frame).await;
-        Ok(())
     }
 
     /// `thread`
@@ -123,12 +123,9 @@ impl Repl {
         if rest.is_empty() {
             let session = self.stopped()?;
             let id = session.current_thread().unwrap_or_default();
-            let name = session
-                .threads
-                .iter()
-                .find(|t| t.id == id)
-                .map(|t| t.name.clone());
-            let line = format!("Thread {id} {}", sanitise(&name.unwrap_or_default()));
+            let known = session.threads.iter().find(|t| t.id == id);
+            let name = sanitise(known.map_or("", |t| &t.name));
+            let line = format!("Thread {id} {name}");
             self.out.line(&line);
             return Ok(());
         }
@@ -151,12 +148,9 @@ impl Repl {
             frame_id: None,
         };
         self.ask(command).await?;
-        self.listing.here();
         let (frames, at, _) = self.stack(1).await?;
         if let Some(frame) = frames.get(at) {
-            let line = self.frame_line(at, frame, true);
-            self.out.line(&line);
-            self.show_line(frame).await;
+            self.show_selected(at, frame).await;
         }
         Ok(())
     }
@@ -179,7 +173,7 @@ impl Repl {
         };
         match found {
             Some("breakpoints") => self.list_breakpoints().await,
-            Some("threads") => self.threads().await?,
+            Some("threads") => self.threads(&typed).await?,
             Some("sources") => self.sources().await?,
             Some("modules") => self.modules().await?,
             Some("watch") => self.list_watches(),
@@ -191,7 +185,7 @@ impl Repl {
                 })
                 .await?;
             }
-            Some("locals") => self.locals().await?,
+            Some("locals") => self.locals(&typed).await?,
             Some("exceptions") => self.list_exceptions(),
             Some("registers") => self.registers().await?,
             Some("progress") => self.list_progress(),
@@ -256,11 +250,9 @@ impl Repl {
     }
 
     fn names(&mut self, what: &str, names: Vec<String>) {
-        if names.is_empty() {
-            self.out.line(&format!("No {what}."));
-        }
         let more = names.len().saturating_sub(LISTED);
-        self.out.lines(names.into_iter().take(LISTED));
+        let names = names.into_iter().take(LISTED).collect();
+        self.out.list(names, &format!("No {what}."));
         if more > 0 {
             self.out.line(&format!("({more} more)"));
         }

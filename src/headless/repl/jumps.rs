@@ -11,6 +11,7 @@ use super::{
     session::{Done, Repl},
     stops::needed,
     style::Role,
+    table::Verb,
 };
 use crate::prelude::*;
 
@@ -18,38 +19,46 @@ impl Repl {
     /// `back`
     pub(super) async fn back(&mut self, typed: &Typed) -> Done {
         for _ in 0..parse::count(&typed.rest)? {
-            let command = Command::Step {
-                session: None,
-                thread: None,
-                kind: StepKind::Back,
-                granularity: Granularity::Line,
-            };
-            self.go(command, typed.background).await?;
+            self.one_step(StepKind::Back, Granularity::Line, typed.background)
+                .await?;
         }
         Ok(())
     }
 
-    /// `reverse-continue`
-    pub(super) async fn reverse_continue(&mut self, typed: &Typed) -> Done {
-        let command = Command::ReverseContinue {
-            session: None,
-            thread: None,
+    /// `record`, `alone`, `hex`: on, off, or with nothing behind it the other one of the two.
+    pub(super) async fn switch(&mut self, typed: &Typed) -> Done {
+        let focused = self.state.focused();
+        let now = match typed.row.verb {
+            Verb::Record => self.stopped()?.records_execution,
+            Verb::Alone => focused.is_some_and(|s| s.single_thread),
+            _ => focused.is_some_and(|s| s.hex),
         };
-        self.go(command, typed.background).await?;
-        Ok(())
-    }
-
-    /// `record`
-    pub(super) async fn record(&mut self, typed: &Typed) -> Done {
-        let now = self.stopped()?.records_execution;
-        let on = switch(&typed.rest, now)?;
-        self.ask(Command::RecordExecution { session: None, on })
-            .await?;
-        self.out.line(if on {
-            "What the program does is kept: back and reverse-continue go back in it."
-        } else {
-            "What the program does is not kept."
-        });
+        let on = match typed.rest.as_str() {
+            "" => !now,
+            "on" | "full" => true,
+            "off" | "stop" => false,
+            other => return Err(format!("{other:?} is neither on nor off").into()),
+        };
+        let session = None;
+        let (command, is_on, is_off) = match typed.row.verb {
+            Verb::Record => (
+                Command::RecordExecution { session, on },
+                "What the program does is kept: back and reverse-continue go back in it.",
+                "What the program does is not kept.",
+            ),
+            Verb::Alone => (
+                Command::SingleThread { session, on },
+                "Only the selected thread runs.",
+                "All threads run.",
+            ),
+            _ => (
+                Command::ValueFormat { session, hex: on },
+                "Values in hexadecimal.",
+                "Values as the adapter writes them.",
+            ),
+        };
+        self.ask(command).await?;
+        self.out.line(if on { is_on } else { is_off });
         Ok(())
     }
 
@@ -60,18 +69,15 @@ impl Repl {
             frame_id: None,
         };
         let Reply::StepInTargets { targets } = self.ask(command).await? else {
-            return Err("The answer was not a list of calls.".to_owned().into());
+            return Err("The answer was not a list of calls.".into());
         };
         let wanted = typed.rest.as_str();
         if wanted.is_empty() {
-            let mut lines: Vec<String> = (1..)
+            let lines = (1..)
                 .zip(&targets)
-                .map(|(n, target)| format!("{n}  {}", sanitise(&target.label)))
-                .collect();
-            if lines.is_empty() {
-                lines.push("There is no call in this line.".to_owned());
-            }
-            self.out.lines(lines);
+                .map(|(n, target)| format!("{n}  {}", sanitise(&target.label)));
+            self.out
+                .list(lines.collect(), "There is no call in this line.");
             return Ok(());
         }
         let number = wanted.parse::<usize>().ok();
@@ -87,8 +93,7 @@ impl Repl {
             thread: None,
             target,
         };
-        self.go(command, typed.background).await?;
-        Ok(())
+        self.go(command, typed).await
     }
 
     /// `jump`
@@ -106,7 +111,7 @@ impl Repl {
             line,
         };
         let Reply::GotoTargets { targets } = self.ask(command).await? else {
-            return Err("The answer was not a list of places.".to_owned().into());
+            return Err("The answer was not a list of places.".into());
         };
         let Some(target) = targets.first().map(|t| t.id) else {
             return Err(format!("there is nowhere to jump to at line {line}").into());
@@ -116,46 +121,7 @@ impl Repl {
             thread: None,
             target,
         };
-        self.go(command, typed.background).await?;
-        Ok(())
-    }
-
-    /// `restart-frame`
-    pub(super) async fn restart_frame(&mut self, typed: &Typed) -> Done {
-        let command = Command::RestartFrame {
-            session: None,
-            frame_id: None,
-        };
-        self.go(command, typed.background).await?;
-        Ok(())
-    }
-
-    /// `alone`
-    pub(super) async fn alone(&mut self, typed: &Typed) -> Done {
-        let now = self.state.focused().is_some_and(|s| s.single_thread);
-        let on = switch(&typed.rest, now)?;
-        self.ask(Command::SingleThread { session: None, on })
-            .await?;
-        self.out.line(if on {
-            "Only the selected thread runs."
-        } else {
-            "All threads run."
-        });
-        Ok(())
-    }
-
-    /// `hex`
-    pub(super) async fn hex(&mut self, typed: &Typed) -> Done {
-        let now = self.state.focused().is_some_and(|s| s.hex);
-        let hex = switch(&typed.rest, now)?;
-        self.ask(Command::ValueFormat { session: None, hex })
-            .await?;
-        self.out.line(if hex {
-            "Values in hexadecimal."
-        } else {
-            "Values as the adapter writes them."
-        });
-        Ok(())
+        self.go(command, typed).await
     }
 
     /// `end-thread`
@@ -182,7 +148,7 @@ impl Repl {
         } else {
             Some(here.cwd.join(&typed.rest))
         };
-        let path = path.ok_or_else(|| "it does not say in which file: places FILE".to_owned())?;
+        let path = path.ok_or("it does not say in which file: places FILE")?;
         let command = Command::BreakpointLocations {
             session: None,
             source: Box::new(Source {
@@ -193,16 +159,15 @@ impl Repl {
             end_line: MOST,
         };
         let Reply::BreakpointLocations { locations } = self.ask(command).await? else {
-            return Err("The answer was not a list of places.".to_owned().into());
+            return Err("The answer was not a list of places.".into());
         };
         let mut lines: Vec<i64> = locations.iter().map(|l| l.line).collect();
         lines.sort_unstable();
         lines.dedup();
         let lines: Vec<String> = lines.iter().map(i64::to_string).collect();
-        self.out.line(&if lines.is_empty() {
-            "No line can have a breakpoint.".to_owned()
-        } else {
-            format!("A breakpoint can be at {}", lines.join(" "))
+        self.out.line(&match lines.as_slice() {
+            [] => "No line can have a breakpoint.".to_owned(),
+            lines => format!("A breakpoint can be at {}", lines.join(" ")),
         });
         Ok(())
     }
@@ -219,7 +184,7 @@ impl Repl {
             })
         });
         let Some(reference) = registers.map(|s| s.variables_reference) else {
-            return Err("the adapter shows no registers".to_owned().into());
+            return Err("the adapter shows no registers".into());
         };
         let groups = self.parts(stop, reference).await?;
         for group in &groups {
@@ -238,7 +203,7 @@ impl Repl {
     /// `info progress`
     pub(super) fn list_progress(&mut self) {
         let session = self.state.focused();
-        let mut lines: Vec<String> = session
+        let lines = session
             .into_iter()
             .flat_map(|s| &s.progress)
             .map(|work| {
@@ -251,10 +216,8 @@ impl Repl {
                 sanitise(text.trim_end()).into_owned()
             })
             .collect();
-        if lines.is_empty() {
-            lines.push("The adapter is busy with nothing that it tells of.".to_owned());
-        }
-        self.out.lines(lines);
+        self.out
+            .list(lines, "The adapter is busy with nothing that it tells of.");
     }
 
     /// `info requests`
@@ -268,15 +231,14 @@ impl Repl {
             .map(|p| format!("{}  {}  no answer for {}", p.seq, p.command, p.age(now)))
             .map(|line| sanitise(&line).into_owned())
             .collect();
-        if lines.is_empty() {
-            lines.push("No request waits long for its answer.".to_owned());
-        } else if !cancels {
+        if !lines.is_empty() && !cancels {
             lines.push(
                 "The adapter cannot be asked to give them up: wait, or kill ends the session."
                     .to_owned(),
             );
         }
-        self.out.lines(lines);
+        self.out
+            .list(lines, "No request waits long for its answer.");
     }
 
     /// `cancel`
@@ -301,26 +263,13 @@ impl Repl {
         if commands.is_empty() {
             return Err(
                 "there is no such work that can be given up: info progress and info requests list it"
-                    .to_owned()
                     .into(),
             );
         }
         for command in commands {
             self.ask(command).await?;
         }
-        let told = self.out.look.paint(Role::Muted, "Asked to give it up.");
-        let told = told.into_owned();
-        self.out.line(&told);
+        self.out.say(Role::Muted, "Asked to give it up.");
         Ok(())
-    }
-}
-
-/// `on`, `off`, or nothing for the other one of the two.
-fn switch(text: &str, now: bool) -> Result<bool, String> {
-    match text {
-        "" => Ok(!now),
-        "on" | "full" => Ok(true),
-        "off" | "stop" => Ok(false),
-        other => Err(format!("{other:?} is neither on nor off")),
     }
 }

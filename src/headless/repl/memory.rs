@@ -35,9 +35,7 @@ impl Repl {
         let reference = match (typed.rest.is_empty(), self.examined.next) {
             (true, Some(next)) => format!("{next:#x}"),
             (true, None) => {
-                return Err("it does not say where: write x/16xb ADDRESS or x/16xb EXPR"
-                    .to_owned()
-                    .into());
+                return Err("it does not say where: write x/16xb ADDRESS or x/16xb EXPR".into());
             }
             (false, _) => self.reference(&typed.rest).await?,
         };
@@ -60,8 +58,7 @@ impl Repl {
         };
         if (used as i64) < wanted && !is_text {
             let told = format!("({} of {wanted} bytes can be read)", bytes.len());
-            let told = self.out.look.paint(Role::Warning, told).into_owned();
-            self.out.line(&told);
+            self.out.say(Role::Warning, told);
         }
         self.examined = Examined {
             next: address.checked_add(used as u64),
@@ -75,7 +72,7 @@ impl Repl {
         let (place, bytes) = typed
             .rest
             .split_once(char::is_whitespace)
-            .ok_or_else(|| "it does not say what to write: write ADDRESS de ad be ef".to_owned())?;
+            .ok_or("it does not say what to write: write ADDRESS de ad be ef")?;
         let bytes = address::bytes(bytes)?;
         self.stopped()?;
         let memory_reference = self.reference(place).await?;
@@ -87,7 +84,7 @@ impl Repl {
             allow_partial: None,
         };
         let Reply::Written { bytes: told, .. } = self.ask(command).await? else {
-            return Err("The answer was not about a write.".to_owned().into());
+            return Err("The answer was not about a write.".into());
         };
         // Who does not say how many and did not fail has written all of them.
         let count = told.unwrap_or(bytes.len() as i64);
@@ -107,7 +104,7 @@ impl Repl {
             count,
         };
         let Reply::Memory { address, data, .. } = self.ask(command).await? else {
-            return Err("The answer was not memory.".to_owned().into());
+            return Err("The answer was not memory.".into());
         };
         let bytes = STANDARD
             .decode(data.as_bytes())
@@ -121,8 +118,7 @@ impl Repl {
         if text.is_empty() {
             let frame = self.stopped()?.current_frame();
             let place = frame.and_then(|f| f.instruction_pointer_reference.clone());
-            return place
-                .ok_or_else(|| "it does not say where: write an address".to_owned().into());
+            return place.ok_or_else(|| "it does not say where: write an address".into());
         }
         if let Some(address) = number(text) {
             return Ok(format!("{address:#x}"));
@@ -217,11 +213,7 @@ impl Repl {
                 );
             }
             let is_present = present.is_some() && number(&instruction.address) == present;
-            let arrow = if is_present {
-                look.paint(Role::Current, "->")
-            } else {
-                "  ".into()
-            };
+            let arrow = look.arrow(is_present);
             let address = look.paint(Role::Muted, sanitise(&instruction.address));
             let line = instruction.line.map_or_else(String::new, |l| {
                 look.paint(Role::Muted, format!("  ; line {l}"))
@@ -232,10 +224,7 @@ impl Repl {
                 sanitise(&instruction.instruction)
             ));
         }
-        if lines.is_empty() {
-            lines.push("No instructions.".to_owned());
-        }
-        self.out.lines(lines);
+        self.out.list(lines, "No instructions.");
         Ok(())
     }
 }

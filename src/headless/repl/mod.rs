@@ -13,7 +13,7 @@
 //! | `out`, `style` | what is printed, safe and in its look |
 //! | `session`, `signals` | events, answers and signals: what everything else waits with |
 //! | `announce` | what is said when the program stops or ends |
-//! | `work` | a command's way to its handler; help |
+//! | `work` | a line's way to its command; help |
 //! | `execution`, `stops`, `frames`, `sessions`, `values`, `memory`, `source` | the handlers |
 
 mod announce;
@@ -41,23 +41,6 @@ use debugger::{AttachSpec, LaunchSpec};
 use session::Repl;
 
 use crate::prelude::*;
-
-/// Exit code when the program ended with another one than 0.
-pub const PROGRAM_FAILED: u8 = 1;
-/// Exit code for a line that is no command, or that cannot be done.
-pub const NO_COMMAND: u8 = 2;
-/// Exit code for a missing adapter.
-pub const ADAPTER_MISSING: u8 = 3;
-/// Exit code for an adapter that failed.
-pub const ADAPTER_FAILED: u8 = 4;
-/// Exit code for what is not permitted.
-pub const DENIED: u8 = 7;
-/// Exit code after Ctrl-C in a script.
-pub const INTERRUPTED: u8 = 130;
-/// Exit code after SIGTERM.
-pub const TERMINATED: u8 = 143;
-/// Exit code after SIGHUP.
-pub const HUNG_UP: u8 = 129;
 
 /// What is to be debugged, and how it is talked about.
 #[derive(Clone, Debug, Default)]

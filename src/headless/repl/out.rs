@@ -3,7 +3,10 @@
 //! Text of the program is made safe here and keeps its own colours; a line of it that has not ended is shown as far as it came.
 //! A reader that went away is noticed once, and nothing is written any more.
 
-use std::io::{ErrorKind, Write};
+use std::{
+    borrow::Cow,
+    io::{ErrorKind, Write},
+};
 
 use base::text::{
     ansi::{self, Style},
@@ -74,6 +77,20 @@ impl Out {
         self.bound();
     }
 
+    /// A line of our own in a look.
+    pub fn say<'l>(&mut self, role: Role, line: impl Into<Cow<'l, str>>) {
+        let line = self.look.paint(role, line);
+        self.line(&line);
+    }
+
+    /// Lines that list something, or the sentence that there is none.
+    pub fn list(&mut self, lines: Vec<String>, none: &str) {
+        if lines.is_empty() {
+            self.line(none);
+        }
+        self.lines(lines);
+    }
+
     /// Several lines of our own.
     pub fn lines<S: AsRef<str>>(&mut self, lines: impl IntoIterator<Item = S>) {
         for line in lines {
@@ -134,8 +151,7 @@ impl Out {
     /// Output that came faster than it could be printed.
     pub fn lost(&mut self, bytes: u64) {
         let told = format!("[{bytes} bytes of output were not printed]");
-        let told = self.look.paint(Role::Warning, told).into_owned();
-        self.line(&told);
+        self.say(Role::Warning, told);
     }
 
     fn chunk(&mut self, category: &str, text: &str) {

@@ -32,7 +32,7 @@ pub struct Typed {
 }
 
 /// Takes a line apart.
-pub fn line(text: &str) -> Result<Line, table::UnknownCommand> {
+pub fn line(text: &str) -> Result<Line, String> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(Line::Empty);

@@ -6,12 +6,11 @@
 use std::collections::BTreeSet;
 
 use base::{files::Watched, text::width::truncate};
-use debugger::{Change, EventKind, Kind, Moves, Severity, StartKind, Subscription, WatchId};
+use debugger::{Change, EventKind, Moves, Severity, StartKind, Stop, Subscription, WatchId};
 use futures_util::FutureExt as _;
 
 use super::{
-    ADAPTER_FAILED, ADAPTER_MISSING, DENIED, INTERRUPTED, NO_COMMAND, Options, PROGRAM_FAILED,
-    announce,
+    Options, announce,
     complete::Helper,
     editor::{self, Editor, Typed},
     input::{Next, Pipe, Waiting},
@@ -22,7 +21,7 @@ use super::{
     source,
     style::{Look, Role},
 };
-use crate::prelude::*;
+use crate::{codes, prelude::*};
 
 /// Key of the history kept with the project.
 const MEMORY: &str = "repl_commands";
@@ -41,29 +40,23 @@ pub struct Failure {
 impl From<String> for Failure {
     fn from(text: String) -> Self {
         Self {
-            code: NO_COMMAND,
+            code: codes::USAGE,
             text,
             hint: None,
         }
     }
 }
 
+impl From<&str> for Failure {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
 impl From<DebuggerError> for Failure {
     fn from(error: DebuggerError) -> Self {
-        let code = match error.kind {
-            Kind::AdapterMissing => ADAPTER_MISSING,
-            Kind::Adapter | Kind::Timeout => ADAPTER_FAILED,
-            Kind::Usage
-            | Kind::State
-            | Kind::Capability
-            | Kind::Stale
-            | Kind::Program
-            | Kind::Cancelled
-            | Kind::NotDriver => NO_COMMAND,
-            Kind::Denied => DENIED,
-        };
         Self {
-            code,
+            code: codes::of(error.kind),
             text: error.what,
             hint: error.hint,
         }
@@ -136,21 +129,21 @@ impl Repl {
         );
         let Some((state, events)) = core.subscribe().await else {
             out.error(Some("repl"), "The debugger core has ended.", None);
-            return Err(ADAPTER_FAILED);
+            return Err(codes::FAILED);
         };
         let signals = match Signals::new() {
             Ok(signals) => signals,
             Err(error) => {
                 let told = format!("signals cannot be caught: {error}");
                 out.error(Some("repl"), &told, None);
-                return Err(ADAPTER_FAILED);
+                return Err(codes::FAILED);
             }
         };
         let mut waiting = Waiting::default();
         for path in options.files.iter().rev() {
             if let Err(why) = waiting.read_file(&options.cwd.join(path)) {
                 out.error(Some("-x"), &why, None);
-                return Err(NO_COMMAND);
+                return Err(codes::USAGE);
             }
         }
         for (at, command) in options.commands.iter().enumerate() {
@@ -275,8 +268,7 @@ impl Repl {
         let kept = self.state.breakpoints.len();
         if kept > 0 {
             let told = format!("{kept} breakpoint(s) are set: info breakpoints shows them.");
-            let told = self.out.look.paint(Role::Muted, told).into_owned();
-            self.out.line(&told);
+            self.out.say(Role::Muted, told);
         }
     }
 
@@ -297,7 +289,7 @@ impl Repl {
             tokio::select! {
                 biased;
                 caught = self.signals.next() => {
-                    self.ending = Some(End::Code(match caught { Caught::Interrupt => INTERRUPTED, Caught::End(code) => code }));
+                    self.ending = Some(End::Code(caught.code()));
                     return None;
                 }
                 events = self.events.next() => {
@@ -441,9 +433,14 @@ impl Repl {
                 };
                 Failure {
                     hint: Some(hint.to_owned()),
-                    ..Failure::from(text.to_owned())
+                    ..Failure::from(text)
                 }
             })
+    }
+
+    /// Where the session that is meant stands, if it does.
+    pub fn stop(&self) -> Option<&Stop> {
+        self.state.focused()?.current_stop()
     }
 
     /// The newest stop of all sessions.
@@ -461,12 +458,10 @@ impl Repl {
                 biased;
                 reply = &mut answer => break reply,
                 caught = self.signals.next() => {
-                    match caught {
-                        Caught::Interrupt if self.editor.is_some() => {}
-                        Caught::Interrupt => self.ending = Some(End::Code(INTERRUPTED)),
-                        Caught::End(code) => self.ending = Some(End::Code(code)),
+                    if caught != Caught::Interrupt || self.editor.is_none() {
+                        self.ending = Some(End::Code(caught.code()));
                     }
-                    return Err("Interrupted.".to_owned().into());
+                    return Err("Interrupted.".into());
                 }
                 events = self.events.next() => match events {
                     Some(events) => self.take(events),
@@ -502,10 +497,9 @@ impl Repl {
                         Severity::Warning => Role::Warning,
                         Severity::Error => Role::Error,
                     };
-                    let look = self.out.look;
                     let more = hint.iter().flat_map(|h| h.lines());
                     for line in text.lines().chain(more) {
-                        self.out.line(&look.paint(role, sanitise(line)));
+                        self.out.say(role, sanitise(line));
                     }
                 }
                 EventKind::BreakpointAnswered { .. } => self.say_moved(),
@@ -516,9 +510,8 @@ impl Repl {
                 } => {
                     let known = self.state.breakpoints.iter().find(|b| b.id == *breakpoint);
                     let label = known.map(Breakpoint::label).unwrap_or_default();
-                    let told = sanitise(&format!("The breakpoint {label} was {why}.")).into_owned();
-                    let told = self.out.look.paint(Role::Warning, told).into_owned();
-                    self.out.line(&told);
+                    let told = format!("The breakpoint {label} was {why}.");
+                    self.out.say(Role::Warning, sanitise(&told));
                 }
                 EventKind::Session { session, change } => match change {
                     Change::Output { chunks } => self.out.program(chunks),
@@ -588,7 +581,7 @@ impl Repl {
             // A person has read what went wrong.
             _ if self.options.person => 0,
             _ if self.trouble != 0 => self.trouble,
-            _ if self.failed => PROGRAM_FAILED,
+            _ if self.failed => codes::PROGRAM_FAILED,
             _ => 0,
         }
     }

@@ -49,22 +49,15 @@ impl Repl {
                 lines.push(line);
                 continue;
             }
-            let arrow = if self.state.focus == Some(member.id) {
-                self.out.look.paint(Role::Current, "->")
-            } else {
-                "  ".into()
-            };
+            let arrow = self.out.look.arrow(self.state.focus == Some(member.id));
             let indent = "  ".repeat(usize::from(member.depth));
             lines.push(format!("{arrow} {indent}{line}"));
         }
-        if lines.is_empty() {
-            lines.push("No program was started yet.".to_owned());
-        }
-        self.out.lines(lines);
+        self.out.list(lines, "No program was started yet.");
     }
 
     /// `threads`: of the session that is meant, with numbers; of the others of its tree, with their session's name.
-    pub(super) async fn threads(&mut self) -> Done {
+    pub(super) async fn threads(&mut self, _: &Typed) -> Done {
         self.ask(Command::Threads { session: None }).await?;
         let Some(focused) = self.state.focused().map(|s| s.id) else {
             return Ok(());
@@ -103,7 +96,7 @@ impl Repl {
     }
 
     /// `hang`.
-    pub(super) async fn hang(&mut self) -> Done {
+    pub(super) async fn hang(&mut self, _: &Typed) -> Done {
         let (session, threads) = (None, None);
         if let Reply::Hang { hang } = self.ask(Command::Hang { session, threads }).await? {
             self.out.lines(hang.text().lines());
@@ -118,12 +111,7 @@ impl Repl {
         let stop = session.current_stop();
         let mut lines = Vec::new();
         for (index, thread) in session.threads.iter().enumerate() {
-            let is_current = current == Some(thread.id) && stop.is_some();
-            let arrow = if is_current {
-                look.paint(Role::Current, "->")
-            } else {
-                "  ".into()
-            };
+            let arrow = look.arrow(current == Some(thread.id) && stop.is_some());
             let frame = stop.and_then(|s| s.stacks.get(&thread.id)?.frames.first());
             let at = match frame {
                 Some(frame) => format!("{} ({})", sanitise(&frame.name), place(frame)),

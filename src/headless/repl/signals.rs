@@ -2,7 +2,7 @@
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::{HUNG_UP, INTERRUPTED, TERMINATED};
+use crate::codes::{HUNG_UP, INTERRUPTED, TERMINATED};
 
 /// The signals that matter.
 pub struct Signals {
@@ -18,6 +18,16 @@ pub enum Caught {
     Interrupt,
     /// We are to end, with this code.
     End(u8),
+}
+
+impl Caught {
+    /// The exit code of one that ends by it.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Interrupt => INTERRUPTED,
+            Self::End(code) => code,
+        }
+    }
 }
 
 impl Signals {
@@ -39,9 +49,6 @@ impl Signals {
 
     /// The exit code of one that ends at any of them.
     pub async fn code(&mut self) -> u8 {
-        match self.next().await {
-            Caught::Interrupt => INTERRUPTED,
-            Caught::End(code) => code,
-        }
+        self.next().await.code()
     }
 }

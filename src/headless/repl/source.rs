@@ -19,6 +19,30 @@ pub struct Listing {
     at: Option<(PathBuf, i64)>,
 }
 
+/// The frames that are known of where the session that is meant stands.
+pub fn frames(state: &State) -> impl Iterator<Item = &StackFrame> {
+    let stop = state.focused().and_then(|s| s.current_stop());
+    let stacks = stop.into_iter().flat_map(|s| s.stacks.values());
+    stacks.flat_map(|s| &s.frames)
+}
+
+/// Files that are known by more than their name: the program's source, those of frames, then those of breakpoints.
+pub fn known(state: &State, program: Option<&Path>) -> Vec<PathBuf> {
+    let program = program.filter(|p| workspace::is_source(p));
+    let breakpoints = state.breakpoints.iter().filter_map(|b| match &b.site {
+        BreakpointSite::Source { path, .. } => Some(path.clone()),
+        _ => None,
+    });
+    let all = program.map(Path::to_path_buf).into_iter();
+    all.chain(frames(state).filter_map(path_of))
+        .chain(breakpoints)
+        .collect()
+}
+
+fn path_of(frame: &StackFrame) -> Option<PathBuf> {
+    Some(PathBuf::from(frame.source.as_ref()?.path.as_ref()?))
+}
+
 impl Listing {
     /// Back to where the program stands.
     pub fn here(&mut self) {
@@ -29,31 +53,22 @@ impl Listing {
 impl Repl {
     /// Where one is.
     pub(super) fn here(&self) -> Here {
-        let focused = self.state.focused();
-        let stop = focused.and_then(|s| s.current_stop());
-        let frame = focused
+        let frame = self
+            .state
+            .focused()
             .filter(|s| s.current_stop().is_some())
             .and_then(|s| s.current_frame());
-        let path_of = |f: &StackFrame| f.source.as_ref()?.path.as_ref().map(PathBuf::from);
-        let program = self
-            .options
-            .launch
-            .as_ref()
-            .map(|l| l.program.clone())
-            .filter(|p| workspace::is_source(p));
-        let frames = stop.iter().flat_map(|s| s.stacks.values());
-        let mut known: Vec<PathBuf> = program.iter().cloned().collect();
-        known.extend(frames.flat_map(|s| &s.frames).filter_map(path_of));
-        for breakpoint in &self.state.breakpoints {
-            if let BreakpointSite::Source { path, .. } = &breakpoint.site {
-                known.push(path.clone());
-            }
-        }
+        let program = self.options.launch.as_ref().map(|l| l.program.as_path());
+        let known = known(&self.state, program);
+        let program = program.filter(|p| workspace::is_source(p));
         let listed = self.listing.at.as_ref().map(|(path, _)| path.clone());
         let last = known.last().cloned();
         Here {
             cwd: self.options.cwd.clone(),
-            file: frame.and_then(path_of).or(program).or(listed).or(last),
+            file: (frame.and_then(path_of))
+                .or_else(|| program.map(Path::to_path_buf))
+                .or(listed)
+                .or(last),
             line: frame.map(|f| f.line),
             known,
         }
@@ -84,7 +99,7 @@ impl Repl {
                 let bytes = read.map_err(|e| format!("{} cannot be read: {e}", path.display()))?;
                 String::from_utf8_lossy(&bytes).into_owned()
             }
-            (_, None) => return Err("There is no source for this frame.".to_owned().into()),
+            (_, None) => return Err("There is no source for this frame.".into()),
         };
         let lines = Arc::new(content.lines().map(str::to_owned).collect::<Vec<_>>());
         if let Some(path) = path {
@@ -174,11 +189,7 @@ impl Repl {
             Some(_) => look.paint(Role::Breakpoint, "*"),
         };
         let is_present = present == Some(number);
-        let arrow = if is_present {
-            look.paint(Role::Current, "->")
-        } else {
-            "  ".into()
-        };
+        let arrow = look.arrow(is_present);
         let number = look.paint(Role::Muted, format!("{number:>5}"));
         format!("{sign}{arrow}{number}  {}", sanitise(text))
             .trim_end()
@@ -187,12 +198,7 @@ impl Repl {
 
     /// The source with this path as a frame names it: it may have a reference of the adapter's.
     fn source_of(&self, path: &Path) -> Source {
-        let stop = self.state.focused().and_then(|s| s.current_stop());
-        let frames = stop
-            .iter()
-            .flat_map(|s| s.stacks.values())
-            .flat_map(|s| &s.frames);
-        let mut sources = frames.filter_map(|f| f.source.as_ref());
+        let mut sources = frames(&self.state).filter_map(|f| f.source.as_ref());
         sources
             .find(|s| s.path.as_deref().map(Path::new) == Some(path))
             .cloned()
@@ -204,10 +210,7 @@ impl Repl {
 
     /// Where a function of the stack stands.
     fn function_place(&self, name: &str) -> Option<(PathBuf, i64)> {
-        let stop = self.state.focused()?.current_stop()?;
-        let mut frames = stop.stacks.values().flat_map(|s| &s.frames);
-        let frame = frames.find(|f| f.name == name)?;
-        let path = frame.source.as_ref()?.path.as_ref()?;
-        Some((PathBuf::from(path), frame.line))
+        let frame = frames(&self.state).find(|f| f.name == name)?;
+        Some((path_of(frame)?, frame.line))
     }
 }

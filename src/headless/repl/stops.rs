@@ -32,41 +32,23 @@ impl Repl {
             && !path.exists()
         {
             let told = format!("there is no file {} here", path.display());
-            let told = self
-                .out
-                .look
-                .paint(Role::Warning, sanitise(&told))
-                .into_owned();
-            self.out.line(&told);
+            self.out.say(Role::Warning, sanitise(&told));
         }
         let Reply::Breakpoint { breakpoint } = self.ask(Command::SetBreakpoint(spec)).await? else {
-            return Err("the breakpoint is gone again".to_owned().into());
+            return Err("the breakpoint is gone again".into());
         };
         if once {
             self.once.push(breakpoint.id);
         } else {
             self.once.retain(|id| *id != breakpoint.id);
         }
-        let why = self.unplaced(&breakpoint).await;
-        let line = self.described(&breakpoint, why.as_deref());
+        let line = self.described(&breakpoint).await;
         self.out.line(&line);
         Ok(())
     }
 
-    /// Why a breakpoint is not in place, where that can be told.
-    async fn unplaced(&mut self, breakpoint: &Breakpoint) -> Option<String> {
-        if breakpoint.status() != BreakpointStatus::Unverified {
-            return None;
-        }
-        let command = Command::ExplainBreakpoint { id: breakpoint.id };
-        match self.ask(command).await {
-            Ok(Reply::Explained { text }) => Some(text),
-            _ => None,
-        }
-    }
-
     /// One breakpoint in a line.
-    fn described(&self, breakpoint: &Breakpoint, why: Option<&str>) -> String {
+    async fn described(&mut self, breakpoint: &Breakpoint) -> String {
         let look = self.out.look;
         let what = match &breakpoint.site {
             _ if breakpoint.log_message.is_some() => "Log point",
@@ -86,20 +68,17 @@ impl Repl {
         {
             let _ = write!(line, ", moved to line {real}");
         }
-        if let Some(condition) = &breakpoint.condition {
-            let _ = write!(line, " if {}", sanitise(condition));
-        }
-        if let Some(hits) = &breakpoint.hit_condition {
-            let _ = write!(line, ", hit {}", sanitise(hits));
-        }
-        if let Some(mode) = &breakpoint.mode {
-            let _ = write!(line, ", mode {}", sanitise(mode));
-        }
-        if let Some(record) = &breakpoint.record {
-            let _ = write!(line, " => {}", sanitise(&record.to_string()));
-        }
-        if let Some(message) = &breakpoint.log_message {
-            let _ = write!(line, ": {}", sanitise(message));
+        let record = breakpoint.record.as_ref().map(ToString::to_string);
+        for (before, part) in [
+            (" if ", &breakpoint.condition),
+            (", hit ", &breakpoint.hit_condition),
+            (", mode ", &breakpoint.mode),
+            (" => ", &record),
+            (": ", &breakpoint.log_message),
+        ] {
+            if let Some(part) = part {
+                line.extend([before, &sanitise(part)]);
+            }
         }
         match breakpoint.status() {
             BreakpointStatus::Verified => {}
@@ -112,10 +91,12 @@ impl Repl {
             }
             BreakpointStatus::Disabled => line.push_str(&look.paint(Role::Muted, " (off)")),
             BreakpointStatus::Unverified => {
-                let why = why
-                    .or_else(|| breakpoint.message())
-                    .unwrap_or("no reason given");
-                let told = format!(" (not in place: {})", sanitise(why));
+                let command = Command::ExplainBreakpoint { id: breakpoint.id };
+                let why = match self.ask(command).await {
+                    Ok(Reply::Explained { text }) => text,
+                    _ => breakpoint.message().unwrap_or("no reason given").to_owned(),
+                };
+                let told = format!(" (not in place: {})", sanitise(&why));
                 line.push_str(&look.paint(Role::Warning, told));
             }
         }
@@ -126,13 +107,9 @@ impl Repl {
     pub(super) async fn list_breakpoints(&mut self) {
         let mut lines = Vec::new();
         for breakpoint in self.state.breakpoints.clone() {
-            let why = self.unplaced(&breakpoint).await;
-            lines.push(self.described(&breakpoint, why.as_deref()));
+            lines.push(self.described(&breakpoint).await);
         }
-        if lines.is_empty() {
-            lines.push("No breakpoints.".to_owned());
-        }
-        self.out.lines(lines);
+        self.out.list(lines, "No breakpoints.");
     }
 
     /// `watchpoint`, `rwatch`, `awatch`
@@ -145,11 +122,9 @@ impl Repl {
             _ => DataBreakpointAccessType::Write,
         };
         self.stopped()?;
-        let info = if let Some(place) = name.strip_prefix('*').filter(|p| at_address(p).is_some()) {
-            let (address, bytes) = at_address(place).unwrap_or_default();
-            self.data_info(&address, Some(bytes), mode.clone()).await?
-        } else {
-            self.data_info(name, None, mode.clone()).await?
+        let info = match name.strip_prefix('*').and_then(at_address) {
+            Some((address, bytes)) => self.data_info(&address, Some(bytes), mode.clone()).await?,
+            None => self.data_info(name, None, mode.clone()).await?,
         };
         let Some(data_id) = info.data_id else {
             let why = sanitise(&info.description).into_owned();
@@ -189,9 +164,7 @@ impl Repl {
         };
         match self.ask(asked).await? {
             Reply::DataBreakpointInfo { info } => Ok(*info),
-            _ => Err("the adapter did not say whether it can be watched"
-                .to_owned()
-                .into()),
+            _ => Err("the adapter did not say whether it can be watched".into()),
         }
     }
 
@@ -243,11 +216,9 @@ impl Repl {
         };
         let mut spec = BreakpointSpec::of(known);
         spec.condition = (!expression.is_empty()).then(|| expression.to_owned());
-        self.ask(Command::SetBreakpoint(spec)).await?;
-        let known = self.state.breakpoints.iter().find(|b| b.id == id).cloned();
-        if let Some(breakpoint) = known {
-            let why = self.unplaced(&breakpoint).await;
-            let line = self.described(&breakpoint, why.as_deref());
+        let set = Command::SetBreakpoint(spec);
+        if let Reply::Breakpoint { breakpoint } = self.ask(set).await? {
+            let line = self.described(&breakpoint).await;
             self.out.line(&line);
         }
         Ok(())
@@ -326,15 +297,11 @@ impl Repl {
         for own in chosen.chain(unknown) {
             lines.push(format!("on  {}", sanitise(&own.filter)));
         }
-        if lines.is_empty() {
-            lines.push(match wished {
-                Some(_) => "No exception stops the program.".to_owned(),
-                None => {
-                    "The adapter's own defaults; it says which there are once it runs.".to_owned()
-                }
-            });
-        }
-        self.out.lines(lines);
+        let none = match wished {
+            Some(_) => "No exception stops the program.",
+            None => "The adapter's own defaults; it says which there are once it runs.",
+        };
+        self.out.list(lines, none);
     }
 
     /// `watch`
@@ -344,24 +311,18 @@ impl Repl {
             return Ok(());
         }
         let expression = typed.rest.clone();
-        if self
-            .state
-            .watches
-            .iter()
-            .any(|w| w.expression == expression)
-        {
+        let known = |state: &State| {
+            let mut watches = state.watches.iter();
+            watches.find(|w| w.expression == expression).map(|w| w.id.0)
+        };
+        if known(&self.state).is_some() {
             return Err(format!("{expression:?} is watched already").into());
         }
         let add = Command::AddWatch {
             expression: expression.clone(),
         };
         self.ask(add).await?;
-        let number = self
-            .state
-            .watches
-            .iter()
-            .find(|w| w.expression == expression);
-        let number = number.map_or(0, |w| w.id.0);
+        let number = known(&self.state).unwrap_or_default();
         if self.stopped().is_err() {
             self.out
                 .line(&format!("Watch {number}: {}", sanitise(&expression)));
@@ -385,8 +346,8 @@ impl Repl {
 
     /// `info watch`
     pub(super) fn list_watches(&mut self) {
-        let stop = self.state.focused().and_then(|s| s.current_stop());
-        let mut lines: Vec<String> = self
+        let stop = self.stop();
+        let lines = self
             .state
             .watches
             .iter()
@@ -405,10 +366,7 @@ impl Repl {
                 )
             })
             .collect();
-        if lines.is_empty() {
-            lines.push("No watch expressions.".to_owned());
-        }
-        self.out.lines(lines);
+        self.out.list(lines, "No watch expressions.");
     }
 
     /// `unwatch`

@@ -54,6 +54,15 @@ impl Look {
         Cow::Owned(format!("\x1b[{code}m{text}\x1b[0m"))
     }
 
+    /// What stands before the present line, frame, thread or session, and as wide before the others.
+    pub fn arrow(self, is_present: bool) -> Cow<'static, str> {
+        if is_present {
+            self.paint(Role::Current, "->")
+        } else {
+            "  ".into()
+        }
+    }
+
     /// Text in a look that the program itself asked for; `base` where it asked for nothing.
     pub fn program(self, style: Style, base: Option<Role>, text: &str) -> String {
         if !self.colour || text.is_empty() {

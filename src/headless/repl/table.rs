@@ -1,138 +1,12 @@
 //! The one table of the commands: their names, the short forms that gdb and pdb taught hands, arguments, help, and the actions
-//! of the debug tool that they stand for.
+//! of the debug tool that they stand for, and who does them.
 //!
-//! Finding a command by what was typed is here too; doing it is left to `work`.
+//! Finding a command by what was typed is here too.
 
-/// What a command does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verb {
-    /// `run`
-    Run,
-    /// `start`
-    Start,
-    /// `restart`
-    Restart,
-    /// `attach`
-    Attach,
-    /// `detach`
-    Detach,
-    /// `kill`
-    Kill,
-    /// `stdin`
-    Stdin,
-    /// `continue`
-    Continue,
-    /// `step`
-    Step,
-    /// `next`
-    Next,
-    /// `finish`
-    Finish,
-    /// `until`
-    Until,
-    /// `stepi`
-    StepInstruction,
-    /// `nexti`
-    NextInstruction,
-    /// `into`
-    IntoCall,
-    /// `jump`
-    Jump,
-    /// `back`
-    Back,
-    /// `reverse-continue`
-    ReverseContinue,
-    /// `record`
-    Record,
-    /// `restart-frame`
-    RestartFrame,
-    /// `alone`
-    Alone,
-    /// `pause`
-    Pause,
-    /// `wait`
-    Wait,
-    /// `break`
-    Break,
-    /// `tbreak`
-    TemporaryBreak,
-    /// `logpoint`
-    Logpoint,
-    /// `watchpoint`
-    Watchpoint,
-    /// `rwatch`
-    ReadWatchpoint,
-    /// `awatch`
-    AccessWatchpoint,
-    /// `catch`
-    Catch,
-    /// `delete`
-    Delete,
-    /// `disable`
-    Disable,
-    Condition,
-    /// `enable`
-    Enable,
-    /// `bt`
-    Backtrace,
-    /// `up`
-    Up,
-    /// `down`
-    Down,
-    /// `frame`
-    Frame,
-    /// `locals`
-    Locals,
-    /// `list`
-    List,
-    /// `print`
-    Print,
-    /// `data`
-    Data,
-    /// `records`
-    Records,
-    /// `eval`
-    Eval,
-    Type,
-    /// `set`
-    Set,
-    /// `declared`
-    Declared,
-    /// `watch`
-    Watch,
-    /// `unwatch`
-    Unwatch,
-    /// `x`
-    Examine,
-    /// `write`
-    Write,
-    /// `disas`
-    Disassemble,
-    /// `hex`
-    Hex,
-    /// `places`
-    Places,
-    /// `threads`
-    Threads,
-    /// `hang`
-    Hang,
-    /// `session`
-    Session,
-    /// `thread`
-    Thread,
-    /// `end-thread`
-    EndThread,
-    /// `cancel`
-    Cancel,
-    /// `info`
-    Info,
-    /// `source`
-    Source,
-    /// `help`
-    Help,
-    /// `quit`
-    Quit,
-}
+use super::{
+    parse::Typed,
+    session::{Done, Repl},
+};
 
 /// A heading of the overview.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -237,133 +111,132 @@ pub const TOPICS: &[(&str, &str)] = &[
     ),
 ];
 
-macro_rules! row {
-    ($group:ident $verb:ident $name:literal [$($short:literal)*] $args:literal $help:literal $more:literal
-     [$($action:literal)*] $repeats:literal $completes:ident) => {
-        Row {
+/// The table: of each row a [`Verb`], a [`Row`] of [`COMMANDS`], and the way to its handler.
+///
+/// A row has its group, verb, handler, name, other spellings, arguments and help, then what not every one has: `more`, the actions of the
+/// debug `tool`, whether it `repeats`, what `completes` it.
+macro_rules! commands {
+    ($($group:ident $verb:ident $does:ident $name:literal [$($short:literal)*] $args:literal $help:literal
+       $(more $more:literal)? $(tool [$($action:literal)*])? $(repeats $repeats:literal)? $(completes $completes:ident)?;)*) => {
+        /// What a command does.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Verb {
+            $(#[doc = $name] $verb,)*
+        }
+
+        /// All of them.
+        pub const COMMANDS: &[Row] = &[$(Row {
             verb: Verb::$verb,
             group: Group::$group,
             name: $name,
             short: &[$($short),*],
             args: $args,
             help: $help,
-            more: $more,
-            actions: &[$($action),*],
-            repeats: $repeats,
-            completes: Completes::$completes,
+            more: concat!($($more)?),
+            actions: &[$($($action),*)?],
+            repeats: [$($repeats,)? false][0],
+            completes: [$(Completes::$completes,)? Completes::Nothing][0],
+        },)*];
+
+        impl Repl {
+            /// Does a command.
+            pub(super) async fn command(&mut self, typed: &Typed) -> Done {
+                match typed.row.verb {
+                    $(Verb::$verb => self.$does(typed).await,)*
+                }
+            }
         }
     };
 }
 
-/// All of them.
-pub const COMMANDS: &[Row] = &[
-    row!(Program Run "run" ["r"] "[ARGS]" "Starts the program, from its beginning when it runs already."
-        "ARGS replace what the program was given before. It runs until a breakpoint, an exception or its end. With & at the end the prompt comes back at once."
-        ["launch"] false Nothing),
-    row!(Program Start "start" [] "[ARGS]" "Starts the program and stops at its first line." "" ["launch"] false Nothing),
-    row!(Program Restart "restart" ["rerun"] "" "Ends the program and starts it again in the same way." "" [] false Nothing),
-    row!(Program Attach "attach" ["at"] "PID | [HOST:]PORT" "Attaches to a process, or to a debug server's port."
-        "A number is a process id; :PORT and HOST:PORT are a debug server." ["attach"] false Nothing),
-    row!(Program Detach "detach" ["det"] "" "Lets go of the program and leaves it running." "" [] false Nothing),
-    row!(Program Kill "kill" ["k"] "" "Ends the program; one that was attached to is left running." "" ["terminate"] false Nothing),
-    row!(Program Stdin "stdin" ["input"] "TEXT" "Gives the program a line on its standard input."
-        "While the program runs in front of the prompt, what is typed goes there by itself, where its input is ours (--console pty or pipe)."
-        [] false Nothing),
-    row!(Going Continue "continue" ["c" "cont"] "[&]" "Lets the program run on until it stops or ends."
-        "Ctrl-C makes it stop. With & the prompt comes back at once." ["continue"] true Nothing),
-    row!(Going Step "step" ["s"] "[N] [&]" "Goes to the next line, into calls." "N times." ["step_in"] true Nothing),
-    row!(Going Next "next" ["n"] "[N] [&]" "Goes to the next line, over calls." "N times." ["step_over"] true Nothing),
-    row!(Going Finish "finish" ["fin" "return" "gu"] "[&]" "Runs until the selected function returns." "" ["step_out"] true Nothing),
-    row!(Going Until "until" ["unt" "advance"] "[LINE | FILE:LINE] [&]" "Runs until that line is reached; without one, to a line further down (out of a loop)."
-        "" [] true Place),
-    row!(Going StepInstruction "stepi" ["si"] "[N]" "Goes one machine instruction on, into calls." "" ["step_in"] true Nothing),
-    row!(Going NextInstruction "nexti" ["ni"] "[N]" "Goes one machine instruction on, over calls." "" ["step_over"] true Nothing),
-    row!(Going IntoCall "into" ["stepinto"] "[N | NAME] [&]" "Steps into one of the calls of the line; without one lists them." "" ["step_in"] false Nothing),
-    row!(Going Jump "jump" ["j"] "LINE | FILE:LINE" "Lets the program go on from another line, and runs nothing in between." "" [] false Place),
-    row!(Going Back "back" ["rn" "reverse-next"] "[N] [&]" "Goes to the line before, over calls." "The adapter must be able to, or what the program did must have been kept: record." [] true Nothing),
-    row!(Going ReverseContinue "reverse-continue" ["rc"] "[&]" "Runs backwards to the breakpoint before, or to where recording began." "" [] true Nothing),
-    row!(Going Record "record" ["rec"] "[on | off]" "Keeps what the program does from here on, so that it can be run backwards." "For debuggers that have it as a command of their own (GDB)." [] false Nothing),
-    row!(Going RestartFrame "restart-frame" ["rf"] "[&]" "Begins the call of the selected frame anew." "" [] false Nothing),
-    row!(Going Alone "alone" ["single-thread"] "[on | off]" "Lets only the selected thread run, or all." "" [] false Nothing),
-    row!(Going Pause "pause" ["interrupt"] "" "Makes a running program stop, as Ctrl-C does." "" ["pause"] false Nothing),
-    row!(Going Wait "wait" [] "" "Waits until a program that runs behind the prompt stops or ends." "" [] false Nothing),
-    row!(Stops Break "break" ["b" "br"] "[PLACE] [mode MODE] [if CONDITION]" "Sets a breakpoint; without a place at the present line."
-        "PLACE is file:line, a line of the present file, a function's name, +N or -N lines from here, or *ADDRESS. file:line?condition#N stops at the N-th hit on which the condition holds. MODE is one of the adapter's (hardware, software), or letters of it (hw)."
-        ["set_breakpoint" "set_instruction_breakpoint"] false Place),
-    row!(Stops TemporaryBreak "tbreak" ["tb"] "[PLACE] [if CONDITION]" "Sets a breakpoint that is removed when it is hit." "" ["set_breakpoint"] false Place),
-    row!(Stops Logpoint "logpoint" ["lp" "dprintf"] "FILE:LINE|TEXT" "Prints TEXT, with {expressions} in it, whenever the line is reached."
-        "LINE|TEXT is a line of the present file." ["set_breakpoint"] false Place),
-    row!(Stops Watchpoint "watchpoint" ["wp"] "EXPR [mode MODE]" "Stops when the value is changed." "The adapter must offer data breakpoints. *ADDRESS [BYTES] watches memory, one byte unless said otherwise."
-        ["data_breakpoint_info" "set_data_breakpoint"] false Expression),
-    row!(Stops ReadWatchpoint "rwatch" ["rw"] "EXPR" "Stops when the value is read." "" ["set_data_breakpoint"] false Expression),
-    row!(Stops AccessWatchpoint "awatch" ["aw"] "EXPR" "Stops when the value is read or changed." "" ["set_data_breakpoint"] false Expression),
-    row!(Stops Catch "catch" [] "[FILTER… [mode MODE] | off | default]" "Chooses the exceptions to stop at."
-        "Without a filter: shows which there are. `off` stops at none, `default` leaves it to the adapter." [] false Nothing),
-    row!(Stops Delete "delete" ["del" "cl" "clear"] "[N…]" "Removes breakpoints; all of them without a number."
-        "" ["remove_breakpoint" "remove_instruction_breakpoint" "remove_data_breakpoint"] false Breakpoint),
-    row!(Stops Disable "disable" ["dis"] "[N…]" "Switches breakpoints off, and keeps them." "" [] false Breakpoint),
-    row!(Stops Enable "enable" ["en"] "[N…]" "Switches breakpoints on again." "" [] false Breakpoint),
-    row!(Stops Condition "condition" ["cond"] "N [EXPR]" "Makes a breakpoint stop only where EXPR is true; without one, always." "" [] false Breakpoint),
-    row!(Looking Backtrace "bt" ["backtrace" "where" "w"] "[N]" "Shows the stack, the innermost N frames of it." "" ["stack_trace"] false Nothing),
-    row!(Looking Up "up" ["u"] "[N]" "Selects the frame that called this one." "" [] true Nothing),
-    row!(Looking Down "down" ["d"] "[N]" "Selects the frame that this one called." "" [] true Nothing),
-    row!(Looking Frame "frame" ["f"] "[N]" "Selects frame N; without it shows where one is." "" ["scopes"] false Nothing),
-    row!(Looking Locals "locals" ["lo"] "" "Shows the variables of the selected frame." "" ["scopes" "variables"] false Nothing),
-    row!(Looking List "list" ["l"] "[LINE | FILE:LINE | FUNCTION | .]" "Shows source; again: what follows; `.` goes back to where the program stands." "" [] true Place),
-    row!(Looking Print "print" ["p" "pp" "inspect"] "[/DEPTH] EXPR" "Evaluates an expression and shows its value, opened DEPTH levels deep." "" ["evaluate" "variables"] false Expression),
-    row!(Looking Data "data" [] "EXPR [--as table|stats|series|text] [--rows 0..50] [--sort NAME] [--filter TEXT]" "Shows a value as data, a page at a time."
-        "Programs in Python and JavaScript make the page themselves. `-NAME` sorts from the largest to the smallest; a filter is `price > 10 and name ~ ada`." [] false Expression),
-    row!(Looking Records "records" [] "[--as table|stats|series] [--rows 0..50] [--sort NAME] [--filter TEXT]" "Shows what breakpoints and logpoints recorded, a page at a time." "" [] false Nothing),
-    row!(Looking Eval "eval" ["e" "call"] "CODE" "Evaluates an expression or, where the language allows it, a statement, and shows the adapter's answer as it is." "" ["evaluate"] false Expression),
-    row!(Looking Type "whatis" ["ptype"] "EXPR" "Shows the type of an expression's value." "" ["evaluate"] false Expression),
-    row!(Looking Declared "declared" ["decl" "definition"] "EXPR" "Shows where a value (a function, a class) is declared, and the variable that holds it." "Where the adapter tells it." ["evaluate"] false Expression),
-    row!(Looking Set "set" [] "NAME = VALUE" "Changes a variable." "" ["evaluate"] false Expression),
-    row!(Looking Watch "watch" ["display" "disp"] "EXPR" "Shows an expression at every stop where its value changed."
-        "To stop when a value changes: watchpoint." ["evaluate"] false Expression),
-    row!(Looking Unwatch "unwatch" ["undisplay"] "[N…]" "Removes watch expressions; all of them without a number." "" [] false Nothing),
-    row!(Looking Examine "x" ["examine"] "[/NFU] ADDRESS" "Shows memory: N units, in format F (x d u o t c s i), of size U (b h w g)."
-        "ADDRESS is a number or an expression. Without arguments: what follows." ["read_memory"] true Expression),
-    row!(Looking Write "write" ["poke"] "ADDRESS BYTES" "Changes memory." "BYTES are two hexadecimal digits each (de ad), or \"text\"; ADDRESS is a number or a word that points there."
-        ["write_memory"] false Expression),
-    row!(Looking Hex "hex" [] "[on | off]" "Lets the adapter write numbers in hexadecimal, or not." "" [] false Nothing),
-    row!(Looking Places "places" [] "[FILE]" "Shows at which lines of a file a breakpoint can be." "" [] false File),
-    row!(Looking Disassemble "disas" ["disassemble"] "[/N] [ADDRESS]" "Shows N machine instructions from the selected frame's place on, or from an address." "" ["disassemble"] false Expression),
-    row!(Looking Threads "threads" ["thr"] "" "Lists the threads." "" ["threads"] false Nothing),
-    row!(Looking Hang "hang" ["deadlock"] "" "Shows why the program hangs: threads by equal stacks, who waits for whom, who is busy." "A program that runs is stopped for it, and goes on." [] false Nothing),
-    row!(Looking Session "session" ["sess"] "[N]" "Looks at another process's session; without a number lists them as a tree." "" ["sessions"] false Nothing),
-    row!(Looking Thread "thread" ["t"] "[ID]" "Selects a thread; without one shows which it is." "" ["threads"] false Nothing),
-    row!(Looking EndThread "end-thread" [] "ID" "Ends a thread." "" [] false Nothing),
-    row!(Looking Cancel "cancel" [] "[ID]" "Has the adapter give up what it is busy with, or a request that it has not answered for long."
-        "info progress and info requests show them, with what to write as ID; without one all are meant." [] false Nothing),
-    row!(Looking Info "info" ["i"] "TOPIC" "Shows breakpoints, threads, sources, modules, watch, session, frame, locals, exceptions, registers, progress, requests or time." "" ["modules" "loaded_sources" "sessions" "threads"] false Topic),
-    row!(Debugger Source "source" [] "FILE" "Does the commands of a file." "" [] false File),
-    row!(Debugger Help "help" ["h" "?"] "[COMMAND]" "Shows all commands, or one." "" [] false Command),
-    row!(Debugger Quit "quit" ["q" "exit"] "" "Ends the program, unless it was attached to, and the debugger." "" ["terminate"] false Nothing),
-];
-
-/// Why a word is no command.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UnknownCommand {
-    /// Nothing begins with it.
-    #[error("{word:?} is no command{}; help lists them, p EXPR evaluates", near.map_or_else(String::new, |n| format!(" (did you mean {n}?)")))]
-    None {
-        /// As typed.
-        word: String,
-        /// What is spelled almost like it.
-        near: Option<&'static str>,
-    },
-    /// Several begin with it.
-    #[error("{word:?} could be {}: write more of it", names.join(", "))]
-    Several {
-        /// As typed.
-        word: String,
-        /// Those.
-        names: Vec<&'static str>,
-    },
+commands! {
+    Program Run run "run" ["r"] "[ARGS]" "Starts the program, from its beginning when it runs already."
+        more "ARGS replace what the program was given before. It runs until a breakpoint, an exception or its end. With & at the end the prompt comes back at once." tool ["launch"];
+    Program Start run "start" [] "[ARGS]" "Starts the program and stops at its first line." tool ["launch"];
+    Program Restart restart "restart" ["rerun"] "" "Ends the program and starts it again in the same way.";
+    Program Attach attach "attach" ["at"] "PID | [HOST:]PORT" "Attaches to a process, or to a debug server's port."
+        more "A number is a process id; :PORT and HOST:PORT are a debug server." tool ["attach"];
+    Program Detach kill "detach" ["det"] "" "Lets go of the program and leaves it running.";
+    Program Kill kill "kill" ["k"] "" "Ends the program; one that was attached to is left running." tool ["terminate"];
+    Program Stdin stdin "stdin" ["input"] "TEXT" "Gives the program a line on its standard input."
+        more "While the program runs in front of the prompt, what is typed goes there by itself, where its input is ours (--console pty or pipe).";
+    Going Continue resume "continue" ["c" "cont"] "[&]" "Lets the program run on until it stops or ends."
+        more "Ctrl-C makes it stop. With & the prompt comes back at once." tool ["continue"] repeats true;
+    Going Step step "step" ["s"] "[N] [&]" "Goes to the next line, into calls."
+        more "N times." tool ["step_in"] repeats true;
+    Going Next step "next" ["n"] "[N] [&]" "Goes to the next line, over calls."
+        more "N times." tool ["step_over"] repeats true;
+    Going Finish step "finish" ["fin" "return" "gu"] "[&]" "Runs until the selected function returns." tool ["step_out"] repeats true;
+    Going Until until "until" ["unt" "advance"] "[LINE | FILE:LINE] [&]" "Runs until that line is reached; without one, to a line further down (out of a loop)." repeats true completes Place;
+    Going StepInstruction step "stepi" ["si"] "[N]" "Goes one machine instruction on, into calls." tool ["step_in"] repeats true;
+    Going NextInstruction step "nexti" ["ni"] "[N]" "Goes one machine instruction on, over calls." tool ["step_over"] repeats true;
+    Going IntoCall step_into "into" ["stepinto"] "[N | NAME] [&]" "Steps into one of the calls of the line; without one lists them." tool ["step_in"];
+    Going Jump jump "jump" ["j"] "LINE | FILE:LINE" "Lets the program go on from another line, and runs nothing in between." completes Place;
+    Going Back back "back" ["rn" "reverse-next"] "[N] [&]" "Goes to the line before, over calls."
+        more "The adapter must be able to, or what the program did must have been kept: record." repeats true;
+    Going ReverseContinue resume "reverse-continue" ["rc"] "[&]" "Runs backwards to the breakpoint before, or to where recording began." repeats true;
+    Going Record switch "record" ["rec"] "[on | off]" "Keeps what the program does from here on, so that it can be run backwards."
+        more "For debuggers that have it as a command of their own (GDB).";
+    Going RestartFrame resume "restart-frame" ["rf"] "[&]" "Begins the call of the selected frame anew.";
+    Going Alone switch "alone" ["single-thread"] "[on | off]" "Lets only the selected thread run, or all.";
+    Going Pause interrupt "pause" ["interrupt"] "" "Makes a running program stop, as Ctrl-C does." tool ["pause"];
+    Going Wait wait "wait" [] "" "Waits until a program that runs behind the prompt stops or ends.";
+    Stops Break set_breakpoint "break" ["b" "br"] "[PLACE] [mode MODE] [if CONDITION]" "Sets a breakpoint; without a place at the present line."
+        more "PLACE is file:line, a line of the present file, a function's name, +N or -N lines from here, or *ADDRESS. file:line?condition#N stops at the N-th hit on which the condition holds. MODE is one of the adapter's (hardware, software), or letters of it (hw)." tool ["set_breakpoint" "set_instruction_breakpoint"] completes Place;
+    Stops TemporaryBreak set_breakpoint "tbreak" ["tb"] "[PLACE] [if CONDITION]" "Sets a breakpoint that is removed when it is hit." tool ["set_breakpoint"] completes Place;
+    Stops Logpoint set_breakpoint "logpoint" ["lp" "dprintf"] "FILE:LINE|TEXT" "Prints TEXT, with {expressions} in it, whenever the line is reached."
+        more "LINE|TEXT is a line of the present file." tool ["set_breakpoint"] completes Place;
+    Stops Watchpoint watchpoint "watchpoint" ["wp"] "EXPR [mode MODE]" "Stops when the value is changed."
+        more "The adapter must offer data breakpoints. *ADDRESS [BYTES] watches memory, one byte unless said otherwise." tool ["data_breakpoint_info" "set_data_breakpoint"] completes Expression;
+    Stops ReadWatchpoint watchpoint "rwatch" ["rw"] "EXPR" "Stops when the value is read." tool ["set_data_breakpoint"] completes Expression;
+    Stops AccessWatchpoint watchpoint "awatch" ["aw"] "EXPR" "Stops when the value is read or changed." tool ["set_data_breakpoint"] completes Expression;
+    Stops Catch catch "catch" [] "[FILTER… [mode MODE] | off | default]" "Chooses the exceptions to stop at."
+        more "Without a filter: shows which there are. `off` stops at none, `default` leaves it to the adapter.";
+    Stops Delete change_breakpoints "delete" ["del" "cl" "clear"] "[N…]" "Removes breakpoints; all of them without a number." tool ["remove_breakpoint" "remove_instruction_breakpoint" "remove_data_breakpoint"] completes Breakpoint;
+    Stops Disable change_breakpoints "disable" ["dis"] "[N…]" "Switches breakpoints off, and keeps them." completes Breakpoint;
+    Stops Enable change_breakpoints "enable" ["en"] "[N…]" "Switches breakpoints on again." completes Breakpoint;
+    Stops Condition condition "condition" ["cond"] "N [EXPR]" "Makes a breakpoint stop only where EXPR is true; without one, always." completes Breakpoint;
+    Looking Backtrace backtrace "bt" ["backtrace" "where" "w"] "[N]" "Shows the stack, the innermost N frames of it." tool ["stack_trace"];
+    Looking Up select "up" ["u"] "[N]" "Selects the frame that called this one." repeats true;
+    Looking Down select "down" ["d"] "[N]" "Selects the frame that this one called." repeats true;
+    Looking Frame select "frame" ["f"] "[N]" "Selects frame N; without it shows where one is." tool ["scopes"];
+    Looking Locals locals "locals" ["lo"] "" "Shows the variables of the selected frame." tool ["scopes" "variables"];
+    Looking List list "list" ["l"] "[LINE | FILE:LINE | FUNCTION | .]" "Shows source; again: what follows; `.` goes back to where the program stands." repeats true completes Place;
+    Looking Print print "print" ["p" "pp" "inspect"] "[/DEPTH] EXPR" "Evaluates an expression and shows its value, opened DEPTH levels deep." tool ["evaluate" "variables"] completes Expression;
+    Looking Data data "data" [] "EXPR [--as table|stats|series|text] [--rows 0..50] [--sort NAME] [--filter TEXT]" "Shows a value as data, a page at a time."
+        more "Programs in Python and JavaScript make the page themselves. `-NAME` sorts from the largest to the smallest; a filter is `price > 10 and name ~ ada`." completes Expression;
+    Looking Records data "records" [] "[--as table|stats|series] [--rows 0..50] [--sort NAME] [--filter TEXT]" "Shows what breakpoints and logpoints recorded, a page at a time.";
+    Looking Eval eval "eval" ["e" "call"] "CODE" "Evaluates an expression or, where the language allows it, a statement, and shows the adapter's answer as it is." tool ["evaluate"] completes Expression;
+    Looking Type type_of "whatis" ["ptype"] "EXPR" "Shows the type of an expression's value." tool ["evaluate"] completes Expression;
+    Looking Declared declared "declared" ["decl" "definition"] "EXPR" "Shows where a value (a function, a class) is declared, and the variable that holds it."
+        more "Where the adapter tells it." tool ["evaluate"] completes Expression;
+    Looking Set set "set" [] "NAME = VALUE" "Changes a variable." tool ["evaluate"] completes Expression;
+    Looking Watch watch "watch" ["display" "disp"] "EXPR" "Shows an expression at every stop where its value changed."
+        more "To stop when a value changes: watchpoint." tool ["evaluate"] completes Expression;
+    Looking Unwatch unwatch "unwatch" ["undisplay"] "[N…]" "Removes watch expressions; all of them without a number.";
+    Looking Examine examine "x" ["examine"] "[/NFU] ADDRESS" "Shows memory: N units, in format F (x d u o t c s i), of size U (b h w g)."
+        more "ADDRESS is a number or an expression. Without arguments: what follows." tool ["read_memory"] repeats true completes Expression;
+    Looking Write write "write" ["poke"] "ADDRESS BYTES" "Changes memory."
+        more "BYTES are two hexadecimal digits each (de ad), or \"text\"; ADDRESS is a number or a word that points there." tool ["write_memory"] completes Expression;
+    Looking Hex switch "hex" [] "[on | off]" "Lets the adapter write numbers in hexadecimal, or not.";
+    Looking Places places "places" [] "[FILE]" "Shows at which lines of a file a breakpoint can be." completes File;
+    Looking Disassemble disassemble "disas" ["disassemble"] "[/N] [ADDRESS]" "Shows N machine instructions from the selected frame's place on, or from an address." tool ["disassemble"] completes Expression;
+    Looking Threads threads "threads" ["thr"] "" "Lists the threads." tool ["threads"];
+    Looking Hang hang "hang" ["deadlock"] "" "Shows why the program hangs: threads by equal stacks, who waits for whom, who is busy."
+        more "A program that runs is stopped for it, and goes on.";
+    Looking Session session "session" ["sess"] "[N]" "Looks at another process's session; without a number lists them as a tree." tool ["sessions"];
+    Looking Thread thread "thread" ["t"] "[ID]" "Selects a thread; without one shows which it is." tool ["threads"];
+    Looking EndThread end_thread "end-thread" [] "ID" "Ends a thread.";
+    Looking Cancel cancel "cancel" [] "[ID]" "Has the adapter give up what it is busy with, or a request that it has not answered for long."
+        more "info progress and info requests show them, with what to write as ID; without one all are meant.";
+    Looking Info info "info" ["i"] "TOPIC" "Shows breakpoints, threads, sources, modules, watch, session, frame, locals, exceptions, registers, progress, requests or time." tool ["modules" "loaded_sources" "sessions" "threads"] completes Topic;
+    Debugger Source source "source" [] "FILE" "Does the commands of a file." completes File;
+    Debugger Help help "help" ["h" "?"] "[COMMAND]" "Shows all commands, or one." completes Command;
+    Debugger Quit quit "quit" ["q" "exit"] "" "Ends the program, unless it was attached to, and the debugger." tool ["terminate"];
 }
 
-/// The command that is meant: by name, short form, or the beginning of one name alone.
-pub fn find(word: &str) -> Result<&'static Row, UnknownCommand> {
+/// The command that is meant: by name, short form, or the beginning of one name alone; the error is a sentence.
+pub fn find(word: &str) -> Result<&'static Row, String> {
     if let Some(row) = COMMANDS
         .iter()
         .find(|r| r.name == word || r.short.contains(&word))
@@ -376,14 +249,20 @@ pub fn find(word: &str) -> Result<&'static Row, UnknownCommand> {
         .collect();
     match begin.as_slice() {
         [one] => Ok(one),
-        [] => Err(UnknownCommand::None {
-            word: word.to_owned(),
-            near: nearest(word),
-        }),
-        several => Err(UnknownCommand::Several {
-            word: word.to_owned(),
-            names: several.iter().map(|r| r.name).collect(),
-        }),
+        [] => {
+            let near = nearest(word).map(|n| format!(" (did you mean {n}?)"));
+            Err(format!(
+                "{word:?} is no command{}; help lists them, p EXPR evaluates",
+                near.unwrap_or_default()
+            ))
+        }
+        several => {
+            let names: Vec<_> = several.iter().map(|r| r.name).collect();
+            Err(format!(
+                "{word:?} could be {}: write more of it",
+                names.join(", ")
+            ))
+        }
     }
 }
 
@@ -501,11 +380,11 @@ mod tests {
 
     #[test]
     fn a_slip_of_the_hand_is_told_what_was_meant() {
-        let told = find("contineu").unwrap_err().to_string();
+        let told = find("contineu").unwrap_err();
         assert!(told.contains("continue"), "{told}");
-        let told = find("total").unwrap_err().to_string();
+        let told = find("total").unwrap_err();
         assert!(told.contains("p EXPR"), "{told}");
-        let told = find("st").unwrap_err().to_string();
+        let told = find("st").unwrap_err();
         assert!(told.contains("step") && told.contains("start"), "{told}");
     }
 }

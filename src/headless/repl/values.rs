@@ -11,7 +11,7 @@ use super::{
     style::Role,
     table::Verb,
 };
-use crate::prelude::*;
+use crate::{codes, prelude::*};
 
 /// Parts of a value that are shown.
 const PARTS: usize = 40;
@@ -35,12 +35,8 @@ impl Repl {
         };
         match self.ask(command).await {
             Ok(Reply::Value { value }) => Ok(value),
-            Ok(_) => Err("The answer was not a value.".to_owned().into()),
-            // An expression that means nothing is the asker's slip, not the adapter's.
-            Err(failure) => Err(Failure {
-                code: super::NO_COMMAND,
-                ..failure
-            }),
+            Ok(_) => Err("The answer was not a value.".into()),
+            Err(failure) => Err(slip(failure)),
         }
     }
 
@@ -150,8 +146,7 @@ impl Repl {
         }
         if many > PARTS {
             let told = format!("{indent}({} more)", many - PARTS);
-            let told = self.out.look.paint(Role::Muted, told).into_owned();
-            self.out.line(&told);
+            self.out.say(Role::Muted, told);
         }
     }
 
@@ -182,7 +177,7 @@ impl Repl {
         let expression = needed(&typed.rest, "what", "whatis EXPR")?;
         let value = self.evaluate(expression, "watch").await?;
         let Some(name) = value.type_name.filter(|name| !name.is_empty()) else {
-            return Err("the adapter tells no type of it".to_owned().into());
+            return Err("the adapter tells no type of it".into());
         };
         self.out
             .line(&format!("{}: {}", sanitise(expression), sanitise(&name)));
@@ -217,7 +212,7 @@ impl Repl {
     }
 
     /// `locals`
-    pub(super) async fn locals(&mut self) -> Done {
+    pub(super) async fn locals(&mut self, _: &Typed) -> Done {
         self.stopped()?;
         let command = Command::Scopes {
             session: None,
@@ -226,11 +221,7 @@ impl Repl {
         let Reply::Scopes { scopes } = self.ask(command).await? else {
             return Ok(());
         };
-        let stop = self
-            .state
-            .focused()
-            .and_then(|s| s.current_stop())
-            .map(|s| s.id);
+        let stop = self.stop().map(|s| s.id);
         let mut lines = Vec::new();
         for mut scope in scopes.scopes {
             let variables = scope.variables.as_deref().unwrap_or_default();
@@ -253,10 +244,7 @@ impl Repl {
             }
         }
         lines.extend(scopes.trouble.iter().map(|t| sanitise(t).into_owned()));
-        if lines.is_empty() {
-            lines.push("No variables.".to_owned());
-        }
-        self.out.lines(lines);
+        self.out.list(lines, "No variables.");
         Ok(())
     }
 
@@ -264,41 +252,37 @@ impl Repl {
     pub(super) async fn set(&mut self, typed: &Typed) -> Done {
         let (name, value) = parse::assignment(&typed.rest)?;
         self.stopped()?;
-        let (Some((container, stop)), true) = (
-            self.state.focused().and_then(|s| s.scope_of(&name)),
-            self.can_set(),
-        ) else {
+        let able = self.state.focused().filter(|s| {
+            s.capabilities.supports_set_variable || s.capabilities.supports_set_expression
+        });
+        let now = if let Some((container, stop)) = able.and_then(|s| s.scope_of(&name)) {
+            let command = Command::SetVariable {
+                session: None,
+                stop,
+                container,
+                name: name.clone(),
+                evaluate_name: Some(name.clone()),
+                value,
+            };
+            let Reply::Value { value } = self.ask(command).await.map_err(slip)? else {
+                return Ok(());
+            };
+            value
+        } else {
             // Not a variable of this frame: the language may assign to it.
             self.evaluate(&format!("{name} = {value}"), "repl").await?;
-            let now = self.evaluate(&name, "watch").await?;
-            self.show_value(&sanitise(&name), &now.result, now.type_name.as_deref());
-            return Ok(());
+            self.evaluate(&name, "watch").await?
         };
-        let command = Command::SetVariable {
-            session: None,
-            stop,
-            container,
-            name: name.clone(),
-            evaluate_name: Some(name.clone()),
-            value,
-        };
-        match self.ask(command).await {
-            Ok(Reply::Value { value }) => {
-                self.show_value(&sanitise(&name), &value.result, value.type_name.as_deref());
-                Ok(())
-            }
-            Ok(_) => Ok(()),
-            Err(failure) => Err(Failure {
-                code: super::NO_COMMAND,
-                ..failure
-            }),
-        }
+        self.show_value(&sanitise(&name), &now.result, now.type_name.as_deref());
+        Ok(())
     }
+}
 
-    fn can_set(&self) -> bool {
-        self.state.focused().is_some_and(|s| {
-            s.capabilities.supports_set_variable || s.capabilities.supports_set_expression
-        })
+/// An expression that means nothing is the asker's slip, not the adapter's.
+fn slip(failure: Failure) -> Failure {
+    Failure {
+        code: codes::USAGE,
+        ..failure
     }
 }
 

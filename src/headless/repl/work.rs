@@ -1,10 +1,11 @@
-//! A line's way to its handler, and help out of the table.
+//! A line's way to its command, and help out of the table.
 
 use base::text::width::wrap_hanging;
 
 use super::{
     parse::{self, Line, Typed},
     session::{Done, End, Failure, Repl},
+    stops::needed,
     style::Role,
     table::{self, COMMANDS, Group, TOPICS, Verb},
 };
@@ -13,7 +14,7 @@ impl Repl {
     /// Does one line, and says what went wrong with it.
     pub(super) async fn do_line(&mut self, text: &str) {
         let done = match parse::line(text) {
-            Err(unknown) => Err(Failure::from(unknown.to_string())),
+            Err(unknown) => Err(Failure::from(unknown)),
             Ok(Line::Comment) => Ok(()),
             Ok(Line::Empty) => match (self.origin.is_none(), self.repeat.clone()) {
                 (true, Some(again)) => self.command(&again).await,
@@ -39,77 +40,25 @@ impl Repl {
         self.out.flush();
     }
 
-    async fn command(&mut self, typed: &Typed) -> Done {
-        match typed.row.verb {
-            Verb::Run | Verb::Start => self.run(typed).await,
-            Verb::Restart => self.restart(typed).await,
-            Verb::Attach => self.attach(typed).await,
-            Verb::Detach => self.detach().await,
-            Verb::Kill => self.kill().await,
-            Verb::Stdin => self.stdin(typed).await,
-            Verb::Continue => self.resume(typed).await,
-            Verb::Step
-            | Verb::Next
-            | Verb::Finish
-            | Verb::StepInstruction
-            | Verb::NextInstruction => self.step(typed).await,
-            Verb::Until => self.until(typed).await,
-            Verb::IntoCall => self.step_into(typed).await,
-            Verb::Jump => self.jump(typed).await,
-            Verb::Back => self.back(typed).await,
-            Verb::ReverseContinue => self.reverse_continue(typed).await,
-            Verb::Record => self.record(typed).await,
-            Verb::RestartFrame => self.restart_frame(typed).await,
-            Verb::Alone => self.alone(typed).await,
-            Verb::Pause => self.pause().await,
-            Verb::Wait => self.wait().await,
-            Verb::Break | Verb::TemporaryBreak | Verb::Logpoint => self.set_breakpoint(typed).await,
-            Verb::Watchpoint | Verb::ReadWatchpoint | Verb::AccessWatchpoint => {
-                self.watchpoint(typed).await
-            }
-            Verb::Catch => self.catch(typed).await,
-            Verb::Delete | Verb::Disable | Verb::Enable => self.change_breakpoints(typed).await,
-            Verb::Condition => self.condition(typed).await,
-            Verb::Backtrace => self.backtrace(typed).await,
-            Verb::Up | Verb::Down | Verb::Frame => self.select(typed).await,
-            Verb::Locals => self.locals().await,
-            Verb::List => self.list(typed).await,
-            Verb::Print => self.print(typed).await,
-            Verb::Data | Verb::Records => self.data(typed).await,
-            Verb::Eval => self.eval(typed).await,
-            Verb::Type => self.type_of(typed).await,
-            Verb::Declared => self.declared(typed).await,
-            Verb::Set => self.set(typed).await,
-            Verb::Watch => self.watch(typed).await,
-            Verb::Unwatch => self.unwatch(typed).await,
-            Verb::Examine => self.examine(typed).await,
-            Verb::Write => self.write(typed).await,
-            Verb::Disassemble => self.disassemble(typed).await,
-            Verb::Hex => self.hex(typed).await,
-            Verb::Places => self.places(typed).await,
-            Verb::Threads => self.threads().await,
-            Verb::Hang => self.hang().await,
-            Verb::Session => self.session(typed).await,
-            Verb::Thread => self.thread(typed).await,
-            Verb::EndThread => self.end_thread(typed).await,
-            Verb::Cancel => self.cancel(typed).await,
-            Verb::Info => self.info(typed).await,
-            Verb::Source => {
-                let path = super::stops::needed(&typed.rest, "which file", "source FILE")?;
-                self.waiting.read_file(&self.options.cwd.join(path))?;
-                Ok(())
-            }
-            Verb::Help => self.help(&typed.rest),
-            Verb::Quit => {
-                if self.may_quit().await && self.ending.is_none() {
-                    self.ending = Some(End::AsItWent);
-                }
-                Ok(())
-            }
-        }
+    /// `source`
+    #[expect(clippy::unused_async, reason = "as all handlers")]
+    pub(super) async fn source(&mut self, typed: &Typed) -> Done {
+        let path = needed(&typed.rest, "which file", "source FILE")?;
+        Ok(self.waiting.read_file(&self.options.cwd.join(path))?)
     }
 
-    fn help(&mut self, about: &str) -> Done {
+    /// `quit`
+    pub(super) async fn quit(&mut self, _: &Typed) -> Done {
+        if self.may_quit().await && self.ending.is_none() {
+            self.ending = Some(End::AsItWent);
+        }
+        Ok(())
+    }
+
+    /// `help`
+    #[expect(clippy::unused_async, reason = "as all handlers")]
+    pub(super) async fn help(&mut self, typed: &Typed) -> Done {
+        let about = typed.rest.as_str();
         let look = self.out.look;
         if about.is_empty() {
             let room = self.editor.is_some().then(columns).flatten();
@@ -117,7 +66,7 @@ impl Repl {
             self.out.lines(lines);
             return Ok(());
         }
-        let row = table::find(about).map_err(|unknown| unknown.to_string())?;
+        let row = table::find(about)?;
         let name = look.paint(Role::Notice, row.name).into_owned();
         self.out.line(format!("{name} {}", row.args).trim_end());
         self.out.line(&format!("  {}", row.help));

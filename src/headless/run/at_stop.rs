@@ -7,6 +7,7 @@ use super::{
     asserts, compact,
     ending::{END_PATIENCE, Ending},
     events::{AssertionFailed, Evaluation, Event, Halt, Location, TraceStarted, TraceStep},
+    exceptions,
     runner::Runner,
     stops::{Capture, Captured, hit_breakpoint},
     trace::Trace,
@@ -20,16 +21,6 @@ enum What {
     Exception,
     Step,
     Other,
-}
-
-impl What {
-    /// Why a path is over that comes to such a stop.
-    fn ends_a_path(self) -> &'static str {
-        match self {
-            Self::Exception => "exception",
-            _ => "breakpoint",
-        }
-    }
 }
 
 impl Runner {
@@ -46,19 +37,14 @@ impl Runner {
             return self.resume(session, thread).await;
         }
         self.reckon(session, stop);
-        // Enough stops were told: only the steps that were asked for after them go on.
-        let enough = self
-            .options
-            .max_stops
-            .is_some_and(|most| self.stops_told >= most);
+        // Only the steps that were asked for after the last of them go on.
+        let enough = self.enough();
         let what = match what {
             What::Breakpoint if enough && self.stepping.contains_key(&session) => What::Step,
             what => what,
         };
         if enough && what != What::Step {
-            if let Some(trace) = self.trace.take_if(|t| t.session == session) {
-                self.complete(trace, what.ends_a_path()).await;
-            }
+            self.end_path(session, what).await;
             return Some(Ending::MaxStops);
         }
         let is_step = what == What::Step;
@@ -92,7 +78,8 @@ impl Runner {
         };
         if let Some(exception) = &exception
             && !test_failure
-            && (!self.wanted.takes(exception) || self.unwinds(session, stop, exception))
+            && (!exceptions::takes(&self.options.exceptions, exception)
+                || self.unwinds(session, stop, exception))
         {
             return self.resume(session, thread).await;
         }
@@ -107,23 +94,29 @@ impl Runner {
             function,
             ..
         } = captured;
-        if self.options.compact {
-            compact::halt(&mut halt, &self.options.cwd);
-        }
         let location = halt.location.clone();
         halt.exception = exception.map(Box::new);
         self.tell_halt(session, stop, what, halt).await;
         if let Some(ending) = self.check(asserted, location.clone(), thread).await {
             return Some(ending);
         }
-        if let Some(trace) = self.trace.take_if(|t| t.session == session) {
-            self.complete(trace, what.ends_a_path()).await;
-        }
+        self.end_path(session, what).await;
         if !is_step {
             self.stops_told += 1;
         }
         self.test_failed |= test_failure;
         self.go_on(session, stop, thread, what, &function).await
+    }
+
+    /// A path that comes to such a stop is over.
+    async fn end_path(&mut self, session: SessionId, what: What) {
+        if let Some(trace) = self.trace.take_if(|t| t.session == session) {
+            let reason = match what {
+                What::Exception => "exception",
+                _ => "breakpoint",
+            };
+            self.complete(trace, reason).await;
+        }
     }
 
     /// Whether a breakpoint that was to stop at its N-th hit did so before.
@@ -291,14 +284,16 @@ impl Runner {
 
     /// All of a stop is done: to the next one, or there are enough.
     async fn leave(&mut self, session: SessionId, thread: Option<i64>) -> Option<Ending> {
-        if self
-            .options
-            .max_stops
-            .is_some_and(|most| self.stops_told >= most)
-        {
+        if self.enough() {
             return Some(Ending::MaxStops);
         }
         self.resume(session, thread).await
+    }
+
+    /// Whether as many stops were told as were asked for.
+    fn enough(&self) -> bool {
+        let most = self.options.max_stops;
+        most.is_some_and(|most| self.stops_told >= most)
     }
 
     async fn step(
@@ -331,22 +326,18 @@ impl Runner {
 
     /// Sends what makes the program move. A program that is gone need not.
     async fn moved(&mut self, session: SessionId, command: Command) -> Option<Ending> {
-        let before = self
-            .state
-            .session(session)
-            .and_then(|s| s.current_stop())
-            .map(|s| s.id);
+        let stands_at = |runner: &Self| {
+            let stop = runner.state.session(session)?.current_stop()?;
+            Some(stop.id)
+        };
+        let before = stands_at(self);
         let answer = self.core.request(command).await;
         let Err(error) = answer else {
             return None;
         };
         // What happened meanwhile decides: the session may be over.
         self.until(|runner| runner.pending.is_empty()).await;
-        let still = self
-            .state
-            .session(session)
-            .and_then(|s| s.current_stop())
-            .map(|s| s.id);
+        let still = stands_at(self);
         (still.is_some() && still == before).then_some(Ending::Failed(error))
     }
 
@@ -366,14 +357,11 @@ impl Runner {
         let captured = self.capture(session, stop, capture, false, false).await?;
         self.tally.stepped();
         let Captured {
-            mut halt,
+            halt,
             asserted,
             until,
             ..
         } = captured;
-        if self.options.compact {
-            compact::halt(&mut halt, &self.options.cwd);
-        }
         let location = halt.location.clone();
         let tracing = self.options.trace.clone()?;
         let trace = self.trace.as_mut()?;

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use debugger::{
+    Severity,
     hits::{condition_failed, stands_at, why_never},
     pending_breakpoints,
 };
@@ -14,26 +15,19 @@ use super::{
     ending::Ending,
     events::{AdapterMessage, BreakpointState, Event},
     runner::Runner,
-    summary::NeverHit,
+    summary::Missed,
 };
 use crate::prelude::*;
 
 /// What is known of breakpoints, by their numbers.
 #[derive(Debug, Default)]
 pub struct Reckoning {
-    hits: BTreeMap<u64, u64>,
+    /// Those that were hit.
+    pub hits: BTreeSet<u64>,
     /// Conditions that were tried at a stop.
     tried: BTreeSet<u64>,
-    /// Those that could not be evaluated, with the reason.
-    broken: BTreeMap<u64, String>,
     /// Moves that were told.
     moved: BTreeSet<u64>,
-}
-
-impl Reckoning {
-    pub fn hit(&mut self, id: u64) {
-        *self.hits.entry(id).or_default() += 1;
-    }
 }
 
 impl Runner {
@@ -49,9 +43,7 @@ impl Runner {
             .filter(|b| stands_at(b, known, now))
             .map(|b| b.id.0)
             .collect();
-        for id in hit {
-            self.reckoning.hit(id);
-        }
+        self.reckoning.hits.extend(hit);
     }
 
     /// Some adapters stop when a condition is broken, and say so to nobody: it is evaluated once where the program stands.
@@ -78,7 +70,6 @@ impl Runner {
             && self.at(session, stop).is_some()
         {
             let why = self.clean(None, error.what);
-            self.reckoning.broken.insert(id, why.clone());
             self.warn(
                 condition_failed(&condition, Some(&label), &why),
                 "it stops there as if there were no condition: correct it, or leave it out",
@@ -109,9 +100,9 @@ impl Runner {
         .await;
     }
 
-    async fn warn(&mut self, text: String, hint: &str) {
+    pub(super) async fn warn(&mut self, text: String, hint: &str) {
         self.tell(Event::AdapterMessage(AdapterMessage {
-            severity: "warning",
+            severity: Severity::Warning,
             text,
             hint: Some(hint.to_owned()),
         }))
@@ -119,41 +110,30 @@ impl Runner {
     }
 
     /// Those that were in place and never hit, each with what may be the reason. The core has warned of those with conditions.
-    pub(super) fn never_hit(&self, ending: &Ending) -> Vec<NeverHit> {
-        let silent: Vec<_> = self
-            .state
-            .breakpoints
-            .iter()
-            .filter(|b| b.enabled && !self.is_for_failures(b.id))
-            .filter(|b| !self.reckoning.hits.contains_key(&b.id.0))
-            .filter(|b| {
-                self.breakpoints_told
-                    .get(&b.id)
-                    .is_some_and(|(_, told)| told.verified)
+    pub(super) fn never_hit(&self, ending: &Ending) -> Vec<Missed> {
+        let silent = self.state.breakpoints.iter().filter(|b| {
+            let is_hit = self.reckoning.hits.contains(&b.id.0);
+            b.enabled && !is_hit && !self.is_for_failures(b.id)
+        });
+        silent
+            .filter_map(|breakpoint| {
+                let told = self.breakpoints_told.get(&breakpoint.id);
+                let (session, told) = told.filter(|(_, told)| told.verified)?;
+                let another = match (&breakpoint.site, self.state.session(*session)) {
+                    (BreakpointSite::Source { path, line, .. }, Some(session)) => {
+                        pending_breakpoints::of_another(path, *line, session)
+                    }
+                    _ => None,
+                };
+                Some(Missed {
+                    id: breakpoint.id.0,
+                    at: told.place(),
+                    condition: breakpoint.condition.clone(),
+                    hit_condition: breakpoint.hit_condition.clone(),
+                    diagnosis: another
+                        .unwrap_or_else(|| why_never(breakpoint, *ending == Ending::Ended)),
+                })
             })
-            .cloned()
-            .collect();
-        let mut out = Vec::new();
-        for breakpoint in silent {
-            let session = self.breakpoints_told.get(&breakpoint.id);
-            let session = session.and_then(|(id, _)| self.state.session(*id));
-            let another = match (&breakpoint.site, session) {
-                (BreakpointSite::Source { path, line, .. }, Some(session)) => {
-                    pending_breakpoints::of_another(path, *line, session)
-                }
-                _ => None,
-            };
-            let diagnosis =
-                another.unwrap_or_else(|| why_never(&breakpoint, *ending == Ending::Ended));
-            let told = self.breakpoints_told.get(&breakpoint.id);
-            out.push(NeverHit {
-                id: breakpoint.id.0,
-                at: told.map(|(_, told)| told.place()).unwrap_or_default(),
-                condition: breakpoint.condition.clone(),
-                hit_condition: breakpoint.hit_condition.clone(),
-                diagnosis,
-            });
-        }
-        out
+            .collect()
     }
 }

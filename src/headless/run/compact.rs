@@ -2,7 +2,7 @@
 
 use std::path::{MAIN_SEPARATOR, Path};
 
-use super::events::{Field, Fields, Frame, Halt, Location, Shown};
+use super::events::{Fields, Frame, Halt, Location, Shown};
 
 /// Frames of a stack.
 pub const FRAMES: usize = 3;
@@ -30,16 +30,9 @@ const INTERNAL: &[&str] = &[
 ];
 
 /// Whether a frame is in code that is not the person's own.
-pub fn is_internal(at: &Location) -> bool {
-    match &at.file {
-        Some(file) => is_internal_file(file),
-        None => true,
-    }
-}
-
-/// Whether a file is not the person's own.
-pub fn is_internal_file(file: &str) -> bool {
-    INTERNAL.iter().any(|part| file.contains(part))
+fn is_internal(at: &Location) -> bool {
+    let is_in = |file: &String| INTERNAL.iter().any(|part| file.contains(part));
+    at.file.as_ref().is_none_or(is_in)
 }
 
 /// A stop in fewer words. `has_changes`: what changed is told, so that the locals need not be.
@@ -103,18 +96,12 @@ pub fn shorten(at: &mut Location, cwd: &Path) {
 fn fields(all: &mut Fields) {
     all.0.retain(|(_, field)| field.value != Shown::Null);
     for (_, field) in &mut all.0 {
-        field_(field);
-    }
-}
-
-fn field_(field: &mut Field) {
-    if let Shown::Text(text) = &field.value {
-        let length = text.chars().count();
-        if length > TEXT {
-            field.length = field.length.or(Some(length));
+        if let Shown::Text(text) = &field.value {
+            let length = Some(text.chars().count()).filter(|length| *length > TEXT);
+            field.length = field.length.or(length);
         }
+        shown(&mut field.value);
     }
-    shown(&mut field.value);
 }
 
 fn shown(value: &mut Shown) {
@@ -139,6 +126,7 @@ fn cut(text: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::events::Field;
 
     #[test]
     fn paths_are_told_below_the_working_directory() {

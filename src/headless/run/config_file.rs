@@ -5,7 +5,7 @@
 
 use base::text::words;
 use debugger::{
-    AttachSpec, BreakpointSpec, LaunchSpec,
+    AttachSpec, BreakpointSpec, Kind, LaunchSpec,
     adapters::{
         Context,
         trust::{self, CommandLine, Untrusted},
@@ -32,109 +32,21 @@ pub struct SessionFile {
     pub exceptions: Vec<String>,
     /// Expressions.
     pub evals: Vec<String>,
-    /// Sizes.
-    pub limits: FileLimits,
-    /// When to end; inner none = never.
-    pub timeout: Option<Option<Duration>>,
-    /// Steps after each stop.
-    pub steps: Option<u32>,
-    /// Whether what the program prints is told.
-    pub capture_output: Option<bool>,
+    /// Sizes, times and numbers.
+    pub options: FileOptions,
 }
 
-/// Sizes of what is told.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FileLimits {
-    /// Levels.
-    pub depth: Option<u32>,
-    /// Elements.
-    pub max_items: Option<u32>,
-}
-
-/// Why a session file cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ConfigError {
-    /// It cannot be read.
-    #[error("the session file {file:?} cannot be read: {why}")]
-    Unreadable {
-        file: PathBuf,
-        /// What the system said.
-        why: String,
-    },
-    /// It is no JSON, or a value is of the wrong kind.
-    #[error("{file}:{line}:{column}: {what}\n  {quoted}", file = file.display())]
-    Syntax {
-        file: PathBuf,
-        /// Line from 1.
-        line: usize,
-        /// Column from 1.
-        column: usize,
-        /// What is wrong.
-        what: String,
-        /// The line as it stands there.
-        quoted: String,
-    },
-    /// A key that means nothing.
-    #[error("{file}:{line}: there is no key {key:?}{hint}", file = file.display())]
-    Key {
-        file: PathBuf,
-        /// Line from 1.
-        line: usize,
-        /// As written.
-        key: String,
-        /// What was probably meant, or what there is.
-        hint: String,
-    },
-    /// A breakpoint that cannot be meant.
-    #[error("{file}: {what}", file = file.display())]
-    Breakpoint {
-        file: PathBuf,
-        /// What is wrong.
-        what: String,
-    },
-    /// Nobody trusted it.
-    #[error(
-        "{file:?} would start a program, and nobody has trusted this content of it yet:\n  argv: {argv}\n  env: {env}\nIf that is what you want, say --trust"
-    )]
-    Denied {
-        file: PathBuf,
-        /// What it would start.
-        argv: String,
-        /// With which variables.
-        env: String,
-    },
-    /// The decision could not be kept.
-    #[error("{0}")]
-    Trust(String),
-}
-
-impl ConfigError {
-    /// Whether it is only a matter of permission.
-    pub fn is_denied(&self) -> bool {
-        matches!(self, Self::Denied { .. })
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 struct File {
-    #[serde(default)]
     adapter: Option<String>,
-    #[serde(default)]
     program: Option<PathBuf>,
-    #[serde(default)]
     args: Vec<String>,
-    #[serde(default)]
     cwd: Option<PathBuf>,
-    #[serde(default)]
     env: BTreeMap<String, Option<String>>,
-    #[serde(default)]
     breakpoints: Vec<FileBreakpoint>,
-    #[serde(default)]
     exception_breakpoints: Vec<FileException>,
-    #[serde(default)]
     evaluations: Vec<String>,
-    #[serde(default)]
     options: FileOptions,
 }
 
@@ -143,13 +55,9 @@ struct File {
 struct FileBreakpoint {
     file: PathBuf,
     line: i64,
-    #[serde(default)]
     condition: Option<String>,
-    #[serde(default)]
     hit_count: Option<HitCount>,
-    #[serde(default)]
     log_message: Option<String>,
-    #[serde(default)]
     record: Option<String>,
 }
 
@@ -165,37 +73,42 @@ enum HitCount {
 struct FileException {
     #[serde(rename = "type")]
     type_name: String,
-    #[serde(default)]
     caught: Option<bool>,
 }
 
-#[derive(Default, Deserialize)]
+/// `options`, as they stand there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct FileOptions {
-    #[serde(default)]
-    timeout: Option<u64>,
-    #[serde(default)]
-    max_variable_depth: Option<u32>,
-    #[serde(default)]
-    max_collection_items: Option<u32>,
-    #[serde(default)]
-    capture_output: Option<bool>,
-    #[serde(default)]
-    steps: Option<u32>,
+pub struct FileOptions {
+    /// When to end, in milliseconds; 0 = never.
+    pub timeout: Option<u64>,
+    /// Levels of values that are told.
+    pub max_variable_depth: Option<u32>,
+    /// Elements of them.
+    pub max_collection_items: Option<u32>,
+    /// Whether what the program prints is told.
+    pub capture_output: Option<bool>,
+    /// Steps after each stop.
+    pub steps: Option<u32>,
 }
 
 /// Reads a session file. `trust`: the person says that this content may start what it names.
-pub fn read(path: &Path, context: &Context, trust: bool) -> Result<SessionFile, ConfigError> {
-    let seen = trust::look(context, path).map_err(|error| ConfigError::Unreadable {
-        file: path.to_owned(),
-        why: error.to_string(),
+pub fn read(path: &Path, context: &Context, trust: bool) -> Result<SessionFile, DebuggerError> {
+    let wrong = |why: String| DebuggerError::new(Kind::Usage, why);
+    let named = path.to_string_lossy();
+    let seen = trust::look(context, path).map_err(|error| {
+        wrong(format!(
+            "the session file {named:?} cannot be read: {error}"
+        ))
     })?;
-    let file: File = serde_json::from_str(&seen.text).map_err(|e| explain(path, &seen.text, &e))?;
+    let file: File = serde_json::from_str(&seen.text)
+        .map_err(|error| wrong(explain(path, &seen.text, &error)))?;
     let folder = std::path::absolute(path)
         .ok()
         .and_then(|p| p.parent().map(Path::to_owned))
         .unwrap_or_else(|| context.cwd.clone());
-    let session = file.session(path, &folder)?;
+    let session = file.session(&folder);
+    let session = session.map_err(|what| wrong(format!("{}: {what}", path.display())))?;
     if let Some(launch) = session.launch.as_ref().filter(|_| !seen.trusted) {
         let argv: Vec<String> = std::iter::once(launch.program.to_string_lossy().into_owned())
             .chain(launch.args.iter().cloned())
@@ -206,15 +119,16 @@ pub fn read(path: &Path, context: &Context, trust: bool) -> Result<SessionFile, 
             .map(|(name, value)| (name.clone(), value.clone().unwrap_or_default()))
             .collect();
         if !trust {
-            return Err(ConfigError::Denied {
-                file: path.to_owned(),
-                argv: words::join(&argv),
-                env: if env.is_empty() {
-                    "none".to_owned()
-                } else {
-                    words::join(env.iter().map(|(name, value)| format!("{name}={value}")))
-                },
-            });
+            let argv = words::join(&argv);
+            let env = if env.is_empty() {
+                "none".to_owned()
+            } else {
+                words::join(env.iter().map(|(name, value)| format!("{name}={value}")))
+            };
+            let told = format!(
+                "{named:?} would start a program, and nobody has trusted this content of it yet:\n  argv: {argv}\n  env: {env}\nIf that is what you want, say --trust"
+            );
+            return Err(DebuggerError::new(Kind::Denied, told));
         }
         let shown = Untrusted {
             path: seen.path,
@@ -225,25 +139,21 @@ pub fn read(path: &Path, context: &Context, trust: bool) -> Result<SessionFile, 
                 env,
             }],
         };
-        trust::grant(context, &shown).map_err(|e| ConfigError::Trust(e.to_string()))?;
+        trust::grant(context, &shown).map_err(|error| wrong(error.to_string()))?;
     }
     Ok(session)
 }
 
 impl File {
-    fn session(self, path: &Path, folder: &Path) -> Result<SessionFile, ConfigError> {
-        let wrong = |what: String| ConfigError::Breakpoint {
-            file: path.to_owned(),
-            what,
-        };
+    fn session(self, folder: &Path) -> Result<SessionFile, String> {
         let mut breakpoints = Vec::new();
         for b in self.breakpoints {
             if b.line < 1 {
-                return Err(wrong(format!(
+                return Err(format!(
                     "line {} of the breakpoint in \"{}\" is not a line number: lines count from 1",
                     b.line,
                     b.file.display()
-                )));
+                ));
             }
             // The same grammar as on the command line says what a hit count is.
             let hits = b.hit_count.map(|count| match count {
@@ -252,11 +162,11 @@ impl File {
             });
             if let Some(hits) = &hits {
                 spec::breakpoint(&format!("x:1#{hits}"), folder).map_err(|_bad| {
-                    wrong(format!(
+                    format!(
                         "hitCount {hits:?} of the breakpoint at line {} of \"{}\" is not a hit count: write a number from 1, or a comparison such as \">= 3\"",
                         b.line,
                         b.file.display()
-                    ))
+                    )
                 })?;
             }
             breakpoints.push(Command::SetBreakpoint(BreakpointSpec {
@@ -278,7 +188,6 @@ impl File {
             adapter: self.adapter,
             ..LaunchSpec::default()
         });
-        let options = self.options;
         Ok(SessionFile {
             launch,
             attach: None,
@@ -293,21 +202,14 @@ impl File {
                 })
                 .collect(),
             evals: self.evaluations,
-            limits: FileLimits {
-                depth: options.max_variable_depth,
-                max_items: options.max_collection_items,
-            },
-            timeout: options
-                .timeout
-                .map(|ms| (ms > 0).then(|| Duration::from_millis(ms))),
-            steps: options.steps,
-            capture_output: options.capture_output,
+            options: self.options,
         })
     }
 }
 
 /// serde's words, with the place and what was probably meant.
-fn explain(path: &Path, text: &str, error: &serde_json::Error) -> ConfigError {
+fn explain(path: &Path, text: &str, error: &serde_json::Error) -> String {
+    let place = format!("{}:{}", path.display(), error.line());
     let said = error.to_string();
     let what = said
         .rsplit_once(" at line ")
@@ -321,24 +223,14 @@ fn explain(path: &Path, text: &str, error: &serde_json::Error) -> ConfigError {
             || format!("; there are {}", known.join(", ")),
             |near| format!("; did you mean {near:?}?"),
         );
-        return ConfigError::Key {
-            file: path.to_owned(),
-            line: error.line(),
-            key: key.to_owned(),
-            hint,
-        };
+        return format!("{place}: there is no key {key:?}{hint}");
     }
     let line = text
         .lines()
         .nth(error.line().saturating_sub(1))
         .unwrap_or_default();
-    ConfigError::Syntax {
-        file: path.to_owned(),
-        line: error.line(),
-        column: error.column(),
-        what: what.to_owned(),
-        quoted: sanitise(line.trim()).chars().take(120).collect(),
-    }
+    let quoted: String = sanitise(line.trim()).chars().take(120).collect();
+    format!("{place}:{}: {what}\n  {quoted}", error.column())
 }
 
 #[cfg(test)]
@@ -359,10 +251,8 @@ mod tests {
         let file = folder.path().join("conf/session.json");
         std::fs::create_dir(folder.path().join("conf")).unwrap();
         std::fs::write(&file, text).unwrap();
-        read(&file, &context(folder.path()), true).map_err(|e| {
-            e.to_string()
-                .replace(&folder.path().display().to_string(), "")
-        })
+        read(&file, &context(folder.path()), true)
+            .map_err(|e| e.what.replace(&folder.path().display().to_string(), ""))
     }
 
     #[test]
@@ -403,16 +293,14 @@ mod tests {
         assert_eq!(session.exceptions, ["KeyError:uncaught", "ValueError"]);
         assert_eq!(session.evals, ["x"]);
         assert_eq!(
-            session.limits,
-            FileLimits {
-                depth: Some(3),
-                max_items: Some(7)
+            session.options,
+            FileOptions {
+                timeout: Some(5000),
+                max_variable_depth: Some(3),
+                max_collection_items: Some(7),
+                capture_output: Some(false),
+                steps: Some(2),
             }
-        );
-        assert_eq!(session.timeout, Some(Some(Duration::from_secs(5))));
-        assert_eq!(
-            (session.steps, session.capture_output),
-            (Some(2), Some(false))
         );
     }
 
@@ -459,8 +347,8 @@ mod tests {
         .unwrap();
         let context = context(folder.path());
         let error = read(&file, &context, false).unwrap_err();
-        assert!(error.is_denied());
-        let said = error.to_string();
+        assert_eq!(error.kind, Kind::Denied);
+        let said = error.what;
         assert!(
             said.contains("a.py \"x y\"") && said.contains("K=v") && said.contains("--trust"),
             "{said}"
@@ -471,7 +359,8 @@ mod tests {
             "the same content again"
         );
         std::fs::write(&file, r#"{"program": "b.py"}"#).unwrap();
-        assert!(read(&file, &context, false).unwrap_err().is_denied());
+        let error = read(&file, &context, false).unwrap_err();
+        assert_eq!(error.kind, Kind::Denied);
         std::fs::write(&file, r#"{"evaluations": ["x"]}"#).unwrap();
         assert!(read(&file, &context, false).is_ok(), "nothing is started");
         assert!(

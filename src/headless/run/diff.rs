@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::events::{Field, Fields, Shown};
 
 /// Paths like `item.price`, and what happened to them.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Changes {
     /// New ones.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -19,7 +21,7 @@ pub struct Changes {
 }
 
 /// A variable before and after.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Modified {
     /// Before.
     pub old: Shown,

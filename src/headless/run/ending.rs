@@ -4,12 +4,11 @@ use base::files;
 use debugger::{Kind, StartKind, exit};
 
 use super::{
-    ADAPTER_FAILED,
-    events::{AdapterMessage, ErrorEvent, Event, ProcessExited, SessionEnd},
-    runner::{Runner, Woke},
-    summary::Unverified,
+    events::{ErrorEvent, Event, ProcessExited, SessionEnd},
+    runner::Runner,
+    summary::Missed,
 };
-use crate::prelude::*;
+use crate::{codes, prelude::*};
 
 /// How long the program and its adapter may take to end when we end them.
 pub const END_PATIENCE: Duration = Duration::from_secs(8);
@@ -63,7 +62,7 @@ impl Runner {
             self.launching = None;
             let _ = tokio::time::timeout(END_PATIENCE, async {
                 let _ = gone.await;
-                while !self.root_gone && !matches!(self.advance().await, Woke::Over) {}
+                while !self.root_gone && self.advance().await {}
             })
             .await;
         }
@@ -87,10 +86,8 @@ impl Runner {
         };
         let launch = root.as_ref().is_some_and(|s| s.kind == StartKind::Launch);
         if let Some(since) = self.launched
-            && !self.exited
             && (launch || exit_code.is_some())
         {
-            self.exited = true;
             let exited = ProcessExited {
                 exit_code,
                 signal: exit_code.and_then(exit::signal_of).map(|(_, name)| name),
@@ -99,12 +96,9 @@ impl Runner {
             self.tell(Event::ProcessExited(exited)).await;
         }
         if launch && ending == Ending::Ended && exit_code.is_none() {
-            let unknown = AdapterMessage {
-                severity: "warning",
-                text: "How the program ended is not known: neither the adapter nor the program told an exit code.".to_owned(),
-                hint: Some("it may have been killed; --record FILE keeps what the adapter said".to_owned()),
-            };
-            self.tell(Event::AdapterMessage(unknown)).await;
+            let unknown = "How the program ended is not known: neither the adapter nor the program told an exit code.";
+            let hint = "it may have been killed; --record FILE keeps what the adapter said";
+            self.warn(unknown.to_owned(), hint).await;
         }
         // Not every adapter tells the exit code, and a test that failed is one that failed.
         let status = match exit_status(&ending, exit_code, launch) {
@@ -159,14 +153,15 @@ impl Runner {
         self.state.sessions.iter().filter(|s| s.parent.is_none())
     }
 
-    fn unverified(&self) -> Vec<Unverified> {
+    fn unverified(&self) -> Vec<Missed> {
         self.breakpoints_told
             .values()
             .filter(|(_, told)| !told.verified)
-            .map(|(_, told)| Unverified {
+            .map(|(_, told)| Missed {
                 id: told.id,
                 at: told.place(),
                 diagnosis: told.diagnosis.clone().unwrap_or_default(),
+                ..Missed::default()
             })
             .collect()
     }
@@ -186,12 +181,12 @@ fn reason(ending: &Ending) -> &'static str {
 /// `launched`: we began it, so that somebody should know how it ended.
 fn exit_status(ending: &Ending, exit_code: Option<i64>, launched: bool) -> u8 {
     match ending {
-        Ending::Ended if exit_code.is_none() && launched => ADAPTER_FAILED,
+        Ending::Ended if exit_code.is_none() && launched => codes::FAILED,
         Ending::Ended => u8::from(exit_code.is_some_and(|code| code != 0)),
         Ending::MaxStops | Ending::OutputClosed => 0,
         Ending::Assertion => 6,
-        Ending::Timeout(_) => 5,
-        Ending::Interrupted(signal) => 128 + signal,
+        Ending::Timeout(_) => codes::TIMEOUT,
+        Ending::Interrupted(signal) => codes::SIGNAL + signal,
         Ending::Failed(error) => super::exit_code_of(error.kind),
     }
 }

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use base::text::sanitise::sanitise;
-use debugger::{data::Data, records::Place, runners::problems::Problem};
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use debugger::{Severity, data::Data, records::Place, runners::problems::Problem};
+use serde::{Serialize, Serializer};
 
 use super::{diff::Changes, summary::Summary};
 
@@ -16,36 +16,13 @@ pub const SCHEMA_VERSION: &str = "1.0";
 /// The type of the last event.
 pub const SESSION_END: &str = "session_end";
 
-/// All types, in the order in which a run mostly prints them.
-pub const TYPES: &[&str] = &[
-    "session_start",
-    "breakpoint_set",
-    "breakpoint_changed",
-    "process_launched",
-    "output",
-    "breakpoint_hit",
-    "step_completed",
-    "exception_thrown",
-    "logpoint",
-    "recorded",
-    "stopped",
-    "assertion_failed",
-    "trace_started",
-    "trace_step",
-    "trace_completed",
-    "child_session_started",
-    "child_session_ended",
-    "adapter_message",
-    "diagnostic",
-    "process_exited",
-    "error",
-    SESSION_END,
-];
-
 macro_rules! events {
     ($($name:literal $kind:ident($body:ty),)*) => {
+        /// All types, in the order in which a run mostly prints them.
+        pub const TYPES: &[&str] = &[$($name),*];
+
         /// One event.
-        #[derive(Clone, Debug, serde::Serialize)]
+        #[derive(Clone, Debug, Serialize)]
         #[serde(tag = "type", rename_all = "snake_case")]
         pub enum Event { $($kind($body),)* }
 
@@ -84,7 +61,7 @@ events! {
 }
 
 /// The beginning: what is going to be debugged.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct SessionStart {
     /// [`SCHEMA_VERSION`].
     pub schema_version: &'static str,
@@ -107,7 +84,7 @@ pub struct SessionStart {
 }
 
 /// A breakpoint as its adapter sees it.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct BreakpointState {
     /// Ours.
     pub id: u64,
@@ -156,7 +133,7 @@ impl BreakpointState {
 }
 
 /// The program runs.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ProcessLaunched {
     /// Its process, when told.
     pub pid: Option<i64>,
@@ -171,7 +148,7 @@ pub struct ProcessLaunched {
 }
 
 /// Something was printed.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Output {
     /// `stdout`, `stderr`, `console`, `important`, or an adapter's own word.
     pub category: String,
@@ -186,7 +163,7 @@ pub struct Output {
 }
 
 /// The program stands still: at a breakpoint, after a step, at an exception, or for another reason.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Halt {
     /// The breakpoint, when it is known which.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -241,7 +218,7 @@ pub struct Halt {
 }
 
 /// A place in the program.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Location {
     /// The file; none where there is no source.
     pub file: Option<String>,
@@ -252,7 +229,7 @@ pub struct Location {
 }
 
 /// A frame of a stack.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Frame {
     /// The adapter's id.
     pub frame_id: i64,
@@ -267,16 +244,12 @@ pub struct Fields(pub Vec<(String, Field)>);
 
 impl Serialize for Fields {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, field) in &self.0 {
-            map.serialize_entry(name, field)?;
-        }
-        map.end()
+        serializer.collect_map(self.0.iter().map(|(name, field)| (name, field)))
     }
 }
 
 /// A variable.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Field {
     /// Its type; `unknown` when not told.
     #[serde(rename = "type")]
@@ -290,7 +263,7 @@ pub struct Field {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
     /// Parts that are not told.
-    #[serde(skip_serializing_if = "is_none_or_zero")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub more: Option<usize>,
     /// Characters of a text that was cut.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -304,7 +277,7 @@ pub struct Field {
 }
 
 /// A value as told.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Shown {
     /// Nothing.
@@ -330,7 +303,7 @@ pub enum Shown {
 }
 
 /// What an expression came to.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Evaluation {
     /// The debugger's text.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -350,7 +323,7 @@ pub struct Evaluation {
 }
 
 /// An exception.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Exception {
     /// Its type.
     #[serde(rename = "type")]
@@ -370,7 +343,7 @@ pub struct Exception {
 }
 
 /// Where a chain of exceptions began.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RootCause {
     /// Type of the innermost exception.
     #[serde(rename = "type")]
@@ -383,7 +356,7 @@ pub struct RootCause {
 }
 
 /// A logpoint printed.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Logpoint {
     /// Ours.
     pub id: u64,
@@ -397,7 +370,7 @@ pub struct Logpoint {
 }
 
 /// A breakpoint recorded values instead of stopping.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Recorded {
     /// The breakpoint's.
     pub id: u64,
@@ -421,7 +394,7 @@ pub struct Recorded {
 }
 
 /// What was asserted does not hold.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct AssertionFailed {
     pub expression: String,
     /// What it came to, or why it could not be evaluated.
@@ -431,7 +404,7 @@ pub struct AssertionFailed {
 }
 
 /// The path begins here.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct TraceStarted {
     pub thread_id: Option<i64>,
     pub location: Option<Location>,
@@ -442,7 +415,7 @@ pub struct TraceStarted {
 }
 
 /// One step of the path; equal ones may be folded.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct TraceStep {
     /// From 1.
     pub step: u32,
@@ -461,7 +434,7 @@ pub struct TraceStep {
 }
 
 /// A value as data, as the tool's action `data` tells it, or why there is none.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Viewed {
     pub expression: String,
     #[serde(flatten)]
@@ -471,7 +444,7 @@ pub struct Viewed {
 }
 
 /// The path ends.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct TraceCompleted {
     /// `function_return`, `exception`, `breakpoint`, `limit_reached`, `expression_true`, `end_of_program`, or `ended`
     /// (something else ended the run).
@@ -483,7 +456,7 @@ pub struct TraceCompleted {
 }
 
 /// A child process's session.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ChildSession {
     /// Its name among sessions.
     pub session: String,
@@ -503,7 +476,7 @@ pub struct ChildSession {
 }
 
 /// What a compiler said of a source, before the start.
-#[derive(Clone, Debug, serde::Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Diagnostic {
     /// `error` or `warning`.
     pub severity: &'static str,
@@ -531,10 +504,10 @@ impl From<Problem> for Diagnostic {
 }
 
 /// Something that a person should know.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct AdapterMessage {
-    /// `info`, `warning`, `error`.
-    pub severity: &'static str,
+    /// How much it matters.
+    pub severity: Severity,
     /// The sentence.
     pub text: String,
     /// What to do about it.
@@ -543,7 +516,7 @@ pub struct AdapterMessage {
 }
 
 /// The program ended.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ProcessExited {
     /// Its exit code, when told.
     pub exit_code: Option<i64>,
@@ -555,7 +528,7 @@ pub struct ProcessExited {
 }
 
 /// Something did not work.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ErrorEvent {
     /// `usage`, `adapter_missing`, `adapter`, `timeout`, `denied`, `interrupted`, …
     pub kind: String,
@@ -570,7 +543,7 @@ pub struct ErrorEvent {
 }
 
 /// The end, and the sum of it.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct SessionEnd {
     /// `ended`, `max_stops`, `assertion_failed`, `timeout`, `interrupted`, `failed`, `trace_completed`, `output_closed`.
     pub reason: &'static str,
@@ -583,9 +556,4 @@ pub struct SessionEnd {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
 fn is_zero(n: &u64) -> bool {
     *n == 0
-}
-
-#[expect(clippy::ref_option, reason = "serde's signature")]
-fn is_none_or_zero(n: &Option<usize>) -> bool {
-    n.is_none_or(|n| n == 0)
 }

@@ -314,51 +314,35 @@ impl Thrown {
     }
 }
 
-/// What `--break-on-exception` asked for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ExceptionOptions {
-    /// As asked for.
-    pub words: Vec<String>,
+/// The filters that make an adapter stop at what `--break-on-exception` asked for.
+pub fn filters(words: &[String]) -> Vec<ExceptionFilter> {
+    let mut filters: Vec<ExceptionFilter> = Vec::new();
+    for word in words {
+        let filter = match split(word) {
+            (name, _) if !is_type(name) => name,
+            (_, Some("uncaught")) => UNCAUGHT,
+            _ => RAISED,
+        };
+        if filters.iter().all(|f| f.filter != filter) {
+            filters.push(ExceptionFilter::named(filter));
+        }
+    }
+    filters
 }
 
-impl ExceptionOptions {
-    /// The filters that make an adapter stop at them.
-    pub fn filters(&self) -> Vec<ExceptionFilter> {
-        let mut filters: Vec<ExceptionFilter> = Vec::new();
-        for word in &self.words {
-            let filter = match split(word) {
-                (name, _) if !is_type(name) => name,
-                (_, Some("uncaught")) => UNCAUGHT,
-                _ => RAISED,
-            };
-            if filters.iter().all(|f| f.filter != filter) {
-                filters.push(ExceptionFilter::named(filter));
-            }
-        }
-        filters
-    }
-
-    /// Whether an exception that stopped the program is one to tell of.
-    ///
-    /// Types are compared here: few adapters can. One that nobody handles is always told of.
-    pub fn takes(&self, exception: &Exception) -> bool {
-        let mut types = self
-            .words
-            .iter()
-            .map(|word| split(word).0)
-            .filter(|word| is_type(word))
-            .peekable();
-        let by_filter = self.words.iter().any(|word| !is_type(split(word).0));
-        let unhandled = exception
-            .break_mode
-            .as_deref()
-            .is_some_and(|mode| mode.to_lowercase().contains("unhandled"));
-        types.peek().is_none()
-            || by_filter
-            || unhandled
-            || exception.type_name == "unknown"
-            || types.any(|wanted| is_of(&exception.type_name, wanted))
-    }
+/// Whether an exception that stopped the program is one to tell of.
+///
+/// Types are compared here: few adapters can. One that nobody handles is always told of.
+pub fn takes(words: &[String], exception: &Exception) -> bool {
+    let unhandled = exception
+        .break_mode
+        .as_deref()
+        .is_some_and(|mode| mode.to_lowercase().contains("unhandled"));
+    let mut names = words.iter().map(|word| split(word).0);
+    words.is_empty()
+        || unhandled
+        || exception.type_name == "unknown"
+        || names.any(|name| !is_type(name) || is_of(&exception.type_name, name))
 }
 
 /// Types begin with a capital or are qualified; the filters of adapters do not and are not.
@@ -399,33 +383,33 @@ mod tests {
         }
     }
 
-    fn wanted(words: &[&str]) -> ExceptionOptions {
-        ExceptionOptions {
-            words: words.iter().map(|w| (*w).to_owned()).collect(),
-        }
+    fn wanted(words: &[&str]) -> Vec<String> {
+        words.iter().map(|w| (*w).to_owned()).collect()
     }
 
     #[test]
     fn types_are_matched_by_their_last_name() {
         let by_type = wanted(&["KeyError", "shop.StockError:caught"]);
-        assert!(by_type.takes(&named("KeyError", "always")));
-        assert!(by_type.takes(&named("shop.StockError", "always")));
-        assert!(!by_type.takes(&named("shop.OtherError", "always")));
-        assert!(!by_type.takes(&named("other.NotStockError", "always")));
-        assert!(by_type.takes(&named("ValueError", "unhandled")));
-        assert!(wanted(&["raised"]).takes(&named("ValueError", "always")));
-        assert!(
-            wanted(&["System.NullReferenceException"])
-                .takes(&named("System.NullReferenceException", "always"))
-        );
-        assert!(!wanted(&["std::bad_alloc"]).takes(&named("std::bad_cast", "always")));
+        assert!(takes(&by_type, &named("KeyError", "always")));
+        assert!(takes(&by_type, &named("shop.StockError", "always")));
+        assert!(!takes(&by_type, &named("shop.OtherError", "always")));
+        assert!(!takes(&by_type, &named("other.NotStockError", "always")));
+        assert!(takes(&by_type, &named("ValueError", "unhandled")));
+        assert!(takes(&wanted(&["raised"]), &named("ValueError", "always")));
+        assert!(takes(
+            &wanted(&["System.NullReferenceException"]),
+            &named("System.NullReferenceException", "always")
+        ));
+        assert!(!takes(
+            &wanted(&["std::bad_alloc"]),
+            &named("std::bad_cast", "always")
+        ));
         assert_eq!(
             split("std::bad_alloc:uncaught"),
             ("std::bad_alloc", Some("uncaught"))
         );
         let filters = |words: &[&str]| {
-            wanted(words)
-                .filters()
+            filters(&wanted(words))
                 .into_iter()
                 .map(|f| f.filter)
                 .collect::<Vec<_>>()

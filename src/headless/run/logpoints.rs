@@ -6,9 +6,8 @@ use super::events::Logpoint;
 
 /// A logpoint, and how its output reads.
 pub struct Pattern {
-    id: u64,
-    file: Option<String>,
-    line: Option<i64>,
+    /// What is told of it, but for its words.
+    told: Logpoint,
     reads: Template,
 }
 
@@ -16,30 +15,35 @@ impl Pattern {
     /// Of a breakpoint with a text to print.
     pub fn of(breakpoint: &Breakpoint) -> Option<Self> {
         let message = breakpoint.log_message.as_deref()?;
-        let (file, line) = match &breakpoint.site {
-            BreakpointSite::Source { path, line, .. } => {
-                (Some(path.to_string_lossy().into_owned()), Some(*line))
-            }
-            _ => (None, None),
-        };
+        let (file, line) = place(&breakpoint.site).unzip();
         Some(Self {
-            id: breakpoint.id.0,
-            file,
-            line,
+            told: Logpoint {
+                id: breakpoint.id.0,
+                file,
+                line,
+                ..Logpoint::default()
+            },
             reads: Template::of(message)?,
         })
     }
 
     /// The event for a piece of output, if this logpoint printed it.
     pub fn take(&self, chunk: &OutputChunk) -> Option<Logpoint> {
-        let message = self.reads.printed(chunk, self.line)?.to_owned();
+        let message = self.reads.printed(chunk, self.told.line)?.to_owned();
         Some(Logpoint {
-            id: self.id,
-            file: self.file.clone(),
-            line: self.line,
             message,
-            session: None,
+            ..self.told.clone()
         })
+    }
+}
+
+/// File and line of a breakpoint that is at one.
+pub fn place(site: &BreakpointSite) -> Option<(String, i64)> {
+    match site {
+        BreakpointSite::Source { path, line, .. } => {
+            Some((path.to_string_lossy().into_owned(), *line))
+        }
+        _ => None,
     }
 }
 

@@ -26,43 +26,27 @@ mod writer;
 
 use base::text::{redact::Redactor, words};
 use debugger::{
-    Command, Core, CoreConfig, DebuggerError, Kind, LaunchSpec,
+    Core, CoreConfig, Kind, LaunchSpec, Severity,
     adapters::{Context, Table, only_fit},
     permission::Caller,
     runners,
 };
 use ending::Ending;
 use events::{AdapterMessage, ErrorEvent, Event, SCHEMA_VERSION, SessionEnd, SessionStart};
+use futures_util::future::OptionFuture;
 use options::{Options, Start};
 use runner::Runner;
-use summary::{Summary, Tally};
-use tokio::{
-    select,
-    signal::unix::{SignalKind, signal},
-};
+use summary::Tally;
+use tokio::select;
 use writer::Printer;
 
-use crate::prelude::*;
+use crate::{codes, prelude::*, repl::signals::Signals};
 
 /// How long a request waits before it is worth a word at the end.
 const OVERDUE: Duration = Duration::from_millis(500);
-/// Exit codes that are not a runner's own.
-const USAGE: u8 = 2;
-const ADAPTER_MISSING: u8 = 3;
-const ADAPTER_FAILED: u8 = 4;
-/// What was asked for is not permitted.
-const DENIED: u8 = 7;
 
-/// Why a run could not even begin.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// The file for the events.
-    #[error("the events cannot be written to {0}: {1}")]
-    Output(String, std::io::Error),
-}
-
-/// Runs for someone, prints, and gives the exit code.
-pub async fn run(options: Options, mut core: CoreConfig, caller: Caller) -> Result<u8, RunError> {
+/// Runs for someone, prints, and gives the exit code; the error says why it could not even begin.
+pub async fn run(options: Options, mut core: CoreConfig, caller: Caller) -> Result<u8, String> {
     // Its time may be short, and its end says what it waited for.
     core.overdue = OVERDUE;
     let mut tally = Tally::new();
@@ -71,13 +55,14 @@ pub async fn run(options: Options, mut core: CoreConfig, caller: Caller) -> Resu
         let variables = core.context.env.iter();
         Arc::new(Redactor::new().with_secrets(variables).learning())
     });
-    let printer = open(&options)?.hiding(redactor.clone());
+    let mut printer = open(&options)?;
+    printer.redactor.clone_from(&redactor);
     let start = Event::SessionStart(session_start(&options, &core.context));
     tally.count(&start);
     printer.print(&start).await;
     for text in &options.warnings {
         let warning = Event::AdapterMessage(AdapterMessage {
-            severity: "warning",
+            severity: Severity::Warning,
             text: text.clone(),
             hint: None,
         });
@@ -88,22 +73,17 @@ pub async fn run(options: Options, mut core: CoreConfig, caller: Caller) -> Resu
     let runner = Runner::new(core, options.clone(), printer, tally, redactor).await;
     // A core that was started a moment ago is there.
     let Some(mut runner) = runner else {
-        return Ok(ADAPTER_FAILED);
+        return Ok(codes::FAILED);
     };
-    let closed = runner.output_closed();
-    let timeout = async {
-        match options.timeout {
-            Some(limit) => {
-                tokio::time::sleep(limit).await;
-                limit
-            }
-            None => std::future::pending().await,
-        }
-    };
+    let closed = runner.printer.closed();
+    let timeout = OptionFuture::from(options.timeout.map(async |limit| {
+        tokio::time::sleep(limit).await;
+        limit
+    }));
     let ending = select! {
         ending = follow(&mut runner, &options) => ending,
         signal = interrupted() => Ending::Interrupted(signal),
-        limit = timeout => Ending::Timeout(limit),
+        Some(limit) = timeout => Ending::Timeout(limit),
         () = closed => Ending::OutputClosed,
     };
     Ok(runner.finish(ending).await)
@@ -119,10 +99,7 @@ async fn follow(runner: &mut Runner, options: &Options) -> Ending {
 
 /// What is to be started.
 fn starts(options: &Options) -> Vec<Command> {
-    let wanted = exceptions::ExceptionOptions {
-        words: options.exceptions.clone(),
-    };
-    let filters = wanted.filters();
+    let filters = exceptions::filters(&options.exceptions);
     // Steps and paths begin somewhere: at the entry, if nothing else was named.
     let has_none = options.stops.is_empty() && filters.is_empty();
     let from_entry = has_none && (options.steps > 0 || options.trace.is_some());
@@ -165,24 +142,17 @@ pub async fn refuse(kind: &str, message: &str, exit_status: u8) {
     let end = Event::SessionEnd(SessionEnd {
         reason: "failed",
         exit_status,
-        summary: Summary::default(),
+        summary: tally.sum(None, Vec::new(), Vec::new()),
     });
-    let end = match end {
-        Event::SessionEnd(end) => Event::SessionEnd(SessionEnd {
-            summary: tally.sum(None, Vec::new(), Vec::new()),
-            ..end
-        }),
-        other => other,
-    };
     printer.print(&end).await;
     let _ = printer.finish().await;
 }
 
-fn open(options: &Options) -> Result<Printer, RunError> {
+fn open(options: &Options) -> Result<Printer, String> {
     let output = options.output.as_deref();
     Printer::open(output, options.kinds.clone(), options.pretty).map_err(|error| {
         let to = output.map_or_else(|| "standard output".to_owned(), |o| o.display().to_string());
-        RunError::Output(to, error)
+        format!("the events cannot be written to {to}: {error}")
     })
 }
 
@@ -224,38 +194,19 @@ fn session_start(options: &Options, context: &Context) -> SessionStart {
 
 /// The number of the signal that asks us to end.
 async fn interrupted() -> u8 {
-    let kinds = [
-        SignalKind::interrupt(),
-        SignalKind::terminate(),
-        SignalKind::hangup(),
-    ];
-    let waiting = kinds.into_iter().filter_map(|kind| {
-        let mut stream = signal(kind).ok()?;
-        Some(Box::pin(async move {
-            stream.recv().await;
-            u8::try_from(kind.as_raw_value()).unwrap_or_default()
-        }))
-    });
-    let waiting: Vec<_> = waiting.collect();
-    if waiting.is_empty() {
-        return std::future::pending().await;
+    match Signals::new() {
+        Ok(mut signals) => signals.code().await - codes::SIGNAL,
+        Err(_) => std::future::pending().await,
     }
-    futures_util::future::select_all(waiting).await.0
 }
 
-/// The exit code for what did not work.
+/// The exit code for what did not work: nobody is there who could do it otherwise.
 fn exit_code_of(kind: Kind) -> u8 {
     match kind {
-        Kind::Usage | Kind::Program => USAGE,
-        Kind::AdapterMissing => ADAPTER_MISSING,
-        Kind::State
-        | Kind::Capability
-        | Kind::Stale
-        | Kind::Adapter
-        | Kind::Timeout
-        | Kind::Cancelled
-        | Kind::NotDriver => ADAPTER_FAILED,
-        Kind::Denied => DENIED,
+        Kind::State | Kind::Capability | Kind::Stale | Kind::Cancelled | Kind::NotDriver => {
+            codes::FAILED
+        }
+        kind => codes::of(kind),
     }
 }
 

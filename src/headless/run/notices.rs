@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::{
     events::{BreakpointState, ChildSession, Event, Output, ProcessLaunched, Recorded},
+    logpoints::place,
     runner::Runner,
 };
 
@@ -63,7 +64,7 @@ impl Runner {
                     self.tell_output(before).await;
                 }
                 logged.session = self.child_name(session);
-                self.reckoning.hit(logged.id);
+                self.reckoning.hits.insert(logged.id);
                 logged.message = self.clean(None, logged.message);
                 self.tell(Event::Logpoint(logged)).await;
                 continue;
@@ -102,7 +103,7 @@ impl Runner {
 
     /// A breakpoint recorded something.
     pub(super) async fn recorded(&mut self, session: SessionId, row: &debugger::records::Recorded) {
-        self.reckoning.hit(row.breakpoint.0);
+        self.reckoning.hits.insert(row.breakpoint.0);
         let values = row.values.iter().map(|(name, value)| match value {
             Outcome::Value(text) => (name.clone(), cell(&self.clean(Some(name), text.clone()))),
             Outcome::Error(why) => (
@@ -165,12 +166,10 @@ impl Runner {
         answer: &BreakpointAnswer,
     ) -> Option<BreakpointState> {
         let breakpoint = self.state.breakpoints.iter().find(|b| b.id == id)?;
-        let (file, line, function) = match &breakpoint.site {
-            BreakpointSite::Source { path, line, .. } => {
-                (Some(path.to_string_lossy().into_owned()), Some(*line), None)
-            }
-            BreakpointSite::Function { name } => (None, None, Some(name.clone())),
-            _ => (None, None, None),
+        let (file, line) = place(&breakpoint.site).unzip();
+        let function = match &breakpoint.site {
+            BreakpointSite::Function { name } => Some(name.clone()),
+            _ => None,
         };
         let known = self.state.session(session);
         let actual = answer.line.filter(|_| answer.verified && line.is_some());

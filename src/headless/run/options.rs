@@ -3,7 +3,7 @@
 
 use debugger::{AttachSpec, LaunchSpec, data::Query};
 
-use super::{config_file::ConfigError, events};
+use super::events;
 use crate::prelude::*;
 
 /// What is debugged.
@@ -100,47 +100,18 @@ pub struct Options {
     pub warnings: Vec<String>,
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            start: Start::Launch(LaunchSpec::default()),
-            beside: Vec::new(),
-            stops: Vec::new(),
-            exceptions: Vec::new(),
-            evals: Vec::new(),
-            eval_after_step: false,
-            data: Vec::new(),
-            asserts: Vec::new(),
-            capture_locals: true,
-            depth: 2,
-            max_items: 20,
-            max_bytes: 64 * 1024,
-            stack_limit: 20,
-            stack_limit_given: false,
-            all_variables: false,
-            diff_vars: false,
-            redact: true,
-            root_cause: true,
-            steps: 0,
-            step_kind: StepKind::Over,
-            capture_each_step: false,
-            max_stops: None,
-            trace: None,
-            test: false,
-            ends_as_command: false,
-            timeout: Some(Duration::from_mins(1)),
-            output_events: true,
-            kinds: Kinds::default(),
-            compact: false,
-            pretty: false,
-            output: None,
-            cwd: PathBuf::new(),
-            warnings: Vec::new(),
-        }
-    }
-}
-
 impl Options {
+    /// Levels of values, when nobody said.
+    pub const DEPTH: usize = 2;
+    /// Elements of one value.
+    pub const ITEMS: usize = 20;
+    /// Bytes of values in one event.
+    pub const BYTES: usize = 64 * 1024;
+    /// Frames of a stack.
+    pub const FRAMES: usize = 20;
+    /// Until the end of a run.
+    pub const TIMEOUT: Duration = Duration::from_mins(1);
+
     /// Frames told of a stack.
     pub fn frames(&self) -> usize {
         if self.compact && !self.stack_limit_given {
@@ -160,15 +131,12 @@ pub struct Kinds {
 
 impl Kinds {
     /// Checks the names.
-    pub fn new(include: &[String], exclude: &[String]) -> Result<Self, OptionsError> {
+    pub fn new(include: &[String], exclude: &[String]) -> Result<Self, String> {
         for (option, names) in [("--include", include), ("--exclude", exclude)] {
             for name in names {
                 if !events::TYPES.contains(&name.trim()) {
-                    return Err(OptionsError::Event {
-                        option,
-                        name: name.clone(),
-                        nearest: nearest(name, events::TYPES).map(str::to_owned),
-                    });
+                    let hint = hint(nearest(name, events::TYPES));
+                    return Err(format!("{option} {name:?} is not an event{hint}"));
                 }
             }
         }
@@ -187,37 +155,8 @@ impl Kinds {
     }
 }
 
-/// Why a run cannot be meant.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OptionsError {
-    /// Nothing to debug.
-    #[error("there is nothing to debug: name a PROGRAM, or --test, --attach or --config")]
-    NoProgram,
-    /// `--timeout`.
-    #[error("--timeout {0:?} is not a duration: write 90s, 500ms, 2m, or a number of milliseconds")]
-    Duration(String),
-    /// `--include`, `--exclude`.
-    #[error("{option} {name:?} is not an event{}", hint(nearest.as_deref()))]
-    Event {
-        option: &'static str,
-        /// As written.
-        name: String,
-        /// What was probably meant.
-        nearest: Option<String>,
-    },
-    /// An expression of nothing.
-    #[error("an expression is empty: write --eval 'x + 1'")]
-    EmptyExpression,
-    /// Quotes that are not closed.
-    #[error("{0}")]
-    Words(String),
-    /// `--interactive` with a session file.
-    #[error("--interactive takes its program from the command line, not from {}", file.display())]
-    ByHand { file: PathBuf },
-    /// The session file.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-}
+/// Said of an expression of nothing.
+pub const EMPTY: &str = "an expression is empty: write --eval 'x + 1'";
 
 fn hint(nearest: Option<&str>) -> String {
     nearest.map_or_else(
@@ -227,18 +166,22 @@ fn hint(nearest: Option<&str>) -> String {
 }
 
 /// A value as data in a line, as the tool's action has it: `orders --as table --rows 0..50`.
-pub fn data(line: &str) -> Result<(String, Query), OptionsError> {
-    let (expression, query) = Query::written(line)
-        .map_err(|why| OptionsError::Words(format!("--data {line:?}: {why}")))?;
+pub fn data(line: &str) -> Result<(String, Query), String> {
+    let written = Query::written(line).map_err(|why| format!("--data {line:?}: {why}"));
+    let (expression, query) = written?;
     if expression.is_empty() {
-        return Err(OptionsError::EmptyExpression);
+        return Err(EMPTY.to_owned());
     }
     Ok((expression, query))
 }
 
 /// A duration: a number and `ms`, `s` or `m`; without a unit milliseconds. None = no limit.
-pub fn duration(text: &str) -> Result<Option<Duration>, OptionsError> {
-    let wrong = || OptionsError::Duration(text.to_owned());
+pub fn duration(text: &str) -> Result<Option<Duration>, String> {
+    let wrong = || {
+        format!(
+            "--timeout {text:?} is not a duration: write 90s, 500ms, 2m, or a number of milliseconds"
+        )
+    };
     let trimmed = text.trim();
     let digits = trimmed
         .find(|c: char| !(c.is_ascii_digit() || c == '.'))
@@ -257,38 +200,15 @@ pub fn duration(text: &str) -> Result<Option<Duration>, OptionsError> {
     Ok((!duration.is_zero()).then_some(duration))
 }
 
-/// The one of `known` that `word` is nearest to, if it is near at all.
+/// The one of `known` that `word` is nearest to by letters to add, drop or change, if it is near at all.
 pub fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
     let wanted = word.to_lowercase();
     known
         .iter()
-        .map(|k| (distance(&wanted, &k.to_lowercase()), *k))
+        .map(|k| (strsim::levenshtein(&wanted, &k.to_lowercase()), *k))
         .min()
         .filter(|(distance, k)| *distance <= 1 + k.len() / 3)
         .map(|(_, k)| k)
-}
-
-/// Letters to add, drop or change (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        for (cell, y) in row.iter_mut().skip(1).zip(&b) {
-            let above = *cell;
-            let best = (diagonal + usize::from(x != *y))
-                .min(above + 1)
-                .min(left + 1);
-            diagonal = above;
-            left = best;
-            *cell = best;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -313,7 +233,7 @@ mod tests {
         }
         assert_eq!(duration("0"), Ok(None));
         for text in ["", "s", "-3s", "3h", "1e400s", "soon", "3 s s"] {
-            let error = duration(text).unwrap_err().to_string();
+            let error = duration(text).unwrap_err();
             assert!(error.contains(&format!("{text:?}")), "{error}");
         }
     }
@@ -329,7 +249,7 @@ mod tests {
         );
         let error = Kinds::new(&names(&["breakpoint-hit"]), &[]).unwrap_err();
         assert_eq!(
-            error.to_string(),
+            error,
             "--include \"breakpoint-hit\" is not an event; did you mean breakpoint_hit?"
         );
     }
@@ -341,6 +261,5 @@ mod tests {
             Some("breakpoints")
         );
         assert_eq!(nearest("zzz", &["breakpoints", "program"]), None);
-        assert_eq!(distance("kitten", "sitting"), 3);
     }
 }

@@ -9,15 +9,15 @@ use std::{
 };
 
 use base::text::redact::Redactor;
-use debugger::{Change, Event as CoreEvent, EventKind, LaunchSpec, Severity, Subscription};
-use futures_util::future::try_join_all;
+use debugger::{Change, Event as CoreEvent, EventKind, LaunchSpec, Subscription};
+use futures_util::future::{OptionFuture, try_join_all};
 use tokio::select;
 
 use super::{
     breakpoint_summary::Reckoning,
     ending::Ending,
     events::{AdapterMessage, BreakpointState, Event, Fields, Output},
-    exceptions::{ExceptionOptions, Thrown},
+    exceptions::Thrown,
     logpoints::Pattern,
     notices::child,
     options::{Options, Start},
@@ -57,7 +57,6 @@ pub struct Runner {
     /// The core itself has ended.
     pub core_gone: bool,
     pub launched: Option<u64>,
-    pub exited: bool,
     pub last_exit_code: Option<i64>,
     pub stops: VecDeque<(SessionId, StopId)>,
     pub stops_told: u32,
@@ -69,19 +68,12 @@ pub struct Runner {
     pub reckoning: Reckoning,
     /// The last exception that was told of each thread.
     pub thrown: HashMap<(SessionId, i64), Thrown>,
-    pub wanted: ExceptionOptions,
     /// Breakpoints for one hit that had it: adapters differ in whether later ones stop, too.
     pub spent: HashSet<u64>,
     /// A stop was where a test fails.
     pub test_failed: bool,
     /// A program's terminal is given what is piped into us.
     fed: bool,
-}
-
-/// What comes of one thing that happened.
-pub enum Woke {
-    Event,
-    Over,
 }
 
 impl Runner {
@@ -93,9 +85,6 @@ impl Runner {
         redactor: Option<Arc<Redactor>>,
     ) -> Option<Self> {
         let (state, events) = core.subscribe().await?;
-        let wanted = ExceptionOptions {
-            words: options.exceptions.clone(),
-        };
         Some(Self {
             core,
             state,
@@ -115,7 +104,6 @@ impl Runner {
             root_gone: false,
             core_gone: false,
             launched: None,
-            exited: false,
             last_exit_code: None,
             stops: VecDeque::new(),
             stops_told: 0,
@@ -125,7 +113,6 @@ impl Runner {
             logpoints: Vec::new(),
             reckoning: Reckoning::default(),
             thrown: HashMap::new(),
-            wanted,
             spent: HashSet::new(),
             test_failed: false,
             fed: false,
@@ -175,31 +162,24 @@ impl Runner {
                 }
                 return self.ended();
             }
-            if let Woke::Over = self.advance().await {
+            if !self.advance().await {
                 return Ending::Ended;
             }
         }
     }
 
-    /// Takes in the next thing that happens.
-    pub async fn advance(&mut self) -> Woke {
+    /// Takes in the next thing that happens; false when nothing will any more.
+    pub async fn advance(&mut self) -> bool {
         if let Some(event) = self.pending.pop_front() {
             self.take(event).await;
-            return Woke::Event;
+            return true;
         }
         if self.core_gone {
-            return Woke::Over;
+            return false;
         }
-        let launching = &mut self.launching;
-        let answer = async {
-            match launching {
-                Some(launching) => launching.await,
-                None => std::future::pending().await,
-            }
-        };
         select! {
             biased;
-            answer = answer => {
+            Some(answer) = OptionFuture::from(self.launching.as_mut()) => {
                 self.launching = None;
                 self.failed = answer.err();
                 if self.failed.is_none() {
@@ -211,16 +191,12 @@ impl Runner {
                 None => self.core_gone = true,
             },
         }
-        Woke::Event
+        true
     }
 
     /// Goes on taking in what happens until `done`, or until there is nothing left to wait for.
     pub async fn until(&mut self, done: impl Fn(&Self) -> bool) {
-        while !done(self) && !self.root_gone && self.failed.is_none() {
-            if let Woke::Over = self.advance().await {
-                return;
-            }
-        }
+        while !done(self) && !self.root_gone && self.failed.is_none() && self.advance().await {}
     }
 
     pub async fn tell(&mut self, event: Event) {
@@ -267,11 +243,7 @@ impl Runner {
                 ..
             } => {
                 let message = AdapterMessage {
-                    severity: match severity {
-                        Severity::Info => "info",
-                        Severity::Warning => "warning",
-                        Severity::Error => "error",
-                    },
+                    severity,
                     text,
                     hint,
                 };
@@ -329,10 +301,5 @@ impl Runner {
             Some(redactor) => redactor.redact_value(name, &text).into_owned(),
             None => text,
         }
-    }
-
-    /// Resolves when nobody reads what is printed.
-    pub fn output_closed(&self) -> impl Future<Output = ()> + use<> {
-        self.printer.closed()
     }
 }

@@ -2,11 +2,11 @@
 
 use dap::types::{StackFrame, Variable};
 use debugger::{
-    Evaluated, Stop,
+    DATA_BREAKPOINT, Evaluated, Stop,
     adapters::Table,
     causes::THROWN,
     hits::{is_here, is_named},
-    state::{DATA_BREAKPOINT, FrameScopes},
+    state::FrameScopes,
 };
 
 use super::{
@@ -72,32 +72,20 @@ impl Runner {
         test_failure: bool,
     ) -> Option<Captured> {
         let (_, now) = self.at(session, stop)?;
-        let selected = now.selected;
-        let frame_id = selected.map(|s| s.frame_id);
+        let frame_id = now.selected.map(|s| s.frame_id);
         let expressions = self.expressions(what);
         let wants_locals = what.locals || what.changes;
-        let scopes = match (wants_locals, frame_id) {
-            (true, Some(frame)) if Some(frame) == selected.map(|s| s.frame_id) => {
-                self.until(|runner| {
-                    runner
-                        .at(session, stop)
-                        .is_none_or(|(_, now)| now.frames.contains_key(&frame))
-                })
-                .await;
-                self.at(session, stop)
-                    .and_then(|(_, now)| now.frames.get(&frame).cloned())
-            }
-            (true, Some(frame)) => {
-                let command = Command::Scopes {
-                    session: Some(session),
-                    frame_id: Some(frame),
-                };
-                match self.core.request(command).await {
-                    Ok(Reply::Scopes { scopes }) => Some(scopes),
-                    _ => None,
-                }
-            }
-            _ => None,
+        let scopes = if let Some(frame) = frame_id.filter(|_| wants_locals) {
+            self.until(|runner| {
+                runner
+                    .at(session, stop)
+                    .is_none_or(|(_, now)| now.frames.contains_key(&frame))
+            })
+            .await;
+            self.at(session, stop)
+                .and_then(|(_, now)| now.frames.get(&frame).cloned())
+        } else {
+            None
         };
         let mut expansion = Expansion::new(
             self.core.clone(),
@@ -148,24 +136,19 @@ impl Runner {
             self.exception_known(session, stop).await;
         }
         let (known, now) = self.at(session, stop)?;
-        let frames = now
-            .selected
-            .and_then(|s| now.stacks.get(&s.thread_id))
-            .map(|s| s.frames.as_slice())
-            .unwrap_or_default();
+        let stack = now.selected.and_then(|s| now.stacks.get(&s.thread_id));
+        let frames = stack.map(|s| s.frames.as_slice()).unwrap_or_default();
         let shown = frames
             .iter()
             .find(|f| Some(f.id) == frame_id)
             .or_else(|| frames.first());
-        let function = shown.map(|f| location(f, known)).unwrap_or_default();
-        let total = now
-            .selected
-            .and_then(|s| now.stacks.get(&s.thread_id))
-            .and_then(|s| s.total);
+        let place = shown.map(|f| location(f, known));
+        let function = place.clone().unwrap_or_default();
+        let total = stack.and_then(|s| s.total);
         let mut halt = Halt {
             id: hit_breakpoint(known, now, &self.state).filter(|_| !test_failure),
             thread_id: now.thread_id.or_else(|| now.selected.map(|s| s.thread_id)),
-            location: shown.map(|f| location(f, known)),
+            location: place,
             trouble: now.trouble.clone().or(scope_trouble),
             truncated: expansion.truncated,
             data,
@@ -191,27 +174,19 @@ impl Runner {
             halt.more_frames = Some(all - told.len() as i64).filter(|n| *n > 0);
             halt.stack_trace = Some(told);
         }
-        let (mut told, mut asserted, mut until) = (BTreeMap::new(), Vec::new(), None);
-        for (index, (expression, value)) in expressions.into_iter().zip(evaluations).enumerate() {
-            let evals = if what.evaluations {
-                self.options.evals.len()
-            } else {
-                0
-            };
-            if index < evals {
-                told.insert(expression, value);
-            } else if index < evals + self.options.asserts.len() {
-                asserted.push((expression, value));
-            } else {
-                until = Some(value);
-            }
-        }
+        let mut values = expressions.into_iter().zip(evaluations);
         if what.evaluations && !self.options.evals.is_empty() {
-            halt.evaluations = Some(told);
+            let told = values.by_ref().take(self.options.evals.len());
+            halt.evaluations = Some(told.collect());
         }
+        let asserted = values.by_ref().take(self.options.asserts.len()).collect();
+        let until = values.next().map(|(_, value)| value);
         if let Some(locals) = locals {
             self.tell_locals(&mut halt, what, session, &function, locals);
             halt.locals_left_out = Some(left_out).filter(|n| *n > 0 && halt.locals.is_some());
+        }
+        if self.options.compact {
+            compact::halt(&mut halt, &self.options.cwd);
         }
         Some(Captured {
             halt,

@@ -2,10 +2,12 @@
 
 use std::time::Instant;
 
+use serde::Serialize;
+
 use super::events::{Event, Halt};
 
 /// The sum.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Summary {
     /// Since the run began.
     pub duration_ms: u64,
@@ -21,46 +23,36 @@ pub struct Summary {
     pub events: Vec<Count>,
     /// Breakpoints that were never in place, each with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unverified_breakpoints: Vec<Unverified>,
+    pub unverified_breakpoints: Vec<Missed>,
     /// Breakpoints that were in place and that the program never stopped or printed at.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub never_hit: Vec<NeverHit>,
+    pub never_hit: Vec<Missed>,
 }
 
-/// A breakpoint that was in place and never hit.
-#[derive(Clone, Debug, Default, serde::Serialize)]
-pub struct NeverHit {
+/// A breakpoint that nothing came of: it was never in place, or never hit.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Missed {
     /// Ours.
     pub id: u64,
+    /// Where it is, or was wanted.
     pub at: String,
-    /// Only when this was true.
+    /// Of one that was never hit: only when this was true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
     /// Only at this hit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hit_condition: Option<String>,
-    /// What may be the reason.
+    /// The reason, or what may be it.
     pub diagnosis: String,
 }
 
 /// How many events of a type.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Count {
     /// The type.
     #[serde(rename = "type")]
     pub kind: &'static str,
     pub count: u64,
-}
-
-/// A breakpoint that was never in place.
-#[derive(Clone, Debug, Default, serde::Serialize)]
-pub struct Unverified {
-    /// Ours.
-    pub id: u64,
-    /// Where it was wanted.
-    pub at: String,
-    /// Why it is not.
-    pub diagnosis: String,
 }
 
 /// Counts while a run goes on.
@@ -112,8 +104,8 @@ impl Tally {
     pub(super) fn sum(
         &self,
         exit_code: Option<i64>,
-        unverified: Vec<Unverified>,
-        never_hit: Vec<NeverHit>,
+        unverified: Vec<Missed>,
+        never_hit: Vec<Missed>,
     ) -> Summary {
         Summary {
             duration_ms: self.elapsed_ms(),

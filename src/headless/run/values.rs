@@ -90,10 +90,9 @@ impl Expansion {
     }
 
     /// Opens these values, all of a level at a time.
-    pub async fn fields(&mut self, variables: Vec<Variable>) -> Fields {
+    pub async fn fields(&mut self, mut variables: Vec<Variable>) -> Fields {
         self.nodes.clear();
         let all = self.limits.all;
-        let mut variables = variables;
         if let Some(command) = Command::previews(Some(self.session), self.stop, &variables)
             && let Ok(Reply::Variables { variables: known }) = self.core.request(command).await
         {
@@ -175,10 +174,8 @@ impl Expansion {
             .find(|v| matches!(v.name.as_str(), "len()" | "length"))
             .and_then(|v| v.value.parse::<usize>().ok());
         let all = self.limits.all;
-        let own: Vec<Variable> = variables
-            .into_iter()
-            .filter(|v| all || !is_noise(v))
-            .collect();
+        let mut own = variables;
+        own.retain(|v| all || !is_noise(v));
         // Behind very many elements some adapters put a remark.
         let elements = !own.is_empty()
             && own
@@ -186,11 +183,9 @@ impl Expansion {
                 .filter(|v| v.name != "length")
                 .take(self.limits.items)
                 .all(|v| is_index(&v.name));
-        let own: Vec<Variable> = if elements {
-            own.into_iter().filter(|v| v.name != "length").collect()
-        } else {
-            own
-        };
+        if elements {
+            own.retain(|v| v.name != "length");
+        }
         let told = own.len();
         let indexed = self
             .nodes
@@ -323,21 +318,18 @@ impl Expansion {
             expandable: n.reference != 0,
             variables_reference: n.reference,
             // Parts were not looked into: what is not known of them says nothing.
-            preview: match &n.preview {
-                Some(preview) => Some(preview.clone()),
-                // The debugger's own line, where parts stand in its place.
-                None => (n.opened && n.parent.is_none() && !n.text.is_empty()).then(|| {
-                    let mut lines = n.text.lines();
-                    let first = cut(lines.next().unwrap_or_default());
-                    if lines.next().is_some() {
-                        first + " …"
-                    } else {
-                        first
-                    }
-                }),
-            }
-            .filter(|p| n.parent.is_none() || !p.contains('…')),
-            more: (n.opened && n.count.is_none()).then_some(n.more),
+            preview: n
+                .preview
+                .clone()
+                .or_else(|| {
+                    // The debugger's own line, where parts stand in its place.
+                    let is_replaced = n.opened && n.parent.is_none() && !n.text.is_empty();
+                    let mut lines = n.text.lines().filter(|_| is_replaced);
+                    let first = cut(lines.next()?);
+                    Some(first + lines.next().map_or("", |_| " …"))
+                })
+                .filter(|p| n.parent.is_none() || !p.contains('…')),
+            more: Some(n.more).filter(|more| *more > 0 && n.opened && n.count.is_none()),
             length: (!n.opened && length > LONGEST_TEXT).then_some(length),
             cycle: n.cycle.clone(),
             same_as: n.same_as.clone(),

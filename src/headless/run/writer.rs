@@ -37,7 +37,8 @@ pub struct Printer {
     given_up: CancellationToken,
     kinds: Kinds,
     pretty: bool,
-    redactor: Option<Arc<Redactor>>,
+    /// Hides what it has learned in every event: a secret has its name in one field of it and not in the others.
+    pub redactor: Option<Arc<Redactor>>,
 }
 
 impl Printer {
@@ -65,11 +66,6 @@ impl Printer {
             pretty,
             redactor: None,
         })
-    }
-
-    /// Hides what this redactor has learned in every event: a secret has its name in one field of it and not in the others.
-    pub fn hiding(self, redactor: Option<Arc<Redactor>>) -> Self {
-        Self { redactor, ..self }
     }
 
     /// Prints an event, if its type is wanted. A reader that is gone is noticed by [`Self::closed`].
