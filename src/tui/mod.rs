@@ -173,14 +173,14 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     let keymap = keymap(&settings, &mut notices);
     let wishes = wishes(&settings);
     // The terminal is asked for its background only after the first frame: an answer may take a while.
-    let looks = Capabilities::detect(wishes, environment, || None);
+    let looks = Capabilities::detect(wishes, environment);
     let (messages, mut inbox) = mpsc::channel(QUEUE);
     let omp = Arc::new(omp);
     let world = World {
         lens: None,
         state: debugger::State::default(),
         theme: Theme::choose(settings.theme, &looks),
-        symbols: symbols(looks),
+        symbols: *Symbols::choose(&looks),
         project,
         ground: ArtifactRoot::here(Arc::clone(&omp), &state_dir, context.env.clone()).into(),
         omp,
@@ -301,14 +301,6 @@ fn wishes(settings: &Settings) -> Wishes {
     }
 }
 
-fn symbols(looks: Capabilities) -> Symbols {
-    if looks.unicode {
-        Symbols::UNICODE
-    } else {
-        Symbols::ASCII
-    }
-}
-
 fn keymap(settings: &Settings, notices: &mut Vec<(Severity, String)>) -> Keymap {
     if settings.keys.is_empty() {
         return Keymap::default();
@@ -347,11 +339,8 @@ async fn host(
     match made {
         Ok(host) => Some(host),
         Err(error) => {
-            let notice = Msg::Notice {
-                severity: Severity::Warning,
-                text: format!("This session cannot be joined: {error}"),
-                hint: None,
-            };
+            let text = format!("This session cannot be joined: {error}");
+            let notice = Msg::notice(Severity::Warning, text);
             // Without a loop nobody is left to tell.
             let _ = messages.send(notice).await;
             None

@@ -77,35 +77,25 @@ impl TerminalStage {
     }
 
     async fn edit(&mut self, argv: Vec<std::ffi::OsString>) -> Result<ExitStatus, String> {
-        let Some(ears) = self.ears.as_mut() else {
-            return Err("the terminal is not ours yet".to_owned());
-        };
-        let mut terminal = Terminal {
-            guard: &self.guard,
-            screen: &mut self.screen,
-            input: &mut ears.input,
-            signals: &mut ears.signals,
-        };
         let run = move || {
             let mut argv = argv.into_iter();
             let program = argv.next().unwrap_or_default();
             Command::new(program).args(argv).status()
         };
-        if let Some(keeper) = self.keeper.get() {
-            keeper.pause();
-        }
-        let status = terminal.lend(run).await;
-        if let Some(keeper) = self.keeper.get() {
-            keeper.resume();
-        }
-        match status {
-            Ok(Ok(status)) => Ok(status),
-            Ok(Err(error)) => Err(error.to_string()),
-            Err(error) => Err(error.to_string()),
-        }
+        let lent = self.given_away(async |terminal| terminal.lend(run).await);
+        let lent = lent.await.ok_or("the terminal is not ours yet")?;
+        let status = lent.map_err(|error| error.to_string())?;
+        status.map_err(|error| error.to_string())
     }
 
     async fn suspend(&mut self) -> Option<Msg> {
+        let stopped = self.given_away(async |terminal| terminal.suspend().await);
+        let stopped = stopped.await?;
+        Some(stopped.map_or_else(|error| trouble(error.to_string()), |()| Msg::Relayout))
+    }
+
+    /// Gives the terminal away, and has the keeper wait meanwhile; nothing while the terminal is not ours.
+    async fn given_away<R>(&mut self, work: impl AsyncFnOnce(&mut Terminal<'_>) -> R) -> Option<R> {
         let ears = self.ears.as_mut()?;
         let mut terminal = Terminal {
             guard: &self.guard,
@@ -116,11 +106,11 @@ impl TerminalStage {
         if let Some(keeper) = self.keeper.get() {
             keeper.pause();
         }
-        let stopped = terminal.suspend().await;
+        let done = work(&mut terminal).await;
         if let Some(keeper) = self.keeper.get() {
             keeper.resume();
         }
-        Some(stopped.map_or_else(|error| trouble(error.to_string()), |()| Msg::Relayout))
+        Some(done)
     }
 }
 
@@ -164,11 +154,7 @@ fn without(error: &io::Error) {
 }
 
 fn trouble(text: String) -> Msg {
-    Msg::Notice {
-        severity: Severity::Error,
-        text,
-        hint: None,
-    }
+    Msg::notice(Severity::Error, text)
 }
 
 impl Stage for TerminalStage {

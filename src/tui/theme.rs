@@ -15,7 +15,10 @@ use std::str::FromStr;
 
 use ratatui::style::{Color, Modifier, Style};
 
-use super::term::capabilities::{Background, Capabilities, ColourDepth};
+use super::term::{
+    capabilities::{Background, Capabilities, ColourDepth},
+    cells::NAMED,
+};
 use base::text::ansi;
 
 pub use samples::Samples;
@@ -23,13 +26,14 @@ pub use symbols::Symbols;
 use tints::Tints;
 
 /// The palettes a person can name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum ThemeName {
     /// For light text on a dark background.
     Dark,
     /// For dark text on a light background.
     Light,
     /// No colour at all.
+    #[default]
     Mono,
 }
 
@@ -65,8 +69,9 @@ impl FromStr for ThemeName {
     }
 }
 
-/// How each kind of thing looks. Styles are patches: what they leave unset is inherited from what they are drawn on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// How each kind of thing looks. Styles are patches: what they leave unset is inherited from what they are drawn on; by default
+/// that is all of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Theme {
     /// Which palette this is.
     pub name: ThemeName,
@@ -208,10 +213,7 @@ impl Theme {
         let underlined = plain.add_modifier(Modifier::UNDERLINED);
         let reverse = plain.add_modifier(Modifier::REVERSED);
         Self {
-            name: ThemeName::Mono,
-            text: plain,
             muted: dim,
-            title: plain,
             title_focused: bold,
             border: dim,
             border_focused: bold,
@@ -225,36 +227,21 @@ impl Theme {
             arrow: bold,
             line_number: dim,
             breakpoint: bold,
-            breakpoint_unverified: plain,
             logpoint: bold,
             conditional: bold,
             breakpoint_disabled: dim,
-            breakpoint_hit: Style::new().add_modifier(Modifier::BOLD),
+            breakpoint_hit: bold,
             changed_value: bold,
-            name_text: plain,
             inline_value: dim,
             error: bold,
             warning: underlined,
-            success: plain,
-            info: plain,
-            string: plain,
-            number: plain,
             keyword: bold,
             comment: dim,
-            type_name: plain,
-            function: plain,
-            attribute: plain,
-            stdout: plain,
             stderr: bold,
             console: dim,
             key_hint_key: bold,
-            key_hint_text: plain,
             key_hint_disabled: dim,
-            overlay_bg: plain,
-            input: plain,
             scroll_rail: dim,
-            scroll_thumb: plain,
-            bar: plain,
             series: [
                 plain,
                 bold,
@@ -264,6 +251,7 @@ impl Theme {
                 plain,
             ],
             flame: [underlined; 6],
+            ..Self::default()
         }
     }
 
@@ -274,7 +262,6 @@ impl Theme {
         let quiet = fg(tints.quiet);
         Self {
             name,
-            text: plain,
             muted: quiet,
             title: quiet,
             title_focused: plain.add_modifier(bold),
@@ -315,14 +302,11 @@ impl Theme {
             type_name: fg(tints.yellow),
             function: fg(tints.accent),
             attribute: fg(tints.purple),
-            stdout: plain,
             stderr: fg(tints.red),
             console: quiet,
             key_hint_key: fg(tints.accent),
             key_hint_text: quiet,
             key_hint_disabled: fg(tints.frame),
-            overlay_bg: plain,
-            input: plain,
             scroll_rail: fg(tints.frame),
             scroll_thumb: quiet,
             bar: quiet,
@@ -335,6 +319,7 @@ impl Theme {
                 fg(tints.red),
             ],
             flame: tints.flame,
+            ..Self::default()
         }
     }
 
@@ -362,45 +347,24 @@ impl Theme {
 
     /// The colour that tells process or thread number `index` from its neighbours.
     pub fn series(&self, index: usize) -> Style {
-        self.series
-            .get(index % self.series.len())
-            .copied()
-            .unwrap_or_default()
+        nth(&self.series, index)
+    }
+
+    /// Behind block number `index` of a flame graph.
+    pub fn flame(&self, index: usize) -> Style {
+        nth(&self.flame, index)
     }
 }
 
-impl Theme {
-    /// Behind block number `index` of a flame graph.
-    pub fn flame(&self, index: usize) -> Style {
-        self.flame
-            .get(index % self.flame.len())
-            .copied()
-            .unwrap_or_default()
-    }
+fn nth(styles: &[Style], index: usize) -> Style {
+    let style = styles.get(index % styles.len());
+    style.copied().unwrap_or_default()
 }
 
 fn colour_of(colour: ansi::Colour) -> Color {
-    // The first sixteen by name, because as indexes they would escape the reader's own palette on some terminals.
-    const NAMES: [Color; 16] = [
-        Color::Black,
-        Color::Red,
-        Color::Green,
-        Color::Yellow,
-        Color::Blue,
-        Color::Magenta,
-        Color::Cyan,
-        Color::Gray,
-        Color::DarkGray,
-        Color::LightRed,
-        Color::LightGreen,
-        Color::LightYellow,
-        Color::LightBlue,
-        Color::LightMagenta,
-        Color::LightCyan,
-        Color::White,
-    ];
     match colour {
-        ansi::Colour::Indexed(index) => NAMES
+        // The first sixteen by name, because as indexes they would escape the reader's own palette on some terminals.
+        ansi::Colour::Indexed(index) => NAMED
             .get(usize::from(index))
             .copied()
             .unwrap_or(Color::Indexed(index)),

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::{Event as Input, KeyCode, KeyEvent};
 use omp_debug::dap::types::{Scope, Source, StackFrame, Variable};
 use omp_debug::debugger::ids::ApprovalId;
 use omp_debug::debugger::output::OutputChunk;
@@ -23,7 +23,6 @@ use omp_debug::tui::action::keymap::Keymap;
 use omp_debug::tui::app::effect::{Effect, RouteId};
 use omp_debug::tui::app::msg::{Msg, Waker};
 use omp_debug::tui::app::{App, AppEvent, World};
-use omp_debug::tui::term::input::Input;
 use omp_debug::tui::theme::{Symbols, Theme};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -363,7 +362,7 @@ impl Picture {
     }
 
     fn press(&mut self, code: KeyCode) {
-        let key = Input::Key(KeyEvent::from(code));
+        let key = Ok(Input::Key(KeyEvent::from(code)).into());
         let effects = self.app.update(AppEvent::Input(key), Instant::now());
         assert!(effects.is_empty(), "{code:?} asks for something");
     }

@@ -87,11 +87,11 @@ impl Chord {
                 if c.is_uppercase() {
                     modifiers |= KeyModifiers::SHIFT;
                 }
-                KeyCode::Char(lower(c))
+                KeyCode::Char(single(c.to_lowercase()).unwrap_or(c))
             }
             KeyCode::Char(c) => {
                 let c = if modifiers.contains(KeyModifiers::SHIFT) {
-                    upper(c)
+                    single(c.to_uppercase()).unwrap_or(c)
                 } else {
                     c
                 };
@@ -152,10 +152,9 @@ impl Chord {
             };
             rest = key;
         }
-        let mut characters = rest.chars();
-        let code = match (characters.next(), characters.next()) {
-            (Some(c), None) => KeyCode::Char(c),
-            _ => named(rest).ok_or_else(|| KeyError::Unknown(text.to_owned()))?,
+        let code = match single(rest.chars()) {
+            Some(c) => KeyCode::Char(c),
+            None => named(rest).ok_or_else(|| KeyError::Unknown(text.to_owned()))?,
         };
         Self::normal(code, modifiers).ok_or_else(|| KeyError::Unknown(text.to_owned()))
     }
@@ -175,21 +174,10 @@ fn named(text: &str) -> Option<KeyCode> {
     (1..=12).contains(&n).then_some(KeyCode::F(n))
 }
 
-/// One-character case mappings only: `ß` stays what it is.
-fn upper(c: char) -> char {
-    let mut all = c.to_uppercase();
-    match (all.next(), all.next()) {
-        (Some(one), None) => one,
-        _ => c,
-    }
-}
-
-fn lower(c: char) -> char {
-    let mut all = c.to_lowercase();
-    match (all.next(), all.next()) {
-        (Some(one), None) => one,
-        _ => c,
-    }
+/// The only one of them; letters may be several in another case.
+fn single(mut all: impl Iterator<Item = char>) -> Option<char> {
+    let first = all.next();
+    first.filter(|_| all.next().is_none())
 }
 
 impl fmt::Display for Chord {
@@ -267,7 +255,8 @@ pub fn pretty(text: &str) -> String {
         .join(" ")
 }
 
-fn capital(word: &str) -> String {
+/// A word with a large first letter.
+pub fn capital(word: &str) -> String {
     let mut characters = word.chars();
     characters.next().map_or_else(String::new, |first| {
         first.to_uppercase().chain(characters).collect()
@@ -375,7 +364,7 @@ impl Keymap {
         let known = || sections.iter().flat_map(|s| s.rows.iter()).map(|r| r.id);
         if !known().any(|id| id == binding.id) {
             let near = known()
-                .map(|id| (distance(id, &binding.id), id))
+                .map(|id| (strsim::levenshtein(id, &binding.id), id))
                 .min()
                 .filter(|(d, _)| *d <= 4)
                 .map_or_else(
@@ -433,27 +422,6 @@ pub fn clashes(rows: &[Row]) -> Vec<(&'static str, &'static str, String)> {
         }
     }
     out
-}
-
-/// Levenshtein's distance, for "did you mean".
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        for (cell, cb) in row.iter_mut().skip(1).zip(&b) {
-            let best = (diagonal + usize::from(ca != *cb))
-                .min(left + 1)
-                .min(*cell + 1);
-            diagonal = std::mem::replace(cell, best);
-            left = best;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::{path::Path, sync::Arc, time::Instant};
 use crossterm::event::{KeyEvent, MouseEvent};
 use debugger::State;
 use diagnostics::{artifacts::ArtifactRoot, omp::Layout};
-use ratatui::{Frame, layout::Rect, text::Line};
+use ratatui::{Frame, buffer::Buffer, layout::Rect, style::Style, text::Line};
 
 use crate::{
     app::{effect::Effect, msg::Msg},
@@ -51,6 +51,11 @@ impl<'a> View<'a> {
             theme: self.theme,
             symbols: self.symbols,
         }
+    }
+
+    /// Draws one line of text, cut with an ellipsis where the room ends; gives the cells that it took.
+    pub fn cut(&self, buf: &mut Buffer, area: Rect, text: &str, style: Style) -> u16 {
+        self.look().cut(buf, area, text, style)
     }
 }
 
@@ -113,6 +118,18 @@ pub struct Action<S: ?Sized + 'static> {
     /// Whether it makes sense now.
     pub enabled: fn(&S, &View<'_>) -> Enabled,
     pub run: fn(&mut S, &mut Cx<'_>),
+}
+
+impl<S: ?Sized> Action<S> {
+    fn row(&self, show: Show, enabled: Enabled) -> Row {
+        Row {
+            id: self.id,
+            title: self.title,
+            keys: Keys::Table(self.keys),
+            show,
+            enabled,
+        }
+    }
 }
 
 impl<S: ?Sized> Clone for Action<S> {
@@ -207,13 +224,7 @@ impl Section {
             title: S::TITLE,
             rows: S::ACTIONS
                 .iter()
-                .map(|a| Row {
-                    id: a.id,
-                    title: a.title,
-                    keys: Keys::Table(a.keys),
-                    show: a.show,
-                    enabled: Ok(()),
-                })
+                .map(|action| action.row(action.show, Ok(())))
                 .collect(),
         }
     }
@@ -329,12 +340,9 @@ impl<S: Surface> Layer for S {
 
     fn rows(&self, view: &View<'_>) -> Vec<Row> {
         let mut rows = self.inner().map(|i| i.rows(view)).unwrap_or_default();
-        rows.extend(S::ACTIONS.iter().map(|a| Row {
-            id: a.id,
-            title: a.title,
-            keys: Keys::Table(a.keys),
-            show: self.shown_now(a.id, view).unwrap_or(a.show),
-            enabled: (a.enabled)(self, view),
+        rows.extend(S::ACTIONS.iter().map(|a| {
+            let show = self.shown_now(a.id, view).unwrap_or(a.show);
+            a.row(show, (a.enabled)(self, view))
         }));
         rows
     }

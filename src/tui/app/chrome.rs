@@ -7,13 +7,14 @@ use debugger::Severity;
 use ratatui::{
     Frame,
     layout::Rect,
+    style::Style,
     text::{Line, Span},
 };
 
 use super::{App, global::PRESSING};
 use crate::{
     action::{Layer, Row, Show, keymap},
-    theme::{Look, Theme},
+    theme::Look,
     widgets::{
         footer::{self, Hint},
         paint,
@@ -226,8 +227,7 @@ impl App {
             return;
         };
         let look = self.look();
-        let style = severity_style(notice.severity, look.theme);
-        let mark = severity_mark(notice.severity, look);
+        let (mark, style) = severity_look(notice.severity, look);
         let buffer = frame.buffer_mut();
         paint::clear(buffer, area, look.theme.bar);
         let more = "M all messages";
@@ -241,22 +241,11 @@ impl App {
         };
         let mut used = paint::text(buffer, room, mark, style);
         used += paint::text(buffer, paint::from(room, used), " ", style);
-        let times = match notice.times {
-            1 => String::new(),
-            n => format!(" ({n} times)"),
-        };
-        let text = format!("{}{times}", notice.text);
-        let ellipsis = look.symbols.ellipsis;
-        used += paint::text_cut(buffer, paint::from(room, used), &text, ellipsis, style);
+        let text = format!("{}{}", notice.text, notice.repeated());
+        used += look.cut(buffer, paint::from(room, used), &text, style);
         if let Some(hint) = &notice.hint {
             let hint = format!("  {hint}");
-            paint::text_cut(
-                buffer,
-                paint::from(room, used),
-                &hint,
-                ellipsis,
-                look.theme.muted,
-            );
+            look.cut(buffer, paint::from(room, used), &hint, look.theme.muted);
         }
         if roomy {
             let place = paint::last(area, more_cells + 1);
@@ -311,7 +300,7 @@ impl App {
                 look.theme.key_hint_disabled
             };
             let room = paint::from(place, key_cells as u16 + 2);
-            paint::text_cut(buffer, room, row.title, look.symbols.ellipsis, style);
+            look.cut(buffer, room, row.title, style);
         }
     }
 }
@@ -324,20 +313,11 @@ fn is_function_key(key: &str) -> bool {
     })
 }
 
-/// The style of a message.
-pub fn severity_style(severity: Severity, theme: &Theme) -> ratatui::style::Style {
+/// The glyph and the look of what is said with that weight.
+pub fn severity_look(severity: Severity, look: Look<'_>) -> (&'static str, Style) {
     match severity {
-        Severity::Info => theme.info,
-        Severity::Warning => theme.warning,
-        Severity::Error => theme.error,
-    }
-}
-
-/// The sign in front of a message, so that colour is not the only one.
-pub fn severity_mark(severity: Severity, look: Look<'_>) -> &'static str {
-    match severity {
-        Severity::Info => look.symbols.separator,
-        Severity::Warning => look.symbols.warning,
-        Severity::Error => look.symbols.error,
+        Severity::Info => (look.symbols.separator, look.theme.info),
+        Severity::Warning => (look.symbols.warning, look.theme.warning),
+        Severity::Error => (look.symbols.error, look.theme.error),
     }
 }

@@ -8,12 +8,14 @@ use crossterm::event::{
     KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 use debugger::Severity;
-use ratatui::layout::Position;
 
 use super::{App, effect::Effect, global::IN_OVERLAYS};
-use crate::action::{
-    Cx, Layer, Row, View,
-    keymap::{self, Chord, KeyMatch},
+use crate::{
+    action::{
+        Cx, Layer, Row, View,
+        keymap::{self, Chord, KeyMatch},
+    },
+    widgets::tabs,
 };
 
 /// How long a prefix key waits before the box with its continuations appears.
@@ -131,13 +133,7 @@ impl App {
     pub(super) fn pointer(&mut self, event: MouseEvent) -> Vec<Effect> {
         if event.kind == MouseEventKind::Down(MouseButton::Left) {
             self.dirty |= self.status.fade();
-            let at = Position::new(event.column, event.row);
-            let hit = self
-                .targets
-                .iter()
-                .find(|(area, _)| area.contains(at))
-                .map(|(_, id)| *id);
-            if let Some(id) = hit {
+            if let Some(id) = tabs::at(&self.targets, (event.column, event.row)) {
                 let effects = self.invoke(id);
                 return self.absorb(effects);
             }

@@ -4,29 +4,6 @@
 
 use std::{ffi::OsString, path::Path};
 
-/// How an editor is told the line.
-enum Line {
-    /// `+12 file`
-    Plus,
-    /// `file:12`
-    Colon,
-    /// `--goto file:12`, and wait for the window to close.
-    Goto,
-    /// It cannot be told.
-    Unknown,
-}
-
-fn line_style(program: &str) -> Line {
-    match program {
-        "vi" | "vim" | "nvim" | "view" | "gvim" | "nano" | "pico" | "emacs" | "emacsclient"
-        | "micro" | "kak" | "joe" | "jed" | "mg" | "ne" | "mcedit" | "ed" | "ex" | "elvis"
-        | "nvi" | "vis" | "gedit" => Line::Plus,
-        "hx" | "helix" | "subl" | "zed" | "lapce" => Line::Colon,
-        "code" | "codium" | "code-insiders" | "cursor" | "windsurf" => Line::Goto,
-        _ => Line::Unknown,
-    }
-}
-
 /// Program and arguments; `line` is 1-based. `$VISUAL` wins over `$EDITOR` over `vi`; options in them are kept.
 pub fn command(variable: impl Fn(&str) -> Option<String>, path: &Path, line: i64) -> Vec<OsString> {
     let wanted = ["VISUAL", "EDITOR"]
@@ -45,18 +22,21 @@ pub fn command(variable: impl Fn(&str) -> Option<String>, path: &Path, line: i64
         place.push(format!(":{line}"));
         place
     };
-    match line_style(&program) {
-        Line::Plus => {
+    // How an editor is told the line.
+    match &*program {
+        "vi" | "vim" | "nvim" | "view" | "gvim" | "nano" | "pico" | "emacs" | "emacsclient"
+        | "micro" | "kak" | "joe" | "jed" | "mg" | "ne" | "mcedit" | "ed" | "ex" | "elvis"
+        | "nvi" | "vis" | "gedit" => {
             argv.push(format!("+{line}").into());
             argv.push(path.as_os_str().to_owned());
         }
-        Line::Colon => argv.push(at_line()),
-        Line::Goto => {
+        "hx" | "helix" | "subl" | "zed" | "lapce" => argv.push(at_line()),
+        "code" | "codium" | "code-insiders" | "cursor" | "windsurf" => {
             argv.push("--wait".into());
             argv.push("--goto".into());
             argv.push(at_line());
         }
-        Line::Unknown => argv.push(path.as_os_str().to_owned()),
+        _ => argv.push(path.as_os_str().to_owned()),
     }
     argv
 }

@@ -137,36 +137,29 @@ pub enum Effect {
 impl Effect {
     /// Show a line (1-based) of a file in the debug workspace.
     pub fn show_file(path: &Path, line: Option<i64>) -> Self {
-        let source = Box::new(Source {
-            path: Some(path.to_string_lossy().into_owned()),
-            ..Source::default()
-        });
-        Self::ShowSource {
-            source,
-            line,
-            column: None,
-        }
+        Self::show(path, line, None)
     }
 
     /// Show a line and column (both 1-based) of a file in the debug workspace.
     pub fn show_place(path: &Path, line: i64, column: Option<i64>) -> Self {
-        let source = Box::new(Source {
+        Self::show(path, Some(line), column)
+    }
+
+    fn show(path: &Path, line: Option<i64>, column: Option<i64>) -> Self {
+        let source = Source {
             path: Some(path.to_string_lossy().into_owned()),
             ..Source::default()
-        });
+        };
         Self::ShowSource {
-            source,
-            line: Some(line),
+            source: Box::new(source),
+            line,
             column,
         }
     }
 
     /// A command whose reply matters only when it is an error (then it becomes a notification).
     pub fn core(command: Command) -> Self {
-        Self::Core {
-            command,
-            tag: Tag("", 0),
-        }
+        Self::ask("", 0, command)
     }
 
     /// A question to the core; the answer comes with `owner` and `number`.

@@ -17,17 +17,8 @@ pub struct FrameClock {
 }
 
 impl FrameClock {
-    /// Something changed.
-    pub fn request(&mut self, now: Instant) {
-        self.request_after(now, MIN_FRAME);
-    }
-
-    /// Something changed that a person waits for.
-    pub fn urge(&mut self, now: Instant) {
-        self.request_after(now, MIN_URGED);
-    }
-
-    fn request_after(&mut self, now: Instant, pause: Duration) {
+    /// Something changed: there has to be a frame, `pause` after the last one at the earliest.
+    pub fn request(&mut self, now: Instant, pause: Duration) {
         let at = self.last.map_or(now, |last| now.max(last + pause));
         self.due = Some(self.due.map_or(at, |due| due.min(at)));
     }
@@ -58,18 +49,18 @@ mod tests {
         let start = Instant::now();
         let mut clock = FrameClock::default();
         assert_eq!(clock.due(), None);
-        clock.request(start);
+        clock.request(start, MIN_FRAME);
         assert!(clock.is_due(start));
         clock.drawn(start);
         assert_eq!(clock.due(), None);
         for ms in 1..10 {
-            clock.request(start + Duration::from_millis(ms));
+            clock.request(start + Duration::from_millis(ms), MIN_FRAME);
         }
         assert_eq!(clock.due(), Some(start + MIN_FRAME));
         assert!(!clock.is_due(start + Duration::from_millis(10)));
         clock.drawn(start + MIN_FRAME);
         let later = start + Duration::from_secs(5);
-        clock.request(later);
+        clock.request(later, MIN_FRAME);
         assert_eq!(clock.due(), Some(later));
     }
 
@@ -77,15 +68,15 @@ mod tests {
     fn what_somebody_waits_for_does_not_wait_for_its_turn() {
         let start = Instant::now();
         let mut clock = FrameClock::default();
-        clock.request(start);
+        clock.request(start, MIN_FRAME);
         clock.drawn(start);
         let soon = start + Duration::from_millis(3);
-        clock.request(soon);
+        clock.request(soon, MIN_FRAME);
         assert!(!clock.is_due(soon));
-        clock.urge(soon);
+        clock.request(soon, MIN_URGED);
         assert!(clock.is_due(soon));
         clock.drawn(soon);
-        clock.urge(soon);
+        clock.request(soon, MIN_URGED);
         assert_eq!(clock.due(), Some(soon + MIN_URGED));
     }
 }

@@ -7,7 +7,7 @@ use std::{path::PathBuf, pin::Pin, sync::Arc};
 
 use base::tasks;
 use debugger::{
-    Command, DebuggerError, Kind, Reply, Severity,
+    Command, DebuggerError, Reply, Severity,
     adapters::{Context, trust},
     demo, workspace,
 };
@@ -97,19 +97,14 @@ impl Jobs {
                             text: format!("{what}: {copied}."),
                             sequence: copied.sequence,
                         },
-                        Err(error) => notice(Severity::Error, format!("{what}: {error}")),
+                        Err(error) => Msg::notice(Severity::Error, format!("{what}: {error}")),
                     })
                 });
             }
             Effect::OpenExternally(path) => {
                 self.spawn(async move {
                     let shown = path.display().to_string();
-                    let done = tasks::blocking(move || open::that_detached(path)).await;
-                    let error = match done {
-                        Ok(Ok(())) => return None,
-                        Ok(Err(error)) => error.to_string(),
-                        Err(error) => error.to_string(),
-                    };
+                    let error = done(move || open::that_detached(path)).await.err()?;
                     Some(Msg::Notice {
                         severity: Severity::Error,
                         text: format!("{shown:?} could not be handed to the desktop: {error}"),
@@ -122,26 +117,25 @@ impl Jobs {
                 let messages = self.messages.clone();
                 let ask = Arc::clone(&self.ask);
                 tasks::spawn(async move {
-                    let demo = tasks::blocking(move || {
+                    let demo = done(move || {
                         let demo = demo::prepare(&demo::folder(&context))?;
                         let way = demo.way(&context, None);
-                        Ok((demo, way))
-                    })
-                    .await;
-                    match demo.unwrap_or_else(|error| Err(error.to_string())) {
+                        Ok::<_, String>((demo, way))
+                    });
+                    match demo.await {
                         Ok((demo, way)) => {
                             // First, so that a trouble that comes of starting is what stays in sight.
                             let _ = messages
-                                .send(notice(Severity::Info, demo.story.clone()))
+                                .send(Msg::notice(Severity::Info, demo.story.clone()))
                                 .await;
                             let recorded = matches!(way, demo::Way::Recorded(_));
                             if let demo::Way::Recorded(why) = way {
-                                let _ = messages.send(notice(Severity::Warning, why)).await;
+                                let _ = messages.send(Msg::notice(Severity::Warning, why)).await;
                             }
                             in_order(ask, &messages, demo.commands(false, recorded)).await;
                         }
                         Err(error) => {
-                            let _ = messages.send(notice(Severity::Error, error)).await;
+                            let _ = messages.send(Msg::notice(Severity::Error, error)).await;
                         }
                     }
                 });
@@ -150,18 +144,15 @@ impl Jobs {
                 let context = self.context.clone();
                 self.spawn(async move {
                     let shown = file.path.display().to_string();
-                    let granted = tasks::blocking(move || trust::grant(&context, &file)).await;
-                    let (severity, text) = match granted {
-                        Ok(Ok(())) => (
+                    Some(match done(move || trust::grant(&context, &file)).await {
+                        Ok(()) => Msg::notice(
                             Severity::Info,
                             format!(
                                 "{shown} is trusted: its adapters are used from the next start on."
                             ),
                         ),
-                        Ok(Err(error)) => (Severity::Error, error.to_string()),
-                        Err(error) => (Severity::Error, error.to_string()),
-                    };
-                    Some(notice(severity, text))
+                        Err(error) => Msg::notice(Severity::Error, error),
+                    })
                 });
             }
             // The app and the stage have done everything else before it comes here.
@@ -208,11 +199,17 @@ async fn in_order(ask: Ask, messages: &mpsc::Sender<Msg>, commands: Vec<Command>
     }
 }
 
+/// What came of work that may block; a text says why nothing did.
+async fn done<T: Send + 'static, E: ToString + Send + 'static>(
+    work: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Result<T, String> {
+    let done = tasks::blocking(work).await.map_err(|e| e.to_string())?;
+    done.map_err(|error| error.to_string())
+}
+
 async fn list_files(root: PathBuf) -> Option<Msg> {
     let folder = root.clone();
-    let result = tasks::blocking(move || workspace::list_files(&folder, MOST_FILES))
-        .await
-        .unwrap_or_else(|error| Err(error.to_string()));
+    let result = done(move || workspace::list_files(&folder, MOST_FILES)).await;
     Some(Msg::Files { root, result })
 }
 
@@ -221,19 +218,6 @@ fn newest(slot: &mut Option<JoinHandle<()>>, job: JoinHandle<()>) {
     if let Some(old) = slot.replace(job) {
         old.abort();
     }
-}
-
-fn notice(severity: Severity, text: String) -> Msg {
-    Msg::Notice {
-        severity,
-        text,
-        hint: None,
-    }
-}
-
-/// The answer when the core is gone.
-pub fn gone() -> DebuggerError {
-    DebuggerError::new(Kind::Adapter, "The debugger core has ended.").hint("start omp-debug again")
 }
 
 #[cfg(test)]
@@ -247,9 +231,10 @@ mod tests {
         let (tx, mut rx) = mpsc::channel(8);
         let asked = Arc::new(Mutex::new(Vec::new()));
         let log = Arc::clone(&asked);
+        let gone = || DebuggerError::new(debugger::Kind::Adapter, "gone");
         let ask = move |command: Command| -> Answer {
             log.lock().unwrap().push(command);
-            Box::pin(async { Err(gone()) })
+            Box::pin(async move { Err(gone()) })
         };
         let dir = tempfile::tempdir().unwrap();
         let mut jobs = Jobs::new(

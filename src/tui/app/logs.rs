@@ -48,6 +48,10 @@ pub struct Place {
 }
 
 impl Place {
+    fn log(&self) -> Log {
+        Log::new(log_files::find(&self.paths, &self.omp_logs, &mut |_| {}))
+    }
+
     /// Where new files of the log appear.
     fn folder(&self) -> Option<PathBuf> {
         self.paths.is_empty().then(|| self.omp_logs.clone())
@@ -123,21 +127,30 @@ impl Turn {
     }
 }
 
+/// What was read of an open log.
+#[derive(Clone, Debug)]
+pub enum Read {
+    /// The log was opened.
+    Opened(Opened),
+    /// The page before.
+    Older(Page),
+    /// The page behind.
+    Newer(Page),
+    /// The oldest page.
+    First(Page),
+    /// An entry that was searched, with its neighbours.
+    Found(Window),
+    /// Not found so far: from there on nothing was looked at yet; none = there is no more.
+    NotFound(Option<Cursor>),
+    /// Reading failed.
+    Failed(String),
+}
+
 /// What was found.
 #[derive(Clone, Debug)]
 pub enum Told {
-    /// The log was opened.
-    Opened(u64, Opened),
-    /// The page before.
-    Older(u64, Page),
-    /// The page behind.
-    Newer(u64, Page),
-    /// The oldest page.
-    First(u64, Page),
-    /// An entry that was searched, with its neighbours.
-    Found(u64, Window),
-    /// Not found so far: from there on nothing was looked at yet; none = there is no more.
-    NotFound(u64, Option<Cursor>),
+    /// What the asker of that number asked for, and what a reader should know besides: files that are broken or cannot be read.
+    Read(u64, Read, Vec<String>),
     /// What was appended, whatever is filtered: entries and sentences about what happened. The turn is over when it was taken in.
     New(Vec<Entry>, Vec<String>, Turn),
     /// Entries shown, entries in all, entries with the text.
@@ -150,26 +163,13 @@ pub enum Told {
     Incident(Incident, Result<String, String>),
     /// What is in the log.
     Indexed(Box<Summary>),
-    /// Reading failed.
-    Failed(u64, String),
-    /// What a reader should know besides: files that are broken or cannot be read.
-    Noted(Vec<String>, Box<Self>),
 }
 
 impl Told {
     /// Whether somebody looks at the screen for it: what comes by itself has time until the next frame.
     pub fn is_waited_for(&self) -> bool {
         match self {
-            Self::Opened(..)
-            | Self::Older(..)
-            | Self::Newer(..)
-            | Self::First(..)
-            | Self::Found(..)
-            | Self::NotFound(..)
-            | Self::Incidents(_)
-            | Self::Incident(..)
-            | Self::Failed(..)
-            | Self::Noted(..) => true,
+            Self::Read(..) | Self::Incidents(_) | Self::Incident(..) => true,
             Self::New(..) | Self::Counted(..) | Self::Pids(_) | Self::Indexed(_) => false,
         }
     }
@@ -250,17 +250,11 @@ impl Reader {
         let Ask { id, filter, what } = ask;
         match what {
             What::Open => self.open(id, filter),
-            What::Close => {
-                self.page.cancel();
-                self.counting.cancel();
-                self.indexing.cancel();
-                self.end_watch();
-            }
+            What::Close => self.close(),
             What::Count(text) => {
                 let place = self.place.clone();
                 self.counted(move |cancel| {
-                    let mut log =
-                        Log::new(log_files::find(&place.paths, &place.omp_logs, &mut |_| {}));
+                    let mut log = place.log();
                     let shown = count(&mut log, &filter, cancel)?;
                     let all = if filter.is_empty() {
                         shown
@@ -277,8 +271,7 @@ impl Reader {
             What::Pids => {
                 let place = self.place.clone();
                 self.counted(move |cancel| {
-                    let mut log =
-                        Log::new(log_files::find(&place.paths, &place.omp_logs, &mut |_| {}));
+                    let mut log = place.log();
                     Ok(Told::Pids(summary(&mut log, Effort::All, cancel)?.pids))
                 });
             }
@@ -301,11 +294,9 @@ impl Reader {
             }),
             What::Index => {
                 let place = self.place.clone();
-                self.indexing.cancel();
-                self.indexing = Cancel::default();
-                self.spawn(self.indexing.clone(), move |cancel| {
-                    let files = log_files::find(&place.paths, &place.omp_logs, &mut |_| {});
-                    let found = summary(&mut Log::new(files), Effort::Background, cancel);
+                let cancel = renewed(&mut self.indexing);
+                self.spawn(cancel, move |cancel| {
+                    let found = summary(&mut place.log(), Effort::Background, cancel);
                     // What cannot be read is told by the pages.
                     found.ok().map(|found| Told::Indexed(Box::new(found)))
                 });
@@ -316,15 +307,11 @@ impl Reader {
                     let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
                     match &mut *log {
                         Some(log) => {
-                            let told = read(id, log, page, &filter, cancel)?;
+                            let read = read(log, page, &filter, cancel)?;
                             // A file may have been opened for this page.
-                            let notes = log.take_notes();
-                            if notes.is_empty() {
-                                return Ok(told);
-                            }
-                            Ok(Told::Noted(notes, Box::new(told)))
+                            Ok((read, log.take_notes()))
                         }
-                        None => Ok(Told::NotFound(id, None)),
+                        None => Ok((Read::NotFound(None), Vec::new())),
                     }
                 });
             }
@@ -333,9 +320,7 @@ impl Reader {
 
     fn open(&mut self, id: u64, filter: Filter) {
         self.end_watch();
-        self.page.cancel();
-        self.page = Cancel::default();
-        let (cancel, shared) = (self.page.clone(), Arc::clone(&self.log));
+        let (cancel, shared) = (renewed(&mut self.page), Arc::clone(&self.log));
         let (place, folder) = (self.place.clone(), self.place.folder());
         let messages = self.messages.clone();
         self.watch = Some(tasks::spawn(async move {
@@ -350,6 +335,13 @@ impl Reader {
         }));
     }
 
+    fn close(&mut self) {
+        for work in [&self.page, &self.counting, &self.indexing] {
+            work.cancel();
+        }
+        self.end_watch();
+    }
+
     fn end_watch(&mut self) {
         if let Some(old) = self.watch.take() {
             old.abort();
@@ -360,24 +352,21 @@ impl Reader {
     fn paged(
         &mut self,
         id: u64,
-        work: impl FnOnce(&Cancel) -> Result<Told, SourceError> + Send + 'static,
+        work: impl FnOnce(&Cancel) -> Result<(Read, Vec<String>), SourceError> + Send + 'static,
     ) {
-        self.page.cancel();
-        self.page = Cancel::default();
-        let cancel = self.page.clone();
+        let cancel = renewed(&mut self.page);
         self.spawn(cancel, move |cancel| {
-            Some(work(cancel).unwrap_or_else(|error| Told::Failed(id, error.to_string())))
+            let failed = |error: SourceError| (Read::Failed(error.to_string()), Vec::new());
+            let (read, notes) = work(cancel).unwrap_or_else(failed);
+            Some(Told::Read(id, read, notes))
         });
     }
 
-    /// A count, which may take long and is worth nothing once it was stopped.
     fn counted(
         &mut self,
         work: impl FnOnce(&Cancel) -> Result<Told, SourceError> + Send + 'static,
     ) {
-        self.counting.cancel();
-        self.counting = Cancel::default();
-        let cancel = self.counting.clone();
+        let cancel = renewed(&mut self.counting);
         // What cannot be read is told by the pages.
         self.spawn(cancel, move |cancel| work(cancel).ok());
     }
@@ -396,10 +385,7 @@ impl Reader {
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        self.page.cancel();
-        self.counting.cancel();
-        self.indexing.cancel();
-        self.end_watch();
+        self.close();
     }
 }
 
@@ -417,7 +403,7 @@ fn open(
     let mut log = Log::new(found.clone());
     // Before the page: what is appended while it is read comes again as new, and is known by its place.
     let ends = Ends::now(&log);
-    let told = match log.before(&log.end(), PAGE, filter, BUDGET, cancel) {
+    let read = match log.before(&log.end(), PAGE, filter, BUDGET, cancel) {
         Ok(page) => {
             notes.extend(log.take_notes());
             let files = log.files().map(|file| file.path.clone()).collect();
@@ -428,34 +414,24 @@ fn open(
                 names,
                 notes,
             };
-            Told::Opened(id, opened)
+            Read::Opened(opened)
         }
-        Err(error) => Told::Failed(id, error.to_string()),
+        Err(error) => Read::Failed(error.to_string()),
     };
     *shared.lock().unwrap_or_else(PoisonError::into_inner) = Some(log);
-    (told, found, ends)
+    (Told::Read(id, read, Vec::new()), found, ends)
 }
 
-fn read(
-    id: u64,
-    log: &mut Log,
-    what: What,
-    filter: &Filter,
-    cancel: &Cancel,
-) -> Result<Told, SourceError> {
+fn read(log: &mut Log, what: What, filter: &Filter, cancel: &Cancel) -> Result<Read, SourceError> {
     Ok(match what {
-        What::Older(from) => Told::Older(id, log.before(&from, PAGE, filter, BUDGET, cancel)?),
-        What::Newer(from) => Told::Newer(id, log.after(&from, PAGE, filter, BUDGET, cancel)?),
-        What::First => Told::First(id, log.after(&log.start(), PAGE, filter, BUDGET, cancel)?),
+        What::Older(from) => Read::Older(log.before(&from, PAGE, filter, BUDGET, cancel)?),
+        What::Newer(from) => Read::Newer(log.after(&from, PAGE, filter, BUDGET, cancel)?),
+        What::First => Read::First(log.after(&log.start(), PAGE, filter, BUDGET, cancel)?),
         What::At(time) => {
             let here = log.at(time, cancel)?;
-            let older = log.before(&here, PAGE / 2, filter, BUDGET, cancel)?;
-            let newer = log.after(&here, PAGE / 2, filter, BUDGET, cancel)?;
+            let [older, newer] = around(log, &here, filter, cancel)?;
             let last = (older.entries.len() + newer.entries.len()).saturating_sub(1);
-            Told::Found(
-                id,
-                Window::around(older.entries.len().min(last), older, newer),
-            )
+            Read::Found(Window::around(older.entries.len().min(last), older, newer))
         }
         What::Find { from, back, wanted } => {
             let page = if back {
@@ -465,26 +441,38 @@ fn read(
             };
             let rest = if back { page.before } else { page.after };
             let Some(found) = page.entries.first() else {
-                return Ok(Told::NotFound(id, (!page.reached_end).then_some(rest)));
+                return Ok(Read::NotFound((!page.reached_end).then_some(rest)));
             };
             let here = log.beside(found, &rest, cancel)?;
-            let older = log.before(&here, PAGE / 2, filter, BUDGET, cancel)?;
-            let newer = log.after(&here, PAGE / 2, filter, BUDGET, cancel)?;
+            let [older, newer] = around(log, &here, filter, cancel)?;
             let is_it =
                 |entry: &Entry| (entry.source, entry.offset) == (found.source, found.offset);
             // Near it the file may be out of order.
             let at = older.entries.iter().chain(&newer.entries).position(is_it);
             let at = at.unwrap_or(older.entries.len());
-            Told::Found(id, Window::around(at, older, newer))
+            Read::Found(Window::around(at, older, newer))
         }
-        What::Open
-        | What::Count(_)
-        | What::Pids
-        | What::Incidents(_)
-        | What::Incident(_)
-        | What::Index
-        | What::Close => Told::NotFound(id, None),
+        _ => Read::NotFound(None),
     })
+}
+
+/// Half a page to each side of a place.
+fn around(
+    log: &mut Log,
+    here: &Cursor,
+    filter: &Filter,
+    cancel: &Cancel,
+) -> Result<[Page; 2], SourceError> {
+    let older = log.before(here, PAGE / 2, filter, BUDGET, cancel)?;
+    let newer = log.after(here, PAGE / 2, filter, BUDGET, cancel)?;
+    Ok([older, newer])
+}
+
+/// Ends the older work and gives what ends the new one.
+fn renewed(work: &mut Cancel) -> Cancel {
+    work.cancel();
+    *work = Cancel::default();
+    work.clone()
 }
 
 /// Tells what is appended until the task is ended.

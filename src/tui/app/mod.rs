@@ -27,6 +27,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crossterm::event::Event;
 use debugger::{
     Change, Command, EventKind, Kind, Phase, Session, Severity, State, ids::ApprovalId,
 };
@@ -45,7 +46,7 @@ use super::{
     routes,
     term::{
         capabilities::{self, Capabilities},
-        decode::Answer,
+        decode::{Answer, Decoded},
         input::Input,
         signals::Signal,
     },
@@ -254,9 +255,11 @@ impl App {
         if self.told == Some(self.route) {
             return Vec::new();
         }
-        self.told = Some(self.route);
         let dirty = self.dirty;
-        let effects = self.tell(&Msg::Shown(self.route));
+        let before = self.told.replace(self.route);
+        let left = before.map(|route| self.tell(&Msg::Hidden(route)));
+        let mut effects = left.unwrap_or_default();
+        effects.extend(self.tell(&Msg::Shown(self.route)));
         // A route that has nothing to do about it looks as before.
         self.dirty = dirty || !effects.is_empty();
         effects
@@ -265,17 +268,19 @@ impl App {
     fn input(&mut self, input: Input, now: Instant) -> Vec<Effect> {
         self.urgent = true;
         match input {
-            Input::Key(key) => self.key(key, now),
-            Input::Mouse(event) => self.pointer(event),
-            Input::Paste(text) => self.paste(&text),
-            Input::Resize(..) => self.tell(&Msg::Relayout),
-            Input::Focus(_) => Vec::new(),
-            Input::Answer(answer) => {
+            Ok(Decoded::Event(event)) => match event {
+                Event::Key(key) => self.key(key, now),
+                Event::Mouse(event) => self.pointer(event),
+                Event::Paste(text) => self.paste(&text),
+                Event::Resize(..) => self.tell(&Msg::Relayout),
+                Event::FocusGained | Event::FocusLost => Vec::new(),
+            },
+            Ok(Decoded::Answer(answer)) => {
                 let mut effects = self.learn_background(&answer);
                 effects.extend(self.tell(&Msg::Answer(answer)));
                 effects
             }
-            Input::Closed(why) => {
+            Err(why) => {
                 // Without keys nobody can be asked.
                 self.leave(129, Farewell::End, Some(why));
                 Vec::new()
@@ -418,26 +423,17 @@ impl App {
                 );
                 break;
             }
-            let more = match effect {
-                Effect::Go(route) => {
-                    self.go(route);
-                    Vec::new()
-                }
-                Effect::Open(layer) => {
-                    self.open(layer);
-                    Vec::new()
-                }
+            let mut more = Vec::new();
+            match effect {
+                Effect::Go(route) => self.go(route),
+                Effect::Open(layer) => self.open(layer),
                 Effect::Close => {
                     self.overlays.pop();
                     self.dirty = true;
-                    Vec::new()
                 }
-                Effect::Invoke(id) => self.invoke(&id),
-                Effect::Core { command, tag } => {
-                    self.command(command, tag, &mut rest);
-                    Vec::new()
-                }
-                Effect::Look(at) => self.look_at(at),
+                Effect::Invoke(id) => more = self.invoke(&id),
+                Effect::Core { command, tag } => self.command(command, tag, &mut rest),
+                Effect::Look(at) => more = self.look_at(at),
                 Effect::ShowSource {
                     source,
                     line,
@@ -449,7 +445,6 @@ impl App {
                         line,
                         column,
                     }));
-                    Vec::new()
                 }
                 Effect::Notify {
                     severity,
@@ -458,35 +453,27 @@ impl App {
                 } => {
                     self.status.say(severity, &text, hint.as_deref());
                     self.dirty = true;
-                    Vec::new()
                 }
                 Effect::Quit => {
-                    if self.world.state.live().next().is_some() && !self.host_ended {
+                    let lives = self.world.state.live().next().is_some() && !self.host_ended;
+                    more.push(if lives {
                         let goes_on_in = self.world.host.clone();
-                        vec![Effect::Open(Box::new(quit::QuitQuestion { goes_on_in }))]
+                        Effect::open(quit::QuitQuestion { goes_on_in })
                     } else {
-                        vec![Effect::QuitNow(Farewell::End)]
-                    }
+                        Effect::QuitNow(Farewell::End)
+                    });
                 }
-                Effect::QuitNow(farewell) => {
-                    self.leave(0, farewell, None);
-                    Vec::new()
-                }
+                Effect::QuitNow(farewell) => self.leave(0, farewell, None),
                 Effect::Work(mut work) => {
                     self.newest.begin(&mut work);
                     rest.push(Effect::Work(work));
-                    Vec::new()
                 }
                 Effect::EndWork(name) => {
                     self.newest.end(name);
                     rest.push(Effect::EndWork(name));
-                    Vec::new()
                 }
-                other => {
-                    rest.push(other);
-                    Vec::new()
-                }
-            };
+                other => rest.push(other),
+            }
             for effect in more.into_iter().rev() {
                 queue.push_front(effect);
             }

@@ -37,6 +37,8 @@ pub enum Msg {
     },
     /// Another route is shown now.
     Shown(RouteId),
+    /// That route is shown no longer.
+    Hidden(RouteId),
     /// What was found in logs.
     Logs(Box<logs::Told>),
     /// What a route's work found; never of work that was asked for again since.
@@ -81,6 +83,17 @@ pub enum Msg {
     Relayout,
     /// The screen is ours again after an editor had it: files may be others than they were.
     Edited,
+}
+
+impl Msg {
+    /// Something to be said, without a hint.
+    pub fn notice(severity: Severity, text: impl Into<String>) -> Self {
+        Self::Notice {
+            severity,
+            text: text.into(),
+            hint: None,
+        }
+    }
 }
 
 /// Lets what works beside the drawing task ask for a frame. The default one wakes nobody.

@@ -11,7 +11,12 @@ use std::{
 use base::region;
 use tokio::sync::mpsc;
 
-use super::{App, AppEvent, Exit, effect::Effect, frame::FrameClock, msg::Msg};
+use super::{
+    App, AppEvent, Exit,
+    effect::Effect,
+    frame::{FrameClock, MIN_FRAME, MIN_URGED},
+    msg::Msg,
+};
 
 /// Keys and signals taken in before a frame may come between.
 const MOST_INPUTS: usize = 64;
@@ -43,11 +48,7 @@ pub async fn run(
         let now = time();
         let urgent = app.take_urgent();
         if app.take_dirty() {
-            if urgent {
-                clock.urge(now);
-            } else {
-                clock.request(now);
-            }
+            clock.request(now, if urgent { MIN_URGED } else { MIN_FRAME });
         }
         if clock.is_due(now) {
             {

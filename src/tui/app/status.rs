@@ -22,6 +22,16 @@ pub struct Notice {
     pub times: u32,
 }
 
+impl Notice {
+    /// How often, if more than once; to be put behind the text.
+    pub fn repeated(&self) -> String {
+        match self.times {
+            1 => String::new(),
+            n => format!(" ({n} times)"),
+        }
+    }
+}
+
 /// The message shown, and the history.
 #[derive(Debug, Default)]
 pub struct Status {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use debugger::{
     Session, SessionId,
     event::{Change, Event},
@@ -36,7 +36,9 @@ pub fn app() -> App {
 
 /// A key without modifiers.
 pub fn key(code: KeyCode) -> AppEvent {
-    AppEvent::Input(Input::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+    AppEvent::Input(Ok(
+        Input::Key(KeyEvent::new(code, KeyModifiers::NONE)).into()
+    ))
 }
 
 /// A line of output of session 1.
@@ -208,10 +210,8 @@ fn errors_nobody_claims_are_said_and_kept() {
 fn ctrl_c_pauses_a_running_program_and_never_quits() {
     let mut app = app();
     let ctrl_c = || {
-        AppEvent::Input(Input::Key(KeyEvent::new(
-            KeyCode::Char('c'),
-            KeyModifiers::CONTROL,
-        )))
+        let key = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+        AppEvent::Input(Ok(Input::Key(key).into()))
     };
     assert!(app.update(ctrl_c(), Instant::now()).is_empty());
     live(&mut app);
@@ -239,7 +239,10 @@ fn a_click_on_a_hint_is_its_key() {
         row: 29,
         modifiers: KeyModifiers::NONE,
     };
-    app.update(AppEvent::Input(Input::Mouse(click)), Instant::now());
+    app.update(
+        AppEvent::Input(Ok(Input::Mouse(click).into())),
+        Instant::now(),
+    );
     assert!(screen(&mut app, 120, 30).contains("Help"));
 }
 

@@ -19,6 +19,18 @@ impl Effect {
         Self::Work(Work::new(name, run))
     }
 
+    /// Work that finds one thing, and what its route does with it.
+    pub fn finding<R: 'static, T: Send + 'static>(
+        name: &'static str,
+        find: impl FnOnce(&Teller) -> T + Send + 'static,
+        then: impl FnOnce(&mut R, T, &mut Cx<'_>) + Send + 'static,
+    ) -> Self {
+        Self::work(name, move |teller| {
+            let found = find(teller);
+            teller.call(move |route: &mut R, cx| then(route, found, cx));
+        })
+    }
+
     /// Put an overlay on top.
     pub fn open(overlay: impl Layer + 'static) -> Self {
         Self::Open(Box::new(overlay))

@@ -23,9 +23,6 @@ pub trait Browser: Drawn + Scrolls + Sized + 'static {
     /// What the command line may begin it with.
     type Begin: 'static;
 
-    /// Whether it is shown, kept for [`Browser::show`].
-    fn shown(&mut self) -> &mut bool;
-
     /// It is shown from now on, or no longer.
     fn show(&mut self, _shown: bool, _cx: &mut Cx<'_>) {}
 
@@ -83,12 +80,8 @@ impl<B: Browser> Surface for B {
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         match msg {
-            Msg::Shown(route) => {
-                let shown = *route == B::ROUTE;
-                if std::mem::replace(self.shown(), shown) != shown {
-                    self.show(shown, cx);
-                }
-            }
+            Msg::Shown(route) if *route == B::ROUTE => self.show(true, cx),
+            Msg::Hidden(route) if *route == B::ROUTE => self.show(false, cx),
             Msg::Begin(begin) => {
                 if let Some(begin) = begin.of::<B::Begin>() {
                     self.begin(begin, cx);

@@ -52,6 +52,25 @@ impl List<'_> {
     }
 }
 
+impl List<'_> {
+    /// As [`Self::cells`], each row made of one of `rows`.
+    pub fn each<'v, T>(
+        self,
+        buf: &mut Buffer,
+        area: Rect,
+        state: &mut ListState,
+        view: &View<'v>,
+        rows: &[T],
+        mut build: impl FnMut(&T, &mut Cells<'v>),
+    ) {
+        self.cells(buf, area, state, view, |at, cells| {
+            if let Some(row) = rows.get(at) {
+                build(row, cells);
+            }
+        });
+    }
+}
+
 impl Cells<'_> {
     /// Whether something is on.
     pub fn check(&mut self, on: bool) -> &mut Self {

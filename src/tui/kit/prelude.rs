@@ -1,15 +1,13 @@
 //! What nearly every screen names: `use crate::kit::prelude::*`.
 
 pub use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
+    collections::{BTreeMap, BTreeSet, HashSet, VecDeque},
     path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
 };
 
-pub use crossterm::event::{
-    KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
-};
+pub use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 pub use ratatui::Frame;
 pub use ratatui::buffer::Buffer;
 pub use ratatui::layout::{Position, Rect};
@@ -21,10 +19,10 @@ pub use super::browser::{Browser, Drawn};
 pub use super::list::list_of;
 pub use super::room::{self, foot, framed, split};
 pub(crate) use super::rows::{gates, rows};
-pub use super::scroll::{SEARCHING, Scrolled, Scrolls, beside, is_control, leaves};
+pub use super::scroll::{SEARCHING, Scrolled, Scrolls, around, beside, is_control, leaves};
 pub use super::switches::{Switched, Switches, closes, shown_rows};
 pub use super::typing::{Typed, Typing};
-pub use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
+pub use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View};
 pub use crate::app::effect::{Effect, RouteId};
 pub use crate::app::msg::Msg;
 pub use crate::app::work::Teller;

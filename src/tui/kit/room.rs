@@ -58,9 +58,21 @@ pub fn foot(buf: &mut Buffer, area: Rect, text: Option<&str>, view: &View<'_>) -
     for (index, range) in (1..foot.height).zip(wrap(text, cells - 2)) {
         let line = text.get(range).unwrap_or_default();
         let place = paint::from(paint::row(foot, index), 1);
-        paint::text_cut(buf, place, line, view.symbols.ellipsis, view.theme.text);
+        view.cut(buf, place, line, view.theme.text);
     }
     rows
+}
+
+/// Draws a field that is typed in, behind what it asks for.
+pub fn asked(
+    buf: &mut Buffer,
+    row: Rect,
+    (label, hint): (&str, &str),
+    field: &mut Field,
+    view: &View<'_>,
+) {
+    let used = paint::text(buf, row, label, view.theme.accent);
+    field.draw(buf, paint::from(row, used), true, hint, view);
 }
 
 /// Draws a text beside a list, or below it where `beside` cells are not there; gives what is left for the list. `parts` are the
@@ -90,7 +102,8 @@ pub fn with_text(
 }
 
 /// A heading among rows: its words, and a rule to the end.
-pub fn heading(title: &str, line: &mut Cells<'_>, view: &View<'_>) {
+pub fn heading(title: &str, line: &mut Cells<'_>) {
+    let view = line.view;
     line.put(title, view.theme.accent).skip(1);
     let rest = line.room().saturating_sub(1);
     line.put(&view.symbols.horizontal.repeat(rest), view.theme.border);

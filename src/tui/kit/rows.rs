@@ -2,7 +2,7 @@
 //! (always, unless said), and what it does.
 //!
 //! `lines` and `ends` stand for the rows that move by lines and pages and to both ends, as [`Scrolls`](super::scroll::Scrolls)
-//! says; their titles follow.
+//! says; their titles follow. `found` stands for those of a list that is narrowed by typing. `-> Logs` behind a row says that it goes to that screen.
 
 /// A table: see the module.
 macro_rules! rows {
@@ -24,6 +24,19 @@ macro_rules! rows_of {
         $crate::kit::rows::rows_of!([$($done,)*]
             (concat!($route, ".first")) $first ["home", "g"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::edge(s, false, cx);
             (concat!($route, ".last")) $last ["end", "G"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::edge(s, true, cx);
+            $($rest)*)
+    };
+    ([$($done:expr,)*] found $route:literal; $($rest:tt)*) => {
+        $crate::kit::rows::rows_of!([$($done,)*]
+            (concat!($route, ".down")) "down" ["down", "ctrl-n"]: Footer => |s, cx| $crate::kit::scroll::Scrolls::vertical(s, 1, cx);
+            (concat!($route, ".up")) "up" ["up", "ctrl-p"]: Footer => |s, cx| $crate::kit::scroll::Scrolls::vertical(s, -1, cx);
+            (concat!($route, ".page-down")) "a page down" ["pagedown"] => |s, cx| $crate::kit::scroll::Scrolls::page(s, 1, cx);
+            (concat!($route, ".page-up")) "a page up" ["pageup"] => |s, cx| $crate::kit::scroll::Scrolls::page(s, -1, cx);
+            $($rest)*)
+    };
+    ([$($done:expr,)*] $id:tt $title:literal [$($key:literal),*] $(: $show:ident $(($name:literal))?)? -> $route:ident; $($rest:tt)*) => {
+        $crate::kit::rows::rows_of!([$($done,)*]
+            $id $title [$($key),*] $(: $show $(($name))?)? => |_, cx| cx.go($crate::app::effect::RouteId::$route);
             $($rest)*)
     };
     ([$($done:expr,)*] $id:tt $title:literal [$($key:literal),*] $(: $show:ident $(($name:literal))?)? $(if $when:expr)? => $run:expr; $($rest:tt)*) => {

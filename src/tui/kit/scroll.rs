@@ -82,12 +82,17 @@ pub trait Scrolls {
         self.scrolled().scroll_by(by);
     }
 
+    /// The rows that can be clicked, also while keys move something else.
+    fn listed(&mut self) -> Scrolled<'_> {
+        self.scrolled()
+    }
+
     /// A row was clicked; `again` = it was selected before.
     fn clicked(&mut self, _again: bool, _cx: &mut Cx<'_>) {}
 
     /// Something was clicked; false = nothing that is ours.
     fn click(&mut self, (column, row): (u16, u16), cx: &mut Cx<'_>) -> bool {
-        let Scrolled::Rows(list, _) = self.scrolled() else {
+        let Scrolled::Rows(list, _) = self.listed() else {
             return false;
         };
         let Some(at) = list.row_at(column, row) else {
@@ -138,6 +143,14 @@ pub fn beside<T: Copy + PartialEq>(ring: &[T], now: T, by: isize) -> T {
     let at = ring.iter().position(|one| *one == now).unwrap_or(0);
     let next = (at as isize + by).rem_euclid(ring.len().max(1) as isize);
     ring.get(next as usize).copied().unwrap_or(now)
+}
+
+/// All rows once, from the one after `from` on (or, `back`, the one before it) and around the ends; `from` itself comes last.
+pub fn around(len: usize, from: usize, back: bool) -> impl Iterator<Item = usize> {
+    (1..=len).map(move |step| {
+        let step = if back { len - step } else { step };
+        (from + step) % len
+    })
 }
 
 /// Whether a key leaves what is typed.

@@ -1,14 +1,10 @@
 //! A yes-or-no question before something that cannot be taken back.
 
-use std::time::{Duration, Instant};
-
-use base::text::width::{width, wrap_hanging};
-use ratatui::{Frame, layout::Rect};
+use base::text::width::wrap_hanging;
 
 use crate::{
-    action::{Action, Show, Surface, View, always},
-    app::effect::Effect,
-    widgets::{paint, panel::Panel, popup},
+    kit::prelude::*,
+    widgets::{panel::Panel, popup},
 };
 
 /// How long nobody may have typed before a question takes a key: it may come unasked, in the middle of a word.
@@ -112,38 +108,17 @@ pub struct Confirm {
 
 impl Surface for Confirm {
     const TITLE: &'static str = "Question";
-    const ACTIONS: &'static [Action<Self>] = &[
-        Action {
-            id: "confirm.choose",
-            title: "choose",
-            keys: &["right", "left", "tab", "shift-tab", "down", "up"],
-            show: Show::Footer,
-            enabled: always,
-            run: |s, _| s.choice.step(2, false),
-        },
-        Action {
-            id: "confirm.answer",
-            title: "answer",
-            keys: &["enter"],
-            show: Show::Footer,
-            enabled: always,
-            run: |s, cx| {
-                cx.emit(Effect::Close);
-                if s.choice.chosen() == 1 {
-                    for effect in std::mem::take(&mut s.on_yes) {
-                        cx.emit(effect);
-                    }
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "confirm.choose" "choose" ["right", "left", "tab", "shift-tab", "down", "up"]: Footer => |s, _| s.choice.step(2, false);
+        "confirm.answer" "answer" ["enter"]: Footer => |s, cx| {
+            cx.emit(Effect::Close);
+            if s.choice.chosen() == 1 {
+                for effect in std::mem::take(&mut s.on_yes) {
+                    cx.emit(effect);
                 }
-            },
-        },
-        Action {
-            id: "confirm.no",
-            title: "no",
-            keys: &["n"],
-            show: Show::Footer,
-            enabled: always,
-            run: |_, cx| cx.emit(Effect::Close),
-        },
+            }
+        };
+        "confirm.no" "no" ["n"]: Footer => |_, cx| cx.emit(Effect::Close);
     ];
 
     fn deaf_until(&mut self, now: Instant, typed: bool) -> Option<Instant> {
@@ -216,25 +191,18 @@ pub fn question(
     let answers = paint::row(inner, inner.height.saturating_sub(1));
     let mut used = 0;
     for (key, title) in keys {
-        used += paint::text(
-            buffer,
-            paint::from(answers, used),
-            key,
-            look.theme.key_hint_key,
-        );
-        used += paint::text(
-            buffer,
-            paint::from(answers, used),
-            " ",
-            look.theme.key_hint_text,
-        );
-        let chosen = *key == view.symbols.collapsed;
-        let style = if chosen {
+        let title_style = if *key == view.symbols.collapsed {
             look.theme.selection
         } else {
             look.theme.key_hint_text
         };
-        used += paint::text(buffer, paint::from(answers, used), title, style);
+        for (text, style) in [
+            (*key, look.theme.key_hint_key),
+            (" ", look.theme.key_hint_text),
+            (*title, title_style),
+        ] {
+            used += paint::text(buffer, paint::from(answers, used), text, style);
+        }
         used += 3;
     }
 }

@@ -1,20 +1,12 @@
 //! Help: what every key does here and now, from the same rows that do it. Typing narrows it down.
 
-use base::text::width::{pad, width};
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
-use ratatui::{
-    Frame,
-    layout::Rect,
-    text::{Line, Span},
-};
+use base::text::width::pad;
+use ratatui::text::Span;
 
 use crate::{
-    action::{Action, Cx, Row, Show, Surface, View, always, keymap},
-    widgets::{
-        input::{Answer, Prompt},
-        list::{List, ListState},
-        paint,
-    },
+    action::{Row, keymap},
+    kit::prelude::*,
+    widgets::input::Prompt,
 };
 
 /// Rows that belong together.
@@ -36,18 +28,11 @@ pub fn split(title: &str, rows: Vec<Row>, sections: &mut Vec<HelpSection>) {
         {
             Some(section) => section.rows.push(row),
             None => sections.push(HelpSection {
-                title: capital(surface),
+                title: keymap::capital(surface),
                 rows: vec![row],
             }),
         }
     }
-}
-
-fn capital(word: &str) -> String {
-    let mut characters = word.chars();
-    characters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(characters).collect()
-    })
 }
 
 /// One line of the page.
@@ -74,10 +59,6 @@ impl Help {
             sections,
             ..Self::default()
         }
-    }
-
-    fn scroll(&mut self, rows: isize) {
-        self.list.scroll_by(rows, self.len);
     }
 
     fn entries(&self) -> Vec<Entry<'_>> {
@@ -115,127 +96,79 @@ impl Help {
     }
 }
 
-/// Keys that move in a list although text is wanted.
-pub fn moves(key: KeyEvent) -> bool {
-    matches!(
-        key.code,
-        KeyCode::Up | KeyCode::Down | KeyCode::PageUp | KeyCode::PageDown
-    ) || (key.modifiers.contains(KeyModifiers::CONTROL)
-        && matches!(key.code, KeyCode::Char('n' | 'p' | 'c' | 'z' | 'l')))
+impl Scrolls for Help {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Rows(&mut self.list, self.len)
+    }
+
+    fn vertical(&mut self, by: isize, _cx: &mut Cx<'_>) {
+        self.list.scroll_by(by, self.len);
+    }
+
+    fn page(&mut self, by: isize, cx: &mut Cx<'_>) {
+        let page = self.list.visible().len().saturating_sub(1) as isize;
+        self.vertical(by * page, cx);
+    }
+
+    fn click(&mut self, _at: (u16, u16), _cx: &mut Cx<'_>) -> bool {
+        false
+    }
 }
 
 impl Surface for Help {
     const TITLE: &'static str = "Help";
-    const ACTIONS: &'static [Action<Self>] = &[
-        Action {
-            id: "help.down",
-            title: "down",
-            keys: &["down", "ctrl-n"],
-            show: Show::Footer,
-            enabled: always,
-            run: |s, _| s.scroll(1),
-        },
-        Action {
-            id: "help.up",
-            title: "up",
-            keys: &["up", "ctrl-p"],
-            show: Show::Footer,
-            enabled: always,
-            run: |s, _| s.scroll(-1),
-        },
-        Action {
-            id: "help.page-down",
-            title: "a page down",
-            keys: &["pagedown"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |s, _| s.scroll(s.list.visible().len().saturating_sub(1) as isize),
-        },
-        Action {
-            id: "help.page-up",
-            title: "a page up",
-            keys: &["pageup"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |s, _| s.scroll(-(s.list.visible().len().saturating_sub(1) as isize)),
-        },
+    const ACTIONS: &'static [Action<Self>] = rows![
+        found "help";
     ];
 
     fn wants_text(&self) -> bool {
         true
     }
 
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        if moves(key) || matches!(key.code, KeyCode::Enter | KeyCode::Esc | KeyCode::Tab) {
-            return false;
+    fn on_text(&mut self, key: KeyEvent, _cx: &mut Cx<'_>) -> bool {
+        let changed = super::typed(&mut self.filter, key);
+        if changed == Some(true) {
+            self.list = ListState::default();
         }
-        match self.filter.key(key) {
-            Answer::Changed => self.list = ListState::default(),
-            Answer::Moved => {}
-            _ => return false,
-        }
-        cx.redraw();
-        true
+        changed.is_some()
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        match event.kind {
-            MouseEventKind::ScrollDown => self.scroll(3),
-            MouseEventKind::ScrollUp => self.scroll(-3),
-            _ => return false,
-        }
-        cx.redraw();
-        true
+        self.pointed(event, cx)
     }
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let look = view.look();
-        let inner = super::page(frame.buffer_mut(), area, view, Self::TITLE, "Esc closes");
-        let inner = paint::first(paint::from(inner, 1), inner.width.saturating_sub(2));
-        let mark = format!("{} ", look.symbols.prompt);
-        let cursor = self.filter.draw(
-            frame.buffer_mut(),
-            paint::row(inner, 0),
-            &mark,
+        let words = (
+            Self::TITLE,
+            "Esc closes",
             "type to search actions, keys and names",
-            look,
         );
-        if let Some(cursor) = cursor {
-            frame.set_cursor_position(cursor);
-        }
+        let rows = super::search_page(frame, area, words, &mut self.filter, view);
         let mut list = std::mem::take(&mut self.list);
         let entries = self.entries();
         let key_cells = entries
             .iter()
             .filter_map(|e| match e {
-                Entry::Row(row) => Some(width(&keys_of(row))),
+                Entry::Row(row) => Some(width(&super::keys_of(row, usize::MAX))),
                 _ => None,
             })
             .max()
             .unwrap_or(0)
-            .min(usize::from(inner.width) / 3);
-        let rows = Rect {
-            y: inner.y.saturating_add(2),
-            height: inner.height.saturating_sub(2),
-            ..inner
-        };
-        let empty = "No action fits. Delete some of the text, or close with Esc.";
-        List::new(look, entries.len()).empty(empty).draw(
+            .min(usize::from(rows.width) / 3);
+        List::new(look, entries.len()).empty(super::NOTHING).draw(
             frame.buffer_mut(),
             rows,
             &mut list,
             |row| match entries.get(row.index) {
                 Some(Entry::Title(title)) => Line::styled(*title, look.theme.title_focused),
                 Some(Entry::Row(action)) => {
-                    let (style, why) = match action.enabled {
-                        Ok(()) => (look.theme.text, String::new()),
-                        Err(why) => (
-                            look.theme.muted,
-                            format!("  {} {why}", look.symbols.separator),
-                        ),
-                    };
+                    let (style, why) = super::standing(action, look);
                     Line::from(vec![
-                        Span::styled(pad(&keys_of(action), key_cells), look.theme.key_hint_key),
+                        Span::styled(
+                            pad(&super::keys_of(action, usize::MAX), key_cells),
+                            look.theme.key_hint_key,
+                        ),
                         Span::raw("  "),
                         Span::styled(action.title, style),
                         Span::styled(why, look.theme.muted),
@@ -247,14 +180,6 @@ impl Surface for Help {
         self.len = entries.len();
         self.list = list;
     }
-}
-
-fn keys_of(row: &Row) -> String {
-    row.keys
-        .iter()
-        .map(keymap::pretty)
-        .collect::<Vec<_>>()
-        .join(", ")
 }
 
 #[cfg(test)]

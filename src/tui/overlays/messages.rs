@@ -1,27 +1,11 @@
 //! All that was said: nothing is lost when the next message takes the line.
 
-use std::sync::Arc;
-
-use base::text::width::wrap;
-use crossterm::event::{MouseEvent, MouseEventKind};
 use debugger::Severity;
-use ratatui::{
-    Frame,
-    layout::Rect,
-    text::{Line, Span},
-};
+use ratatui::text::Span;
 
 use crate::{
-    action::{Action, Cx, Show, Surface, View, always},
-    app::{
-        chrome::{severity_mark, severity_style},
-        effect::Effect,
-        status::Notice,
-    },
-    widgets::{
-        list::{List, ListState},
-        paint,
-    },
+    app::{chrome::severity_look, status::Notice},
+    kit::prelude::*,
 };
 
 /// The message history, newest first.
@@ -43,63 +27,30 @@ impl Messages {
     fn chosen(&self) -> Option<&Notice> {
         self.notices.get(self.list.selected()?).map(Arc::as_ref)
     }
+}
 
-    fn moved(&mut self, rows: isize) {
-        self.list.move_by(rows, self.notices.len());
+impl Scrolls for Messages {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Rows(&mut self.list, self.notices.len())
     }
 }
 
 impl Surface for Messages {
     const TITLE: &'static str = "Messages";
-    const ACTIONS: &'static [Action<Self>] = &[
-        Action {
-            id: "messages.copy",
-            title: "copy",
-            keys: &["y"],
-            show: Show::Footer,
-            enabled: |s, _| s.chosen().map(|_| ()).ok_or("no message is selected"),
-            run: |s, cx| {
-                if let Some(notice) = s.chosen() {
-                    let hint = notice.hint.as_deref().map(|h| format!(" ({h})"));
-                    cx.emit(Effect::Copy {
-                        text: format!("{}{}", notice.text, hint.unwrap_or_default()),
-                        what: "message".to_owned(),
-                    });
-                }
-            },
-        },
-        Action {
-            id: "messages.down",
-            title: "down",
-            keys: &["down", "j"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |s, _| s.moved(1),
-        },
-        Action {
-            id: "messages.up",
-            title: "up",
-            keys: &["up", "k"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |s, _| s.moved(-1),
-        },
-        Action {
-            id: "messages.page-down",
-            title: "a page down",
-            keys: &["pagedown"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |s, _| s.list.page_by(1, s.notices.len()),
-        },
-        Action {
-            id: "messages.page-up",
-            title: "a page up",
-            keys: &["pageup"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |s, _| s.list.page_by(-1, s.notices.len()),
-        },
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "messages.copy" "copy" ["y"]: Footer if |s, _| when(s.chosen().is_some(), "no message is selected") => |s, cx| {
+            if let Some(notice) = s.chosen() {
+                let hint = notice.hint.as_deref().map(|h| format!(" ({h})"));
+                cx.emit(Effect::Copy {
+                    text: format!("{}{}", notice.text, hint.unwrap_or_default()),
+                    what: "message".to_owned(),
+                });
+            }
+        };
+        "messages.down" "down" ["down", "j"] => |s, cx| s.vertical(1, cx);
+        "messages.up" "up" ["up", "k"] => |s, cx| s.vertical(-1, cx);
+        "messages.page-down" "a page down" ["pagedown"] => |s, cx| s.page(1, cx);
+        "messages.page-up" "a page up" ["pageup"] => |s, cx| s.page(-1, cx);
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -134,14 +85,10 @@ impl Surface for Messages {
             .empty("Nothing was said yet.")
             .draw(buffer, rows, &mut self.list, |row| {
                 notices.get(row.index).map_or_else(Line::default, |notice| {
-                    let style = severity_style(notice.severity, look.theme);
-                    let times = match notice.times {
-                        1 => String::new(),
-                        n => format!(" ({n} times)"),
-                    };
+                    let (mark, style) = severity_look(notice.severity, look);
                     Line::from(vec![
                         Span::styled(notice.time.clone(), look.theme.muted),
-                        Span::styled(format!(" {} ", severity_mark(notice.severity, look)), style),
+                        Span::styled(format!(" {mark} "), style),
                         Span::styled(
                             notice.text.clone(),
                             if notice.severity == Severity::Info {
@@ -150,7 +97,7 @@ impl Surface for Messages {
                                 style
                             },
                         ),
-                        Span::styled(times, look.theme.muted),
+                        Span::styled(notice.repeated(), look.theme.muted),
                     ])
                 })
             });
@@ -165,17 +112,8 @@ impl Surface for Messages {
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
         match event.kind {
-            MouseEventKind::ScrollDown => self.list.scroll_by(3, self.notices.len()),
-            MouseEventKind::ScrollUp => self.list.scroll_by(-3, self.notices.len()),
-            MouseEventKind::Down(_) => {
-                let Some(row) = self.list.row_at(event.column, event.row) else {
-                    return false;
-                };
-                self.list.select(Some(row));
-            }
-            _ => return false,
+            MouseEventKind::Down(_) => self.click((event.column, event.row), cx),
+            _ => self.pointed(event, cx),
         }
-        cx.redraw();
-        true
     }
 }

@@ -10,11 +10,18 @@ pub mod prompt;
 pub mod quit;
 pub mod trust;
 
-use ratatui::{buffer::Buffer, layout::Rect};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::{Frame, buffer::Buffer, layout::Rect, style::Style};
 
 use super::{
-    action::{Section, View},
-    widgets::{panel::Panel, popup},
+    action::{Row, Section, View, keymap},
+    theme::Look,
+    widgets::{
+        input::{Answer, Prompt},
+        paint,
+        panel::Panel,
+        popup,
+    },
 };
 
 /// The tables of all overlays.
@@ -48,4 +55,67 @@ fn page(buffer: &mut Buffer, area: Rect, view: &View<'_>, title: &str, right: &s
         Panel::new(look, title).right(right),
         look,
     )
+}
+
+/// What a list of actions says when none has what was typed.
+const NOTHING: &str = "No action fits. Delete some of the text, or close with Esc.";
+
+/// A page of that title and remark with a line to search by, which says `hint` while it is empty; gives the room for what is found.
+fn search_page(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    (title, right, hint): (&str, &str, &str),
+    prompt: &mut Prompt,
+    view: &View<'_>,
+) -> Rect {
+    let inner = page(frame.buffer_mut(), area, view, title, right);
+    let inner = paint::first(paint::from(inner, 1), inner.width.saturating_sub(2));
+    draw_prompt(frame, inner, prompt, hint, view.look());
+    paint::below(inner, 2)
+}
+
+/// Draws a line that is typed in into the first row, with the terminal's cursor.
+fn draw_prompt(frame: &mut Frame<'_>, area: Rect, prompt: &mut Prompt, hint: &str, look: Look<'_>) {
+    let mark = format!("{} ", look.symbols.prompt);
+    if let Some(cursor) = prompt.draw(frame.buffer_mut(), area, &mark, hint, look) {
+        frame.set_cursor_position(cursor);
+    }
+}
+
+/// Whether a key that is typed changed the text; nothing if it is not one of the line's.
+fn typed(prompt: &mut Prompt, key: KeyEvent) -> Option<bool> {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    match key.code {
+        KeyCode::Up
+        | KeyCode::Down
+        | KeyCode::PageUp
+        | KeyCode::PageDown
+        | KeyCode::Enter
+        | KeyCode::Esc
+        | KeyCode::Tab => return None,
+        KeyCode::Char('n' | 'p' | 'c' | 'z' | 'l') if control => return None,
+        _ => {}
+    }
+    match prompt.key(key) {
+        Answer::Changed => Some(true),
+        Answer::Moved => Some(false),
+        _ => None,
+    }
+}
+
+/// The keys of an action as they are shown, at most so many.
+fn keys_of(row: &Row, most: usize) -> String {
+    let keys: Vec<String> = row.keys.iter().take(most).map(keymap::pretty).collect();
+    keys.join(", ")
+}
+
+/// The look of an action's title, and why it is not possible now.
+fn standing(row: &Row, look: Look<'_>) -> (Style, String) {
+    match row.enabled {
+        Ok(()) => (look.theme.text, String::new()),
+        Err(why) => {
+            let why = format!("  {} {why}", look.symbols.separator);
+            (look.theme.muted, why)
+        }
+    }
 }

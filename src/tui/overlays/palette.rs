@@ -1,28 +1,13 @@
 //! The palette: every action that is offered here, found by a few of its letters, with its keys and why it is not possible now.
 
-use base::text::width::width;
-use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use debugger::Command;
 use nucleo_matcher::{
     Config, Matcher, Utf32Str,
     pattern::{CaseMatching, Normalization, Pattern},
 };
-use ratatui::{
-    Frame,
-    layout::Rect,
-    text::{Line, Span},
-};
+use ratatui::text::Span;
 
-use super::help::moves;
-use crate::{
-    action::{Action, Cx, Row, Show, Surface, View, always, keymap},
-    app::effect::Effect,
-    widgets::{
-        input::{Answer, Prompt},
-        list::{List, ListState},
-        paint,
-    },
-};
+use crate::{action::Row, kit::prelude::*, widgets::input::Prompt};
 
 /// Where ids used before are kept with the project, newest last.
 pub const MEMORY: &str = "palette";
@@ -117,66 +102,33 @@ impl Palette {
     }
 }
 
+impl Scrolls for Palette {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Rows(&mut self.list, self.found.len())
+    }
+
+    fn clicked(&mut self, _again: bool, cx: &mut Cx<'_>) {
+        self.run(cx);
+    }
+}
+
 impl Surface for Palette {
     const TITLE: &'static str = "Actions";
-    const ACTIONS: &'static [Action<Self>] = &[
-        Action {
-            id: "palette.run",
-            title: "run",
-            keys: &["enter"],
-            show: Show::Footer,
-            enabled: |s, _| s.chosen().map(|_| ()).ok_or("nothing fits"),
-            run: Self::run,
-        },
-        Action {
-            id: "palette.down",
-            title: "down",
-            keys: &["down", "ctrl-n"],
-            show: Show::Footer,
-            enabled: always,
-            run: |s, _| s.list.move_by(1, s.found.len()),
-        },
-        Action {
-            id: "palette.up",
-            title: "up",
-            keys: &["up", "ctrl-p"],
-            show: Show::Footer,
-            enabled: always,
-            run: |s, _| s.list.move_by(-1, s.found.len()),
-        },
-        Action {
-            id: "palette.page-down",
-            title: "a page down",
-            keys: &["pagedown"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |s, _| s.list.page_by(1, s.found.len()),
-        },
-        Action {
-            id: "palette.page-up",
-            title: "a page up",
-            keys: &["pageup"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |s, _| s.list.page_by(-1, s.found.len()),
-        },
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "palette.run" "run" ["enter"]: Footer if |s, _| when(s.chosen().is_some(), "nothing fits") => Self::run;
+        found "palette";
     ];
 
     fn wants_text(&self) -> bool {
         true
     }
 
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        if moves(key) || matches!(key.code, KeyCode::Enter | KeyCode::Esc | KeyCode::Tab) {
-            return false;
+    fn on_text(&mut self, key: KeyEvent, _cx: &mut Cx<'_>) -> bool {
+        let changed = super::typed(&mut self.query, key);
+        if changed == Some(true) {
+            self.search();
         }
-        match self.query.key(key) {
-            Answer::Changed => self.search(),
-            Answer::Moved => {}
-            _ => return false,
-        }
-        cx.redraw();
-        true
+        changed.is_some()
     }
 
     fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
@@ -187,69 +139,36 @@ impl Surface for Palette {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        match event.kind {
-            MouseEventKind::ScrollDown => self.list.scroll_by(3, self.found.len()),
-            MouseEventKind::ScrollUp => self.list.scroll_by(-3, self.found.len()),
-            MouseEventKind::Down(MouseButton::Left) => {
-                let Some(row) = self.list.row_at(event.column, event.row) else {
-                    return false;
-                };
-                self.list.select(Some(row));
-                self.run(cx);
-            }
-            _ => return false,
-        }
-        cx.redraw();
-        true
+        self.pointed(event, cx)
     }
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let look = view.look();
         let count = format!("{} of {}", self.found.len(), self.rows.len());
-        let inner = super::page(frame.buffer_mut(), area, view, Self::TITLE, &count);
-        let inner = paint::first(paint::from(inner, 1), inner.width.saturating_sub(2));
-        let mark = format!("{} ", look.symbols.prompt);
-        let cursor = self.query.draw(
-            frame.buffer_mut(),
-            paint::row(inner, 0),
-            &mark,
-            "type some letters of what you want",
-            look,
-        );
-        if let Some(cursor) = cursor {
-            frame.set_cursor_position(cursor);
-        }
-        let rows = Rect {
-            y: inner.y.saturating_add(2),
-            height: inner.height.saturating_sub(2),
-            ..inner
-        };
+        let words = (Self::TITLE, &*count, "type some letters of what you want");
+        let rows = super::search_page(frame, area, words, &mut self.query, view);
         let (all, found) = (&self.rows, &self.found);
-        List::new(look, found.len())
-            .empty("No action fits. Delete some of the text, or close with Esc.")
-            .draw(frame.buffer_mut(), rows, &mut self.list, |row| {
+        List::new(look, found.len()).empty(super::NOTHING).draw(
+            frame.buffer_mut(),
+            rows,
+            &mut self.list,
+            |row| {
                 found
                     .get(row.index)
                     .and_then(|index| all.get(*index))
                     .map_or_else(Line::default, |action| {
                         line(action, usize::from(row.width), view)
                     })
-            });
+            },
+        );
     }
 }
 
 /// Title, why not, id, keys at the right; what does not fit is left out from the middle.
 fn line<'r>(row: &'r Row, room: usize, view: &View<'_>) -> Line<'r> {
     let look = view.look();
-    let keys: Vec<String> = row.keys.iter().take(2).map(keymap::pretty).collect();
-    let keys = keys.join(", ");
-    let (style, why) = match row.enabled {
-        Ok(()) => (look.theme.text, String::new()),
-        Err(why) => (
-            look.theme.muted,
-            format!("  {} {why}", look.symbols.separator),
-        ),
-    };
+    let keys = super::keys_of(row, 2);
+    let (style, why) = super::standing(row, look);
     let mut spans = vec![Span::styled(row.title, style)];
     let mut left = room.saturating_sub(width(row.title) + width(&keys) + 1);
     let id = format!("  {}", row.id);

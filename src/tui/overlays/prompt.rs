@@ -60,14 +60,6 @@ impl Question {
         self
     }
 
-    /// With the texts of earlier times, oldest first.
-    #[must_use]
-    pub fn history(mut self, history: Vec<String>) -> Self {
-        let text = self.prompt.text().to_owned();
-        self.prompt = Prompt::new(text).with_history(history);
-        self
-    }
-
     /// With a check before a text is taken.
     #[must_use]
     pub fn check(mut self, check: impl Fn(&str) -> Result<(), String> + 'static) -> Self {
@@ -163,18 +155,9 @@ impl Surface for Question {
         for (row, (line, style)) in (0..extra).zip(below) {
             paint::text(frame.buffer_mut(), paint::row(inner, row + 1), line, style);
         }
-        let mark = format!("{} ", look.symbols.prompt);
-        self.field = paint::from(paint::row(inner, 0), width(&mark) as u16);
-        let cursor = self.prompt.draw(
-            frame.buffer_mut(),
-            paint::row(inner, 0),
-            &mark,
-            &self.hint,
-            look,
-        );
-        if let Some(cursor) = cursor {
-            frame.set_cursor_position(cursor);
-        }
+        let mark = width(look.symbols.prompt) as u16 + 1;
+        self.field = paint::from(paint::row(inner, 0), mark);
+        super::draw_prompt(frame, inner, &mut self.prompt, &self.hint, look);
     }
 }
 

@@ -1,17 +1,9 @@
 //! What becomes of a live session when we leave.
 
-use base::text::sanitise::sanitise;
 use debugger::{Session, state::StartKind};
-use ratatui::{Frame, layout::Rect};
 
 use super::confirm::question;
-use crate::{
-    action::{Action, Cx, Show, Surface, View, always},
-    app::{
-        effect::{Effect, Farewell},
-        msg::Msg,
-    },
-};
+use crate::{app::effect::Farewell, kit::prelude::*};
 
 /// Asked by `q` while a session is live.
 #[derive(Debug, Default)]
@@ -22,39 +14,18 @@ pub struct QuitQuestion {
 
 impl Surface for QuitQuestion {
     const TITLE: &'static str = "Quit";
-    const ACTIONS: &'static [Action<Self>] = &[
-        Action {
-            id: "quit.end",
-            title: "quit",
-            keys: &["enter", "e", "y"],
-            show: Show::Footer,
-            enabled: always,
-            run: |_, cx| cx.emit(Effect::QuitNow(Farewell::End)),
-        },
-        Action {
-            id: "quit.detach",
-            title: "leave it running and quit",
-            keys: &["d"],
-            show: Show::Footer,
-            enabled: |s, view| {
-                if s.goes_on_in.is_some() {
-                    Err("the session goes on in any case")
-                } else if leaves_something(view) {
-                    Ok(())
-                } else {
-                    Err("nothing was started here that its adapter could leave running")
-                }
-            },
-            run: |_, cx| cx.emit(Effect::QuitNow(Farewell::Detach)),
-        },
-        Action {
-            id: "quit.stay",
-            title: "stay",
-            keys: &["s", "n"],
-            show: Show::HelpOnly,
-            enabled: always,
-            run: |_, cx| cx.emit(Effect::Close),
-        },
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "quit.end" "quit" ["enter", "e", "y"]: Footer => |_, cx| cx.emit(Effect::QuitNow(Farewell::End));
+        "quit.detach" "leave it running and quit" ["d"]: Footer if |s, view| {
+            if s.goes_on_in.is_some() {
+                Err("the session goes on in any case")
+            } else if leaves_something(view) {
+                Ok(())
+            } else {
+                Err("nothing was started here that its adapter could leave running")
+            }
+        } => |_, cx| cx.emit(Effect::QuitNow(Farewell::Detach));
+        "quit.stay" "stay" ["s", "n"] => |_, cx| cx.emit(Effect::Close);
     ];
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {

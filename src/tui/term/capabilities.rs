@@ -75,11 +75,7 @@ pub struct Wishes {
 
 impl Capabilities {
     /// Reads the environment through `variable` and, unless the background is decided, asks `ask_background`.
-    pub fn detect(
-        wishes: Wishes,
-        variable: impl Fn(&str) -> Option<String>,
-        ask_background: impl FnOnce() -> Option<Background>,
-    ) -> Self {
+    pub fn detect(wishes: Wishes, variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         let term = set("TERM").unwrap_or_default();
         let colour = match wishes.colour {
@@ -92,9 +88,12 @@ impl Capabilities {
             (Some(background), ..) => background,
             // Without colour there is nothing to choose, and the bare console is black.
             (None, ColourDepth::None, _) | (None, _, "linux" | "dumb") => Background::Dark,
-            (None, ..) => ask_background()
-                .or_else(|| by_colorfgbg(&set))
-                .unwrap_or(Background::Dark),
+            (None, ..) => by_colorfgbg(&set).unwrap_or(Background::Dark),
+        };
+        let multiplexer = if set("TMUX").is_some() {
+            Some(Multiplexer::Tmux)
+        } else {
+            set("STY").map(|_| Multiplexer::Screen)
         };
         Self {
             colour,
@@ -105,14 +104,8 @@ impl Capabilities {
             ssh: ["SSH_TTY", "SSH_CONNECTION", "SSH_CLIENT"]
                 .iter()
                 .any(|name| set(name).is_some()),
-            multiplexer: if set("TMUX").is_some() {
-                Some(Multiplexer::Tmux)
-            } else if set("STY").is_some() {
-                Some(Multiplexer::Screen)
-            } else {
-                None
-            },
-            kitty_keyboard: speaks_kitty(&term, &set),
+            multiplexer,
+            kitty_keyboard: multiplexer.is_none() && speaks_kitty(&term, &set),
         }
     }
 }
@@ -212,9 +205,6 @@ fn by_colorfgbg(set: &impl Fn(&str) -> Option<String>) -> Option<Background> {
 
 fn speaks_kitty(term: &str, set: &impl Fn(&str) -> Option<String>) -> bool {
     // A multiplexer answers for itself, and those that pass the protocol on need it configured.
-    if set("TMUX").is_some() || set("STY").is_some() {
-        return false;
-    }
     // By name and not by asking: the modes are switched on before the first key, and nothing waits for answers.
     [
         "xterm-kitty",
@@ -242,7 +232,7 @@ mod tests {
                 .find(|(n, _)| *n == name)
                 .map(|(_, value)| (*value).to_owned())
         };
-        Capabilities::detect(wishes, look_up, || None)
+        Capabilities::detect(wishes, look_up)
     }
 
     #[test]
@@ -325,35 +315,23 @@ mod tests {
     }
 
     #[test]
-    fn the_background_is_asked_for_only_when_it_matters() {
-        let never = || -> Option<Background> { panic!("asked") };
-        let term = |name: &str| (name == "TERM").then(|| "xterm".to_owned());
+    fn the_background_is_as_wished_or_as_the_environment_says() {
+        let rxvt = &[("TERM", "rxvt"), ("COLORFGBG", "0;default;15")];
+        let auto = Wishes::default();
+        assert_eq!(detect(auto, rxvt).background, Background::Light);
         let given = Wishes {
             background: Some(Background::Light),
-            ..Wishes::default()
+            ..auto
         };
         assert_eq!(
-            Capabilities::detect(given, term, never).background,
+            detect(given, &[("TERM", "xterm")]).background,
             Background::Light
         );
         let colourless = Wishes {
             colour: ColourChoice::Never,
-            ..Wishes::default()
+            ..auto
         };
-        assert_eq!(
-            Capabilities::detect(colourless, term, never).background,
-            Background::Dark
-        );
-        let asked = Capabilities::detect(Wishes::default(), term, || Some(Background::Light));
-        assert_eq!(asked.background, Background::Light);
-        assert_eq!(
-            detect(
-                Wishes::default(),
-                &[("TERM", "rxvt"), ("COLORFGBG", "0;default;15")]
-            )
-            .background,
-            Background::Light
-        );
+        assert_eq!(detect(colourless, rxvt).background, Background::Dark);
     }
 
     #[test]

@@ -50,6 +50,26 @@ fn sequence(out: &mut Vec<u8>, parameters: std::fmt::Arguments<'_>) {
     let _ = out.write_fmt(parameters);
 }
 
+/// The colours that have names, in the order of their indexes.
+pub const NAMED: [Color; 16] = [
+    Color::Black,
+    Color::Red,
+    Color::Green,
+    Color::Yellow,
+    Color::Blue,
+    Color::Magenta,
+    Color::Cyan,
+    Color::Gray,
+    Color::DarkGray,
+    Color::LightRed,
+    Color::LightGreen,
+    Color::LightYellow,
+    Color::LightBlue,
+    Color::LightMagenta,
+    Color::LightCyan,
+    Color::White,
+];
+
 /// What a colour is of.
 #[derive(Clone, Copy)]
 enum Layer {
@@ -65,22 +85,7 @@ fn write_colour(out: &mut Vec<u8>, layer: Layer, colour: Color) {
         Color::Reset => return sequence(out, format_args!("{}m", code + 1)),
         Color::Rgb(r, g, b) => return sequence(out, format_args!("{code};2;{r};{g};{b}m")),
         Color::Indexed(index) => index,
-        Color::Black => 0,
-        Color::Red => 1,
-        Color::Green => 2,
-        Color::Yellow => 3,
-        Color::Blue => 4,
-        Color::Magenta => 5,
-        Color::Cyan => 6,
-        Color::Gray => 7,
-        Color::DarkGray => 8,
-        Color::LightRed => 9,
-        Color::LightGreen => 10,
-        Color::LightYellow => 11,
-        Color::LightBlue => 12,
-        Color::LightMagenta => 13,
-        Color::LightCyan => 14,
-        Color::White => 15,
+        named => NAMED.iter().position(|one| *one == named).unwrap_or(0) as u8,
     };
     sequence(out, format_args!("{code};5;{index}m"));
 }

@@ -99,12 +99,6 @@ pub struct Ways<'a> {
     pub save: &'a mut dyn FnMut(&str) -> Result<PathBuf, String>,
 }
 
-impl fmt::Debug for Ways<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ways").finish_non_exhaustive()
-    }
-}
-
 /// Copies `text`, made harmless first, by the first way that works in `place`.
 pub fn copy_by(text: &str, place: Place, ways: &mut Ways<'_>) -> Result<Copied, CopyError> {
     let text = harmless(text);
@@ -149,20 +143,12 @@ pub fn copy_by(text: &str, place: Place, ways: &mut Ways<'_>) -> Result<Copied, 
 
 /// As text is shown, but with its tabs: pasted code must stay code.
 fn harmless(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for (index, line) in text.split('\n').enumerate() {
-        if index > 0 {
-            out.push('\n');
-        }
+    let lines = text.split('\n').map(|line| {
         let line = line.strip_suffix('\r').unwrap_or(line);
-        for (index, part) in line.split('\t').enumerate() {
-            if index > 0 {
-                out.push('\t');
-            }
-            out.push_str(&sanitise_from(part, 1, 0));
-        }
-    }
-    out
+        let parts = line.split('\t').map(|part| sanitise_from(part, 1, 0));
+        parts.collect::<Vec<_>>().join("\t")
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// "Set the clipboard", wrapped for what sits in between.

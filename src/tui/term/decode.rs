@@ -136,12 +136,7 @@ fn key(code: KeyCode, modifiers: KeyModifiers) -> Decoded {
 }
 
 fn alt(c: char) -> Decoded {
-    let shift = if c.is_uppercase() {
-        KeyModifiers::SHIFT
-    } else {
-        KeyModifiers::NONE
-    };
-    key(KeyCode::Char(c), KeyModifiers::ALT | shift)
+    key(KeyCode::Char(c), KeyModifiers::ALT | shift(c))
 }
 
 fn step(bytes: &[u8], more: bool) -> Step {
@@ -186,12 +181,16 @@ fn plain(bytes: &[u8]) -> Step {
 }
 
 fn typed(c: char) -> Decoded {
-    let modifiers = if c.is_uppercase() {
+    key(KeyCode::Char(c), shift(c))
+}
+
+/// What has to be held for a letter.
+fn shift(c: char) -> KeyModifiers {
+    if c.is_uppercase() {
         KeyModifiers::SHIFT
     } else {
         KeyModifiers::NONE
-    };
-    key(KeyCode::Char(c), modifiers)
+    }
 }
 
 fn utf8(bytes: &[u8]) -> Step {
@@ -272,7 +271,7 @@ fn sequence(body: &str, last: u8) -> Option<Decoded> {
         3 => KeyEventKind::Release,
         _ => KeyEventKind::Press,
     };
-    let with = |code, extra: KeyEventState| {
+    let with = |code, modifiers, extra: KeyEventState| {
         let event = KeyEvent::new_with_kind_and_state(code, modifiers, kind, state | extra);
         Some(Decoded::Event(Event::Key(event)))
     };
@@ -280,7 +279,11 @@ fn sequence(body: &str, last: u8) -> Option<Decoded> {
         b'I' if body.is_empty() => Some(Decoded::Event(Event::FocusGained)),
         b'O' if body.is_empty() => Some(Decoded::Event(Event::FocusLost)),
         b'Z' => Some(key(KeyCode::BackTab, KeyModifiers::SHIFT)),
-        b'~' => with(function_keys::by_number(first)?, KeyEventState::NONE),
+        b'~' => with(
+            function_keys::by_number(first)?,
+            modifiers,
+            KeyEventState::NONE,
+        ),
         b'u' => {
             let (mut code, extra) = function_keys::by_codepoint(first)?;
             let shifted = marks.shifted.and_then(char::from_u32);
@@ -295,8 +298,7 @@ fn sequence(body: &str, last: u8) -> Option<Decoded> {
                 }
                 _ => {}
             }
-            let event = KeyEvent::new_with_kind_and_state(code, modifiers, kind, state | extra);
-            Some(Decoded::Event(Event::Key(event)))
+            with(code, modifiers, extra)
         }
         b't' => match numbers.as_slice() {
             [what @ (4 | 6), height, across] => {
@@ -312,7 +314,11 @@ fn sequence(body: &str, last: u8) -> Option<Decoded> {
         },
         // A place of the cursor, which nobody asks for, or F3 with modifiers.
         b'R' if first != 1 || !(2..=8).contains(&mask) => None,
-        _ => with(function_keys::by_letter(last)?, KeyEventState::NONE),
+        _ => with(
+            function_keys::by_letter(last)?,
+            modifiers,
+            KeyEventState::NONE,
+        ),
     }
 }
 

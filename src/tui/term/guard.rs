@@ -8,12 +8,11 @@
 //! program happens ([`super::hand_over`]).
 
 use std::{
-    fmt,
     fs::File,
     io,
     os::fd::{AsFd, OwnedFd},
     sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     thread::{self, ThreadId},
@@ -23,10 +22,8 @@ use std::{
 use rustix::{
     event::{PollFd, PollFlags, Timespec},
     process,
-    termios::{self, QueueSelector},
+    termios::{self, OptionalActions, QueueSelector, Termios},
 };
-
-use super::modes::TerminalModes;
 
 /// Alternate screen, no cursor, bracketed paste, focus reports.
 const ENTER: &str = "\x1b[?1049h\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h\x1b[?1004h";
@@ -88,20 +85,11 @@ pub struct Options {
 pub(super) struct Tty {
     keys: OwnedFd,
     screen: OwnedFd,
-    found: Mutex<TerminalModes>,
+    found: Mutex<Termios>,
     inside: AtomicBool,
     mouse: AtomicBool,
     kitty_keyboard: bool,
     owner: ThreadId,
-    watcher: OnceLock<Watcher>,
-}
-
-struct Watcher(Box<dyn Fn(bool) + Send + Sync>);
-
-impl fmt::Debug for Watcher {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Watcher")
-    }
 }
 
 /// Holds the terminal; dropping it gives the terminal back.
@@ -147,7 +135,7 @@ impl TerminalGuard {
         options: Options,
     ) -> Result<Self, TerminalError> {
         // Before anything is changed: whoever restores must not restore a half-changed state.
-        let found = TerminalModes::read(&keys).map_err(|e| refused("read")(e.into()))?;
+        let found = termios::tcgetattr(&keys).map_err(|e| refused("read")(e.into()))?;
         let tty = Arc::new(Tty {
             keys,
             screen,
@@ -156,22 +144,10 @@ impl TerminalGuard {
             mouse: AtomicBool::new(options.mouse),
             kitty_keyboard: options.kitty_keyboard,
             owner: thread::current().id(),
-            watcher: OnceLock::new(),
         });
         let guard = Self { tty };
         guard.tty.enter()?;
         Ok(guard)
-    }
-
-    /// The settings found at entry, for a keeper process that puts them back when we are killed.
-    pub fn found_modes(&self) -> TerminalModes {
-        lock(&self.tty.found).clone()
-    }
-
-    /// Has `watcher` told whenever the terminal is about to be ours (`true`) and when it has been given back (`false`), so that
-    /// a keeper process knows when it must not touch it. Only the first watcher is heard.
-    pub fn watch(&self, watcher: impl Fn(bool) + Send + Sync + 'static) {
-        let _ = self.tty.watcher.set(Watcher(Box::new(watcher)));
     }
 
     /// Gives the terminal back; again and again does nothing.
@@ -199,11 +175,6 @@ impl TerminalGuard {
         self.tty.inside.load(Ordering::SeqCst)
     }
 
-    /// Whether mouse reports are on.
-    pub fn mouse(&self) -> bool {
-        self.tty.mouse.load(Ordering::SeqCst)
-    }
-
     /// Switches mouse reports on or off, so that the terminal's own selection can be used.
     pub fn set_mouse(&self, on: bool) -> Result<(), TerminalError> {
         self.tty.mouse.store(on, Ordering::SeqCst);
@@ -227,7 +198,7 @@ impl TerminalGuard {
             return Err(TerminalError::NoShell);
         }
         stop_group().map_err(refused("given to the shell"))?;
-        if let Ok(modes) = TerminalModes::read(&self.tty.keys) {
+        if let Ok(modes) = termios::tcgetattr(&self.tty.keys) {
             *lock(&self.tty.found) = modes;
         }
         Ok(())
@@ -248,14 +219,6 @@ impl Drop for TerminalGuard {
         {
             *current = None;
         }
-    }
-}
-
-/// Gives this process's terminal back, if it is held. For paths that have no guard at hand.
-pub fn leave() {
-    let current = lock(&CURRENT).clone();
-    if let Some(tty) = current {
-        tty.leave();
     }
 }
 
@@ -285,10 +248,9 @@ pub fn install_panic_hook() {
 
 impl Tty {
     fn enter(&self) -> Result<(), TerminalError> {
-        self.tell(true);
-        lock(&self.found)
-            .raw()
-            .apply(&self.keys)
+        let mut raw = lock(&self.found).clone();
+        raw.make_raw();
+        termios::tcsetattr(&self.keys, OptionalActions::Now, &raw)
             .map_err(|e| refused("switched to raw mode")(e.into()))?;
         // From here on there is something to undo, even if the next write fails half-way.
         let again = self.inside.swap(true, Ordering::SeqCst);
@@ -311,13 +273,6 @@ impl Tty {
     fn leave(&self) {
         if self.inside.swap(false, Ordering::SeqCst) {
             self.restore();
-            self.tell(false);
-        }
-    }
-
-    fn tell(&self, ours: bool) {
-        if let Some(watcher) = self.watcher.get() {
-            (watcher.0)(ours);
         }
     }
 
@@ -332,7 +287,7 @@ impl Tty {
         }
         // Mouse reports on their way would be typed into the shell.
         let _ = termios::tcflush(&self.keys, QueueSelector::IFlush);
-        let _ = lock(&self.found).apply(&self.keys);
+        let _ = termios::tcsetattr(&self.keys, OptionalActions::Now, &lock(&self.found));
     }
 
     /// What frames are written to.

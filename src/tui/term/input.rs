@@ -9,39 +9,20 @@
 use std::{collections::VecDeque, io, pin::pin, task::Poll};
 
 use base::tasks;
-use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent, MouseEventKind};
+use crossterm::event::{Event, KeyEventKind, MouseEventKind};
 use futures_util::{Stream, StreamExt, poll};
 use tokio::{
     sync::{mpsc, oneshot},
     task::JoinHandle,
 };
 
-use super::{
-    decode::{Answer, Decoded},
-    tty_events::TtyEvents,
-};
+use super::{decode::Decoded, tty_events::TtyEvents};
 
 /// Inputs that may wait for the loop; further ones stay in the terminal's own buffer.
 const WAITING: usize = 256;
 
-/// One thing a person did.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Input {
-    /// A key was pressed or repeats.
-    Key(KeyEvent),
-    /// A button, a drag or the wheel.
-    Mouse(MouseEvent),
-    /// Text was pasted: data, never keys.
-    Paste(String),
-    /// Columns and rows.
-    Resize(u16, u16),
-    /// The terminal's window got or lost the focus.
-    Focus(bool),
-    /// The terminal answered a question.
-    Answer(Answer),
-    /// No more input will come; the sentence says why.
-    Closed(String),
-}
+/// One thing a person did or the terminal answered; an error says in a sentence why no more input will come.
+pub type Input = Result<Decoded, String>;
 
 enum Order {
     Pause(oneshot::Sender<()>),
@@ -149,7 +130,7 @@ where
                 while let Some(taken) = event {
                     if let Err(why) = take(&mut waiting, taken) {
                         stream = None;
-                        waiting.push_back(Input::Closed(why));
+                        waiting.push_back(Err(why));
                         break;
                     }
                     // With this task's own waker: a stream may remember the waker of the first poll that found nothing,
@@ -182,40 +163,28 @@ where
 
 /// Queues one event, folded into its predecessor where only the last of a burst matters.
 fn take(waiting: &mut VecDeque<Input>, event: Option<io::Result<Decoded>>) -> Result<(), String> {
-    let event = match event {
-        None => return Err("the terminal was closed".to_owned()),
-        Some(Err(error)) => return Err(format!("the terminal can no longer be read: {error}")),
-        Some(Ok(Decoded::Answer(answer))) => {
-            waiting.push_back(Input::Answer(answer));
-            return Ok(());
-        }
-        Some(Ok(Decoded::Event(event))) => event,
-    };
-    let input = match event {
-        Event::Key(key) => {
-            // Terminals with the full keyboard protocol report releases too.
-            if key.kind == KeyEventKind::Release {
-                return Ok(());
-            }
-            Input::Key(key)
-        }
-        Event::Mouse(mouse) => Input::Mouse(mouse),
-        Event::Paste(text) => Input::Paste(text),
-        Event::Resize(columns, rows) => Input::Resize(columns, rows),
-        Event::FocusGained => Input::Focus(true),
-        Event::FocusLost => Input::Focus(false),
-    };
+    let event = event.ok_or("the terminal was closed")?;
+    let new = event.map_err(|error| format!("the terminal can no longer be read: {error}"))?;
+    // Terminals with the full keyboard protocol report releases too.
+    if let Decoded::Event(Event::Key(key)) = &new
+        && key.kind == KeyEventKind::Release
+    {
+        return Ok(());
+    }
     match waiting.back_mut() {
-        Some(last) if supersedes(&input, last) => *last = input,
-        _ => waiting.push_back(input),
+        Some(Ok(last)) if supersedes(&new, last) => *last = new,
+        _ => waiting.push_back(Ok(new)),
     }
     Ok(())
 }
 
-fn supersedes(new: &Input, old: &Input) -> bool {
+fn supersedes(new: &Decoded, old: &Decoded) -> bool {
+    let (Decoded::Event(new), Decoded::Event(old)) = (new, old) else {
+        return false;
+    };
     match (new, old) {
-        (Input::Resize(..), Input::Resize(..)) => true,
-        (Input::Mouse(new), Input::Mouse(old)) => {
+        (Event::Resize(..), Event::Resize(..)) => true,
+        (Event::Mouse(new), Event::Mouse(old)) => {
             matches!(new.kind, MouseEventKind::Moved | MouseEventKind::Drag(_))
                 && new.kind == old.kind
                 && new.modifiers == old.modifiers
@@ -227,7 +196,7 @@ fn supersedes(new: &Input, old: &Input) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crossterm::event::{KeyCode, KeyModifiers, MouseButton};
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent};
     use futures_util::stream;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -304,19 +273,19 @@ mod tests {
             true,
         );
         let mut seen = Vec::new();
-        while !matches!(seen.last(), Some(Input::Closed(_))) {
+        while !matches!(seen.last(), Some(Err(_))) {
             seen.push(source.next().await);
         }
         assert_eq!(
             seen,
             [
-                Input::Resize(81, 24),
-                Input::Key(key('a')),
-                Input::Key(key('a')),
-                Input::Mouse(drag(3)),
-                Input::Paste("x\ny".into()),
-                Input::Focus(false),
-                Input::Closed("the terminal was closed".into()),
+                Ok(Event::Resize(81, 24).into()),
+                Ok(Event::Key(key('a')).into()),
+                Ok(Event::Key(key('a')).into()),
+                Ok(Event::Mouse(drag(3)).into()),
+                Ok(Event::Paste("x\ny".into()).into()),
+                Ok(Event::FocusLost.into()),
+                Err("the terminal was closed".into()),
             ]
         );
     }
@@ -325,14 +294,14 @@ mod tests {
     async fn a_pause_drops_the_stream_even_when_nobody_takes_inputs() {
         let flood: Vec<_> = (0..3 * WAITING).map(|_| Event::Key(key('k'))).collect();
         let (mut source, open) = play(flood, false);
-        assert_eq!(source.next().await, Input::Key(key('k')));
+        assert_eq!(source.next().await, Ok(Event::Key(key('k')).into()));
         assert_eq!(open.load(Ordering::SeqCst), 1);
         source.pause().await;
         assert_eq!(open.load(Ordering::SeqCst), 0);
         assert_eq!(source.try_next(), None, "what was typed before is gone");
         source.pause().await;
         source.resume().await;
-        assert_eq!(source.next().await, Input::Key(key('k')));
+        assert_eq!(source.next().await, Ok(Event::Key(key('k')).into()));
         assert_eq!(open.load(Ordering::SeqCst), 1);
     }
 
@@ -374,7 +343,10 @@ mod tests {
             keys.feed(Event::Key(key(letter)));
             let patience = std::time::Duration::from_secs(10);
             let next = tokio::time::timeout(patience, source.next()).await;
-            assert_eq!(next.expect("the key arrives"), Input::Key(key(letter)));
+            assert_eq!(
+                next.expect("the key arrives"),
+                Ok(Event::Key(key(letter)).into())
+            );
         }
     }
 }

@@ -12,7 +12,6 @@ mod function_keys;
 pub mod guard;
 pub mod hand_over;
 pub mod input;
-pub mod modes;
 pub mod pictures;
 pub mod probe;
 pub mod screen;

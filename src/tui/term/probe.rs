@@ -184,7 +184,7 @@ impl Surroundings {
     /// What we take from the environment alone.
     pub fn capabilities(&self) -> Capabilities {
         let variable = |name: &str| self.variables.get(name).cloned();
-        Capabilities::detect(Wishes::default(), variable, || None)
+        Capabilities::detect(Wishes::default(), variable)
     }
 
     /// The questions, or why none is asked.
@@ -334,9 +334,8 @@ impl Findings {
     }
 
     fn terminal(&self, around: &Surroundings) -> Vec<Row> {
-        let fact = |what: &str, answer: &str, used: &str| row(what, answer, used, Verdict::Fact);
         let variable = |name: &str| fact(name, around.set(name).unwrap_or("(unset)"), "");
-        let mut rows = vec![
+        vec![
             match &self.version {
                 Some(version) => row("Name (XTVERSION)", version, "", Verdict::Yes),
                 None => self.silence("Name (XTVERSION)", "known by its variables only"),
@@ -346,58 +345,52 @@ impl Findings {
             variable("TERM_PROGRAM"),
             variable("TERM_PROGRAM_VERSION"),
             variable("COLORTERM"),
-        ];
-        rows.push(match around.multiplexer() {
-            Some(name) => fact(
-                "Multiplexer",
-                name,
-                "it answers for itself, not for the terminal around it",
-            ),
-            None => fact("Multiplexer", "none", ""),
-        });
-        let ssh = around.capabilities().ssh;
-        rows.push(if ssh {
-            fact("SSH", "yes", "copies go through the terminal (OSC 52)")
-        } else {
-            fact(
-                "SSH",
-                "no",
-                "copies go to this desktop first, then through the terminal",
-            )
-        });
-        rows.push(match &self.attributes {
-            Some(numbers) => {
-                let list: Vec<String> = numbers.iter().map(u16::to_string).collect();
-                row("Attributes (DA1)", &list.join(" "), "", Verdict::Yes)
-            }
-            None => self.silence("Attributes (DA1)", "late answers are still understood"),
-        });
-        rows
+            match around.multiplexer() {
+                Some(name) => fact(
+                    "Multiplexer",
+                    name,
+                    "it answers for itself, not for the terminal around it",
+                ),
+                None => fact("Multiplexer", "none", ""),
+            },
+            if around.capabilities().ssh {
+                fact("SSH", "yes", "copies go through the terminal (OSC 52)")
+            } else {
+                fact(
+                    "SSH",
+                    "no",
+                    "copies go to this desktop first, then through the terminal",
+                )
+            },
+            match &self.attributes {
+                Some(numbers) => {
+                    let list: Vec<String> = numbers.iter().map(u16::to_string).collect();
+                    row("Attributes (DA1)", &list.join(" "), "", Verdict::Yes)
+                }
+                None => self.silence("Attributes (DA1)", "late answers are still understood"),
+            },
+        ]
     }
 
     fn size(&self, around: &Surroundings) -> Vec<Row> {
         let (columns, lines) = around.cells;
-        let mut rows = vec![row(
-            "Cells",
-            &format!("{columns}x{lines}"),
-            "",
-            Verdict::Fact,
-        )];
         let area = Some(around.pixels)
             .filter(|(w, h)| *w > 0 && *h > 0)
             .or(self.area);
-        rows.push(match area {
-            Some((w, h)) => row("Pixels", &format!("{w}x{h}"), "", Verdict::Fact),
-            None => self.silence("Pixels (XTWINOPS 14)", "pictures are sized in cells"),
-        });
         let derived = area
             .filter(|_| columns > 0 && lines > 0)
             .map(|(w, h)| (w / columns, h / lines));
-        rows.push(match self.cell.or(derived) {
-            Some((w, h)) => row("Cell", &format!("{w}x{h}px"), "", Verdict::Fact),
-            None => self.silence("Cell (XTWINOPS 16)", "taken for 9x18px"),
-        });
-        rows
+        vec![
+            fact("Cells", &format!("{columns}x{lines}"), ""),
+            match area {
+                Some((w, h)) => fact("Pixels", &format!("{w}x{h}"), ""),
+                None => self.silence("Pixels (XTWINOPS 14)", "pictures are sized in cells"),
+            },
+            match self.cell.or(derived) {
+                Some((w, h)) => fact("Cell", &format!("{w}x{h}px"), ""),
+                None => self.silence("Cell (XTWINOPS 16)", "taken for 9x18px"),
+            },
+        ]
     }
 
     fn colours(&self, around: &Surroundings) -> Vec<Row> {
@@ -513,22 +506,24 @@ impl Findings {
             "the Linux console" | "warp" | "apple terminal"
         ) && around.capabilities().multiplexer != Some(Multiplexer::Screen);
         rows.push(if knows_links {
-            row(
+            fact(
                 "Hyperlinks (OSC 8)",
                 "cannot be asked; likely",
                 "see the test page",
-                Verdict::Fact,
             )
         } else {
-            row(
+            fact(
                 "Hyperlinks (OSC 8)",
                 "cannot be asked; unlikely",
                 "not used",
-                Verdict::Fact,
             )
         });
         rows
     }
+}
+
+fn fact(what: &str, answer: &str, used: &str) -> Row {
+    row(what, answer, used, Verdict::Fact)
 }
 
 fn row(what: &str, answer: &str, used: &str, verdict: Verdict) -> Row {

@@ -16,7 +16,7 @@ use ratatui::{
     Frame, Terminal,
     backend::{Backend, ClearType, CrosstermBackend, WindowSize},
     buffer::Cell,
-    layout::{Position, Rect, Size},
+    layout::{Position, Size},
 };
 use rustix::termios;
 
@@ -69,16 +69,6 @@ impl Screen {
     pub fn clear(&mut self) -> io::Result<()> {
         self.terminal.backend_mut().cursor = Cursor::Unknown;
         self.in_one_piece(Terminal::clear)
-    }
-
-    /// Columns and rows.
-    pub fn size(&self) -> io::Result<Size> {
-        self.terminal.size()
-    }
-
-    /// The area the last frame had.
-    pub fn area(&mut self) -> Rect {
-        self.terminal.get_frame().area()
     }
 
     /// Writes a sequence of our own making between two frames: OSC 52, a title, a bell.

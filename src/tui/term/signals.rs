@@ -3,8 +3,9 @@
 //! Handlers only wake a task; everything a signal means happens in the loop, where the terminal can be given back in order.
 //! A change of the window's size is not here: the input source reports it.
 
-use std::io;
+use std::{future::poll_fn, io, task::Poll};
 
+use futures_util::FutureExt as _;
 use tokio::signal::unix::{self, SignalKind};
 
 /// What the system told us.
@@ -41,61 +42,52 @@ impl Signal {
     }
 }
 
-/// All signals in one stream; those that end us come first.
+/// All of them by their numbers; those that end us come first.
+const ALL: [(Signal, i32); 8] = [
+    (Signal::Terminate, libc::SIGTERM),
+    (Signal::HangUp, libc::SIGHUP),
+    (Signal::Quit, libc::SIGQUIT),
+    (Signal::Interrupt, libc::SIGINT),
+    (Signal::Continue, libc::SIGCONT),
+    (Signal::Suspend, libc::SIGTSTP),
+    (Signal::User1, libc::SIGUSR1),
+    (Signal::User2, libc::SIGUSR2),
+];
+
+/// All signals in one stream, in the order of [`ALL`].
 #[derive(Debug)]
-pub struct Signals {
-    terminate: unix::Signal,
-    hang_up: unix::Signal,
-    quit: unix::Signal,
-    interrupt: unix::Signal,
-    suspend: unix::Signal,
-    continued: unix::Signal,
-    user1: unix::Signal,
-    user2: unix::Signal,
-}
+pub struct Signals(Vec<(Signal, unix::Signal)>);
 
 impl Signals {
     /// Takes the signals over from the system's defaults, for the rest of the process's life. Needs a tokio runtime.
     pub fn take() -> io::Result<Self> {
-        Ok(Self {
-            terminate: unix::signal(SignalKind::terminate())?,
-            hang_up: unix::signal(SignalKind::hangup())?,
-            quit: unix::signal(SignalKind::quit())?,
-            interrupt: unix::signal(SignalKind::interrupt())?,
-            suspend: unix::signal(SignalKind::from_raw(libc::SIGTSTP))?,
-            continued: unix::signal(SignalKind::from_raw(libc::SIGCONT))?,
-            user1: unix::signal(SignalKind::user_defined1())?,
-            user2: unix::signal(SignalKind::user_defined2())?,
-        })
+        let taken = ALL.into_iter().map(|(signal, number)| {
+            let stream = unix::signal(SignalKind::from_raw(number))?;
+            Ok((signal, stream))
+        });
+        taken.collect::<io::Result<_>>().map(Self)
     }
 
     /// The next signal. Several of one kind that arrive together are one.
     pub async fn next(&mut self) -> Signal {
-        tokio::select! {
-            biased;
-            Some(()) = self.terminate.recv() => Signal::Terminate,
-            Some(()) = self.hang_up.recv() => Signal::HangUp,
-            Some(()) = self.quit.recv() => Signal::Quit,
-            Some(()) = self.interrupt.recv() => Signal::Interrupt,
-            Some(()) = self.continued.recv() => Signal::Continue,
-            Some(()) = self.suspend.recv() => Signal::Suspend,
-            Some(()) = self.user1.recv() => Signal::User1,
-            Some(()) = self.user2.recv() => Signal::User2,
-            // The runtime is shutting down and will not tell us anything again.
-            else => std::future::pending().await,
-        }
+        poll_fn(|cx| {
+            for (signal, stream) in &mut self.0 {
+                // A stream that has ended, while the runtime is shutting down, will not tell us anything again.
+                if let Poll::Ready(Some(())) = stream.poll_recv(cx) {
+                    return Poll::Ready(*signal);
+                }
+            }
+            Poll::Pending
+        })
+        .await
     }
 
     /// Forgets signals of the keyboard that were meant for a program we had lent the terminal to.
     pub fn forget_keyboard(&mut self) {
-        use futures_util::FutureExt;
-        for signal in [
-            &mut self.interrupt,
-            &mut self.quit,
-            &mut self.suspend,
-            &mut self.continued,
-        ] {
-            while signal.recv().now_or_never().flatten().is_some() {}
+        for (signal, stream) in &mut self.0 {
+            if let Signal::Interrupt | Signal::Quit | Signal::Suspend | Signal::Continue = signal {
+                while stream.recv().now_or_never().flatten().is_some() {}
+            }
         }
     }
 }
@@ -115,7 +107,8 @@ mod tests {
         process::kill_process(process::getpid(), Raw::CONT).unwrap();
         process::kill_process(process::getpid(), Raw::USR2).unwrap();
         // Signals are delivered to the runtime in one go, so the second one proves that the first is there as well.
-        assert_eq!(signals.user2.recv().await, Some(()));
+        let (last, stream) = signals.0.last_mut().unwrap();
+        assert_eq!((*last, stream.recv().await), (Signal::User2, Some(())));
         signals.forget_keyboard();
         process::kill_process(process::getpid(), Raw::USR1).unwrap();
         assert_eq!(signals.next().await, Signal::User1);

@@ -117,11 +117,9 @@ impl Symbols {
         frame_arrow: "}",
         collapsed: "+",
         expanded: "-",
-        leaf: " ",
         more: "~",
         ellipsis: "~",
         separator: ">",
-        changed: "*",
         error: "X",
         warning: "!",
         success: "+",
@@ -145,6 +143,7 @@ impl Symbols {
         },
         vertical: "|",
         horizontal: "-",
+        ..Self::UNICODE
     };
 
     /// The spelling `capabilities` can show.

@@ -7,24 +7,24 @@ use ratatui::style::{Color, Modifier, Style};
 /// What differs between the coloured palettes.
 pub(super) struct Tints {
     /// Text of less importance: at least 4.5:1 on the assumed background.
-    pub(super) quiet: Color,
+    pub quiet: Color,
     /// Frames: visible, never loud.
-    pub(super) frame: Color,
+    pub frame: Color,
     /// Line numbers: between frame and quiet.
-    pub(super) frame_text: Color,
-    pub(super) accent: Color,
-    pub(super) red: Color,
-    pub(super) green: Color,
-    pub(super) yellow: Color,
-    pub(super) blue: Color,
-    pub(super) purple: Color,
+    pub frame_text: Color,
+    pub accent: Color,
+    pub red: Color,
+    pub green: Color,
+    pub yellow: Color,
+    pub blue: Color,
+    pub purple: Color,
     /// Behind search matches, under black text.
-    pub(super) mark: Color,
-    pub(super) current_line: Style,
-    pub(super) frame_line: Style,
-    pub(super) selection_unfocused: Style,
+    pub mark: Color,
+    pub current_line: Style,
+    pub frame_line: Style,
+    pub selection_unfocused: Style,
     /// Behind blocks of a flame graph.
-    pub(super) flame: [Style; 6],
+    pub flame: [Style; 6],
 }
 
 const fn behind(index: u8) -> Style {
@@ -58,11 +58,9 @@ impl Tints {
         blue: Color::LightBlue,
         purple: Color::LightMagenta,
         mark: Color::Yellow,
-        current_line: Style::new().bg(Color::Indexed(17)),
-        frame_line: Style::new().bg(Color::Indexed(236)),
-        selection_unfocused: Style::new()
-            .bg(Color::Indexed(237))
-            .add_modifier(Modifier::BOLD),
+        current_line: behind(17),
+        frame_line: behind(236),
+        selection_unfocused: behind(237).add_modifier(Modifier::BOLD),
         flame: [
             behind(88),
             behind(24),
@@ -94,11 +92,9 @@ impl Tints {
         blue: Color::Indexed(19),
         purple: Color::Indexed(90),
         mark: Color::Indexed(214),
-        current_line: Style::new().bg(Color::Indexed(222)),
-        frame_line: Style::new().bg(Color::Indexed(254)),
-        selection_unfocused: Style::new()
-            .bg(Color::Indexed(253))
-            .add_modifier(Modifier::BOLD),
+        current_line: behind(222),
+        frame_line: behind(254),
+        selection_unfocused: behind(253).add_modifier(Modifier::BOLD),
         flame: [
             behind(223),
             behind(153),
@@ -118,10 +114,6 @@ impl Tints {
         yellow: Color::Magenta,
         blue: Color::Blue,
         purple: Color::Magenta,
-        mark: Color::Yellow,
-        current_line: Style::new().add_modifier(Modifier::BOLD.union(Modifier::UNDERLINED)),
-        frame_line: Style::new().add_modifier(Modifier::UNDERLINED),
-        selection_unfocused: Style::new().add_modifier(Modifier::BOLD.union(Modifier::UNDERLINED)),
-        flame: FLAME_16,
+        ..Self::DARK_16
     };
 }

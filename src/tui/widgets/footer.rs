@@ -46,9 +46,9 @@ pub fn draw(
         } else {
             (look.theme.key_hint_disabled, look.theme.key_hint_disabled)
         };
-        used += paint::text(buffer, paint::from(area, used), hint.key, key);
-        used += paint::text(buffer, paint::from(area, used), " ", title);
-        used += paint::text(buffer, paint::from(area, used), hint.title, title);
+        for (text, style) in [(hint.key, key), (" ", title), (hint.title, title)] {
+            used += paint::text(buffer, paint::from(area, used), text, style);
+        }
         places.push((paint::first(paint::from(area, start), used - start), *index));
     }
     if chosen.len() < hints.len() {

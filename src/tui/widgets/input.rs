@@ -209,7 +209,7 @@ impl Prompt {
             self.left = cursor + 1 - room;
         }
         if self.text().is_empty() {
-            paint::text_cut(buffer, field, hint, look.symbols.ellipsis, look.theme.muted);
+            look.cut(buffer, field, hint, look.theme.muted);
         } else {
             let line = Line::styled(sanitise_pieces(self.text()), look.theme.input);
             paint::line(buffer, field, &line, self.left);

@@ -72,12 +72,6 @@ impl ListState {
         self.move_by(pages.saturating_mul(page), len);
     }
 
-    /// Moves the selection by half pages.
-    pub fn half_page_by(&mut self, pages: isize, len: usize) {
-        let half = isize::try_from((self.page() / 2).max(1)).unwrap_or(1);
-        self.move_by(pages.saturating_mul(half), len);
-    }
-
     /// Selects the first row.
     pub fn home(&mut self, len: usize) {
         self.select((len > 0).then_some(0));
@@ -228,13 +222,8 @@ impl<'a> List<'a> {
         let rows = paint::first(area, area.width.saturating_sub(u16::from(scrolls)));
         state.settle(rows, self.len);
         if self.len == 0 {
-            paint::text_cut(
-                buffer,
-                paint::row(area, 0),
-                self.empty,
-                self.look.symbols.ellipsis,
-                theme.muted,
-            );
+            self.look
+                .cut(buffer, paint::row(area, 0), self.empty, theme.muted);
             return;
         }
         for (row, index) in (0..rows.height).zip(state.visible()) {

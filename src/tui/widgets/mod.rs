@@ -17,7 +17,6 @@ pub mod syntax;
 pub mod tabs;
 pub mod text_view;
 pub mod toned;
-pub mod tree;
 
 #[cfg(test)]
 mod tests;

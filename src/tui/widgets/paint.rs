@@ -15,6 +15,8 @@ use ratatui::{
     text::Line,
 };
 
+use crate::theme::Look;
+
 /// Draws `text` into one row of `area` beginning at its left edge, and returns the cells used.
 pub fn text(buffer: &mut Buffer, area: Rect, text: &str, style: Style) -> u16 {
     let area = area.intersection(buffer.area);
@@ -92,6 +94,13 @@ pub fn text_cut(buffer: &mut Buffer, area: Rect, content: &str, mark: &str, styl
     let (kept, _) = prefix(&clean, room.saturating_sub(width(mark)));
     let used = text(buffer, area, kept, style);
     used + text(buffer, from(area, used), mark, style)
+}
+
+impl Look<'_> {
+    /// As [`text_cut`], with the ellipsis of these looks.
+    pub fn cut(self, buffer: &mut Buffer, area: Rect, content: &str, style: Style) -> u16 {
+        text_cut(buffer, area, content, self.symbols.ellipsis, style)
+    }
 }
 
 /// Draws a line of spans, `skip` columns scrolled to the left, and returns the cells used.

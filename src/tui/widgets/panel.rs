@@ -17,7 +17,6 @@ pub struct Panel<'a> {
     badge: &'a str,
     key: &'a str,
     right: &'a str,
-    right_style: Option<Style>,
     focused: bool,
 }
 
@@ -30,7 +29,6 @@ impl<'a> Panel<'a> {
             badge: "",
             key: "",
             right: "",
-            right_style: None,
             focused: false,
         }
     }
@@ -60,13 +58,6 @@ impl<'a> Panel<'a> {
     #[must_use]
     pub const fn right(mut self, text: &'a str) -> Self {
         self.right = text;
-        self
-    }
-
-    /// Another look for the text at the right.
-    #[must_use]
-    pub const fn right_style(mut self, style: Style) -> Self {
-        self.right_style = Some(style);
         self
     }
 
@@ -120,13 +111,7 @@ impl<'a> Panel<'a> {
         if right_cells > 0 && usize::from(room.width) > title_cells + usize::from(right_cells) + 2 {
             let place = paint::last(room, right_cells + 2);
             let used = paint::text(buffer, place, " ", style);
-            let used = used
-                + paint::text(
-                    buffer,
-                    paint::from(place, used),
-                    &right,
-                    self.right_style.unwrap_or(theme.muted),
-                );
+            let used = used + paint::text(buffer, paint::from(place, used), &right, theme.muted);
             paint::text(buffer, paint::from(place, used), " ", style);
             room.width -= right_cells + 3;
         }

@@ -46,13 +46,6 @@ impl Extent {
         let cell = |n: u128| u16::try_from(n).unwrap_or(track);
         cell(start)..cell(start + cells)
     }
-
-    /// The first row in view after a click on cell `cell` of a track of `track` cells.
-    pub fn top_at(self, cell: u16, track: u16) -> usize {
-        let room = self.len.saturating_sub(self.height) as u128;
-        let steps = u128::from(track.saturating_sub(1)).max(1);
-        usize::try_from(room * u128::from(cell).min(steps) / steps).unwrap_or(0)
-    }
 }
 
 /// Draws the bar into the last column of `area`, if anything is out of sight. `marks` are rows and their looks; a later one

@@ -19,14 +19,9 @@ use std::{
     thread,
 };
 
-use base::text::{sanitise::sanitise_from, width::width};
-use ratatui::{
-    style::Style,
-    text::{Line, Span},
-};
+use ratatui::style::Style;
 use worker::Worker;
 
-use super::paint::head;
 use crate::theme::Theme;
 
 /// Larger files stay plain, in bytes.
@@ -257,47 +252,6 @@ impl Shared {
         lines.clear();
         (self.notify)();
     }
-}
-
-/// One source line ready to draw: sanitised, tabs expanded, coloured where `pieces` says. What lies beyond column `end` (the
-/// view's left edge plus its width) may be left out.
-pub fn styled_line(
-    text: &str,
-    pieces: Option<&[Piece]>,
-    theme: &Theme,
-    tab_width: usize,
-    end: usize,
-) -> Line<'static> {
-    let text = text.trim_end_matches(['\n', '\r']);
-    let mut spans = Vec::new();
-    let mut column = 0;
-    let mut push = |range: Range<usize>, style: Style| {
-        if column > end {
-            return;
-        }
-        let seen = head(text.get(range).unwrap_or_default(), end - column);
-        let clean = sanitise_from(seen, tab_width, column).into_owned();
-        if !clean.is_empty() {
-            column += width(&clean);
-            spans.push(Span::styled(clean, style));
-        }
-    };
-    let mut start = 0;
-    for piece in pieces.unwrap_or_default() {
-        // Colours of another text of that name may arrive for one frame; they must not lose or double a byte.
-        let range = piece.range.start.max(start)..piece.range.end.min(text.len());
-        if range.is_empty()
-            || !text.is_char_boundary(range.start)
-            || !text.is_char_boundary(range.end)
-        {
-            continue;
-        }
-        push(start..range.start, theme.text);
-        start = range.end;
-        push(range, piece.token.style(theme));
-    }
-    push(start..text.len(), theme.text);
-    Line::from(spans)
 }
 
 #[cfg(test)]

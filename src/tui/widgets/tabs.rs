@@ -2,10 +2,7 @@
 
 use base::text::{sanitise::sanitise, width::width};
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::{
-    buffer::Buffer,
-    layout::{Position, Rect},
-};
+use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::paint;
 use crate::theme::Look;
@@ -67,7 +64,12 @@ pub fn draw(
 
 /// Which tab an event clicks, of those last drawn.
 pub fn clicked(places: &[(Rect, usize)], event: &MouseEvent) -> Option<usize> {
-    let at = Position::new(event.column, event.row);
-    let (_, index) = places.iter().find(|(place, _)| place.contains(at))?;
-    matches!(event.kind, MouseEventKind::Down(MouseButton::Left)).then_some(*index)
+    let index = at(places, (event.column, event.row))?;
+    matches!(event.kind, MouseEventKind::Down(MouseButton::Left)).then_some(index)
+}
+
+/// What is at a cell, of things and the places where they were drawn.
+pub fn at<T: Copy>(places: &[(Rect, T)], at: (u16, u16)) -> Option<T> {
+    let (_, thing) = places.iter().find(|(place, _)| place.contains(at.into()))?;
+    Some(*thing)
 }

@@ -15,9 +15,8 @@ use super::{
     list::{List, ListState},
     paint,
     panel::Panel,
-    popup, scrollbar, tabs,
+    popup, tabs,
     text_view::TextView,
-    tree::{Change, Kind, TreePath, TreeState},
 };
 use crate::{
     foreign::foreign,
@@ -104,118 +103,6 @@ fn an_empty_list_says_what_to_do() {
         );
     });
     assert_eq!(rows(&buffer), ["press b to …"]);
-}
-
-/// locals { a, point { x, y }, list { …more } }, without `hidden`.
-fn refresh(tree: &mut TreeState<&'static str>, hidden: &str) {
-    tree.refresh(|rows| {
-        rows.branch("locals", "", |rows| {
-            for name in ["a", "point", "list", "a"] {
-                match name {
-                    _ if name == hidden => {}
-                    "point" => rows.branch(name, "", |rows| {
-                        rows.leaf("x", "1");
-                        rows.leaf("y", "2");
-                    }),
-                    "list" => rows.branch(name, "", |rows| rows.more("100", "")),
-                    _ => rows.leaf(name, "0"),
-                }
-            }
-        });
-    });
-}
-
-fn names(tree: &TreeState<&str>) -> Vec<String> {
-    tree.rows()
-        .iter()
-        .map(|row| row.path.names().join("."))
-        .collect()
-}
-
-#[test]
-fn a_tree_remembers_by_name() {
-    let mut tree = TreeState::default();
-    refresh(&mut tree, "");
-    assert_eq!(names(&tree), ["locals"]);
-    assert_eq!(tree.right(), Change::Opened(TreePath::new(["locals"])));
-    refresh(&mut tree, "");
-    assert_eq!(
-        names(&tree),
-        [
-            "locals",
-            "locals.a",
-            "locals.point",
-            "locals.list",
-            "locals.a\u{0}2"
-        ]
-    );
-    tree.move_by(2);
-    assert!(matches!(tree.toggle(), Change::Opened(_)));
-    refresh(&mut tree, "");
-    tree.right();
-    tree.move_by(1);
-    assert_eq!(
-        tree.selected().unwrap().path,
-        TreePath::new(["locals", "point", "y"])
-    );
-
-    refresh(&mut tree, "point");
-    assert_eq!(
-        names(&tree),
-        ["locals", "locals.a", "locals.list", "locals.a\u{0}2"]
-    );
-    refresh(&mut tree, "");
-    assert_eq!(
-        tree.selected().unwrap().path,
-        TreePath::new(["locals", "point", "y"]),
-        "back under its name"
-    );
-
-    assert_eq!(tree.left(), Change::None);
-    assert_eq!(
-        tree.selected().unwrap().path,
-        TreePath::new(["locals", "point"])
-    );
-    assert!(matches!(tree.left(), Change::Closed(_)));
-    refresh(&mut tree, "");
-    tree.select(&TreePath::new(["locals", "list"]));
-    tree.toggle();
-    refresh(&mut tree, "");
-    tree.right();
-    assert_eq!(tree.selected().unwrap().kind, Kind::More);
-    assert_eq!(
-        tree.toggle(),
-        Change::More(TreePath::new(["locals", "list", "100"]))
-    );
-}
-
-#[test]
-fn a_tree_is_drawn_with_its_levels() {
-    let mut tree = TreeState::default();
-    for path in [&["locals"][..], &["locals", "point"]] {
-        tree.set_open(&TreePath::new(path.iter().copied()), true);
-    }
-    refresh(&mut tree, "a");
-    let buffer = draw(14, 6, |buffer, area, look| {
-        tree.draw(buffer, area, look, true, "", |row, _| {
-            Line::raw(format!(
-                "{} {}",
-                row.path.names().last().unwrap(),
-                row.payload
-            ))
-        });
-    });
-    assert_eq!(
-        rows(&buffer),
-        [
-            "▾ locals      ",
-            "  ▾ point     ",
-            "      x 1     ",
-            "      y 2     ",
-            "  ▸ list      ",
-            "              "
-        ]
-    );
 }
 
 #[test]
@@ -318,13 +205,6 @@ fn boxes_stay_on_the_screen() {
     assert_eq!(popup::centred(screen, 10, 4), Rect::new(5, 3, 10, 4));
     assert_eq!(popup::beside(screen, 2, 3, 6, 4), Rect::new(2, 4, 6, 4));
     assert_eq!(popup::beside(screen, 18, 8, 6, 4), Rect::new(14, 4, 6, 4));
-    let extent = scrollbar::Extent {
-        top: 50,
-        height: 10,
-        len: 110,
-    };
-    assert_eq!(extent.top_at(0, 10), 0);
-    assert_eq!(extent.top_at(9, 10), 100);
 }
 
 #[test]
@@ -358,18 +238,6 @@ fn everything(buffer: &mut Buffer, area: Rect, look: Look<'_>, texts: &[String])
         .empty(text(3))
         .marks(&[(2, Style::new())])
         .draw(buffer, inner, &mut list, |row| Line::raw(text(row.index)));
-    let mut tree = TreeState::default();
-    tree.set_open(&TreePath::new([text(0)]), true);
-    tree.refresh(|rows| {
-        rows.branch(text(0), (), |rows| {
-            for name in texts {
-                rows.leaf(name, ());
-            }
-        });
-    });
-    tree.draw(buffer, inner, look, false, text(4), |row, _| {
-        Line::raw(row.path.names().concat())
-    });
     for y in 0..area.height {
         let cell = gutter::Cell {
             line: Some(u64::MAX),
@@ -383,7 +251,6 @@ fn everything(buffer: &mut Buffer, area: Rect, look: Look<'_>, texts: &[String])
     view.draw(buffer, area, look);
     view.set_wrap(false);
     view.scroll_sideways(3);
-    view.set_program_text(&texts.concat());
     view.draw(buffer, inner, look);
     let mut prompt = Prompt::new(text(0));
     prompt.paste(text(1));

@@ -1,30 +1,23 @@
 //! Text to read: scrolls, wraps, searches.
 //!
 //! For values, help, messages, raw frames: whatever is short enough to be held in memory as lines. Text is made harmless when it
-//! comes in; colours a program asked for are kept on request. Leaves to others: keys, frames, and text of gigabytes.
+//! comes in. Leaves to others: keys, frames, and text of gigabytes.
 
 use std::ops::Range;
 
-use base::{
-    region,
-    text::{
-        ansi,
-        sanitise::{TAB_WIDTH, sanitise_from},
-        width::wrap_hanging,
-    },
-};
+use base::{region, text::width::wrap_hanging};
 use ratatui::{
     buffer::Buffer,
     layout::Rect,
     style::Style,
     text::{Line, Span},
 };
-use regex::RegexBuilder;
+use regex::{Regex, RegexBuilder};
 
 use super::{
     paint,
     scrollbar::{self, Extent},
-    toned::{Tone, Toned},
+    toned::Toned,
 };
 use crate::theme::{Look, Theme};
 
@@ -38,7 +31,7 @@ const EXPRESSION_LIMIT: usize = 1 << 20;
 /// Text and the position in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TextView {
-    lines: Vec<Content>,
+    lines: Vec<Toned>,
     /// Whether long lines are scrolled sideways instead of being wrapped.
     flat: bool,
     /// First row in view; rows are lines unless wrapped.
@@ -49,14 +42,6 @@ pub struct TextView {
     rows: Vec<(usize, Range<usize>)>,
     rows_for: Option<usize>,
     height: usize,
-}
-
-/// One line: its text and, where it is not plain, its looks.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Content {
-    text: String,
-    looks: Vec<(Range<usize>, ansi::Style)>,
-    tones: Vec<(Range<usize>, Tone)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,48 +61,12 @@ impl TextView {
 
     /// Replaces the text; the position is kept as far as the new text reaches, a search is run again.
     pub fn set_text(&mut self, text: &str) {
-        self.set_lines(text.lines().map(|line| Content {
-            text: sanitise_from(line, TAB_WIDTH, 0).into_owned(),
-            ..Content::default()
-        }));
-    }
-
-    /// As [`Self::set_text`] for output of a program whose colours are to be kept.
-    pub fn set_program_text(&mut self, text: &str) {
-        let mut look = ansi::Style::default();
-        let lines: Vec<_> = text
-            .lines()
-            .map(|line| {
-                let parsed = ansi::parse(line, look, TAB_WIDTH);
-                look = parsed.end;
-                let mut content = Content::default();
-                for run in parsed.runs {
-                    let start = content.text.len();
-                    content.text.push_str(&run.text);
-                    if run.style != ansi::Style::default() {
-                        content.looks.push((start..content.text.len(), run.style));
-                    }
-                }
-                content
-            })
-            .collect();
-        self.set_lines(lines);
+        self.set_toned(text.lines().map(Toned::plain).collect());
     }
 
     /// Other text, with what its parts mean.
     pub fn set_toned(&mut self, lines: Vec<Toned>) {
-        self.set_lines(lines.into_iter().map(|line| {
-            let (text, tones) = line.into_parts();
-            Content {
-                text,
-                tones,
-                ..Content::default()
-            }
-        }));
-    }
-
-    fn set_lines(&mut self, lines: impl IntoIterator<Item = Content>) {
-        self.lines = lines.into_iter().collect();
+        self.lines = lines;
         self.rows_for = None;
         if let Some(search) = self.search.take() {
             // The expression was accepted before.
@@ -129,7 +78,7 @@ impl TextView {
     pub fn text(&self) -> String {
         self.lines
             .iter()
-            .map(|line| line.text.as_str())
+            .map(Toned::text)
             .collect::<Vec<_>>()
             .join("\n")
     }
@@ -151,7 +100,7 @@ impl TextView {
 
     /// Wraps long lines or not, and stays at the line that is at the top.
     pub fn set_wrap(&mut self, wrap: bool) {
-        let line = self.rows.get(self.top).map_or(self.top, |(line, _)| *line);
+        let line = self.top_line();
         self.flat = !wrap;
         self.left = 0;
         self.rows_for = None;
@@ -208,26 +157,15 @@ impl TextView {
         } else {
             regex::escape(query)
         };
-        let pattern = RegexBuilder::new(&pattern)
-            .case_insensitive(!query.chars().any(char::is_uppercase))
-            .size_limit(EXPRESSION_LIMIT)
-            .build()
-            .map_err(|error| {
-                let why = error.to_string();
-                let why = why
-                    .lines()
-                    .last()
-                    .unwrap_or_default()
-                    .trim_start_matches("error: ");
-                format!("{query:?} is not a search expression: {why}")
-            })?;
+        let pattern = expression(&pattern)
+            .map_err(|why| format!("{query:?} is not a search expression: {why}"))?;
         let matches: Vec<_> = self
             .lines
             .iter()
             .enumerate()
             .flat_map(|(at, line)| {
                 pattern
-                    .find_iter(&line.text)
+                    .find_iter(line.text())
                     .map(move |found| (at, found.range()))
             })
             .filter(|(_, range)| !range.is_empty())
@@ -311,15 +249,9 @@ impl TextView {
             return Line::default();
         };
         let mut layers: Vec<(Range<usize>, Style)> = content
-            .looks
+            .tones()
             .iter()
-            .map(|(range, look)| (range.clone(), theme.program_style(*look)))
-            .chain(
-                content
-                    .tones
-                    .iter()
-                    .map(|(range, tone)| (range.clone(), tone.style(theme))),
-            )
+            .map(|(range, tone)| (range.clone(), tone.style(theme)))
             .collect();
         if let Some(search) = &self.search {
             let first = search.matches.partition_point(|(other, _)| *other < line);
@@ -354,7 +286,7 @@ impl TextView {
                 .iter()
                 .filter(|(layer, _)| layer.start <= *start && *end <= layer.end)
                 .fold(theme.text, |style, (_, over)| style.patch(*over));
-            Span::styled(content.text.get(*start..*end).unwrap_or_default(), style)
+            Span::styled(content.text().get(*start..*end).unwrap_or_default(), style)
         });
         spans.collect()
     }
@@ -368,10 +300,10 @@ impl TextView {
         let was_laid_out = self.rows_for.is_some();
         let lines = self.lines.iter().enumerate();
         self.rows = if self.flat {
-            lines.map(|(at, line)| (at, 0..line.text.len())).collect()
+            lines.map(|(at, line)| (at, 0..line.text().len())).collect()
         } else {
-            let wrapped = |(at, line): (usize, &Content)| {
-                wrap_hanging(&line.text, cells, HANG)
+            let wrapped = |(at, line): (usize, &Toned)| {
+                wrap_hanging(line.text(), cells, HANG)
                     .into_iter()
                     .map(move |range| (at, range))
             };
@@ -391,13 +323,9 @@ impl TextView {
     }
 
     fn show_match(&mut self) {
-        let current = self
-            .search
-            .as_ref()
-            .and_then(|search| search.matches.get(search.current))
-            .cloned();
-        if let Some((line, _)) = current {
-            self.show_line(line);
+        let search = self.search.as_ref();
+        if let Some((line, _)) = search.and_then(|search| search.matches.get(search.current)) {
+            self.show_line(*line);
         }
     }
 
@@ -407,6 +335,19 @@ impl TextView {
             self.top = row.saturating_sub(self.height / 2);
         }
     }
+}
+
+/// What is searched for, if it is an expression: small letters match both cases. `Err` says what is wrong with it.
+pub fn expression(pattern: &str) -> Result<Regex, String> {
+    RegexBuilder::new(pattern)
+        .case_insensitive(!pattern.chars().any(char::is_uppercase))
+        .size_limit(EXPRESSION_LIMIT)
+        .build()
+        .map_err(|error| {
+            let why = error.to_string();
+            let why = why.lines().last().unwrap_or_default();
+            why.trim_start_matches("error: ").to_owned()
+        })
 }
 
 #[cfg(test)]

@@ -66,6 +66,21 @@ impl Toned {
         line
     }
 
+    /// A line that is less important.
+    pub fn muted(text: &str) -> Self {
+        Self::of(text, Tone::Muted)
+    }
+
+    /// A heading.
+    pub fn heading(text: &str) -> Self {
+        Self::of(text, Tone::Heading)
+    }
+
+    /// A line that warns.
+    pub fn warning(text: &str) -> Self {
+        Self::of(text, Tone::Warning)
+    }
+
     /// A line of plain text.
     pub fn plain(text: &str) -> Self {
         let mut line = Self::default();
@@ -92,9 +107,9 @@ impl Toned {
         &self.text
     }
 
-    /// Its text and what its parts mean.
-    pub fn into_parts(self) -> (String, Vec<(Range<usize>, Tone)>) {
-        (self.text, self.tones)
+    /// What its parts mean.
+    pub fn tones(&self) -> &[(Range<usize>, Tone)] {
+        &self.tones
     }
 }
 
@@ -202,8 +217,7 @@ mod tests {
                 "data: }",
             ]
         );
-        let (_, tones) = lines[1].clone().into_parts();
-        assert_eq!(tones, [(0..6, Tone::Muted), (8..11, Tone::Name)]);
+        assert_eq!(lines[1].tones, [(0..6, Tone::Muted), (8..11, Tone::Name)]);
         let lines = json(&value, "", true);
         assert_eq!(&texts(&lines)[6..8], ["    x", "    y,"]);
     }
@@ -214,7 +228,7 @@ mod tests {
         line.put("a\x1b[2J", None)
             .put("\t", None)
             .put("é", Some(Tone::Error));
-        let (text, tones) = line.into_parts();
+        let Toned { text, tones, .. } = line;
         assert!(!text.contains(['\x1b', '\t']), "{text:?}");
         let (range, _) = tones.first().cloned().unwrap();
         assert_eq!(text.get(range), Some("é"));

@@ -4,13 +4,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use omp_debug::debugger::State;
 use omp_debug::tui::action::keymap::Keymap;
 use omp_debug::tui::app::effect::RouteId;
 use omp_debug::tui::app::msg::Waker;
 use omp_debug::tui::app::{App, AppEvent, World};
-use omp_debug::tui::term::input::Input;
 use omp_debug::tui::theme::{Symbols, Theme};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -62,7 +61,8 @@ pub fn look(state: &State, luck: &mut Luck) {
             _ => KeyCode::Char(KEYS[luck.below(KEYS.len())]),
         };
         let key = KeyEvent::new(code, KeyModifiers::NONE);
-        let asked = app.update(AppEvent::Input(Input::Key(key)), Instant::now());
+        let key = AppEvent::Input(Ok(Event::Key(key).into()));
+        let asked = app.update(key, Instant::now());
         drop(app.absorb(asked));
         if round % 3 == 2 {
             let (width, height) = SIZES[luck.below(SIZES.len())];

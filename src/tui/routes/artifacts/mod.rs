@@ -41,7 +41,6 @@ pub struct ArtifactsRoute {
     now: i64,
     list: ListState,
     inside: Option<Inside>,
-    shown: bool,
 }
 
 gates! { ArtifactsRoute, s;
@@ -174,7 +173,7 @@ impl Browser for ArtifactsRoute {
                 cx.emit(Effect::OpenExternally(path));
             }
         };
-        "artifacts.clear" "clear old ones" ["c", "x"]: Bar("clear") => |_, cx| cx.go(RouteId::Cache);
+        "artifacts.clear" "clear old ones" ["c", "x"]: Bar("clear") -> Cache;
         "artifacts.copy" "copy the path" ["y", "ctrl-c"]: Footer if on_folder => |s, cx| {
             if let Some(path) = s.path() {
                 cx.copy(clean_path(&path), "path");
@@ -211,10 +210,6 @@ impl Browser for ArtifactsRoute {
     ];
 
     type Begin = ();
-
-    fn shown(&mut self) -> &mut bool {
-        &mut self.shown
-    }
 
     fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
         if shown {

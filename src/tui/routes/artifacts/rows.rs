@@ -42,8 +42,8 @@ fn right(text: &str, cells: usize) -> String {
 }
 
 /// The row. `mark` stands before it.
-pub fn row(found: &ArtifactFolder, mark: &str, now: i64, line: &mut Cells<'_>, view: &View<'_>) {
-    let theme = view.theme;
+pub fn row(found: &ArtifactFolder, mark: &str, now: i64, line: &mut Cells<'_>) {
+    let theme = line.view.theme;
     let cells = line.room();
     line.accent(mark);
     line.text(&right(&amount::size(found.tally.bytes), 9))

@@ -58,10 +58,8 @@ impl ArtifactsRoute {
         let Self {
             list, found, now, ..
         } = self;
-        list_of(view, found.len()).cells(buf, area, list, view, |at, line| {
-            if let Some(found) = found.get(at) {
-                rows::row(found, " ", *now, line, view);
-            }
+        list_of(view, found.len()).each(buf, area, list, view, found, |found, line| {
+            rows::row(found, " ", *now, line);
         });
     }
 
@@ -178,23 +176,22 @@ fn draw_inside(inside: &mut Inside, now: i64, buf: &mut Buffer, area: Rect, view
             empty(buf, inner, &["The folder is empty", "Esc leaves"], view);
         }
         Some(Ok(listing)) => {
-            list_of(view, listing.entries.len()).cells(
+            list_of(view, listing.entries.len()).each(
                 buf,
                 inner,
                 &mut inside.list,
                 view,
-                |at, line| {
-                    if let Some(entry) = listing.entries.get(at) {
-                        entry_row(entry, now, line, view);
-                    }
+                &listing.entries,
+                |entry, line| {
+                    entry_row(entry, now, line);
                 },
             );
         }
     }
 }
 
-fn entry_row(entry: &Entry, now: i64, line: &mut Cells<'_>, view: &View<'_>) {
-    let theme = view.theme;
+fn entry_row(entry: &Entry, now: i64, line: &mut Cells<'_>) {
+    let theme = line.view.theme;
     let (size, mark) = match entry.kind {
         Kind::Folder => (String::new(), "/"),
         Kind::File => (amount::size(entry.bytes), ""),

@@ -69,7 +69,7 @@ impl CacheRoute {
 
     /// The question, with the numbers of the list.
     pub(super) fn ask(&mut self, cx: &mut Cx<'_>) {
-        let (plan, how) = (self.chosen_plan(), self.how);
+        let plan = self.chosen_plan();
         let totals = plan.totals();
         let age = age::length(plan.older_than);
         let stay = match totals.transcripts {
@@ -79,15 +79,18 @@ impl CacheRoute {
                 format!("Session files stay, also {stay} of subagents inside.")
             }
         };
-        let (then, yes) = match how {
-            How::Trash => (
-                "They go into a trash; u brings them back.",
-                "move into the trash",
-            ),
-            How::Delete => (
+        let (how, then, yes) = if self.for_good {
+            (
+                How::Delete,
                 "They are deleted at once and cannot be brought back.",
                 "delete for good",
-            ),
+            )
+        } else {
+            (
+                How::Trash,
+                "They go into a trash; u brings them back.",
+                "move into the trash",
+            )
         };
         let lines = vec![
             format!("{}, unchanged for {age}.", sum(&totals)),

@@ -7,7 +7,7 @@ mod clear;
 mod view;
 
 use diagnostics::artifacts::{
-    self, ArtifactFolder, ArtifactLocation, Batch, DAYS, How, Plan, Progress, Scan, Totals, age,
+    self, ArtifactFolder, ArtifactLocation, Batch, DAYS, Plan, Progress, Scan, Totals, age,
 };
 
 use crate::kit::prelude::*;
@@ -16,6 +16,8 @@ use crate::kit::prelude::*;
 const SCAN: &str = "cache.scan";
 /// Ages that are offered, in days.
 const AGES: [u64; 9] = [0, 1, 7, 14, DAYS, 60, 90, 180, 365];
+/// Where [`DAYS`] is among them.
+const USUAL: usize = 4;
 
 /// What is being done to folders.
 #[derive(Debug, Default)]
@@ -27,14 +29,16 @@ enum Phase {
 }
 
 /// The route.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct CacheRoute {
     scan: Option<Scan>,
     plan: Plan,
     /// Folders of the plan that are to stay.
     spared: HashSet<ArtifactLocation>,
-    days: u64,
-    how: How,
+    /// Steps of [`AGES`] from the usual age.
+    older: isize,
+    /// Whether what goes does not come into the trash.
+    for_good: bool,
     batches: Vec<Batch>,
     scanning: Option<(usize, usize)>,
     failed: Option<String>,
@@ -43,27 +47,6 @@ pub struct CacheRoute {
     result: Vec<String>,
     now: i64,
     list: ListState,
-    shown: bool,
-}
-
-impl Default for CacheRoute {
-    fn default() -> Self {
-        Self {
-            scan: None,
-            plan: Plan::default(),
-            spared: HashSet::new(),
-            days: DAYS,
-            how: How::Trash,
-            batches: Vec::new(),
-            scanning: None,
-            failed: None,
-            phase: Phase::Idle,
-            result: Vec::new(),
-            now: 0,
-            list: ListState::default(),
-            shown: false,
-        }
-    }
 }
 
 gates! { CacheRoute, s;
@@ -100,7 +83,8 @@ impl CacheRoute {
     }
 
     fn age(&self) -> Duration {
-        Duration::from_secs(self.days * 86_400)
+        let days = AGES.get(USUAL.saturating_add_signed(self.older));
+        Duration::from_secs(days.unwrap_or(&DAYS) * 86_400)
     }
 
     fn decide(&mut self) {
@@ -114,9 +98,8 @@ impl CacheRoute {
     }
 
     fn change_age(&mut self, by: isize) {
-        let at = AGES.iter().position(|days| *days == self.days).unwrap_or(4);
-        let at = at.saturating_add_signed(by).min(AGES.len() - 1);
-        self.days = AGES.get(at).copied().unwrap_or(DAYS);
+        let most = (AGES.len() - USUAL - 1) as isize;
+        self.older = (self.older + by).clamp(-(USUAL as isize), most);
         self.decide();
     }
 
@@ -194,14 +177,9 @@ impl Browser for CacheRoute {
         "cache.older" "a longer age" ["+", "=", "right"]: Footer if idle => |s, _| s.change_age(1);
         "cache.undo" "bring back what was cleared last" ["u"]: Footer if can_undo => Self::undo;
         "cache.empty-trash" "empty the trash" ["E"]: Footer if can_undo => Self::ask_to_empty;
-        "cache.trash" "into the trash, or delete at once" ["T"]: Footer if idle => |s, _| {
-            s.how = match s.how {
-                How::Trash => How::Delete,
-                How::Delete => How::Trash,
-            };
-        };
+        "cache.trash" "into the trash, or delete at once" ["T"]: Footer if idle => |s, _| s.for_good = !s.for_good;
         "cache.spare-all" "spare all, or none" ["a"] if on_folder => |s, _| s.spare_all();
-        "cache.browse" "look at all artifacts" ["f"] => |_, cx| cx.go(RouteId::Artifacts);
+        "cache.browse" "look at all artifacts" ["f"] -> Artifacts;
         "cache.desktop" "open with the desktop" ["o"] if on_folder => |s, cx| {
             if let Some(found) = s.current() {
                 cx.emit(Effect::OpenExternally(found.spot.path()));
@@ -225,10 +203,6 @@ impl Browser for CacheRoute {
     ];
 
     type Begin = ();
-
-    fn shown(&mut self) -> &mut bool {
-        &mut self.shown
-    }
 
     fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
         if shown {

@@ -1,6 +1,6 @@
 //! Draws the route: the age, what would go, what stays and why, the trash, a bar while something is done.
 
-use diagnostics::artifacts::{How, age};
+use diagnostics::artifacts::age;
 
 use super::{CacheRoute, Phase};
 use crate::{
@@ -66,10 +66,11 @@ impl CacheRoute {
     fn draw_age(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
         let theme = view.theme;
         let mut line = Cells::new(row.width, view);
-        match self.how {
-            How::Trash => line.remark("into the trash (T)"),
-            How::Delete => line.right("deleted for good (T)", theme.warning),
-        };
+        if self.for_good {
+            line.right("deleted for good (T)", theme.warning);
+        } else {
+            line.remark("into the trash (T)");
+        }
         line.skip(1).muted("Unchanged for ");
         line.accent(&age::length(self.age()));
         line.muted("  - shorter  + longer");
@@ -169,7 +170,7 @@ impl CacheRoute {
             };
             let stays = spared.contains(&found.spot);
             let mark = if stays { " [ ] " } else { " [x] " };
-            rows::row(found, mark, *now, &mut line, view);
+            rows::row(found, mark, *now, &mut line);
             let mut line = line.line();
             if stays {
                 for span in &mut line.spans {

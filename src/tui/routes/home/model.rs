@@ -14,17 +14,9 @@ const RECENT: usize = 6;
 /// Something to begin with.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Entry {
-    /// The launch form.
-    Launch,
-    /// The attach picker.
-    Attach,
-    /// The bundled program.
-    Demo,
-    /// The workspace as it is, or the session in it.
-    Workspace,
-    /// Another screen.
-    Go(RouteId),
-    /// A program started before.
+    /// What a row of the screen's table does.
+    Action(&'static str),
+    /// Started before.
     Recent(Box<LaunchSpec>),
 }
 
@@ -42,99 +34,99 @@ pub struct Item {
 }
 
 /// What can be begun wherever we are: what, key, name, purpose.
-pub(super) const FIXED: &[(Entry, &str, &str, &str)] = &[
+pub(super) const FIXED: &[(&str, &str, &str, &str)] = &[
     (
-        Entry::Launch,
+        "home.launch",
         "o",
         "Open a program",
         "Run a script or a binary and stop where you say",
     ),
     (
-        Entry::Attach,
+        "home.attach",
         "a",
         "Attach",
         "Look into a process or debug server that runs already",
     ),
     (
-        Entry::Demo,
+        "home.demo",
         "t",
         "Take the tour",
         "A small program with a bug, and breakpoints set to find it",
     ),
     (
-        Entry::Go(RouteId::Logs),
+        "home.logs",
         "l",
         "Logs",
         "What omp wrote, every process merged by time, as it comes",
     ),
     (
-        Entry::Go(RouteId::Sse),
+        "home.sse",
         "r",
         "Raw SSE",
         "What providers stream: every frame, its timing, the message it spells",
     ),
     (
-        Entry::Go(RouteId::Sessions),
+        "home.sessions",
         "s",
         "Sessions",
         "What omp and its models said, did and spent, in all projects",
     ),
     (
-        Entry::Go(RouteId::Transcript),
+        "home.transcript",
         "c",
         "Transcript",
         "A session as Markdown or text, without secrets, to keep or share",
     ),
     (
-        Entry::Go(RouteId::Artifacts),
+        "home.artifacts",
         "f",
         "Artifacts",
         "What omp's sessions left in files: how much, how old, whose",
     ),
     (
-        Entry::Go(RouteId::Cache),
+        "home.cache",
         "x",
         "Clear cache",
         "Old artifacts go into a trash, and come back from it",
     ),
     (
-        Entry::Go(RouteId::System),
+        "home.system",
         "y",
         "System",
         "This machine: limits, versions, adapters, and how busy processes are",
     ),
     (
-        Entry::Go(RouteId::Memory),
+        "home.memory",
         "m",
         "Memory",
         "What a process holds and what grows; heap snapshots by constructor",
     ),
     (
-        Entry::Go(RouteId::Terminal),
+        "home.terminal",
         "e",
         "Terminal",
         "What this terminal can do when it is asked, and a page to look at",
     ),
     (
-        Entry::Go(RouteId::Report),
+        "home.report",
         "b",
         "Report",
         "All that a bug report needs, your secrets taken out",
     ),
     (
-        Entry::Go(RouteId::Performance),
+        "home.performance",
         "p",
         "Performance",
         "Where time went: profiles as flame graphs, tables, callers and callees",
     ),
     (
-        Entry::Go(RouteId::Work),
+        "home.work",
         "w",
         "Work",
         "What omp-debug itself was busy with in the last 30 seconds",
     ),
     (
-        Entry::Workspace,
+        "home.debug",
         "d",
         "Debug workspace",
         "Source, stack, variables, watches, output and console",
@@ -230,8 +222,8 @@ impl Model {
 fn fixed(live: Option<&(String, String)>) -> Vec<Item> {
     let mut items: Vec<Item> = FIXED
         .iter()
-        .map(|(entry, key, name, purpose)| Item {
-            entry: entry.clone(),
+        .map(|(id, key, name, purpose)| Item {
+            entry: Entry::Action(id),
             key,
             name: (*name).to_owned(),
             about: (*purpose).to_owned(),

@@ -72,7 +72,10 @@ fn a_live_session_comes_first() {
     let mut state = State::default();
     let mut model = Model::default();
     model.learn(&state, Path::new("/w"));
-    assert_eq!(model.selected().map(|i| &i.entry), Some(&Entry::Launch));
+    assert_eq!(
+        model.selected().map(|i| &i.entry),
+        Some(&Entry::Action("home.launch"))
+    );
     state.sessions.push(Session {
         id: SessionId(1),
         name: "bank.py".into(),

@@ -90,13 +90,7 @@ fn entries(
     heading(buffer, &mut page, "Recent in", &project, view);
     if recents.is_empty() {
         let line = "Nothing yet. What you start here is offered again next time.";
-        paint::text_cut(
-            buffer,
-            paint::from(page.next(), 2),
-            line,
-            look.symbols.ellipsis,
-            look.theme.muted,
-        );
+        look.cut(buffer, paint::from(page.next(), 2), line, look.theme.muted);
     }
     for (nth, item) in recents.iter().enumerate() {
         let index = model.begin().len() + nth;
@@ -141,12 +135,11 @@ fn entry(buffer: &mut Buffer, row: Rect, item: &Item, selected: bool, view: &Vie
     } else {
         item.name.clone()
     };
-    let ellipsis = look.symbols.ellipsis;
     let room = paint::from(row, used);
-    used += paint::text_cut(buffer, room, &name, ellipsis, style(look.theme.text));
+    used += look.cut(buffer, room, &name, style(look.theme.text));
     let room = paint::from(row, used + 2);
     let about = style(look.theme.muted);
-    paint::text_cut(buffer, room, &item.about, ellipsis, about);
+    look.cut(buffer, room, &item.about, about);
 }
 
 fn first_minute(buffer: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -161,23 +154,11 @@ fn first_minute(buffer: &mut Buffer, area: Rect, view: &View<'_>) {
     for (key, what) in FIRST_MINUTE {
         let row = page.next();
         paint::text(buffer, row, key, look.theme.key_hint_key);
-        paint::text_cut(
-            buffer,
-            paint::from(row, 5),
-            what,
-            look.symbols.ellipsis,
-            look.theme.text,
-        );
+        look.cut(buffer, paint::from(row, 5), what, look.theme.text);
     }
     page.skip(1);
     let end = "From the shell: omp-debug PROGRAM";
-    paint::text_cut(
-        buffer,
-        page.next(),
-        end,
-        look.symbols.ellipsis,
-        look.theme.muted,
-    );
+    look.cut(buffer, page.next(), end, look.theme.muted);
     for row in 0..page.row.min(area.height) {
         paint::text(
             buffer,

@@ -8,7 +8,7 @@ use super::{
     search::no_more,
 };
 use crate::{
-    app::logs::{Ask, Conditions, PAGE, Told, What},
+    app::logs::{Ask, Conditions, PAGE, Read, Told, What},
     kit::prelude::*,
 };
 
@@ -36,12 +36,16 @@ impl LogsRoute {
         self.read(What::Open, cx);
     }
 
+    fn select_last(&mut self) {
+        self.list.end(self.model.row_count());
+    }
+
     pub(super) fn follow(&mut self, cx: &mut Cx<'_>) {
         if !self.model.at_end() {
             return self.reload(cx);
         }
         (self.paused, self.fresh) = (false, 0);
-        self.list.end(self.model.rows().len());
+        self.select_last();
         self.refresh_detail();
     }
 
@@ -101,11 +105,14 @@ impl LogsRoute {
     pub(super) fn told(&mut self, told: Told, cx: &mut Cx<'_>) {
         match told {
             Told::New(entries, notes, _) => self.appended(entries, notes, cx),
-            Told::Noted(notes, told) => {
+            Told::Read(id, read, notes) => {
                 for note in notes {
                     cx.warn(note);
                 }
-                self.told(*told, cx);
+                if id == self.id {
+                    self.reading = false;
+                    self.answered(read, cx);
+                }
             }
             Told::Pids(counts) => self.count_pids(counts),
             Told::Indexed(found) => self.times = found.times,
@@ -117,16 +124,13 @@ impl LogsRoute {
                     search.count = found;
                 }
             }
-            Told::Opened(id, _)
-            | Told::Older(id, _)
-            | Told::Newer(id, _)
-            | Told::First(id, _)
-            | Told::Found(id, _)
-            | Told::NotFound(id, _)
-            | Told::Failed(id, _)
-                if id != self.id => {}
-            Told::Opened(_, opened) => {
-                self.reading = false;
+            Told::Counted(..) => {}
+        }
+    }
+
+    fn answered(&mut self, read: Read, cx: &mut Cx<'_>) {
+        match read {
+            Read::Opened(opened) => {
                 self.opened = true;
                 // Where nothing is shown they stand in its place.
                 if !opened.page.entries.is_empty() {
@@ -137,7 +141,7 @@ impl LogsRoute {
                 self.notes.clone_from(&opened.notes);
                 let reached = opened.page.reached_end;
                 self.model.open(opened);
-                self.list.end(self.model.rows().len());
+                self.select_last();
                 self.refresh_detail();
                 self.fill(reached, cx);
                 self.count(cx);
@@ -146,20 +150,19 @@ impl LogsRoute {
                     self.ask(What::Index, cx);
                 }
             }
-            Told::Older(_, page) => {
-                self.reading = false;
+            Read::Older(page) => {
                 let reached = page.reached_end;
                 let on_older = self
                     .list
                     .selected()
                     .and_then(|at| self.model.rows().get(at))
                     == Some(&Row::Older);
-                let before = self.model.rows().len();
+                let before = self.model.row_count();
                 let first = self.model.items().first().map(Item::key);
                 let came = self.model.older(page);
-                let added = self.model.rows().len().saturating_sub(before);
+                let added = self.model.row_count().saturating_sub(before);
                 if !self.paused {
-                    self.list.end(self.model.rows().len());
+                    self.select_last();
                 } else if first.is_some_and(|key| self.model.row_of(key).is_some()) {
                     self.list.shift(added);
                     if on_older && came > 0 {
@@ -172,8 +175,7 @@ impl LogsRoute {
                 self.refresh_detail();
                 self.fill(reached, cx);
             }
-            Told::Newer(_, page) => {
-                self.reading = false;
+            Read::Newer(page) => {
                 let next = page.entries.first().map(|e| (e.source, e.offset));
                 self.model.newer(page);
                 if let Some(row) = next.and_then(|key| self.model.row_of(key)) {
@@ -181,15 +183,13 @@ impl LogsRoute {
                 }
                 self.refresh_detail();
             }
-            Told::First(_, page) => {
-                self.reading = false;
+            Read::First(page) => {
                 self.model.first(page);
-                self.list.home(self.model.rows().len());
+                self.list.home(self.model.row_count());
                 self.settle(1);
                 self.refresh_detail();
             }
-            Told::Found(_, window) => {
-                self.reading = false;
+            Read::Found(window) => {
                 self.seek = None;
                 self.paused = true;
                 let row = self.model.window(window);
@@ -197,8 +197,7 @@ impl LogsRoute {
                 self.list.centre();
                 self.refresh_detail();
             }
-            Told::NotFound(_, rest) => {
-                self.reading = false;
+            Read::NotFound(rest) => {
                 let Some(seek) = self.seek.take() else {
                     return;
                 };
@@ -214,12 +213,10 @@ impl LogsRoute {
                     no_more(&seek, cx);
                 }
             }
-            Told::Failed(_, text) => {
-                self.reading = false;
+            Read::Failed(text) => {
                 self.seek = None;
                 self.failed = Some(text);
             }
-            Told::Counted(..) => {}
         }
     }
 
@@ -252,7 +249,7 @@ impl LogsRoute {
         if self.paused {
             self.fresh += shown;
         } else {
-            self.list.end(self.model.rows().len());
+            self.select_last();
             self.refresh_detail();
         }
     }
@@ -267,7 +264,7 @@ impl LogsRoute {
     /// To the next entry (or the row that loads more).
     pub(super) fn step(&mut self, by: isize, cx: &mut Cx<'_>) {
         self.paused |= by < 0;
-        self.list.move_by(by, self.model.rows().len());
+        self.list.move_by(by, self.model.row_count());
         self.settle(by);
         self.moved(cx);
     }
@@ -298,7 +295,7 @@ impl LogsRoute {
             Some(Row::Newer) => self.newer(cx),
             _ => {}
         }
-        if self.model.at_end() && at == self.model.rows().len().checked_sub(1) {
+        if self.model.at_end() && at == self.model.row_count().checked_sub(1) {
             (self.paused, self.fresh) = (false, 0);
         }
         self.refresh_detail();
@@ -412,7 +409,7 @@ impl Scrolls for LogsRoute {
     fn scrolled(&mut self) -> Scrolled<'_> {
         match (&mut self.file, &mut self.detail) {
             (Some((_, text)), _) | (None, Some((_, text))) => Scrolled::Text(text),
-            (None, None) => Scrolled::Rows(&mut self.list, self.model.rows().len()),
+            (None, None) => Scrolled::Rows(&mut self.list, self.model.row_count()),
         }
     }
 
@@ -430,7 +427,7 @@ impl Scrolls for LogsRoute {
         }
         self.unmark();
         self.paused |= by < 0;
-        self.list.page_by(by, self.model.rows().len());
+        self.list.page_by(by, self.model.row_count());
         self.settle(by);
         self.moved(cx);
     }
@@ -441,7 +438,7 @@ impl Scrolls for LogsRoute {
             return text.scroll_by(by);
         }
         self.paused |= by < 0;
-        let len = self.model.rows().len();
+        let len = self.model.row_count();
         self.list.scroll_by(by, len);
         let visible = self.list.visible();
         if by < 0 && visible.start == 0 {
@@ -461,7 +458,7 @@ impl Scrolls for LogsRoute {
         }
         self.paused = true;
         if self.model.at_start() {
-            self.list.home(self.model.rows().len());
+            self.list.home(self.model.row_count());
             self.settle(1);
         } else {
             self.id += 1;

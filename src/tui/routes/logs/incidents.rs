@@ -72,8 +72,13 @@ impl LogsRoute {
         let count = found.len().to_string();
         let title = "Crashes and refused requests";
         let inner = dialog(buf, area, (64, rows), title, &count, view);
-        List::new(look(view), found.len()).cells(buf, inner, list, view, |at, cells| {
-            if let Some(incident) = found.get(at) {
+        List::new(view.look(), found.len()).each(
+            buf,
+            inner,
+            list,
+            view,
+            found,
+            |incident, cells| {
                 let style = match incident.kind {
                     Kind::Refused => view.theme.warning,
                     Kind::Panic | Kind::Allocation => view.theme.error,
@@ -84,8 +89,8 @@ impl LogsRoute {
                     .muted(&format_time(incident.time))
                     .skip(2)
                     .put(incident.kind.name(), style);
-            }
-        });
+            },
+        );
     }
 
     /// Draws the one that is open; whether there is one.

@@ -185,11 +185,8 @@ impl Browser for LogsRoute {
 
     type Begin = Conditions;
 
-    fn shown(&mut self) -> &mut bool {
-        &mut self.shown
-    }
-
     fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        self.shown = shown;
         if shown {
             self.indexed = false;
             self.reload(cx);

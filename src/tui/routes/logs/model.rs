@@ -97,6 +97,11 @@ impl Model {
         &self.rows
     }
 
+    /// Rows in all.
+    pub fn row_count(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Whether the log's beginning is among them.
     pub fn at_start(&self) -> bool {
         self.at_start

@@ -218,7 +218,7 @@ impl LogsRoute {
                 .at(*row)
                 .is_some_and(|item| wanted.takes(&item.entry))
         };
-        let len = self.model.rows().len();
+        let len = self.model.row_count();
         if back {
             (0..from.min(len)).rev().find(takes)
         } else {

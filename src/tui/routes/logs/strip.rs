@@ -12,8 +12,6 @@ const HIGHER: u16 = 36;
 const NARROWEST: u16 = 50;
 /// `08-21 14:03`.
 const LABEL: u16 = 11;
-/// Eighths of a cell, and the same where there are no such signs.
-const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 const PLAIN_BARS: [&str; 8] = [".", ".", ":", ":", "|", "|", "#", "#"];
 
 impl LogsRoute {
@@ -50,7 +48,7 @@ impl LogsRoute {
         let signs = if view.symbols.horizontal.is_ascii() {
             PLAIN_BARS
         } else {
-            BARS
+            view.symbols.bars
         };
         for (number, counts) in columns.counts.iter().enumerate() {
             let Ok(x) = u16::try_from(number) else { break };
@@ -99,7 +97,7 @@ impl LogsRoute {
     pub(super) fn click_strip(&mut self, column: u16, row: u16, cx: &mut Cx<'_>) -> bool {
         let time = self.strip.as_ref().and_then(|(place, columns)| {
             let is_inside = place.contains((column, row).into());
-            is_inside.then(|| time_at(columns, usize::from(column - place.x)))
+            is_inside.then(|| columns.time_of(usize::from(column - place.x)))
         });
         if let Some(time) = time {
             self.go_to(time, cx);
@@ -114,10 +112,6 @@ impl LogsRoute {
         self.paused = true;
         self.read(What::At(time), cx);
     }
-}
-
-fn time_at(columns: &Columns, column: usize) -> i64 {
-    columns.time_of(column)
 }
 
 /// How high a bar is, in eighths. What is there at all is seen, and the few are not hidden by the many.

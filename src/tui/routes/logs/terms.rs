@@ -81,7 +81,7 @@ impl LogsRoute {
             if many {
                 cells.put(&format!("{}", number + 1), view.theme.key_hint_key);
             }
-            put(&mut cells, term, view);
+            put(&mut cells, term);
         }
         cells.draw(buf, row);
     }
@@ -96,18 +96,17 @@ impl LogsRoute {
         let hidden = self.hidden.map(|n| format!("{} hidden", thousands(n)));
         let right = hidden.unwrap_or_default();
         let inner = dialog(buf, area, (60, rows), "Filters", &right, view);
-        List::new(look(view), terms.len())
+        List::new(view.look(), terms.len())
             .empty("All entries are shown.")
-            .cells(buf, inner, list, view, |at, cells| {
-                if let Some(term) = terms.get(at) {
-                    cells.check(term.on);
-                    put(cells, term, view);
-                }
+            .each(buf, inner, list, view, terms, |term, cells| {
+                cells.check(term.on);
+                put(cells, term);
             });
     }
 }
 
-fn put(cells: &mut Cells<'_>, term: &Term, view: &View<'_>) {
+fn put(cells: &mut Cells<'_>, term: &Term) {
+    let view = cells.view;
     let look = |style: Style| {
         if term.on {
             style
@@ -120,14 +119,14 @@ fn put(cells: &mut Cells<'_>, term: &Term, view: &View<'_>) {
             for (number, pid) in pids.iter().take(NAMED).enumerate() {
                 let between = if number > 0 { " " } else { "" };
                 cells.muted(between);
-                cells.put(&format!("[{pid}]"), look(pid_style(*pid, view)));
+                cells.put(&format!("[{pid}]"), look(pid_style(*pid, &view)));
             }
             if let Some(more) = pids.len().checked_sub(NAMED).filter(|more| *more > 0) {
                 cells.muted(&format!(" +{more}"));
             }
         }
         LogTest::Level(level) => {
-            let style = look(level_style(Some(*level), view));
+            let style = look(level_style(Some(*level), &view));
             cells.put(&format!("[{} and worse]", level.name()), style);
         }
         LogTest::Since(time) => {

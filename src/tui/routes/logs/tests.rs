@@ -7,7 +7,7 @@ use diagnostics::logs::{Entry, Log, Page};
 use super::*;
 use crate::{
     action::Layer,
-    app::logs::{LogTest, Opened, Told, Turn, What},
+    app::logs::{LogTest, Opened, Read, Told, Turn, What},
     routes::debug::kit::test::Stage,
 };
 
@@ -77,7 +77,11 @@ fn shown(stage: &Stage) -> LogsRoute {
         notes: Vec::new(),
     };
     let id = route.id;
-    tell(&mut route, stage, Told::Opened(id, opened));
+    tell(
+        &mut route,
+        stage,
+        Told::Read(id, Read::Opened(opened), Vec::new()),
+    );
     stage.draw(&mut route, 90, 20);
     route
 }
@@ -213,7 +217,11 @@ fn a_late_answer_is_dropped() {
         names: Vec::new(),
         notes: Vec::new(),
     };
-    tell(&mut route, &stage, Told::Opened(old, late));
+    tell(
+        &mut route,
+        &stage,
+        Told::Read(old, Read::Opened(late), Vec::new()),
+    );
     assert_eq!(at(&route), "text 9");
 }
 
@@ -230,7 +238,11 @@ fn no_log_is_a_state_and_says_why() {
         notes: vec!["cannot read \"x.log\": permission denied".into()],
     };
     let id = route.id;
-    tell(&mut route, &stage, Told::Opened(id, opened));
+    tell(
+        &mut route,
+        &stage,
+        Told::Read(id, Read::Opened(opened), Vec::new()),
+    );
     let screen = stage.draw(&mut route, 90, 20).join("\n");
     assert!(
         screen.contains("No entries yet") && screen.contains("permission denied"),
@@ -328,7 +340,11 @@ fn entries_of_several_files_say_whose_they_are() {
         notes: Vec::new(),
     };
     let id = route.id;
-    tell(&mut route, &stage, Told::Opened(id, opened));
+    tell(
+        &mut route,
+        &stage,
+        Told::Read(id, Read::Opened(opened), Vec::new()),
+    );
     let screen = stage.draw(&mut route, 90, 20).join("\n");
     assert!(screen.contains("INFO  db            came up"), "{screen}");
     assert!(screen.contains("INFO  web-frontend  sent"), "{screen}");

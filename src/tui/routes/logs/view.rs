@@ -211,7 +211,7 @@ impl LogsRoute {
         let range = self.range();
         let mut list = std::mem::take(&mut self.list);
         let route = &*self;
-        List::new(look(view), route.model.rows().len())
+        List::new(view.look(), route.model.row_count())
             .focused(view.focused && route.detail.is_none())
             .calm(buf, area, &mut list, |row| {
                 let marked = range.is_some_and(|(from, to)| (from..=to).contains(&row.index));
@@ -257,16 +257,16 @@ impl LogsRoute {
                     .muted("newer entries: go down, or End for the newest");
             }
             Some(Row::Gap(gap)) => {
-                rule(&mut line, &format!("{} without an entry", span(*gap)), view);
+                rule(&mut line, &format!("{} without an entry", span(*gap)));
             }
             Some(Row::Border(index)) => {
                 if let Some(item) = self.model.items().get(*index) {
-                    rule(&mut line, &self.border(item), view);
+                    rule(&mut line, &self.border(item));
                 }
             }
             Some(Row::Entry(index)) => {
                 if let Some(item) = self.model.items().get(*index) {
-                    self.entry(&mut line, item, cells, marked, view);
+                    self.entry(&mut line, item, cells, marked);
                 }
             }
             None => {}
@@ -295,10 +295,11 @@ impl LogsRoute {
         parts.join("  ")
     }
 
-    fn entry(&self, line: &mut Cells<'_>, item: &Item, cells: u16, marked: bool, view: &View<'_>) {
+    fn entry(&self, line: &mut Cells<'_>, item: &Item, cells: u16, marked: bool) {
+        let view = line.view;
         let theme = view.theme;
         let entry = &item.entry;
-        let level = level_style(entry.level, view);
+        let level = level_style(entry.level, &view);
         let name = entry
             .level
             .map(|l| l.name().to_ascii_uppercase())
@@ -310,7 +311,7 @@ impl LogsRoute {
             // Blanks have no look of their own: an underlined level must not look like a longer one.
             line.put(&name, level)
                 .skip(6_usize.saturating_sub(name.len()));
-            self.writer(line, entry, view);
+            self.writer(line, entry);
         } else {
             line.column(item.stamp.get(11..19).unwrap_or_default(), 9, theme.muted);
             line.column(name.get(..1).unwrap_or_default(), 2, level);
@@ -345,14 +346,15 @@ impl LogsRoute {
 
 impl LogsRoute {
     /// Who wrote an entry: the file's name where several have to be told apart, and the process where one is known.
-    fn writer(&self, line: &mut Cells<'_>, entry: &Entry, view: &View<'_>) {
+    fn writer(&self, line: &mut Cells<'_>, entry: &Entry) {
+        let view = line.view;
         let names = &self.model.names;
         if let Some(name) = names.get(entry.source) {
             let widest = names.iter().map(|name| width(&sanitise(name))).max();
             let cells = widest.unwrap_or(0).min(NAME);
             let name = sanitise(name);
             let (name, used) = truncate_start(&name, cells);
-            line.put(&name, pid_style(entry.source as u32, view))
+            line.put(&name, pid_style(entry.source as u32, &view))
                 .skip(cells.saturating_sub(used) + 2);
             if !self.model.has_pids() {
                 return;
@@ -361,7 +363,7 @@ impl LogsRoute {
         let pid = entry.pid.map(|pid| pid.to_string()).unwrap_or_default();
         let style = entry
             .pid
-            .map(|pid| pid_style(pid, view))
+            .map(|pid| pid_style(pid, &view))
             .unwrap_or_default();
         line.skip(7_usize.saturating_sub(pid.len()))
             .put(&pid, style)
@@ -377,7 +379,8 @@ fn kind_of(typing: &Typing) -> &'static str {
     }
 }
 
-fn rule(line: &mut Cells<'_>, text: &str, view: &View<'_>) {
+fn rule(line: &mut Cells<'_>, text: &str) {
+    let view = line.view;
     let horizontal = view.symbols.horizontal;
     line.put(&horizontal.repeat(2), view.theme.border)
         .skip(1)

@@ -1,16 +1,15 @@
 //! Chooses whose memory: a process, the one with most memory first, or a heap file whose path is typed.
 
 use debugger::State;
-use diagnostics::system::text::bytes;
+use diagnostics::system::{processes::Process, text::bytes};
 
-use super::work::Choice;
 use crate::kit::prelude::*;
 
 /// The list and what is typed.
 #[derive(Debug, Default)]
 pub struct Chooser {
     picker: Picker,
-    choices: Option<Vec<Choice>>,
+    choices: Option<Vec<Process>>,
     names: Vec<String>,
 }
 
@@ -34,10 +33,8 @@ fn is_debugged(state: &State, pid: u32) -> bool {
 
 impl Chooser {
     /// Takes in the processes; those that are debugged here come first.
-    pub fn list(&mut self, choices: &[Choice], state: &State) {
-        // Our own machinery is nothing that a person looks for; what it debugs is.
-        let shown = |choice: &&Choice| !choice.ours || is_debugged(state, choice.pid);
-        let mut choices: Vec<Choice> = choices.iter().filter(shown).cloned().collect();
+    pub fn list(&mut self, mut choices: Vec<Process>, ours: &HashSet<u32>, state: &State) {
+        choices.retain(|choice| !ours.contains(&choice.pid) || is_debugged(state, choice.pid));
         choices.sort_by_key(|choice| !is_debugged(state, choice.pid));
         self.names = choices
             .iter()

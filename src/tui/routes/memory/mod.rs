@@ -92,11 +92,8 @@ impl Browser for MemoryRoute {
 
     type Begin = MemoryTarget;
 
-    fn shown(&mut self) -> &mut bool {
-        &mut self.shown
-    }
-
     fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        self.shown = shown;
         if shown {
             if self.model.subject == Subject::Nothing {
                 self.choose(cx);

@@ -1,6 +1,6 @@
 //! What is shown: a process with its samples and marks, or a heap file; as tables whose rows are built one by one.
 
-use std::{borrow::Cow, collections::VecDeque};
+use std::borrow::Cow;
 
 use diagnostics::memory::{
     Figures, Sample,

@@ -50,26 +50,8 @@ pub const OF_HEAP: &[Tab] = &[Tab::Classes, Tab::Largest, Tab::Differences];
 pub const OF_ALLOCATIONS: &[Tab] = &[Tab::Functions, Tab::Sources, Tab::Sites, Tab::Changes];
 
 impl Tab {
-    /// Its name.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Groups => "Groups",
-            Self::Growth => "Growth",
-            Self::Mappings => "Mappings",
-            Self::Threads => "Threads",
-            Self::Files => "Open files",
-            Self::Limits => "Limits",
-            Self::Classes => "Constructors",
-            Self::Largest => "Largest objects",
-            Self::Functions => "Functions",
-            Self::Sources => "Files",
-            Self::Sites => "Allocation sites",
-            Self::Differences | Self::Changes => "Differences",
-        }
-    }
-
-    /// The heading of the names, and the columns beside them in order of importance from the right.
-    pub fn columns(self) -> (&'static str, &'static [Column]) {
+    /// Its title, what its rows are, its other columns, and by which of them it is ordered at first.
+    fn spec(self) -> (&'static str, &'static str, &'static [Column], Option<usize>) {
         const SIZES: &[Column] = &[
             number("Maps", 6),
             number("Size", 10),
@@ -119,29 +101,36 @@ impl Tab {
         ];
         const CHANGED: &[Column] = &[number("Blocks", 11), number("Own", 11), number("Total", 11)];
         match self {
-            Self::Groups | Self::Growth => ("Group", SIZES),
-            Self::Mappings => ("Name", MAPPED),
-            Self::Threads => ("Thread", THREADS),
-            Self::Files => ("Target", FILES),
-            Self::Limits => ("Limit", LIMITS),
-            Self::Classes | Self::Differences => ("Constructor", COUNTED),
-            Self::Largest => ("Object", OBJECTS),
-            Self::Functions => ("Function", ALLOCATED),
-            Self::Sources => ("File", ALLOCATED),
-            Self::Sites => ("Allocated by", SITES),
-            Self::Changes => ("Function", CHANGED),
+            Self::Groups => ("Groups", "Group", SIZES, Some(5)),
+            Self::Growth => ("Growth", "Group", SIZES, None),
+            Self::Mappings => ("Mappings", "Name", MAPPED, None),
+            Self::Threads => ("Threads", "Thread", THREADS, Some(2)),
+            Self::Files => ("Open files", "Target", FILES, None),
+            Self::Limits => ("Limits", "Limit", LIMITS, None),
+            Self::Classes => ("Constructors", "Constructor", COUNTED, Some(3)),
+            Self::Largest => ("Largest objects", "Object", OBJECTS, Some(3)),
+            Self::Differences => ("Differences", "Constructor", COUNTED, Some(2)),
+            Self::Functions => ("Functions", "Function", ALLOCATED, Some(4)),
+            Self::Sources => ("Files", "File", ALLOCATED, Some(4)),
+            Self::Sites => ("Allocation sites", "Allocated by", SITES, Some(4)),
+            Self::Changes => ("Differences", "Function", CHANGED, Some(2)),
         }
     }
 
-    /// The column that rows are sorted by at first: 0 is the name, 1 the first beside it; nothing leaves them as they come.
+    /// Its title.
+    pub fn title(self) -> &'static str {
+        self.spec().0
+    }
+
+    /// What its rows are, and its other columns.
+    pub fn columns(self) -> (&'static str, &'static [Column]) {
+        let (_, rows, columns, _) = self.spec();
+        (rows, columns)
+    }
+
+    /// The column that it is ordered by at first.
     pub fn first_order(self) -> Option<usize> {
-        match self {
-            Self::Groups => Some(5),
-            Self::Growth | Self::Mappings | Self::Files | Self::Limits => None,
-            Self::Classes | Self::Largest => Some(3),
-            Self::Threads | Self::Differences | Self::Changes => Some(2),
-            Self::Functions | Self::Sources | Self::Sites => Some(4),
-        }
+        self.spec().3
     }
 }
 

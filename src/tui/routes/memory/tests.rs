@@ -97,7 +97,7 @@ fn it_asks_whose_memory_when_shown_and_ends_everything_when_left() {
             .any(|e| matches!(e, Effect::Go(RouteId::Home)))
     );
     let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown(RouteId::Home), &mut cx);
+    route.on_msg(&Msg::Hidden(RouteId::Memory), &mut cx);
     let ended = works(&cx.effects);
     assert_eq!(ended, [(LIST, false), (WATCH, false), (MARK, false)]);
 }

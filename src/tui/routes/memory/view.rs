@@ -30,15 +30,6 @@ const ROWS: u16 = 2;
 /// From this height on a sentence above the tables gets them.
 const ROOMY: u16 = 14;
 
-fn rows(area: Rect, from: u16, height: u16) -> Rect {
-    let from = from.min(area.height);
-    Rect {
-        y: area.y + from,
-        height: height.min(area.height - from),
-        ..area
-    }
-}
-
 impl Drawn for MemoryRoute {
     fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         self.tabs.clear();
@@ -65,7 +56,7 @@ impl Drawn for MemoryRoute {
             Subject::Heap(file) => draw_heap(buf, inner, file, view),
         };
         if !self.model.tabs().is_empty() {
-            self.draw_table(buf, rows(inner, top, inner.height), view);
+            self.draw_table(buf, paint::below(inner, top), view);
         }
         if let Some(chooser) = &mut self.chooser {
             chooser.draw(buf, area, view);
@@ -100,7 +91,7 @@ impl MemoryRoute {
         let all = self.model.tabs();
         let names: Vec<&str> = all.iter().map(|tab| tab.title()).collect();
         let at = all.iter().position(|tab| *tab == active).unwrap_or(0);
-        self.tabs = tabs::draw(buf, paint::row(area, 0), &names, at, look(view));
+        self.tabs = tabs::draw(buf, paint::row(area, 0), &names, at, view.look());
         let mut top = 1;
         let compared = match (&self.model.subject, active) {
             (Subject::Process(_), Tab::Growth) => Some(self.growth_line()),
@@ -111,14 +102,14 @@ impl MemoryRoute {
             let place = paint::below(area, top);
             top += said(buf, place, &text, ROWS, view.theme.text, view);
         }
-        let mut place = rows(area, top, area.height);
+        let mut place = paint::below(area, top);
         if self.model.is_empty() {
             let lines = self.nothing();
             return empty(buf, place, &lines, view);
         }
         place = foot(buf, place, self.remark(place.width).as_deref(), view);
         let top = paint::row(place, 0);
-        let place = rows(place, 1, place.height);
+        let place = paint::below(place, 1);
         // The scroll bar takes a column from the rows; the heading stands over them.
         let scrolls = self.model.len() > usize::from(place.height);
         let cells = place.width.saturating_sub(u16::from(scrolls));
@@ -423,7 +414,13 @@ fn draw_process(buf: &mut Buffer, area: Rect, process: &Process, view: &View<'_>
             line.muted(&format!(" of {}", bytes(most)));
         }
         line.draw(buf, paint::row(place, 0));
-        chart::bars(buf, rows(place, 1, CHART), &values, most.max(1), look(view));
+        chart::bars(
+            buf,
+            paint::below(place, 1),
+            &values,
+            most.max(1),
+            view.look(),
+        );
     }
     top + CHART + 1
 }

@@ -31,18 +31,6 @@ const SPARE: u32 = 20;
 /// Between two words about how far it is.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// A process that can be chosen.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Choice {
-    pub pid: u32,
-    pub name: String,
-    pub command: String,
-    /// Resident bytes.
-    pub memory: u64,
-    /// Whether it belongs to a debugger: a supervisor of ours, or what one started.
-    pub ours: bool,
-}
-
 fn redactor(teller: &Teller) -> Redactor {
     Redactor::new().with_secrets(teller.context().env.iter())
 }
@@ -54,21 +42,11 @@ pub fn list() -> Effect {
         let ours: HashSet<u32> = listed.iter().filter(|p| p.ours).map(|p| p.pid).collect();
         let mut pids: Vec<u32> = listed.iter().map(|p| p.pid).collect();
         pids.push(std::process::id());
-        let found = look_up(&pids, &redactor(teller));
-        let mut choices: Vec<Choice> = found
-            .into_iter()
-            .map(|process| Choice {
-                pid: process.pid,
-                name: process.name,
-                command: process.command,
-                memory: process.memory,
-                ours: ours.contains(&process.pid),
-            })
-            .collect();
-        choices.sort_by_key(|choice| (std::cmp::Reverse(choice.memory), choice.pid));
+        let mut found = look_up(&pids, &redactor(teller));
+        found.sort_by_key(|process| (std::cmp::Reverse(process.memory), process.pid));
         teller.call(move |s: &mut MemoryRoute, cx| {
             if let Some(chooser) = &mut s.chooser {
-                chooser.list(&choices, cx.view.state);
+                chooser.list(found, &ours, cx.view.state);
             }
         });
     })
@@ -118,7 +96,7 @@ fn sample(teller: &Teller, pid: u32, started: Option<u64>) -> Result<(), MemoryE
 
 /// Reads all mappings now.
 pub fn mark(pid: u32, started: Option<u64>) -> Effect {
-    Effect::work(MARK, move |teller| {
+    let take = move |teller: &Teller| {
         let redactor = redactor(teller);
         let taken = Subject::open(pid, started)
             .and_then(|subject| Mark::take(&subject, teller.cancel()))
@@ -128,15 +106,14 @@ pub fn mark(pid: u32, started: Option<u64>) -> Effect {
                 }
                 mark
             });
-        let marked = taken.map_err(|error| error.to_string());
-        teller.call(|s: &mut MemoryRoute, cx| s.marked(marked, cx));
-    })
+        taken.map_err(|error| error.to_string())
+    };
+    Effect::finding(MARK, take, MemoryRoute::marked)
 }
 
 /// Reads a heap file; `older` = to compare the shown one with.
 pub fn open(path: PathBuf, older: bool) -> Effect {
-    let name = if older { OLDER } else { HEAP };
-    Effect::work(name, move |teller| {
+    let read = move |teller: &Teller| {
         let context = teller.context();
         let path = context.cwd.join(path);
         let mut said = Instant::now();
@@ -150,21 +127,15 @@ pub fn open(path: PathBuf, older: bool) -> Effect {
                 });
             }
         });
-        let heap = match done {
-            Ok(mut heap) => {
-                heap.redact(&redactor(teller));
-                Ok(Box::new(heap))
-            }
-            Err(error) => Err(error.to_string()),
-        };
-        teller.call(move |s: &mut MemoryRoute, cx| {
-            if older {
-                s.opened_older(heap, cx);
-            } else {
-                s.opened(heap, cx);
-            }
-        });
-    })
+        let mut heap = done.map_err(|error| error.to_string())?;
+        heap.redact(&redactor(teller));
+        Ok(Box::new(heap))
+    };
+    if older {
+        Effect::finding(OLDER, read, MemoryRoute::opened_older)
+    } else {
+        Effect::finding(HEAP, read, MemoryRoute::opened)
+    }
 }
 
 /// What can be exported.

@@ -5,59 +5,41 @@
 
 use diagnostics::profile::{
     Profile, Unit,
-    tree::{Matches, NodeId, Options, Tree},
+    tree::{NodeId, Tree},
 };
 
 use super::{
-    enabled::{has_debuggers, has_function, has_matches, has_notes, has_profile, has_threads},
-    execution::Works,
-    flame::Block,
-    model::{Around, By, Choosing, Counted, Shown, Side},
+    ProfileDesk, Works,
+    model::{By, Choosing, Counted, Shown, Side},
 };
 use crate::kit::prelude::*;
 
-/// See the module.
-#[derive(Debug, Default)]
-pub struct ProfileDesk {
-    pub(super) works: Works,
-    pub(super) shown: Option<Shown>,
-    /// What came while the view was frozen.
-    pub(super) waiting: Option<(Arc<Profile>, Option<Arc<Profile>>)>,
-    pub(super) is_frozen: bool,
-    pub(super) is_building: bool,
-    pub(super) options: Options,
-    pub(super) side: Side,
-    pub(super) selected: NodeId,
-    pub(super) zoom: NodeId,
-    /// The first depth in view.
-    pub(super) top: u32,
-    /// Rows of the graph as of the last frame.
-    pub(super) height: u16,
-    pub(super) by: By,
-    pub(super) rows: Vec<usize>,
-    pub(super) table: ListState,
-    pub(super) around: Option<Around>,
-    pub(super) callers: ListState,
-    pub(super) callees: ListState,
-    pub(super) on_callees: bool,
-    pub(super) search: Option<Field>,
-    pub(super) sought: String,
-    pub(super) matches: Option<Matches>,
-    pub(super) wrong: Option<String>,
-    pub(super) choosing: Option<(Choosing, Picker)>,
-    pub(super) busy: Option<String>,
-    pub(super) picture: Option<PathBuf>,
-    /// Where blocks were drawn last.
-    pub(super) hits: Vec<(Rect, Block)>,
-    /// Where the strip was drawn last.
-    pub(super) strip: Option<Rect>,
-    /// Where tabs were drawn last.
-    pub(super) tabs: Vec<(Rect, usize)>,
-    /// Where notes were drawn last.
-    pub(super) notes: Rect,
+gates! { ProfileDesk, s;
+    has_profile: s.shown.is_some(), "There is no profile yet.";
+    has_function: s.function().is_some(), "Select a function first.";
+    has_matches: s.matches.is_some(), "Nothing is searched for: / begins.";
+    is_threaded: s.shows(|shown| shown.profile.threads().len() > 1), "The profile has one thread only.";
+    is_debugged: s.shows(|shown| shown.debuggers.contains(&true)), "None of its threads is a debugger's.";
+    is_noted: !s.all_notes().is_empty(), "There is nothing to note.";
+}
+
+fn has_threads(s: &ProfileDesk, view: &View<'_>) -> Enabled {
+    has_profile(s, view).and_then(|()| is_threaded(s, view))
+}
+
+fn has_debuggers(s: &ProfileDesk, view: &View<'_>) -> Enabled {
+    has_profile(s, view).and_then(|()| is_debugged(s, view))
+}
+
+pub(super) fn has_notes(s: &ProfileDesk, view: &View<'_>) -> Enabled {
+    has_profile(s, view).and_then(|()| is_noted(s, view))
 }
 
 impl ProfileDesk {
+    fn shows(&self, what: impl Fn(&Shown) -> bool) -> bool {
+        self.shown.as_ref().is_some_and(what)
+    }
+
     /// Without a profile; its work has these names.
     pub fn new(works: Works) -> Self {
         Self {

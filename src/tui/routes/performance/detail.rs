@@ -6,7 +6,7 @@ use diagnostics::profile::{
 };
 
 use super::{
-    desk::ProfileDesk,
+    ProfileDesk,
     model::{Choosing, Side},
     navigation::node_change,
     view::tone,

@@ -14,7 +14,7 @@ use diagnostics::{
 };
 
 use super::{
-    desk::ProfileDesk,
+    ProfileDesk,
     model::{By, Shown, colours, thread_weights},
 };
 use crate::kit::prelude::*;
@@ -79,46 +79,39 @@ impl Works {
     }
 
     fn read_base(self, path: PathBuf) -> Effect {
-        Effect::work(self.base, move |teller| {
+        let read = move |teller: &Teller| {
             let read = import::read(&path, teller.cancel(), &|_, _| ());
-            let base = read.map(Arc::new).map_err(|error| error.to_string());
-            teller.call(|s: &mut ProfileDesk, cx| s.compare_with(base, cx));
-        })
+            read.map(Arc::new).map_err(|error| error.to_string())
+        };
+        Effect::finding(self.base, read, ProfileDesk::compare_with)
     }
 
     /// Looks where a file is that a profile names.
     fn find(self, file: String, line: Option<u32>, project: PathBuf) -> Effect {
-        Effect::work(self.find, move |teller| {
-            let found = find(&file, &project);
-            teller.call(move |_: &mut ProfileDesk, cx| match found {
+        let find = move |_: &Teller| find(&file, &project);
+        Effect::finding(
+            self.find,
+            find,
+            move |_: &mut ProfileDesk, found, cx| match found {
                 Ok(path) => cx.emit(Effect::show_file(&path, line.map(i64::from))),
                 Err(why) => cx.warn(why),
-            });
-        })
+            },
+        )
     }
 }
 
 /// The file of this name, or the one below the project whose path ends like it.
 fn find(file: &str, project: &Path) -> Result<PathBuf, String> {
-    let path = Path::new(file);
-    let mut parts: Vec<_> = path.components().collect();
-    let whole = project.join(path);
-    if whole.is_file() {
-        return Ok(whole);
-    }
+    let parts: Vec<_> = Path::new(file).components().collect();
     // A profile of another machine names the same files below another folder.
-    while parts.len() > 1 {
-        parts.remove(0);
-        let tail: PathBuf = parts.iter().collect();
-        let below = project.join(tail);
-        if below.is_file() {
-            return Ok(below);
-        }
-    }
-    Err(format!(
-        "There is no file {} here: it is of another machine, or was never on a disk.",
-        sanitise(file)
-    ))
+    let ends = (0..parts.len()).map(|skip| parts.iter().skip(skip).collect::<PathBuf>());
+    let mut here = ends.map(|end| project.join(end));
+    here.find(|path| path.is_file()).ok_or_else(|| {
+        format!(
+            "There is no file {} here: it is of another machine, or was never on a disk.",
+            sanitise(file)
+        )
+    })
 }
 
 fn now() -> u128 {

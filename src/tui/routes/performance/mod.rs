@@ -1,12 +1,10 @@
 //! Performance: a profile that was opened from a file or is taken here, on the desk that shows it.
 //!
 //! [`desk`] is what there is to see and do with a profile; opening files is done here, taking them in [`progress`], what is to be taken is said in
-//! [`request`] and [`consent`].
+//! [`request`] and [`Consent`].
 
-pub mod consent;
-pub mod desk;
+mod desk;
 mod detail;
-mod enabled;
 mod execution;
 mod flame;
 mod model;
@@ -21,10 +19,14 @@ use diagnostics::profile::{
     Profile, import,
     sample::{Source, has_to_be_opened, opening},
     take::Request,
+    tree::{Matches, NodeId, Options},
 };
 
 use self::{
-    consent::Consent, desk::ProfileDesk, enabled::has_notes, model::Counted, progress::Taking,
+    desk::has_notes,
+    flame::Block,
+    model::{Around, By, Choosing, Counted, Shown, Side},
+    progress::Taking,
 };
 use crate::{action::Layer, kit::prelude::*, overlays::confirm::Answering};
 
@@ -52,6 +54,50 @@ pub struct ProfileBegin {
     pub base: Option<PathBuf>,
     /// One to take instead.
     pub take: Option<Request>,
+}
+
+/// A profile, and what it is compared with.
+type Pair = (Arc<Profile>, Option<Arc<Profile>>);
+
+/// A profile from all sides: flame, icicle, table, callers and callees. Both routes that show profiles have one; see [`desk`].
+#[derive(Debug, Default)]
+pub struct ProfileDesk {
+    works: Works,
+    shown: Option<Shown>,
+    /// What came while the view was frozen.
+    waiting: Option<Pair>,
+    is_frozen: bool,
+    is_building: bool,
+    options: Options,
+    side: Side,
+    selected: NodeId,
+    zoom: NodeId,
+    /// The first depth in view.
+    top: u32,
+    /// Rows of the graph as of the last frame.
+    height: u16,
+    by: By,
+    rows: Vec<usize>,
+    table: ListState,
+    around: Option<Around>,
+    callers: ListState,
+    callees: ListState,
+    on_callees: bool,
+    search: Option<Field>,
+    sought: String,
+    matches: Option<Matches>,
+    wrong: Option<String>,
+    choosing: Option<(Choosing, Picker)>,
+    busy: Option<String>,
+    picture: Option<PathBuf>,
+    /// Where blocks were drawn last.
+    hits: Vec<(Rect, Block)>,
+    /// Where the strip was drawn last.
+    strip: Option<Rect>,
+    /// Where tabs were drawn last.
+    tabs: Vec<(Rect, usize)>,
+    /// Where notes were drawn last.
+    notes: Rect,
 }
 
 /// The route.
@@ -82,7 +128,7 @@ impl Default for PerformanceRoute {
 
 /// Reads a profile, and the one that it is compared with.
 fn load(file: PathBuf, base: Option<PathBuf>) -> Effect {
-    Effect::work(LOAD, move |teller| {
+    let load = move |teller: &Teller| {
         let told = std::cell::Cell::new(Instant::now());
         let progress = |done: u64, all: u64| {
             if told.get().elapsed() > PATIENCE {
@@ -91,16 +137,18 @@ fn load(file: PathBuf, base: Option<PathBuf>) -> Effect {
                 teller.call(move |s: &mut PerformanceRoute, _| s.percent = Some(percent));
             }
         };
-        let read = |file: PathBuf| import::read(&file, teller.cancel(), &progress).map(Arc::new);
-        let done = read(file).and_then(|profile| Ok((profile, base.map(read).transpose()?)));
-        let done = done.map_err(|error| error.to_string());
-        let apart = |(profile, base): &(Arc<Profile>, Option<Arc<Profile>>)| {
-            base.as_ref()
-                .map_or(Ok(()), |base| profile.comparable(base))
+        let read = |file: PathBuf| {
+            let read = import::read(&file, teller.cancel(), &progress);
+            read.map(Arc::new).map_err(|error| error.to_string())
         };
-        let done = done.and_then(|both| apart(&both).map(|()| both));
-        teller.call(|s: &mut PerformanceRoute, cx| s.loaded(done, cx));
-    })
+        let profile = read(file)?;
+        let base = base.map(read).transpose()?;
+        if let Some(base) = &base {
+            profile.comparable(base)?;
+        }
+        Ok((profile, base))
+    };
+    Effect::finding(LOAD, load, PerformanceRoute::loaded)
 }
 
 impl PerformanceRoute {
@@ -126,11 +174,7 @@ impl PerformanceRoute {
         cx.open(question);
     }
 
-    fn loaded(
-        &mut self,
-        done: Result<(Arc<Profile>, Option<Arc<Profile>>), String>,
-        cx: &mut Cx<'_>,
-    ) {
+    fn loaded(&mut self, done: Result<Pair, String>, cx: &mut Cx<'_>) {
         self.percent = None;
         match done {
             Ok((profile, base)) => self.desk.show(profile, base, cx),
@@ -290,7 +334,7 @@ impl Surface for PerformanceRoute {
                     taking.look(cx.view.state);
                 }
             }
-            Msg::Shown(route) if *route != RouteId::Performance && self.percent.is_some() => {
+            Msg::Hidden(RouteId::Performance) if self.percent.is_some() => {
                 self.percent = None;
                 cx.end_work(LOAD);
             }
@@ -312,6 +356,48 @@ impl Surface for PerformanceRoute {
         self.taking
             .is_none()
             .then_some(&mut self.desk as &mut dyn Layer)
+    }
+}
+
+const ANSWERS: [&str; 3] = ["Neither", "Machine code only", "Open it"];
+
+/// The question before the inspector of a program is opened, which is a port in a process of others.
+pub struct Consent {
+    /// What is to be taken, without the inspector.
+    request: Request,
+    /// What will happen, a paragraph each.
+    lines: Vec<String>,
+    /// Which of [`ANSWERS`] is chosen.
+    choice: Answering,
+}
+
+impl Surface for Consent {
+    const TITLE: &'static str = "Inspector";
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "inspector.next" "choose" ["right", "tab", "down"]: Footer => |s, _| s.choice.step(ANSWERS.len(), false);
+        "inspector.previous" "choose" ["left", "shift-tab", "up"] => |s, _| s.choice.step(ANSWERS.len(), true);
+        "inspector.answer" "answer" ["enter"]: Footer => |s, cx| {
+            cx.emit(Effect::Close);
+            let mut request = s.request.clone();
+            request.options.may_open = s.choice.chosen() == 2;
+            if s.choice.chosen() > 0 {
+                cx.emit(settled(request));
+            }
+        };
+        "inspector.without" "profile without it" ["n"]: Footer => |s, cx| {
+            cx.emit(Effect::Close);
+            cx.emit(settled(s.request.clone()));
+        };
+    ];
+
+    fn deaf_until(&mut self, now: Instant, typed: bool) -> Option<Instant> {
+        self.choice.deaf_until(now, typed)
+    }
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let title = "Open its inspector?";
+        self.choice
+            .draw(frame, area, view, title, &self.lines, &ANSWERS);
     }
 }
 

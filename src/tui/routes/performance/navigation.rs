@@ -1,17 +1,13 @@
 //! What keys do to a profile's views.
 
 use diagnostics::profile::tree::{FunctionId, NodeId, Row, Tree};
-use regex::RegexBuilder;
 
 use super::{
-    desk::ProfileDesk,
+    ProfileDesk,
     flame::Part,
     model::{Around, By, Side},
 };
-use crate::kit::prelude::*;
-
-/// Bytes that an expression may compile to.
-const EXPRESSION_LIMIT: usize = 1 << 20;
+use crate::{kit::prelude::*, widgets::text_view::expression};
 
 impl ProfileDesk {
     /// The function that the selected row of the table is.
@@ -280,18 +276,9 @@ impl ProfileDesk {
             return;
         }
         // Small letters mean large ones, too.
-        let is_small = !self.sought.chars().any(char::is_uppercase);
-        let expression = RegexBuilder::new(&self.sought)
-            .case_insensitive(is_small)
-            .size_limit(EXPRESSION_LIMIT)
-            .build();
-        match (expression, self.tree()) {
+        match (expression(&self.sought), self.tree()) {
             (Ok(expression), Some(tree)) => self.matches = Some(tree.matches(&expression)),
-            (Err(error), _) => {
-                let text = error.to_string();
-                let last = text.lines().last().unwrap_or_default();
-                self.wrong = Some(last.trim_start_matches("error: ").to_owned());
-            }
+            (Err(why), _) => self.wrong = Some(why),
             (Ok(_), None) => {}
         }
     }
@@ -323,21 +310,11 @@ impl ProfileDesk {
         if self.side == Side::Table {
             let len = self.rows.len();
             let from = self.table.selected().unwrap_or(0);
-            let is_match = |step: &usize| {
-                let at = if back {
-                    (from + len).wrapping_sub(*step) % len
-                } else {
-                    (from + step) % len
-                };
-                let row = self.rows.get(at).and_then(|at| tree.rows().get(*at));
+            let is_match = |at: &usize| {
+                let row = self.rows.get(*at).and_then(|at| tree.rows().get(*at));
                 row.is_some_and(|row| matches.has(row.function))
             };
-            if let Some(step) = (1..=len).find(is_match) {
-                let at = if back {
-                    (from + len - step) % len
-                } else {
-                    (from + step) % len
-                };
+            if let Some(at) = around(len, from, back).find(is_match) {
                 self.table.select(Some(at));
             }
             return;
@@ -435,8 +412,9 @@ impl Scrolls for ProfileDesk {
         }
         let again = match self.side {
             Side::Flame | Side::Icicle => {
-                let hit = self.hits.iter().find(|(area, _)| area.contains(place));
-                let Some((_, block)) = hit else { return false };
+                let Some(block) = tabs::at(&self.hits, at) else {
+                    return false;
+                };
                 let node = match block.part {
                     Part::Node(node) => node,
                     Part::Rest { parent, .. } => parent,

@@ -4,7 +4,7 @@
 
 use diagnostics::profile::{export::thread_name, words};
 
-use super::desk::ProfileDesk;
+use super::ProfileDesk;
 use crate::{
     kit::prelude::*,
     routes::debug::{kit::notes, popups::message},

@@ -7,7 +7,7 @@ use diagnostics::profile::{
 };
 
 use super::{
-    desk::ProfileDesk,
+    ProfileDesk,
     model::{Choosing, Side},
 };
 use crate::kit::prelude::*;

@@ -65,12 +65,16 @@ pub fn meant(text: &str, debuggee: Option<u32>) -> Result<Request, String> {
         }
     };
     if main {
-        request.options.thread = match request.who {
-            Who::Pid(pid) | Who::Chosen { pid, .. } => Some(pid),
-            Who::Own => Some(std::process::id()),
-        };
+        request.options.thread = Some(pid_of(request.who));
     }
     Ok(request)
+}
+
+fn pid_of(who: Who) -> u32 {
+    match who {
+        Who::Pid(pid) | Who::Chosen { pid, .. } => pid,
+        Who::Own => std::process::id(),
+    }
 }
 
 fn is_unit(word: &str) -> bool {
@@ -179,11 +183,7 @@ pub fn remembered(request: &Request) -> String {
     if options.clock != usual.clock {
         words.push("wall".to_owned());
     }
-    let main = match request.who {
-        Who::Pid(pid) | Who::Chosen { pid, .. } => pid,
-        Who::Own => std::process::id(),
-    };
-    if options.thread == Some(main) {
+    if options.thread == Some(pid_of(request.who)) {
         words.push("main".to_owned());
     }
     if options.children {

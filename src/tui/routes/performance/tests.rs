@@ -7,7 +7,6 @@ use diagnostics::{
 };
 
 use super::{
-    desk::ProfileDesk,
     model::Shown,
     model::{By, Choosing, Side, colours, thread_weights},
     *,

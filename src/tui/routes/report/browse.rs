@@ -57,19 +57,17 @@ impl Browse {
     /// Draws the members.
     pub fn draw(&mut self, buf: &mut Buffer, area: Rect, focused: bool, view: &View<'_>) {
         let entries = self.bundle.as_ref().map_or(&[][..], |b| &b.entries);
-        List::new(look(view), entries.len())
+        List::new(view.look(), entries.len())
             .focused(focused)
             .empty("reading…")
-            .cells(buf, area, &mut self.list, view, |at, cells| {
-                if let Some(entry) = entries.get(at) {
-                    line(entry, cells, view);
-                }
+            .each(buf, area, &mut self.list, view, entries, |entry, cells| {
+                line(entry, cells);
             });
     }
 }
 
-fn line(entry: &Entry, line: &mut Cells<'_>, view: &View<'_>) {
-    let theme = view.theme;
+fn line(entry: &Entry, line: &mut Cells<'_>) {
+    let theme = line.view.theme;
     let (state, style) = match (&entry.kind, entry.verdict) {
         (EntryKind::Link(_), _) => ("link".to_owned(), theme.warning),
         (EntryKind::Folder, _) => ("folder".to_owned(), theme.muted),

@@ -154,7 +154,7 @@ impl ReportRoute {
         let level = if self.fast { Level::Fast } else { Level::Small };
         (self.failed, self.written) = (None, None);
         self.busy = Busy::Writing(0, model.sum().size);
-        cx.work(WRITE, move |teller| {
+        let write = move |teller: &Teller| {
             let mut plan = (*plan).clone();
             plan.leave_out(&off);
             let mut last = Instant::now();
@@ -167,9 +167,9 @@ impl ReportRoute {
                     teller.call(move |s: &mut Self, _| s.busy = busy);
                 }
             });
-            let done = done.map_err(|error| error.to_string());
-            teller.call(|s: &mut Self, cx| s.wrote(done, cx));
-        });
+            done.map_err(|error| error.to_string())
+        };
+        cx.emit(Effect::finding(WRITE, write, Self::wrote));
     }
 
     fn wrote(&mut self, written: Result<Written, String>, cx: &mut Cx<'_>) {
@@ -225,12 +225,11 @@ impl ReportRoute {
                 return;
             };
             let (path, name) = (browse.path.clone(), entry.name.clone());
-            cx.work(READ, move |teller| {
+            let read = move |teller: &Teller| {
                 let content = Bundle::read(&path, number, SHOWN, teller.cancel());
-                let content = content.map_err(|error| error.to_string());
-                teller.call(move |s: &mut Self, _| s.read(&name, content));
-            });
-            return;
+                (name, content.map_err(|error| error.to_string()))
+            };
+            return cx.emit(Effect::finding(READ, read, Self::read));
         }
         let row = self.current_row();
         let (Some(model), Some(row)) = (&mut self.model, row) else {
@@ -246,15 +245,16 @@ impl ReportRoute {
             Row::Member(index) => index,
         };
         let (plan, redactor) = (Arc::clone(model.plan()), self.redactor.clone());
-        cx.work(READ, move |teller| {
+        let read = move |_: &Teller| {
             let name = plan.members.get(index).map(|member| member.name.clone());
             let content = report::beginning(&plan, index, redactor.as_ref(), SHOWN);
             let content = content.map_err(|error| error.to_string());
-            teller.call(move |s: &mut Self, _| s.read(&name.unwrap_or_default(), content));
-        });
+            (name.unwrap_or_default(), content)
+        };
+        cx.emit(Effect::finding(READ, read, Self::read));
     }
 
-    fn read(&mut self, name: &str, content: Result<Content, String>) {
+    fn read(&mut self, (name, content): (String, Result<Content, String>), _cx: &mut Cx<'_>) {
         let (text, remark) = match content {
             Ok(content) => {
                 let remark = if content.is_cut() {
@@ -266,11 +266,9 @@ impl ReportRoute {
             }
             Err(why) => (clean(&why), "cannot be read".to_owned()),
         };
-        let mut view = TextView::new(&text);
-        view.home();
         self.text = Some(Shown {
-            name: clean(name),
-            text: view,
+            name: clean(&name),
+            text: TextView::new(&text),
             remark,
         });
     }
@@ -299,11 +297,11 @@ impl ReportRoute {
     pub(super) fn open(&mut self, path: PathBuf, cx: &mut Cx<'_>) {
         (self.text, self.failed) = (None, None);
         self.browse = Some(Browse::new(path.clone()));
-        cx.work(OPEN, move |teller| {
+        let open = move |teller: &Teller| {
             let opened = Bundle::open(&path, teller.cancel());
-            let opened = opened.map_err(|error| error.to_string());
-            teller.call(|s: &mut Self, cx| s.opened(opened, cx));
-        });
+            opened.map_err(|error| error.to_string())
+        };
+        cx.emit(Effect::finding(OPEN, open, Self::opened));
     }
 
     fn opened(&mut self, opened: Result<Bundle, String>, cx: &mut Cx<'_>) {
@@ -437,9 +435,13 @@ impl ReportRoute {
 
 impl Scrolls for ReportRoute {
     fn scrolled(&mut self) -> Scrolled<'_> {
-        if let Some(shown) = &mut self.text {
-            return Scrolled::Text(&mut shown.text);
+        match self.text {
+            Some(ref mut shown) => Scrolled::Text(&mut shown.text),
+            None => self.listed(),
         }
+    }
+
+    fn listed(&mut self) -> Scrolled<'_> {
         if let Some(browse) = &mut self.browse {
             let len = browse.len();
             return Scrolled::Rows(&mut browse.list, len);
@@ -448,22 +450,11 @@ impl Scrolls for ReportRoute {
         Scrolled::Rows(&mut self.list, len)
     }
 
-    /// What is shown in full goes with the selection; a second click opens and closes it.
-    fn click(&mut self, (column, row): (u16, u16), cx: &mut Cx<'_>) -> bool {
-        let list = match &mut self.browse {
-            Some(browse) => &mut browse.list,
-            None => &mut self.list,
-        };
-        let Some(at) = list.row_at(column, row) else {
-            return false;
-        };
-        let again = list.selected() == Some(at);
-        list.select(Some(at));
+    fn clicked(&mut self, again: bool, cx: &mut Cx<'_>) {
         if again {
             self.look(cx);
         } else if self.text.is_some() {
             self.look_anew(cx);
         }
-        true
     }
 }

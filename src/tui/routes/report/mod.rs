@@ -161,11 +161,8 @@ impl Browser for ReportRoute {
 
     type Begin = ReportBegin;
 
-    fn shown(&mut self) -> &mut bool {
-        &mut self.shown
-    }
-
     fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        self.shown = shown;
         if shown {
             let is_missing = self.model.is_none() || self.is_stale;
             if is_missing && self.browse.is_none() {

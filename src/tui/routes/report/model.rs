@@ -1,7 +1,5 @@
 //! What a report would hold, as rows that can be switched, and an archive that is looked into.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use diagnostics::report::{Note, Packed, Part, Plan};
 
 use crate::kit::prelude::*;

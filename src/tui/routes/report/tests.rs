@@ -93,7 +93,7 @@ fn nothing_is_written_without_a_place_and_a_yes() {
     let screen = stage.draw(&mut route, 100, 20).join("\n");
     assert!(screen.contains("write to "), "{screen}");
     let mut cx = stage.cx();
-    route.text(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE), &mut cx);
+    route.text(KeyCode::Esc.into(), &mut cx);
     assert!(cx.effects.is_empty() && matches!(route.mode, Mode::Browse));
     assert_eq!(invoke(&mut route, &stage, "report.all").0, Ok(()));
     assert_eq!(

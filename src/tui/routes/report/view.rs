@@ -100,8 +100,7 @@ impl ReportRoute {
             Mode::Search(field) => ("/", "", field),
             _ => return self.draw_remark(buf, foot, view),
         };
-        let used = paint::text(buf, foot, mark, view.theme.accent);
-        field.draw(buf, paint::from(foot, used), true, hint, view);
+        room::asked(buf, foot, (mark, hint), field, view);
     }
 
     fn draw_remark(&self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
@@ -110,7 +109,7 @@ impl ReportRoute {
         if let Some(failed) = &self.failed {
             cells.put(failed, theme.error);
         } else if let Busy::Writing(done, total) = self.busy {
-            bar(&mut cells, done, total, view);
+            bar(&mut cells, done, total);
         } else if let Some(shown) = &self.text {
             let status = shown.text.search_status();
             cells.remark("Esc closes the text");
@@ -121,7 +120,7 @@ impl ReportRoute {
             cells.put("written: ", theme.success);
             cells.text(&written.path.to_string_lossy());
         } else if let Busy::Counting(done, total) = self.busy {
-            bar(&mut cells, done, total, view);
+            bar(&mut cells, done, total);
         } else if let Some(session) = self.model.as_ref().and_then(|m| m.plan().session.as_ref()) {
             cells.remark("s another");
             cells.muted("session ");
@@ -159,13 +158,11 @@ impl ReportRoute {
             return;
         };
         let rows = model.rows();
-        List::new(look(view), rows.len())
+        List::new(view.look(), rows.len())
             .focused(view.focused && self.text.is_none())
             .empty("There is nothing to report.")
-            .cells(buf, area, &mut self.list, view, |at, cells| {
-                if let Some(row) = rows.get(at) {
-                    line(model, *row, cells, view);
-                }
+            .each(buf, area, &mut self.list, view, rows, |row, cells| {
+                line(model, *row, cells);
             });
     }
 }
@@ -175,7 +172,8 @@ fn percent(done: u64, total: u64) -> u64 {
 }
 
 /// How far the work is, as wide as there is room for.
-fn bar(cells: &mut Cells<'_>, done: u64, total: u64, view: &View<'_>) {
+fn bar(cells: &mut Cells<'_>, done: u64, total: u64) {
+    let view = cells.view;
     let text = format!(
         "{} of {}",
         amount::size(done.min(total)),
@@ -190,7 +188,8 @@ fn bar(cells: &mut Cells<'_>, done: u64, total: u64, view: &View<'_>) {
     cells.muted(&view.symbols.horizontal.repeat(rest));
 }
 
-fn line(model: &Model, row: Row, line: &mut Cells<'_>, view: &View<'_>) {
+fn line(model: &Model, row: Row, line: &mut Cells<'_>) {
+    let view = line.view;
     let index = match row {
         Row::Note(index) => {
             if let Some(note) = model.note(index) {
@@ -227,7 +226,6 @@ fn line(model: &Model, row: Row, line: &mut Cells<'_>, view: &View<'_>) {
                 (&name, &about),
                 sum.size,
                 &secrets_text(secrets, true),
-                view,
             );
             return;
         }
@@ -255,7 +253,7 @@ fn line(model: &Model, row: Row, line: &mut Cells<'_>, view: &View<'_>) {
         (None, part) => part.about().to_owned(),
     };
     let size = packed.map_or(member.size, |packed| packed.size);
-    columns(line, mark, (&name, &about), size, &secrets, view);
+    columns(line, mark, (&name, &about), size, &secrets);
 }
 
 /// How many secrets, and whether that is worth a look.
@@ -274,9 +272,8 @@ fn columns(
     (name, about): (&str, &str),
     size: u64,
     (secrets, matters): &(String, bool),
-    view: &View<'_>,
 ) {
-    let theme = view.theme;
+    let theme = line.view.theme;
     let cells = line.room();
     let is_on = mark != "[ ] ";
     let text = if is_on { theme.text } else { theme.muted };
@@ -324,16 +321,15 @@ impl Opening {
             Some(_) => "There are no reports yet.",
         };
         let files = files.unwrap_or_default();
-        List::new(look(view), files.len()).empty(nothing).cells(
+        List::new(view.look(), files.len()).empty(nothing).each(
             buf,
             place,
             &mut self.list,
             view,
-            |at, cells| {
-                if let Some((path, size)) = files.get(at) {
-                    let name = path.file_name().unwrap_or_default().to_string_lossy();
-                    cells.remark(&amount::size(*size)).text(&name);
-                }
+            files,
+            |(path, size), cells| {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                cells.remark(&amount::size(*size)).text(&name);
             },
         );
     }

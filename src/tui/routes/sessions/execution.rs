@@ -94,7 +94,7 @@ impl SessionsRoute {
     }
 
     pub(super) fn step(&mut self, by: isize, cx: &mut Cx<'_>) {
-        if let Scrolled::Rows(list, len) = self.rows() {
+        if let Scrolled::Rows(list, len) = self.listed() {
             list.move_by(by, len);
         }
         if self.open.last().is_some_and(|open| open.detail.is_some()) {
@@ -352,7 +352,7 @@ impl Scrolls for SessionsRoute {
             .last()
             .is_none_or(|open| open.detail.is_none() && open.tab != Tab::Overview);
         if is_list {
-            return self.rows();
+            return self.listed();
         }
         match self.open.last_mut() {
             Some(Open {
@@ -364,27 +364,16 @@ impl Scrolls for SessionsRoute {
         }
     }
 
-    fn click(&mut self, (column, row): (u16, u16), cx: &mut Cx<'_>) -> bool {
-        let Scrolled::Rows(list, _) = self.rows() else {
-            return false;
-        };
-        let Some(at) = list.row_at(column, row) else {
-            return false;
-        };
-        let again = list.selected() == Some(at);
-        list.select(Some(at));
+    fn clicked(&mut self, again: bool, cx: &mut Cx<'_>) {
         if again {
             self.enter(cx);
         } else if self.open.last().is_some_and(|open| open.detail.is_some()) {
             self.full(cx);
         }
-        true
     }
-}
 
-impl SessionsRoute {
-    /// The list that is shown, whatever is shown in full.
-    fn rows(&mut self) -> Scrolled<'_> {
+    /// The rows that the cursor is on, also while a text beside them is scrolled.
+    fn listed(&mut self) -> Scrolled<'_> {
         if let Some(open) = self.open.last_mut() {
             let len = open.len();
             return match open.list() {

@@ -96,11 +96,8 @@ impl Browser for SessionsRoute {
 
     type Begin = SessionTarget;
 
-    fn shown(&mut self) -> &mut bool {
-        &mut self.shown
-    }
-
     fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        self.shown = shown;
         match self.open.last() {
             _ if !shown => {
                 for name in [work::LIST, work::OPEN, work::FULL, work::SEARCH] {

@@ -38,7 +38,7 @@ pub fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'
         .as_ref()
         .map(|search| search.hits.as_slice())
         .unwrap_or_default();
-    List::new(look(view), rows)
+    List::new(view.look(), rows)
         .focused(view.focused && open.detail.is_none())
         .calm(buf, area, &mut list, |row| {
             let line = match open.rows.get(row.index) {
@@ -134,33 +134,31 @@ pub fn draw_agents(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_
         return empty(buf, area, &["This session has no subagents"], view);
     }
     let [_, _, list, _] = &mut open.lists;
-    List::new(look(view), beside.agents.len())
+    List::new(view.look(), beside.agents.len())
         .focused(view.focused && open.detail.is_none())
-        .cells(buf, area, list, view, |at, line| {
-            if let Some(agent) = beside.agents.get(at) {
-                let result = if agent.result.is_some() {
-                    "has a result, "
-                } else {
-                    ""
-                };
-                line.remark(&format!("{result}{}", size(agent.summary.size)));
-                line.skip(1 + agent.depth.min(12) * 2);
-                line.column(&one_line(&agent.id), 24, view.theme.name_text)
-                    .skip(1);
-                let status = &agent.summary.status;
-                let word = if agent.advisor {
-                    "advisor"
-                } else {
-                    status.word()
-                };
-                line.column(word, 13, status_style(status, view));
-                let task = agent
-                    .summary
-                    .trouble
-                    .as_deref()
-                    .or(agent.summary.prompt.as_deref());
-                line.text(&one_line(task.unwrap_or_default()));
-            }
+        .each(buf, area, list, view, &beside.agents, |agent, line| {
+            let result = if agent.result.is_some() {
+                "has a result, "
+            } else {
+                ""
+            };
+            line.remark(&format!("{result}{}", size(agent.summary.size)));
+            line.skip(1 + agent.depth.min(12) * 2);
+            line.column(&one_line(&agent.id), 24, view.theme.name_text)
+                .skip(1);
+            let status = &agent.summary.status;
+            let word = if agent.advisor {
+                "advisor"
+            } else {
+                status.word()
+            };
+            line.column(word, 13, status_style(status, view));
+            let task = agent
+                .summary
+                .trouble
+                .as_deref()
+                .or(agent.summary.prompt.as_deref());
+            line.text(&one_line(task.unwrap_or_default()));
         });
 }
 
@@ -172,14 +170,19 @@ pub fn draw_artifacts(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View
         return empty(buf, area, &["This session has no artifacts"], view);
     }
     let [.., list] = &mut open.lists;
-    List::new(look(view), beside.artifacts.len())
+    List::new(view.look(), beside.artifacts.len())
         .focused(view.focused && open.detail.is_none())
-        .cells(buf, area, list, view, |at, line| {
-            if let Some(artifact) = beside.artifacts.get(at) {
+        .each(
+            buf,
+            area,
+            list,
+            view,
+            &beside.artifacts,
+            |artifact, line| {
                 line.remark(&size(artifact.size)).skip(1);
                 line.column(&one_line(&artifact.name), 36, view.theme.name_text)
                     .skip(1);
                 line.muted(&one_line(&artifact.sort));
-            }
-        });
+            },
+        );
 }

@@ -150,13 +150,9 @@ impl SessionsRoute {
 
     fn has_foot(&self) -> bool {
         let searches = self.open.last().is_some_and(|open| open.search.is_some());
-        self.wants_field()
+        !matches!(self.mode, Mode::Browse)
             || searches
             || (self.open.is_empty() && (self.found.is_some() || !self.listing.filter.is_empty()))
-    }
-
-    fn wants_field(&self) -> bool {
-        !matches!(self.mode, Mode::Browse)
     }
 
     fn draw_foot(&mut self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
@@ -174,9 +170,7 @@ impl SessionsRoute {
             Mode::Browse => ("", None),
         };
         if let Some(field) = field {
-            let used = paint::text(buf, row, label, view.theme.accent);
-            field.draw(buf, paint::from(row, used), true, "", view);
-            return;
+            return room::asked(buf, row, (label, ""), field, view);
         }
         let mut cells = Cells::new(row.width, view);
         if let Some(open) = self.open.last() {
@@ -255,7 +249,7 @@ impl SessionsRoute {
         let listing = &self.listing;
         list_of(view, listing.visible.len()).cells(buf, area, &mut list, view, |at, line| {
             if let Some(summary) = listing.at(at) {
-                line_of(summary, line, view);
+                line_of(summary, line);
             }
         });
         self.listing.list = list;
@@ -278,11 +272,9 @@ impl SessionsRoute {
         }
         let listing = &self.listing;
         let hits = &found.hits;
-        list_of(view, hits.len()).cells(buf, area, &mut found.list, view, |at, line| {
-            if let Some(hit) = hits.get(at) {
-                let known = listing.all.iter().find(|s| s.path == hit.path);
-                hit_line(hit, known, line, view);
-            }
+        list_of(view, hits.len()).each(buf, area, &mut found.list, view, hits, |hit, line| {
+            let known = listing.all.iter().find(|s| s.path == hit.path);
+            hit_line(hit, known, line);
         });
     }
 
@@ -301,20 +293,14 @@ impl SessionsRoute {
             ];
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let row = paint::from(paint::row(inner, 0), 0);
-            self.tabs = tabs::draw(buf, row, &names, open.tab as usize, look(view));
+            self.tabs = tabs::draw(buf, row, &names, open.tab as usize, view.look());
             inner = paint::below(inner, 1);
             if open.session.malformed > 0 && inner.height > 4 {
                 let text = format!(
                     "{}: see the overview",
                     lines_not_understood(open.session.malformed)
                 );
-                paint::text_cut(
-                    buf,
-                    paint::row(inner, 0),
-                    &text,
-                    view.symbols.ellipsis,
-                    view.theme.warning,
-                );
+                view.cut(buf, paint::row(inner, 0), &text, view.theme.warning);
                 inner = paint::below(inner, 1);
             }
         }
@@ -342,7 +328,8 @@ impl SessionsRoute {
     }
 }
 
-fn line_of(summary: &Summary, line: &mut Cells<'_>, view: &View<'_>) {
+fn line_of(summary: &Summary, line: &mut Cells<'_>) {
+    let view = line.view;
     let theme = view.theme;
     let cells = line.room();
     let (mark, style) = match (summary.live, summary.here) {
@@ -362,7 +349,7 @@ fn line_of(summary: &Summary, line: &mut Cells<'_>, view: &View<'_>) {
             (Some(_), _, _) => ("unreadable", theme.error),
             (None, true, _) => ("live", theme.success),
             (None, false, true) => ("archived", theme.muted),
-            (None, false, false) => (summary.status.word(), status_style(&summary.status, view)),
+            (None, false, false) => (summary.status.word(), status_style(&summary.status, &view)),
         };
         line.column(word, 13, style);
         let cwd = one_line(summary.cwd.as_deref().unwrap_or("?"));
@@ -383,7 +370,8 @@ fn line_of(summary: &Summary, line: &mut Cells<'_>, view: &View<'_>) {
     line.put(&one_line(name), style);
 }
 
-fn hit_line(hit: &Hit, known: Option<&Summary>, line: &mut Cells<'_>, view: &View<'_>) {
+fn hit_line(hit: &Hit, known: Option<&Summary>, line: &mut Cells<'_>) {
+    let view = line.view;
     let theme = view.theme;
     let cells = line.room();
     let time = hit.time.map(minute).unwrap_or_default();
@@ -398,7 +386,7 @@ fn hit_line(hit: &Hit, known: Option<&Summary>, line: &mut Cells<'_>, view: &Vie
             theme.name_text,
         );
     }
-    line.column(&one_line(&hit.name), 12, kind_style(hit.kind, false, view))
+    line.column(&one_line(&hit.name), 12, kind_style(hit.kind, false, &view))
         .skip(1);
     let part = |from: usize, to: usize| one_line(hit.excerpt.get(from..to).unwrap_or_default());
     let (from, to) = hit.found;

@@ -8,7 +8,7 @@ use diagnostics::sse::{Assembly, Event, PartKind, Record, Response, What};
 use serde_json::Value;
 
 use super::{
-    model::kind_of,
+    model::{is_refused, kind_of},
     view::{bytes, clock, span},
 };
 use crate::{
@@ -65,7 +65,7 @@ pub fn frame(record: &Record, gap: Option<i64>, raw: bool) -> Vec<Toned> {
         }
         What::Foreign(foreign) => {
             let reason = format!("Not shown as events: {}.", foreign.reason);
-            lines.push(Toned::of(&reason, Tone::Warning));
+            lines.push(Toned::warning(&reason));
             lines.extend(trouble(&record.response));
             lines.push(Toned::default());
             match serde_json::from_str::<Value>(&foreign.text) {
@@ -77,7 +77,7 @@ pub fn frame(record: &Record, gap: Option<i64>, raw: bool) -> Vec<Toned> {
                     "… the beginning of {}",
                     amount::count(length, "character", "characters")
                 );
-                lines.push(Toned::of(&text, Tone::Warning));
+                lines.push(Toned::warning(&text));
             }
         }
     }
@@ -133,7 +133,7 @@ fn fields(event: &Event, raw: bool) -> Vec<Toned> {
     for line in text.split(['\n', '\r']).filter(|line| !line.is_empty()) {
         let (name, rest) = match line.find(':') {
             Some(0) => {
-                lines.push(Toned::of(line, Tone::Muted));
+                lines.push(Toned::muted(line));
                 continue;
             }
             Some(at) => line.split_at(at),
@@ -179,7 +179,7 @@ fn trouble(response: &Response) -> Vec<Toned> {
 pub fn head(response: &Response) -> Vec<Toned> {
     let mut lines = Vec::new();
     if let Some(request) = &response.request {
-        lines.push(Toned::of("Request", Tone::Heading));
+        lines.push(Toned::heading("Request"));
         lines.push(Toned::plain(request));
         for (name, value) in &response.request_headers {
             lines.push(pair(name, value, None));
@@ -187,15 +187,15 @@ pub fn head(response: &Response) -> Vec<Toned> {
         if let Some(length) = response.request_bytes {
             let length = bytes(usize::try_from(length).unwrap_or(usize::MAX));
             let text = format!("with a body of {length}, which is not kept");
-            lines.push(Toned::of(&text, Tone::Muted));
+            lines.push(Toned::muted(&text));
         }
-        lines.push(Toned::of("C copies it for curl", Tone::Muted));
+        lines.push(Toned::muted("C copies it for curl"));
     } else {
         let text = "What was asked for is not in this recording.";
-        lines.push(Toned::of(text, Tone::Muted));
+        lines.push(Toned::muted(text));
     }
     lines.push(Toned::default());
-    lines.push(Toned::of("Response", Tone::Heading));
+    lines.push(Toned::heading("Response"));
     let status = response.status.map(|status| status.to_string());
     let began = response.started.map(diagnostics::logs::format_time);
     let first = response.first_byte.map(span);
@@ -213,16 +213,16 @@ pub fn head(response: &Response) -> Vec<Toned> {
     for (name, value) in known {
         let Some(value) = value else { continue };
         is_known = true;
-        let bad = name == "status" && response.status.is_some_and(|s| s >= 400);
+        let bad = name == "status" && is_refused(response);
         lines.push(pair(name, value, bad.then_some(Tone::Error)));
     }
     if !is_known {
         let text = "Nothing is known of it: the stream came without its head (curl -i keeps it).";
-        lines.push(Toned::of(text, Tone::Muted));
+        lines.push(Toned::muted(text));
     }
     if !response.headers.is_empty() {
         lines.push(Toned::default());
-        lines.push(Toned::of("Headers", Tone::Heading));
+        lines.push(Toned::heading("Headers"));
         for (name, value) in &response.headers {
             lines.push(pair(name, value, None));
         }
@@ -260,7 +260,7 @@ pub fn message(message: &Assembly, response: &Response, redactor: Option<&Redact
                 "… {} before this",
                 amount::count(gone as u64, "character", "characters")
             );
-            lines.push(Toned::of(&text, Tone::Warning));
+            lines.push(Toned::warning(&text));
         }
         let text = hide(text);
         match &part.kind {
@@ -270,21 +270,21 @@ pub fn message(message: &Assembly, response: &Response, redactor: Option<&Redact
                 _ => {
                     lines.extend(text.lines().map(Toned::plain));
                     if !message.finished {
-                        lines.push(Toned::of("… its arguments are not whole yet", Tone::Muted));
+                        lines.push(Toned::muted("… its arguments are not whole yet"));
                     } else if !text.trim().is_empty() {
-                        lines.push(Toned::of("its arguments are no JSON", Tone::Warning));
+                        lines.push(Toned::warning("its arguments are no JSON"));
                     }
                 }
             },
             PartKind::Thinking => {
-                lines.extend(text.lines().map(|line| Toned::of(line, Tone::Muted)));
+                lines.extend(text.lines().map(Toned::muted));
             }
             _ => lines.extend(text.lines().map(Toned::plain)),
         }
     }
     if message.parts.is_empty() && message.error.is_none() {
         lines.push(Toned::default());
-        lines.push(Toned::of(nothing(message), Tone::Muted));
+        lines.push(Toned::muted(nothing(message)));
     }
     oddities(&mut lines, message, &hide);
     lines
@@ -303,11 +303,11 @@ fn nothing(message: &Assembly) -> &'static str {
 
 fn heading(kind: &PartKind, hide: &dyn Fn(&str) -> String) -> Toned {
     match kind {
-        PartKind::Text => Toned::of("Text", Tone::Heading),
-        PartKind::Thinking => Toned::of("Thinking", Tone::Heading),
-        PartKind::Refusal => Toned::of("Refusal", Tone::Heading),
+        PartKind::Text => Toned::heading("Text"),
+        PartKind::Thinking => Toned::heading("Thinking"),
+        PartKind::Refusal => Toned::heading("Refusal"),
         PartKind::Tool { id, name } => {
-            let mut line = Toned::of("Tool ", Tone::Heading);
+            let mut line = Toned::heading("Tool ");
             let name = name
                 .as_deref()
                 .map_or_else(|| "without a name".to_owned(), hide);
@@ -317,7 +317,7 @@ fn heading(kind: &PartKind, hide: &dyn Fn(&str) -> String) -> Toned {
             }
             line
         }
-        PartKind::Other(name) => Toned::of(&hide(name), Tone::Heading),
+        PartKind::Other(name) => Toned::heading(&hide(name)),
     }
 }
 
@@ -371,7 +371,7 @@ fn timing(message: &Assembly) -> Toned {
     if let Some(rate) = message.tokens_per_second() {
         parts.push(format!("{rate:.1} tokens/s"));
     }
-    let mut line = Toned::of(&parts.join(", "), Tone::Muted);
+    let mut line = Toned::muted(&parts.join(", "));
     if timing.stalled > 0 {
         let longest = timing.stalls.iter().map(|stall| stall.length).max();
         let many = if timing.stalled == 1 {
@@ -409,7 +409,7 @@ fn usage(message: &Assembly) -> Toned {
     if parts.is_empty() {
         return Toned::default();
     }
-    Toned::of(&format!("tokens: {}", parts.join(", ")), Tone::Muted)
+    Toned::muted(&format!("tokens: {}", parts.join(", ")))
 }
 
 /// What did not fit, and where the stream paused.
@@ -422,9 +422,9 @@ fn oddities(lines: &mut Vec<Toned>, message: &Assembly, hide: &dyn Fn(&str) -> S
         "{} did not fit",
         amount::count(message.odd_count, "event", "events")
     );
-    lines.push(Toned::of(&title, Tone::Warning));
+    lines.push(Toned::warning(&title));
     for (event, reason) in message.odd.iter().take(ODD) {
         let text = format!("event {event}: {}", hide(reason));
-        lines.push(Toned::of(&text, Tone::Muted));
+        lines.push(Toned::muted(&text));
     }
 }

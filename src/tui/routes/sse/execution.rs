@@ -7,7 +7,7 @@ use diagnostics::sse::{
 };
 
 use super::{
-    Opening, Shown, Source, Spelled, SseRoute, Written,
+    Opening, Shown, Spelled, SseRoute, Written,
     detail::{self, Mode},
 };
 use crate::kit::prelude::*;
@@ -115,13 +115,9 @@ impl SseRoute {
         *self = Self {
             shown: self.shown,
             recorded: self.recorded.take(),
-            source: Some(Source {
-                name: opening.name,
-                feed: opening.feed,
-                origin: opening.origin,
-            }),
-            redactor: opening.redactor,
+            redactor: opening.redactor.clone(),
             secrets: opening.secrets,
+            source: Some(opening),
             mode: self.mode,
             sources: std::mem::take(&mut self.sources),
             ..Self::default()
@@ -189,11 +185,11 @@ impl SseRoute {
             }
             return;
         }
-        let newest = self.model.streams().back().map(|s| s.response.number);
+        let newest = self.newest();
         if !self.together && newest.is_some() && self.model.filter().stream != newest {
             self.filter_stream(newest);
         }
-        self.list.end(self.model.rows());
+        self.select_last();
     }
 
     /// Rows at the beginning are gone: what is looked at stays where it is.
@@ -295,10 +291,7 @@ impl SseRoute {
                 None => Vec::new(),
             },
             Shown::Head(number, secrets) => match self.model.stream(number) {
-                Some(Streamed {
-                    plain: Some(plain), ..
-                }) if secrets => detail::head(plain),
-                Some(stream) => detail::head(&stream.response),
+                Some(stream) => detail::head(super::model::response_of(stream, secrets)),
                 None => Vec::new(),
             },
             Shown::Frame(sequence, raw, secrets) => match self.model.by_sequence(sequence) {

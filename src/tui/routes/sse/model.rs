@@ -1,9 +1,6 @@
 //! What is shown: the frames that are kept, the responses they belong to, and which of them are rows.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
-    sync::PoisonError,
-};
+use std::{collections::HashMap, sync::PoisonError};
 
 use diagnostics::sse::{Batch, Dropped, Event, Kept, Record, Response, Streamed, What};
 use regex::Regex;
@@ -64,10 +61,23 @@ pub fn kind_of(event: &Event) -> &str {
     }
 }
 
+/// Whether its status is that of an error.
+pub fn is_refused(response: &Response) -> bool {
+    response.status.is_some_and(|status| status >= 400)
+}
+
+/// A response as it is shown.
+pub fn response_of(stream: &Streamed, secrets: bool) -> &Response {
+    match &stream.plain {
+        Some(plain) if secrets => plain,
+        _ => &stream.response,
+    }
+}
+
 /// Whether a record tells of something that went wrong.
 pub fn is_bad(record: &Record) -> bool {
     match &record.what {
-        What::Response => record.response.status.is_some_and(|status| status >= 400),
+        What::Response => is_refused(&record.response),
         What::Foreign(_) => true,
         What::Event(event) => event.event_type() == "error" || !event.complete,
     }
@@ -83,9 +93,13 @@ pub struct Filter {
 }
 
 impl Filter {
-    fn takes(&self, frame: &Frame) -> bool {
+    /// Whether it is of a response that is shown.
+    fn is_of(&self, frame: &Frame) -> bool {
         self.stream.is_none_or(|stream| stream == frame.stream())
-            && !(self.hidden.contains(kind(&frame.kept.record)))
+    }
+
+    fn takes(&self, frame: &Frame) -> bool {
+        self.is_of(frame) && !(self.hidden.contains(kind(&frame.kept.record)))
     }
 }
 
@@ -316,10 +330,9 @@ impl Model {
         if self.filter.hidden.is_empty() {
             return 0;
         }
-        let stream = self.filter.stream;
         self.frames
             .iter()
-            .filter(|frame| stream.is_none_or(|stream| stream == frame.stream()))
+            .filter(|frame| self.filter.is_of(frame))
             .filter(|frame| self.has_come(frame.sequence()))
             .count()
             .saturating_sub(self.rows.len())
@@ -328,13 +341,9 @@ impl Model {
     /// The kinds of the frames of the response shown, or of all, with their numbers.
     pub fn kinds(&self) -> BTreeMap<String, usize> {
         let mut kinds = BTreeMap::new();
-        let stream = self.filter.stream;
-        for frame in &self.frames {
-            if stream.is_none_or(|stream| stream == frame.stream()) {
-                *kinds
-                    .entry(kind(&frame.kept.record).to_owned())
-                    .or_default() += 1;
-            }
+        for frame in self.frames.iter().filter(|frame| self.filter.is_of(frame)) {
+            let kind = kind(&frame.kept.record).to_owned();
+            *kinds.entry(kind).or_default() += 1;
         }
         kinds
     }
@@ -360,22 +369,7 @@ impl Model {
     ) -> Option<usize> {
         let len = self.rows.len();
         let from = from.unwrap_or_else(|| if back { 0 } else { len.saturating_sub(1) });
-        (1..=len)
-            .map(|step| {
-                if back {
-                    (from + len - step % len) % len
-                } else {
-                    (from + step) % len
-                }
-            })
-            .find(|row| self.at(*row).is_some_and(&mut wanted))
-    }
-
-    /// The rows that are wanted.
-    pub fn all(&self, mut wanted: impl FnMut(&Frame) -> bool) -> Vec<usize> {
-        (0..self.rows.len())
-            .filter(|row| self.at(*row).is_some_and(&mut wanted))
-            .collect()
+        around(len, from, back).find(|row| self.at(*row).is_some_and(&mut wanted))
     }
 
     /// Frames from `from` on that have come by now and belong to the response shown.
@@ -456,7 +450,7 @@ impl Glance {
                 Some(redactor.redact(model).into_owned())
             }),
             finished: message.finished,
-            failed: message.error.is_some() || response.status.is_some_and(|s| s >= 400),
+            failed: message.error.is_some() || is_refused(response),
             stalled: message.timing.stalled,
         }
     }

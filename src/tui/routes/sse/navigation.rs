@@ -82,8 +82,19 @@ impl SseRoute {
         }
     }
 
+    /// To the last frame that is shown.
+    pub(super) fn select_last(&mut self) {
+        self.list.end(self.model.rows());
+    }
+
+    /// The response that began last.
+    pub(super) fn newest(&self) -> Option<u64> {
+        let newest = self.model.streams().back();
+        newest.map(|stream| stream.response.number)
+    }
+
     fn is_newest(&self) -> bool {
-        let newest = self.model.streams().back().map(|s| s.response.number);
+        let newest = self.newest();
         let stream = self.model.filter().stream;
         stream.is_none() || stream == newest
     }
@@ -95,12 +106,12 @@ impl SseRoute {
         }
         if self.replay.is_none() {
             (self.paused, self.fresh) = (false, 0);
-            let newest = self.model.streams().back().map(|s| s.response.number);
+            let newest = self.newest();
             if !self.together {
                 self.filter_stream(newest);
             }
         }
-        self.list.end(self.model.rows());
+        self.select_last();
         self.refresh(cx);
     }
     // Responses.
@@ -135,7 +146,7 @@ impl SseRoute {
         self.end_replay(cx);
         self.together = false;
         self.filter_stream(Some(number));
-        self.list.end(self.model.rows());
+        self.select_last();
         if !self.is_newest() {
             // It is over: read from its beginning.
             self.list.home(self.model.rows());
@@ -175,10 +186,6 @@ impl SseRoute {
         self.keys = Keys::Kinds(Switches::new(kinds));
     }
 
-    pub(super) fn show_all(&mut self, cx: &mut Cx<'_>) {
-        self.hide(BTreeSet::new(), cx);
-    }
-
     pub(super) fn hide(&mut self, hidden: BTreeSet<String>, cx: &mut Cx<'_>) {
         let at = self.selected().map(Frame::sequence);
         let stream = self.model.filter().stream;
@@ -188,7 +195,7 @@ impl SseRoute {
             let row = at.and_then(|at| self.model.row_of(at));
             self.list.select(row);
         } else {
-            self.list.end(self.model.rows());
+            self.select_last();
         }
         self.refresh(cx);
     }
@@ -325,7 +332,7 @@ impl SseRoute {
         });
         self.model.set_until(Some(first));
         self.search_again();
-        self.list.end(self.model.rows());
+        self.select_last();
         self.play(cx);
     }
 
@@ -358,7 +365,7 @@ impl SseRoute {
         self.model.set_until(Some(sequence));
         let at_end = self.list.selected().is_none_or(|row| row + 1 >= before);
         if at_end {
-            self.list.end(self.model.rows());
+            self.select_last();
         }
         self.search_in_last(self.model.rows().saturating_sub(before));
         if self.model.from(sequence + 1).next().is_none()
@@ -390,13 +397,13 @@ impl SseRoute {
                 }
                 self.model.set_until(Some(sequence));
                 self.search_again();
-                self.list.end(self.model.rows());
+                self.select_last();
             }
         } else {
             let next = self.model.from(at + 1).map(Frame::sequence).next();
             if let Some(sequence) = next {
                 self.came(sequence);
-                self.list.end(self.model.rows());
+                self.select_last();
             } else {
                 cx.info("That was the last frame: Esc ends the replay.");
             }
@@ -490,9 +497,7 @@ impl Scrolls for SseRoute {
     }
 
     fn roll(&mut self, at: (u16, u16), by: isize, _cx: &mut Cx<'_>) {
-        let at = Position::from(at);
-        let pane = self.places.iter().find(|(place, _)| place.contains(at));
-        match pane.map(|(_, pane)| *pane) {
+        match tabs::at(&self.places, at) {
             Some(Pane::Detail) => self.detail.scroll_by(by),
             Some(Pane::Streams) => self.streams.scroll_by(by, self.model.streams().len()),
             Some(Pane::Frames) => {
@@ -504,9 +509,8 @@ impl Scrolls for SseRoute {
     }
 
     fn click(&mut self, (column, line): (u16, u16), cx: &mut Cx<'_>) -> bool {
-        let at = Position::new(column, line);
-        if let Some((_, tab)) = self.tabs.iter().find(|(place, _)| place.contains(at)) {
-            let mode = Mode::ALL.get(*tab).copied().unwrap_or_default();
+        if let Some(tab) = tabs::at(&self.tabs, (column, line)) {
+            let mode = Mode::ALL.get(tab).copied().unwrap_or_default();
             self.pane = Pane::Detail;
             self.set_mode(mode, cx);
             return true;
@@ -521,8 +525,7 @@ impl Scrolls for SseRoute {
             }
             return true;
         }
-        let pane = self.places.iter().find(|(place, _)| place.contains(at));
-        let Some((_, pane)) = pane.copied() else {
+        let Some(pane) = tabs::at(&self.places, (column, line)) else {
             return true;
         };
         self.pane = pane;

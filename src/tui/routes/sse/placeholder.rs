@@ -3,7 +3,7 @@
 use diagnostics::sse::Dropped;
 
 use super::{Keys, SseRoute, view::bytes};
-use crate::kit::prelude::*;
+use crate::{kit::prelude::*, routes::debug::kit::badge};
 
 /// How a stream is had, for whoever has none.
 const WAYS: [(&str, &str); 5] = [
@@ -27,11 +27,7 @@ impl SseRoute {
     /// The bundles in which omp left streams, or how to get one.
     pub(super) fn draw_sources(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let count = self.recorded.as_ref().map_or(0, Vec::len);
-        let badge = if count == 0 {
-            String::new()
-        } else {
-            count.to_string()
-        };
+        let badge = badge(count);
         let right = if self.recorded.is_none() {
             "looking…"
         } else {
@@ -117,7 +113,8 @@ impl SseRoute {
     /// No frame is a state like any other: what it is, why, and what to do.
     pub(super) fn draw_nothing(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let mut lines: Vec<String> = Vec::new();
-        let name = self.source.as_ref().map_or("", |source| &source.name);
+        let name = self.source.as_ref().map(|source| source.origin.name());
+        let name = name.unwrap_or_default();
         if let Some(failed) = &self.failed {
             lines.extend([
                 failed.clone(),

@@ -194,7 +194,7 @@ fn nothing_runs_while_it_is_not_shown() {
     let mut route = shown(&stage);
     assert!(route.stop.is_some());
     let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown(RouteId::Home), &mut cx);
+    route.on_msg(&Msg::Hidden(RouteId::Sse), &mut cx);
     assert!(route.stop.is_none(), "who reads is told to end");
     assert!(cx.effects.iter().all(|e| matches!(e, Effect::EndWork(_))));
 }

@@ -5,9 +5,9 @@ use diagnostics::sse::{Record, What};
 use super::{
     Keys, Pane, SseRoute,
     detail::Mode,
-    model::{Frame, Glance, is_bad, kind, response_line},
+    model::{Frame, Glance, is_bad, is_refused, kind, response_line, response_of},
 };
-use crate::kit::prelude::*;
+use crate::{kit::prelude::*, routes::debug::kit::badge};
 
 /// From this width on the panes stand side by side.
 const WIDE: u16 = 180;
@@ -140,10 +140,7 @@ impl SseRoute {
             } else {
                 view.theme.text
             };
-            let response = match &stream.plain {
-                Some(plain) if self.secrets => plain,
-                _ => &stream.response,
-            };
+            let response = response_of(stream, self.secrets);
             let status = response.status.map(|status| status.to_string());
             let known = [status, response.provider.clone(), response.model.clone()];
             let known: Vec<String> = known.into_iter().flatten().collect();
@@ -169,11 +166,7 @@ impl SseRoute {
     fn draw_streams(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let view = &self.focused(Pane::Streams, view);
         let count = self.model.streams().len();
-        let badge = if count == 0 {
-            String::new()
-        } else {
-            count.to_string()
-        };
+        let badge = badge(count);
         let right = if self.model.filter().stream.is_none() && count > 1 {
             "all together"
         } else {
@@ -209,21 +202,19 @@ impl SseRoute {
             inner,
             &mut list,
             view,
-            |at, line| route.stream_line(at, line, view),
+            |at, line| route.stream_line(at, line),
         );
         self.streams = list;
     }
 
-    fn stream_line(&self, index: usize, line: &mut Cells<'_>, view: &View<'_>) {
+    fn stream_line(&self, index: usize, line: &mut Cells<'_>) {
+        let view = line.view;
         let theme = view.theme;
         let cells = line.room();
         let Some(stream) = self.model.streams().get(index) else {
             return;
         };
-        let response = match &stream.plain {
-            Some(plain) if self.secrets => plain,
-            _ => &stream.response,
-        };
+        let response = response_of(stream, self.secrets);
         let glance = Glance::at(stream, &self.redactor);
         let is_last = index + 1 == self.model.streams().len();
         let (sign, style) = if glance.failed {
@@ -241,7 +232,7 @@ impl SseRoute {
         let began = began.get(..8).unwrap_or(&number);
         line.column(began, 9, theme.muted);
         let status = response.status.map(|s| s.to_string()).unwrap_or_default();
-        let bad = response.status.is_some_and(|status| status >= 400);
+        let bad = is_refused(response);
         line.column(&status, 4, if bad { theme.error } else { theme.text });
         if cells >= 40 {
             let first = glance.first_byte.map(span).unwrap_or_default();
@@ -325,7 +316,7 @@ impl SseRoute {
             view,
             |at, line| {
                 if let Some(frame) = route.model.at(at) {
-                    route.frame_line(frame, line, view);
+                    route.frame_line(frame, line);
                 }
             },
         );
@@ -365,7 +356,8 @@ impl SseRoute {
         cells.draw(buf, row);
     }
 
-    fn frame_line(&self, frame: &Frame, line: &mut Cells<'_>, view: &View<'_>) {
+    fn frame_line(&self, frame: &Frame, line: &mut Cells<'_>) {
+        let view = line.view;
         let theme = view.theme;
         let record = frame.shown(self.secrets);
         let cells = line.room();
@@ -376,7 +368,7 @@ impl SseRoute {
             line.column(&format!("{number}"), 4, style);
         }
         if matches!(record.what, What::Response) {
-            response_rule(line, record, view);
+            response_rule(line, record);
             return;
         }
         let style = match &record.what {
@@ -414,12 +406,12 @@ impl SseRoute {
             line.column(sign, 2, theme.warning);
             line.column(kind(record), 20.min(cells / 2), style);
         }
-        self.put_gist(line, record, style, view);
+        self.put_gist(line, record, style);
     }
 
     /// What a frame says, at the end of its row.
-    fn put_gist(&self, line: &mut Cells<'_>, record: &Record, style: Style, view: &View<'_>) {
-        let theme = view.theme;
+    fn put_gist(&self, line: &mut Cells<'_>, record: &Record, style: Style) {
+        let theme = line.view.theme;
         let (text, style) = match &record.what {
             What::Response => return,
             What::Foreign(foreign) => {
@@ -504,7 +496,8 @@ fn event_column(cells: usize) -> usize {
 }
 
 /// A response begins.
-fn response_rule(line: &mut Cells<'_>, record: &Record, view: &View<'_>) {
+fn response_rule(line: &mut Cells<'_>, record: &Record) {
+    let view = line.view;
     let horizontal = view.symbols.horizontal;
     let response = &record.response;
     line.put(&horizontal.repeat(2), view.theme.border).skip(1);

@@ -171,10 +171,14 @@ impl SystemRoute {
             }
             return;
         };
-        cx.work(FIND, move |teller| {
+        let find = move |teller: &Teller| {
             let redactor = Redactor::new().with_secrets(teller.context().env.iter());
-            let found = look_up(&[wanted], &redactor);
-            teller.call(move |s: &mut Self, cx| {
+            look_up(&[wanted], &redactor)
+        };
+        cx.emit(Effect::finding(
+            FIND,
+            find,
+            move |s: &mut Self, found, cx| {
                 let Some(process) = found.first() else {
                     return cx.warn(format!("There is no process {wanted}."));
                 };
@@ -182,8 +186,8 @@ impl SystemRoute {
                 let at = s.model.processes.iter().position(|p| p.pid == wanted);
                 s.processes.select(at);
                 s.choose(cx, Some(true));
-            });
-        });
+            },
+        ));
     }
 
     fn section(&mut self, back: bool) {
@@ -293,7 +297,7 @@ impl Browser for SystemRoute {
         "system.add" "watch a process by number" ["a", "+"]: Footer => |s, _| s.add();
         "system.freeze" "freeze the charts, or go on" ["f"]: Footer => |s, cx| s.freeze(cx);
         "system.refresh" "read anew" ["r"]: Footer => Self::look;
-        "system.terminal" "terminal" ["e"]: Footer => |_, cx| cx.go(RouteId::Terminal);
+        "system.terminal" "terminal" ["e"]: Footer -> Terminal;
         "system.forget" "take the process off the list" ["delete", "x"] if on_process => Self::forget;
         "system.next-section" "next section" ["]", "}"] if has_facts => |s, _| s.section(false);
         "system.previous-section" "previous section" ["[", "{"] if has_facts => |s, _| s.section(true);
@@ -303,11 +307,8 @@ impl Browser for SystemRoute {
 
     type Begin = ();
 
-    fn shown(&mut self) -> &mut bool {
-        &mut self.shown
-    }
-
     fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        self.shown = shown;
         if shown {
             self.look(cx);
         } else {

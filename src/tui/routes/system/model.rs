@@ -42,9 +42,9 @@ pub struct Watched {
 }
 
 /// All that is shown.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct Model {
-    system: Option<SystemBox>,
+    system: Option<Box<System>>,
     sections: Vec<Section>,
     lines: Vec<Line>,
     /// The processes, in the order in which they became known.
@@ -53,36 +53,26 @@ pub struct Model {
     pub waiting: Vec<&'static str>,
 }
 
-/// Facts are compared by what is shown of them.
-#[derive(Debug)]
-struct SystemBox(Box<System>);
-
-impl PartialEq for SystemBox {
-    fn eq(&self, other: &Self) -> bool {
-        sections(&self.0) == sections(&other.0)
-    }
-}
-
 impl Model {
     /// Takes in facts; what was asked besides comes later.
     pub fn facts(&mut self, system: &System) {
         let mut system = system.clone();
         // Until it is asked again, what was said before is the best that is known.
-        if let Some(SystemBox(old)) = &self.system {
+        if let Some(old) = &self.system {
             system.adapters.clone_from(&old.adapters);
             system.versions.clone_from(&old.versions);
         }
         for process in &system.omp.processes {
             self.list(process, "omp", true);
         }
-        self.system = Some(SystemBox(Box::new(system)));
+        self.system = Some(Box::new(system));
         self.waiting = vec!["versions", "adapters"];
         self.lay();
     }
 
     /// Takes in versions, and why some are not known.
     pub fn versions(&mut self, versions: &Versions, unknown: &[Unknown]) {
-        if let Some(SystemBox(system)) = &mut self.system {
+        if let Some(system) = &mut self.system {
             system.versions = versions.clone();
             system.unknown.retain(|u| !u.field.starts_with("versions."));
             system.unknown.extend_from_slice(unknown);
@@ -93,7 +83,7 @@ impl Model {
 
     /// Takes in the adapters.
     pub fn adapters(&mut self, adapters: &[Adapter]) {
-        if let Some(SystemBox(system)) = &mut self.system {
+        if let Some(system) = &mut self.system {
             system.adapters = adapters.to_vec();
         }
         self.waiting.retain(|what| *what != "adapters");
@@ -102,7 +92,7 @@ impl Model {
 
     fn lay(&mut self) {
         self.sections = match &self.system {
-            Some(SystemBox(system)) => sections(system),
+            Some(system) => sections(system),
             None => Vec::new(),
         };
         self.lines = self

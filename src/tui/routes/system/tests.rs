@@ -48,7 +48,7 @@ fn it_reads_when_shown_and_ends_everything_when_left() {
     route.on_msg(&Msg::Shown(RouteId::System), &mut cx);
     assert_eq!(works(&cx.effects), [LOOK, SAMPLE]);
     let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown(RouteId::Home), &mut cx);
+    route.on_msg(&Msg::Hidden(RouteId::System), &mut cx);
     assert!(cx.effects.iter().all(|e| matches!(e, Effect::EndWork(_))));
     assert_eq!(works(&cx.effects), [LOOK, SAMPLE, FIND]);
 }

@@ -35,7 +35,7 @@ impl Drawn for SystemRoute {
         if area.height > 3 {
             let names = ["Facts", "Processes"];
             let active = usize::from(self.focus == Focus::Processes);
-            self.tabs = tabs::draw(buf, paint::row(area, 0), &names, active, look(view));
+            self.tabs = tabs::draw(buf, paint::row(area, 0), &names, active, view.look());
             place = paint::below(area, 1);
         }
         match self.focus {
@@ -68,8 +68,8 @@ impl SystemRoute {
             &mut self.facts,
             view,
             |at, cells| match lines.get(at) {
-                Some(Line::Heading(title)) => room::heading(title, cells, view),
-                Some(Line::Row(fact)) => fact_line(fact, cells, view),
+                Some(Line::Heading(title)) => room::heading(title, cells),
+                Some(Line::Row(fact)) => fact_line(fact, cells),
                 None => {}
             },
         );
@@ -96,11 +96,9 @@ impl SystemRoute {
         if let Some(field) = &mut self.adding
             && inner.height > 0
         {
-            let row = paint::row(inner, 0);
-            let used = paint::text(buf, row, "Process number: ", view.theme.accent);
-            field.draw(buf, paint::from(row, used), true, "as ps shows it", view);
-            inner.y += 1;
-            inner.height -= 1;
+            let words = ("Process number: ", "as ps shows it");
+            room::asked(buf, paint::row(inner, 0), words, field, view);
+            inner = paint::below(inner, 1);
         }
         let processes = &self.model.processes;
         if processes.is_empty() {
@@ -122,15 +120,14 @@ impl SystemRoute {
             0
         };
         let (list_area, place) = split(inner, inner.height - charts);
-        list_of(view, processes.len()).lively().cells(
+        list_of(view, processes.len()).lively().each(
             buf,
             list_area,
             &mut self.processes,
             view,
-            |at, cells| {
-                if let Some(process) = processes.get(at) {
-                    process_line(process, cells, view);
-                }
+            processes,
+            |process, cells| {
+                process_line(process, cells);
             },
         );
         if charts > 0
@@ -141,7 +138,8 @@ impl SystemRoute {
     }
 }
 
-fn fact_line(row: &Row, line: &mut Cells<'_>, view: &View<'_>) {
+fn fact_line(row: &Row, line: &mut Cells<'_>) {
+    let view = line.view;
     let theme = view.theme;
     let cells = line.room();
     let sign = match row.tone {
@@ -166,8 +164,8 @@ fn fact_line(row: &Row, line: &mut Cells<'_>, view: &View<'_>) {
     }
 }
 
-fn process_line(process: &Watched, line: &mut Cells<'_>, view: &View<'_>) {
-    let theme = view.theme;
+fn process_line(process: &Watched, line: &mut Cells<'_>) {
+    let theme = line.view.theme;
     let cells = line.room();
     let mark = if process.chosen { "[x] " } else { "[ ] " };
     line.muted(mark)
@@ -207,13 +205,7 @@ fn draw_charts(buf: &mut Buffer, area: Rect, process: &Watched, view: &View<'_>)
         } else {
             "Space watches the selected one (Tab goes there): processor and memory, every second."
         };
-        paint::text_cut(
-            buf,
-            paint::row(area, 1),
-            hint,
-            view.symbols.ellipsis,
-            view.theme.muted,
-        );
+        view.cut(buf, paint::row(area, 1), hint, view.theme.muted);
         return;
     }
     let most = cpu.iter().copied().max().unwrap_or(0);
@@ -239,13 +231,7 @@ fn draw_chart(
     view: &View<'_>,
 ) {
     let title_row = paint::row(area, row);
-    paint::text_cut(
-        buf,
-        title_row,
-        title,
-        view.symbols.ellipsis,
-        view.theme.muted,
-    );
+    view.cut(buf, title_row, title, view.theme.muted);
     let place = room::top(paint::below(area, row + 1), CHART);
-    chart::bars(buf, place, values, most, look(view));
+    chart::bars(buf, place, values, most, view.look());
 }

@@ -12,7 +12,7 @@ use crate::{
     kit::prelude::*,
     term::{
         pictures,
-        probe::{Findings, Row, Surroundings},
+        probe::{Findings, Pictures, Row, Surroundings},
     },
 };
 
@@ -156,11 +156,7 @@ impl TerminalRoute {
     fn wipe(&mut self, cx: &mut Cx<'_>) {
         if std::mem::take(&mut self.painted) {
             let around = self.around.clone().unwrap_or_default();
-            if self
-                .findings
-                .pictures(&around)
-                .is_some_and(|p| p == crate::term::probe::Pictures::Kitty)
-            {
+            if self.findings.pictures(&around) == Some(Pictures::Kitty) {
                 cx.emit(Effect::WriteSequence(pictures::FORGET.to_owned()));
             }
             cx.emit(Effect::Repaint);
@@ -223,11 +219,8 @@ impl Browser for TerminalRoute {
 
     type Begin = ();
 
-    fn shown(&mut self) -> &mut bool {
-        &mut self.shown
-    }
-
     fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        self.shown = shown;
         if shown {
             Self::look(cx);
         } else {

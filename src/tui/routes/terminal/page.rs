@@ -69,14 +69,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, pictures: Option<Pictures>, view: &Vie
         let used = paint::text(buf, at, text, view.theme.text);
         paint::text(buf, paint::from(at, used), "|", view.theme.accent);
         let says = format!(" the bar stands right behind it, at {used} cells");
-        let mark = view.symbols.ellipsis;
-        paint::text_cut(
-            buf,
-            paint::from(at, used + 1),
-            &says,
-            mark,
-            view.theme.muted,
-        );
+        view.cut(buf, paint::from(at, used + 1), &says, view.theme.muted);
         next += 1;
     }
     next += 1;
@@ -87,7 +80,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, pictures: Option<Pictures>, view: &Vie
     };
     label(buf, next, "frame");
     if frame.height == 3 && frame.width > 8 {
-        Panel::new(look(view), "closed all around").draw(buf, frame);
+        Panel::new(view.look(), "closed all around").draw(buf, frame);
     }
     next += 4;
     places.link = place(label(buf, next, "link"));
@@ -103,13 +96,13 @@ pub fn draw(buf: &mut Buffer, area: Rect, pictures: Option<Pictures>, view: &Vie
         }
         None => {
             let why = "this terminal announces no way to show one";
-            paint::text_cut(buf, at, why, view.symbols.ellipsis, view.theme.muted);
+            view.cut(buf, at, why, view.theme.muted);
         }
     }
     let last = paint::row(area, area.height.saturating_sub(1));
     if next + rows < area.height {
         let hint = "p paints links, underlines, large text and the picture; n sends a notification";
-        paint::text_cut(buf, last, hint, view.symbols.ellipsis, view.theme.accent);
+        view.cut(buf, last, hint, view.theme.accent);
     }
     places
 }

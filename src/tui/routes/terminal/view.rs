@@ -22,7 +22,7 @@ impl Drawn for TerminalRoute {
         if area.height > 3 {
             let names = ["Answers", "Test page"];
             let active = usize::from(self.testing);
-            self.tabs = tabs::draw(buf, paint::row(area, 0), &names, active, look(view));
+            self.tabs = tabs::draw(buf, paint::row(area, 0), &names, active, view.look());
             area = paint::below(area, 1);
         }
         let title = if self.testing {
@@ -64,13 +64,7 @@ impl TerminalRoute {
         if let Some(why) = self.unasked
             && area.height > 2
         {
-            paint::text_cut(
-                buf,
-                paint::row(area, 0),
-                why,
-                view.symbols.ellipsis,
-                view.theme.warning,
-            );
+            view.cut(buf, paint::row(area, 0), why, view.theme.warning);
             area = paint::below(area, 1);
         }
         area = foot(buf, area, self.remark(area.width).as_deref(), view);
@@ -78,8 +72,8 @@ impl TerminalRoute {
         list_of(view, lines.len()).cells(buf, area, &mut self.list, view, |at, cells| match lines
             .get(at)
         {
-            Some(Line::Heading(title)) => room::heading(title, cells, view),
-            Some(Line::Row(answer)) => line(answer, cells, view),
+            Some(Line::Heading(title)) => room::heading(title, cells),
+            Some(Line::Row(answer)) => line(answer, cells),
             None => {}
         });
     }
@@ -96,7 +90,8 @@ impl TerminalRoute {
     }
 }
 
-fn line(row: &Row, line: &mut Cells<'_>, view: &View<'_>) {
+fn line(row: &Row, line: &mut Cells<'_>) {
+    let view = line.view;
     let theme = view.theme;
     let (sign, tone) = match row.verdict {
         Verdict::Fact => (" ", theme.text),

@@ -80,7 +80,7 @@ impl Browser for TranscriptRoute {
             s.choice.show_secrets = !s.choice.show_secrets;
             s.chosen(cx);
         };
-        "transcript.sessions" "choose a session" ["s"]: Footer => |_, cx| cx.go(RouteId::Sessions);
+        "transcript.sessions" "choose a session" ["s"]: Footer -> Sessions;
         "transcript.search" "search" ["/"]: Footer => |s, _| s.search = Some(Field::new(""));
         "transcript.next-match" "next match" ["n"] => |s, _| s.preview.next_match(1);
         "transcript.previous-match" "previous match" ["N"] => |s, _| s.preview.next_match(-1);
@@ -100,11 +100,8 @@ impl Browser for TranscriptRoute {
 
     type Begin = TranscriptTarget;
 
-    fn shown(&mut self) -> &mut bool {
-        &mut self.shown
-    }
-
     fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        self.shown = shown;
         if shown && self.report.is_none() {
             self.make(cx);
         } else if !shown {

@@ -36,8 +36,7 @@ impl Drawn for TranscriptRoute {
         if let Some(field) = self.search.as_mut().filter(|_| inner.height > 1) {
             let (rest, row) = split(inner, inner.height - 1);
             inner = rest;
-            let used = paint::text(buf, row, "Search: ", view.theme.accent);
-            field.draw(buf, paint::from(row, used), true, "", view);
+            room::asked(buf, row, ("Search: ", ""), field, view);
         }
         if let Some(failed) = &self.failed {
             let lines: Vec<String> = failed.lines().map(clean).collect();

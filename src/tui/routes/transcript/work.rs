@@ -65,20 +65,18 @@ impl Choice {
 
 /// Finds the session that a word means; without one that of this terminal, else the newest.
 pub fn find(omp: Arc<Layout>, word: Option<String>) -> Effect {
-    Effect::work(FIND, move |teller| {
+    let find = move |_: &Teller| {
         let found = Finder::of_terminal(&omp, &variables()).find(word.as_deref());
         let found = found.map(|path| Summary::read(&path));
-        let found = found.map_err(|error| error.to_string());
-        teller.call(|s: &mut TranscriptRoute, cx| s.found(found, cx));
-    })
+        found.map_err(|error| error.to_string())
+    };
+    Effect::finding(FIND, find, TranscriptRoute::found)
 }
 
 /// A summary of a session that is known by its path.
 pub fn meant(path: PathBuf) -> Effect {
-    Effect::work(FIND, move |teller| {
-        let found = Ok(Summary::read(&path));
-        teller.call(|s: &mut TranscriptRoute, cx| s.found(found, cx));
-    })
+    let read = move |_: &Teller| Ok(Summary::read(&path));
+    Effect::finding(FIND, read, TranscriptRoute::found)
 }
 
 /// Keeps the beginning of what is written, and counts the rest.
@@ -164,7 +162,7 @@ pub fn save(
 
 /// Writes the transcript into memory, for the clipboard.
 pub fn copy(omp: Arc<Layout>, path: PathBuf, choice: Choice) -> Effect {
-    Effect::work(COPY, move |teller| {
+    let write = move |teller: &Teller| {
         let mut out = Beginning {
             most: COPIED,
             strict: true,
@@ -172,7 +170,7 @@ pub fn copy(omp: Arc<Layout>, path: PathBuf, choice: Choice) -> Effect {
         };
         let options = choice.options(&omp);
         let done = transcript::write(&path, &options, &mut out, teller.cancel(), &mut |_, _| {});
-        let text = match done {
+        match done {
             Ok(_) => Ok(out.text()),
             Err(TranscriptError::Write(error)) if error.kind() == io::ErrorKind::FileTooLarge => {
                 Err(format!(
@@ -181,7 +179,7 @@ pub fn copy(omp: Arc<Layout>, path: PathBuf, choice: Choice) -> Effect {
                 ))
             }
             Err(error) => Err(error.to_string()),
-        };
-        teller.call(|s: &mut TranscriptRoute, cx| s.copied(text, cx));
-    })
+        }
+    };
+    Effect::finding(COPY, write, TranscriptRoute::copied)
 }

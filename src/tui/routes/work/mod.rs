@@ -2,7 +2,7 @@
 
 use diagnostics::profile::{Profile, work};
 
-use super::performance::{Works, desk::ProfileDesk};
+use super::performance::{ProfileDesk, Works};
 use crate::{action::Layer, kit::prelude::*};
 
 const WORKS: Works = Works {
@@ -33,10 +33,8 @@ impl Default for WorkRoute {
 
 impl WorkRoute {
     fn look(cx: &mut Cx<'_>) {
-        cx.work(LOOK, |teller| {
-            let profile = Arc::new(work::snapshot(LAST));
-            teller.call(|s: &mut Self, cx| s.show(profile, cx));
-        });
+        let look = |_: &Teller| Arc::new(work::snapshot(LAST));
+        cx.emit(Effect::finding(LOOK, look, Self::show));
     }
 
     /// Shows what was recorded; a recording without anything in it shows that.

@@ -110,35 +110,3 @@ fn long_lines_and_unknown_files_stay_plain() {
     );
     assert_eq!(cache.pieces(&file("unknown"), 0..1), [None]);
 }
-
-#[test]
-fn lines_are_drawn_whole_whatever_the_pieces_say() {
-    let theme = Theme::dark();
-    let draw = |pieces: &[Piece]| -> String {
-        styled_line("\tlét x\u{1b}\n", Some(pieces), &theme, 4, 80)
-            .spans
-            .iter()
-            .map(|s| s.content.as_ref())
-            .collect()
-    };
-    let whole = "    lét x␛";
-    assert_eq!(draw(&[]), whole);
-    for (start, end) in [(0, 3), (1, 5), (2, 3), (3, 4), (5, 99), (99, 100), (4, 1)] {
-        let piece = |range| Piece {
-            range,
-            token: Token::Keyword,
-        };
-        assert_eq!(
-            draw(&[piece(start..end), piece(0..2)]),
-            whole,
-            "{start}..{end}"
-        );
-    }
-}
-
-#[test]
-fn a_line_of_a_megabyte_costs_what_is_seen() {
-    let line = styled_line(&"é".repeat(1 << 20), None, &Theme::dark(), 4, 80);
-    let cells: usize = line.spans.iter().map(|span| width(&span.content)).sum();
-    assert!((81..10_000).contains(&cells), "{cells}");
-}

@@ -1,4 +1,4 @@
-use ratatui::style::{Color, Modifier};
+use ratatui::style::Modifier;
 
 use super::*;
 use crate::theme::Symbols;
@@ -73,21 +73,4 @@ fn searching_counts_and_jumps() {
     let wrong = view.search("(", true).unwrap_err();
     assert!(wrong.contains("\"(\""), "{wrong}");
     view.next_match(1);
-}
-
-#[test]
-fn program_colours_can_be_kept() {
-    let mut view = TextView::default();
-    view.set_program_text("a\u{1b}[31mb\nc");
-    let theme = Theme::dark();
-    assert_eq!(
-        view.styled(0, 0..2, &theme).spans[1].style.fg,
-        Some(Color::Red)
-    );
-    assert_eq!(
-        view.styled(1, 0..1, &theme).spans[0].style.fg,
-        Some(Color::Red),
-        "a look lasts"
-    );
-    assert_eq!(view.text(), "ab\nc");
 }
