@@ -92,7 +92,7 @@ impl<T: Ord + Clone> Switches<T> {
             right,
             view,
         );
-        List::new(look(view), self.rows.len()).empty(none).cells(
+        List::new(view.look(), self.rows.len()).empty(none).cells(
             buf,
             inner,
             &mut self.list,

@@ -62,21 +62,21 @@ pub fn told(told: &Told, route: &mut DebugRoute, cx: &mut Cx<'_>) {
         };
         let choices = found.iter().map(choice).collect();
         let popup = chooser::of("Run or test", choices);
-        cx.emit(Effect::Open(Box::new(popup)));
+        cx.open(popup);
     }
     match told.of::<Option<Runnable>>(TEST) {
         Some(Some(test)) => begin(test, route, cx),
-        Some(None) => cx.emit(Effect::warn("No test is known at the cursor.".to_owned())),
+        Some(None) => cx.warn("No test is known at the cursor."),
         None => {}
     }
     match told.of::<Asked>(ASK) {
         Some((one, Ok(Some(file)))) => {
             let again = start(one, Some(file.clone()));
             let confirm = question::before_start(std::slice::from_ref(file), vec![again]);
-            cx.emit(Effect::Open(Box::new(confirm)));
+            cx.open(confirm);
         }
         Some((one, Ok(None))) => cx.emit(launch(one)),
-        Some((_, Err(error))) => cx.emit(Effect::warn(error.clone())),
+        Some((_, Err(error))) => cx.warn(error.clone()),
         None => {}
     }
 }
@@ -99,7 +99,7 @@ fn begin(test: &Runnable, route: &mut DebugRoute, cx: &mut Cx<'_>) {
         on_yes: vec![end],
         choice: Answering::listening(),
     };
-    cx.emit(Effect::Open(Box::new(question)));
+    cx.open(question);
 }
 
 /// What lived has ended: the test is next.
@@ -209,7 +209,7 @@ pub fn show_problems<'a>(problems: impl IntoIterator<Item = &'a Problem>, cx: &m
         } else {
             (Severity::Warning, format!("warning: {}", one.text))
         };
-        let said = sanitise(&text).into_owned();
+        let said = clean(&text);
         Choice::new(at, text, move || {
             let said = Effect::Notify {
                 severity,
@@ -220,5 +220,5 @@ pub fn show_problems<'a>(problems: impl IntoIterator<Item = &'a Problem>, cx: &m
         })
     });
     let popup = chooser::of("What the compiler says", choices.collect());
-    cx.emit(Effect::Open(Box::new(popup)));
+    cx.open(popup);
 }

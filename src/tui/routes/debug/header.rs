@@ -223,7 +223,7 @@ fn why(stop: &Stop, ellipsis: &str) -> String {
         .contains(&stop.reason.as_str())
         .then(|| exception(stop))
         .flatten();
-    let reason = sanitise(stop_word(&stop.reason)).into_owned();
+    let reason = clean(stop_word(&stop.reason));
     match message {
         Some(message) => format!(
             "stopped: {reason}: {}",
@@ -277,7 +277,7 @@ fn place(session: &Session) -> Option<String> {
         }
         _ => format!("in {name}{call}"),
     };
-    Some(sanitise(&text).into_owned())
+    Some(clean(&text))
 }
 
 /// Whether the program seems to wait for somebody to type into its terminal.
@@ -295,7 +295,7 @@ fn waiting(session: &Session, now: SystemTime) -> Option<String> {
         0 => format!("{text} (Alt-P)"),
         others => format!("{text} (+{others}, Alt-P)"),
     };
-    Some(sanitise(&text).into_owned())
+    Some(clean(&text))
 }
 
 fn progress(progress: &Progress, view: &View<'_>) -> String {

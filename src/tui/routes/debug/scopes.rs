@@ -41,7 +41,7 @@ impl HasTree for ScopesPane {
 impl ScopesPane {
     /// What holds the selected value, and its name there.
     pub fn selected_container(&self) -> Option<(i64, String)> {
-        let node = self.panel.tree.selected_node().filter(|n| n.is_value())?;
+        let node = self.panel.selected_value()?;
         (node.container > 0).then(|| (node.container, node.name.clone()))
     }
 
@@ -167,7 +167,7 @@ impl Surface for ScopesPane {
         }
         self.panel.draw(buf, inner, view);
         if !stopped {
-            buf.set_style(inner.intersection(buf.area), view.theme.muted);
+            paint::style(buf, inner, view.theme.muted);
         }
     }
 

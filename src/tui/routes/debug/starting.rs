@@ -61,19 +61,19 @@ pub fn go_on(told: &Told, cx: &mut Cx<'_>) {
     };
     match prepared {
         Ok(Prepared::Ready(ready)) => {
-            cx.emit(Effect::Go(RouteId::Debug));
+            cx.go(RouteId::Debug);
             for command in &ready.commands {
-                cx.emit(Effect::core(command.clone()));
+                cx.core(command.clone());
             }
         }
         Ok(Prepared::Untrusted(files)) => {
             let again = prepare(asked.clone(), files.clone());
             let confirm = question::before_start(files, vec![again]);
-            cx.emit(Effect::Open(Box::new(confirm)));
+            cx.open(confirm);
         }
         Ok(Prepared::Inputs(inputs)) => {
             let form = configuration_values::ConfigurationValues::new(asked.clone(), inputs);
-            cx.emit(Effect::Open(Box::new(form)));
+            cx.open(form);
         }
         Err(error) => {
             // There is one line for it.

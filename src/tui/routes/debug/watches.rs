@@ -93,10 +93,10 @@ impl WatchesPane {
                 id,
                 expression,
                 aside: Some(_),
-            }) => cx.emit(Effect::core(Command::EditWatch {
+            }) => cx.core(Command::EditWatch {
                 id: *id,
                 expression: expression.clone(),
-            })),
+            }),
             _ => tree::toggle(self, cx),
         }
     }
@@ -109,7 +109,7 @@ impl WatchesPane {
             })])
         };
         let hint = "An expression in the program's language, evaluated at every stop.";
-        Prompt::new("Watch an expression", hint, "", Box::new(then)).open(cx);
+        cx.open(Prompt::new("Watch an expression", hint, "", then));
     }
 
     fn edit(&mut self, cx: &mut Cx<'_>) {
@@ -127,13 +127,12 @@ impl WatchesPane {
             Ok(vec![Effect::core(Command::EditWatch { id, expression })])
         };
         let title = format!("Change {}", short(&watch.expression));
-        Prompt::new(
+        cx.open(Prompt::new(
             title,
             "Enter keeps it, Esc leaves it as it was.",
             watch.expression,
-            Box::new(then),
-        )
-        .open(cx);
+            then,
+        ));
     }
 
     fn editable(&self, view: &View<'_>) -> Enabled {
@@ -146,7 +145,7 @@ impl WatchesPane {
 
     fn remove(&mut self, cx: &mut Cx<'_>) {
         if let Some(watch) = self.selected_watch() {
-            cx.emit(Effect::core(Command::RemoveWatch { id: watch.id }));
+            cx.core(Command::RemoveWatch { id: watch.id });
         }
     }
 }
@@ -221,7 +220,7 @@ impl Surface for WatchesPane {
             .focused()
             .is_some_and(|s| s.phase == Phase::Running)
         {
-            buf.set_style(inner.intersection(buf.area), view.theme.muted);
+            paint::style(buf, inner, view.theme.muted);
         }
     }
 

@@ -72,7 +72,7 @@ impl LogsRoute {
         let count = found.len().to_string();
         let title = "Crashes and refused requests";
         let inner = dialog(buf, area, (64, rows), title, &count, view);
-        List::new(look(view), found.len()).cells(buf, inner, list, view, |at, cells| {
+        List::new(view.look(), found.len()).cells(buf, inner, list, view, |at, cells| {
             if let Some(incident) = found.get(at) {
                 let style = match incident.kind {
                     Kind::Refused => view.theme.warning,

@@ -96,7 +96,7 @@ impl LogsRoute {
         let hidden = self.hidden.map(|n| format!("{} hidden", thousands(n)));
         let right = hidden.unwrap_or_default();
         let inner = dialog(buf, area, (60, rows), "Filters", &right, view);
-        List::new(look(view), terms.len())
+        List::new(view.look(), terms.len())
             .empty("All entries are shown.")
             .cells(buf, inner, list, view, |at, cells| {
                 if let Some(term) = terms.get(at) {

@@ -211,7 +211,7 @@ impl LogsRoute {
         let range = self.range();
         let mut list = std::mem::take(&mut self.list);
         let route = &*self;
-        List::new(look(view), route.model.rows().len())
+        List::new(view.look(), route.model.rows().len())
             .focused(view.focused && route.detail.is_none())
             .calm(buf, area, &mut list, |row| {
                 let marked = range.is_some_and(|(from, to)| (from..=to).contains(&row.index));

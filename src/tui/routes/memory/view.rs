@@ -100,7 +100,7 @@ impl MemoryRoute {
         let all = self.model.tabs();
         let names: Vec<&str> = all.iter().map(|tab| tab.title()).collect();
         let at = all.iter().position(|tab| *tab == active).unwrap_or(0);
-        self.tabs = tabs::draw(buf, paint::row(area, 0), &names, at, look(view));
+        self.tabs = tabs::draw(buf, paint::row(area, 0), &names, at, view.look());
         let mut top = 1;
         let compared = match (&self.model.subject, active) {
             (Subject::Process(_), Tab::Growth) => Some(self.growth_line()),
@@ -423,7 +423,13 @@ fn draw_process(buf: &mut Buffer, area: Rect, process: &Process, view: &View<'_>
             line.muted(&format!(" of {}", bytes(most)));
         }
         line.draw(buf, paint::row(place, 0));
-        chart::bars(buf, rows(place, 1, CHART), &values, most.max(1), look(view));
+        chart::bars(
+            buf,
+            rows(place, 1, CHART),
+            &values,
+            most.max(1),
+            view.look(),
+        );
     }
     top + CHART + 1
 }

@@ -66,7 +66,7 @@ impl ProfileDesk {
             .iter()
             .position(|side| *side == self.side)
             .unwrap_or(0);
-        self.tabs = tabs::draw(buf, paint::row(inner, 0), &names, active, look(view));
+        self.tabs = tabs::draw(buf, paint::row(inner, 0), &names, active, view.look());
         let used: u16 = self.tabs.iter().map(|(area, _)| area.width + 1).sum();
         let right = self.facts().join(" · ");
         let room = paint::from(paint::row(inner, 0), used + 2);

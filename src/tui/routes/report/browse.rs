@@ -57,7 +57,7 @@ impl Browse {
     /// Draws the members.
     pub fn draw(&mut self, buf: &mut Buffer, area: Rect, focused: bool, view: &View<'_>) {
         let entries = self.bundle.as_ref().map_or(&[][..], |b| &b.entries);
-        List::new(look(view), entries.len())
+        List::new(view.look(), entries.len())
             .focused(focused)
             .empty("reading…")
             .cells(buf, area, &mut self.list, view, |at, cells| {

@@ -159,7 +159,7 @@ impl ReportRoute {
             return;
         };
         let rows = model.rows();
-        List::new(look(view), rows.len())
+        List::new(view.look(), rows.len())
             .focused(view.focused && self.text.is_none())
             .empty("There is nothing to report.")
             .cells(buf, area, &mut self.list, view, |at, cells| {
@@ -324,7 +324,7 @@ impl Opening {
             Some(_) => "There are no reports yet.",
         };
         let files = files.unwrap_or_default();
-        List::new(look(view), files.len()).empty(nothing).cells(
+        List::new(view.look(), files.len()).empty(nothing).cells(
             buf,
             place,
             &mut self.list,

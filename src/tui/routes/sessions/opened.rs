@@ -38,7 +38,7 @@ pub fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'
         .as_ref()
         .map(|search| search.hits.as_slice())
         .unwrap_or_default();
-    List::new(look(view), rows)
+    List::new(view.look(), rows)
         .focused(view.focused && open.detail.is_none())
         .calm(buf, area, &mut list, |row| {
             let line = match open.rows.get(row.index) {
@@ -134,7 +134,7 @@ pub fn draw_agents(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_
         return empty(buf, area, &["This session has no subagents"], view);
     }
     let [_, _, list, _] = &mut open.lists;
-    List::new(look(view), beside.agents.len())
+    List::new(view.look(), beside.agents.len())
         .focused(view.focused && open.detail.is_none())
         .cells(buf, area, list, view, |at, line| {
             if let Some(agent) = beside.agents.get(at) {
@@ -172,7 +172,7 @@ pub fn draw_artifacts(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View
         return empty(buf, area, &["This session has no artifacts"], view);
     }
     let [.., list] = &mut open.lists;
-    List::new(look(view), beside.artifacts.len())
+    List::new(view.look(), beside.artifacts.len())
         .focused(view.focused && open.detail.is_none())
         .cells(buf, area, list, view, |at, line| {
             if let Some(artifact) = beside.artifacts.get(at) {

@@ -301,7 +301,7 @@ impl SessionsRoute {
             ];
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let row = paint::from(paint::row(inner, 0), 0);
-            self.tabs = tabs::draw(buf, row, &names, open.tab as usize, look(view));
+            self.tabs = tabs::draw(buf, row, &names, open.tab as usize, view.look());
             inner = paint::below(inner, 1);
             if open.session.malformed > 0 && inner.height > 4 {
                 let text = format!(

@@ -35,7 +35,7 @@ impl Drawn for SystemRoute {
         if area.height > 3 {
             let names = ["Facts", "Processes"];
             let active = usize::from(self.focus == Focus::Processes);
-            self.tabs = tabs::draw(buf, paint::row(area, 0), &names, active, look(view));
+            self.tabs = tabs::draw(buf, paint::row(area, 0), &names, active, view.look());
             place = paint::below(area, 1);
         }
         match self.focus {
@@ -247,5 +247,5 @@ fn draw_chart(
         view.theme.muted,
     );
     let place = room::top(paint::below(area, row + 1), CHART);
-    chart::bars(buf, place, values, most, look(view));
+    chart::bars(buf, place, values, most, view.look());
 }

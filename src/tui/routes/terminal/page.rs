@@ -87,7 +87,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, pictures: Option<Pictures>, view: &Vie
     };
     label(buf, next, "frame");
     if frame.height == 3 && frame.width > 8 {
-        Panel::new(look(view), "closed all around").draw(buf, frame);
+        Panel::new(view.look(), "closed all around").draw(buf, frame);
     }
     next += 4;
     places.link = place(label(buf, next, "link"));

@@ -22,7 +22,7 @@ impl Drawn for TerminalRoute {
         if area.height > 3 {
             let names = ["Answers", "Test page"];
             let active = usize::from(self.testing);
-            self.tabs = tabs::draw(buf, paint::row(area, 0), &names, active, look(view));
+            self.tabs = tabs::draw(buf, paint::row(area, 0), &names, active, view.look());
             area = paint::below(area, 1);
         }
         let title = if self.testing {

@@ -24,7 +24,7 @@ fn set(mode: Mode) -> Effect {
 }
 
 fn trust_blindly(cx: &mut Cx<'_>) {
-    cx.emit(Effect::Open(Box::new(Confirm {
+    cx.open(Confirm {
         title: "Let agents do everything?".to_owned(),
         lines: vec![
             "They will run code in the program, change it and end it without asking you."
@@ -34,5 +34,5 @@ fn trust_blindly(cx: &mut Cx<'_>) {
         yes_label: "ask me nothing".to_owned(),
         on_yes: vec![set(Mode::Auto)],
         ..Confirm::default()
-    })));
+    });
 }

@@ -14,7 +14,6 @@ use crate::routes::debug::{
     variables::{
         Declared,
         panel::{HasTree, TreePanel},
-        ticket,
     },
 };
 
@@ -62,11 +61,7 @@ pub(super) fn show(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     } else {
         "watch"
     };
-    cx.emit(Effect::ask(
-        OWNER,
-        ticket(),
-        evaluate(Some(session.id), name, context),
-    ));
+    cx.ask(OWNER, evaluate(Some(session.id), name, context));
 }
 
 /// What the adapter gave with a variable of the selected frame that has this name.
@@ -115,7 +110,7 @@ fn going(declared: Declared, session: SessionId, stop: StopId) -> Vec<Effect> {
                 choice("where the variable is declared", variable),
             ];
             let popup = chooser::of("Go to", choices);
-            vec![Effect::Open(Box::new(popup))]
+            vec![Effect::open(popup)]
         }
         (value, variable) => value.or(variable).map(go).into_iter().collect(),
     }
@@ -140,12 +135,12 @@ pub fn told(msg: &Msg, cx: &mut Cx<'_>) {
             (Some(reference), Some(stop), Some(session)) => {
                 cx.emit(ask(session, Some(stop), reference));
             }
-            _ => cx.emit(Effect::warn(UNDECLARED.to_owned())),
+            _ => cx.warn(UNDECLARED.to_owned()),
         },
         Ok(_) => {}
-        Err(error) => cx.emit(Effect::warn(format!(
+        Err(error) => cx.warn(format!(
             "Where it is declared cannot be told: {}",
             error.what
-        ))),
+        )),
     }
 }

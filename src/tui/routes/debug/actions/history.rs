@@ -83,7 +83,7 @@ fn record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         Ok(vec![protocol::ask_record(true, file)])
     };
     let hint = "A new file; without a name, one named after the program.";
-    Prompt::new("Record into", hint, "", Box::new(then)).open(cx);
+    cx.open(Prompt::new("Record into", hint, "", then));
 }
 
 fn is_recording(_: &DebugRoute, view: &View<'_>) -> Enabled {
@@ -96,9 +96,9 @@ fn is_recording(_: &DebugRoute, view: &View<'_>) -> Enabled {
 
 fn play(cx: &mut Cx<'_>, speed: impl FnOnce(u32) -> u32) {
     if let Some(session) = cx.view.state.focused() {
-        cx.emit(Effect::core(Command::Play {
+        cx.core(Command::Play {
             session: Some(session.id),
             speed: speed(session.speed),
-        }));
+        });
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn other_session(forward: bool, cx: &mut Cx<'_>) {
     let next = (at + if forward { 1 } else { n - 1 }) % n;
     if let Some(member) = sessions.get(next) {
         let session = member.id;
-        cx.emit(Effect::core(Command::Focus { session }));
+        cx.core(Command::Focus { session });
     }
 }
 
@@ -44,7 +44,7 @@ pub(super) fn has_stopped(_: &DebugRoute, view: &View<'_>) -> Enabled {
 
 pub(super) fn to_stopped(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     if let Some(session) = next_stopped(&cx.view) {
-        cx.emit(Effect::core(Command::Focus { session }));
+        cx.core(Command::Focus { session });
     }
 }
 
@@ -65,7 +65,7 @@ pub(super) fn clear_sessions(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         .iter()
         .filter(|s| s.phase == Phase::Terminated);
     for session in ended.map(|s| s.id).collect::<Vec<_>>() {
-        cx.emit(Effect::core(Command::Clear { session }));
+        cx.core(Command::Clear { session });
     }
 }
 
@@ -95,6 +95,6 @@ pub(super) fn cancel_progress(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         .filter(|p| p.cancellable);
     for id in works.map(|p| p.id.clone()).collect::<Vec<_>>() {
         let session = cx.view.state.focus;
-        cx.emit(Effect::core(Command::CancelProgress { session, id }));
+        cx.core(Command::CancelProgress { session, id });
     }
 }

@@ -63,7 +63,7 @@ impl Shows for Dump {
     fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let len = self.len();
         let mut list = std::mem::take(&mut self.list);
-        crate::kit::list::list_of(view, len).cells(buf, area, &mut list, view, |at, line| {
+        list_of(view, len).cells(buf, area, &mut list, view, |at, line| {
             let first = at as u64 * ROW;
             line.put(&format!("{first:08x}  "), view.theme.line_number);
             let from = (first % PAGE) as usize;

@@ -125,9 +125,7 @@ impl Shows for Canvas {
             format!(", read as {} × {}", picture.w, picture.h)
         };
         let text = format!("{} × {}{small}", picture.width, picture.height);
-        Cells::new(foot.width, view)
-            .put(&text, view.theme.muted)
-            .draw(buf, foot);
+        Cells::new(foot.width, view).muted(&text).draw(buf, foot);
     }
 
     fn walk(&mut self, _: Step) {}

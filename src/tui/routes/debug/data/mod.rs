@@ -29,7 +29,7 @@ pub use beside::Memory;
 pub use records::open as open_records;
 use shows::{Act, Shows};
 
-use super::{DebugRoute, popups::inspect, variables::ticket};
+use super::{DebugRoute, popups::inspect};
 use crate::{
     routes::debug::kit::prelude::*,
     term::probe::{Findings, Pictures, Surroundings},
@@ -93,7 +93,7 @@ impl DebugRoute {
         if beside && !view.asks {
             view.beside(&mut asking);
         }
-        cx.emit(Effect::Open(Box::new(view)));
+        cx.open(view);
         cx.effects.extend(first.into_iter().chain(asking.effects));
     }
 }
@@ -261,7 +261,7 @@ impl DataView {
         if self.compared.is_some() {
             return self.compare(None, cx);
         }
-        cx.emit(Effect::Close);
+        cx.close();
     }
 
     fn compare(&mut self, with: Option<String>, cx: &mut Cx<'_>) {
@@ -481,7 +481,7 @@ impl Surface for DataView {
                 match result {
                     Ok(Reply::Data { data }) => self.answered(way, &asked, data, cx),
                     Ok(_) => self.trouble = Some("The answer was no data.".to_owned()),
-                    Err(error) => self.trouble = Some(sanitise(&with_hint(error)).into_owned()),
+                    Err(error) => self.trouble = Some(clean(&with_hint(error))),
                 }
                 cx.redraw();
             }

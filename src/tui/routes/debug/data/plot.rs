@@ -66,7 +66,7 @@ impl Shows for Plot {
             number(stat.deviation),
         );
         Cells::new(area.width, view)
-            .put(&about, view.theme.text)
+            .text(&about)
             .draw(buf, paint::row(area, 0));
         let foot = if self.bars {
             format!(
@@ -82,9 +82,7 @@ impl Shows for Plot {
             )
         };
         let last = paint::row(area, area.height - 1);
-        Cells::new(area.width, view)
-            .put(&foot, view.theme.muted)
-            .draw(buf, last);
+        Cells::new(area.width, view).muted(&foot).draw(buf, last);
         let room = Rect {
             height: area.height - 2,
             ..paint::below(area, 1)

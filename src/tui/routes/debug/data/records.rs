@@ -13,7 +13,7 @@ use crate::routes::debug::{
 pub fn open(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let mut view = DataView::of_records(route.data.clone(), &cx.view);
     let effect = view.first();
-    cx.emit(Effect::Open(Box::new(view)));
+    cx.open(view);
     cx.effects.extend(effect);
 }
 
@@ -62,6 +62,6 @@ impl DataView {
             };
             Choice::new(place.function.clone(), at.unwrap_or_default(), then)
         });
-        chooser::of("Stack", choices.collect()).open(cx);
+        cx.open(chooser::of("Stack", choices.collect()));
     }
 }

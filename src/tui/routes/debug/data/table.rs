@@ -303,7 +303,7 @@ impl Shows for Grid {
         } else if self.list.selected().is_none() {
             self.list.select(Some(0));
         }
-        let labels = labels.iter().map(|label| sanitise(label).into_owned());
+        let labels = labels.iter().map(|label| clean(label));
         let page = labels.zip(rows.iter().cloned()).collect();
         self.pages.insert(number, page);
         self.seek();
@@ -342,9 +342,9 @@ impl Shows for Grid {
         let labels = self.labels();
         let mut list = std::mem::take(&mut self.list);
         let len = usize::try_from(self.total).unwrap_or(usize::MAX);
-        crate::kit::list::list_of(view, len).cells(buf, rows, &mut list, view, |at, line| {
+        list_of(view, len).cells(buf, rows, &mut list, view, |at, line| {
             let Some((label, row)) = self.row(at) else {
-                line.put(view.symbols.ellipsis, view.theme.muted);
+                line.muted(view.symbols.ellipsis);
                 return;
             };
             let sign = label.bytes().next().filter(|_| self.compares);
@@ -386,7 +386,7 @@ impl Shows for Grid {
         if foot {
             let row = paint::row(area, area.height - 1);
             Cells::new(row.width, view)
-                .put(&self.foot(), view.theme.muted)
+                .muted(&self.foot())
                 .draw(buf, row);
         }
     }
@@ -528,7 +528,7 @@ impl Shows for Sums {
         }
         titles.draw(buf, paint::row(area, 0));
         let rows = self.rows.as_deref().unwrap_or_default();
-        crate::kit::list::list_of(view, rows.len()).cells(
+        list_of(view, rows.len()).cells(
             buf,
             paint::below(area, 1),
             &mut self.list,

@@ -80,12 +80,12 @@ impl Shows for Reader {
         } else {
             String::new()
         };
-        cells.put(
-            &format!("{known}{}", amount::count(total, "character", "characters")),
-            view.theme.muted,
-        );
+        cells.muted(&format!(
+            "{known}{}",
+            amount::count(total, "character", "characters")
+        ));
         if !self.unfolded && self.inside.is_some() {
-            cells.put("   u unfolds what is in it", view.theme.muted);
+            cells.muted("   u unfolds what is in it");
         }
         let status = self
             .trouble
@@ -96,12 +96,7 @@ impl Shows for Reader {
     }
 
     fn walk(&mut self, step: Step) {
-        match step {
-            Step::Rows(by) => self.view.scroll_by(by),
-            Step::Pages(by) => self.view.page_by(by),
-            Step::First => self.view.home(),
-            Step::Last => self.view.end(),
-        }
+        self.view.go(step);
         self.more = matches!(step, Step::Last | Step::Pages(1));
     }
 

@@ -12,7 +12,7 @@ impl DataView {
             .flatten()
             .filter(|text| !text.is_empty())
             .collect();
-        let right = sanitise(&kind.join("  ")).into_owned();
+        let right = clean(&kind.join("  "));
         let beside = self.compared.as_deref();
         let beside = beside.map_or_else(String::new, |with| format!("beside {}", sanitise(with)));
         let inner = panel(
@@ -47,9 +47,7 @@ impl DataView {
                 ..rest
             };
             let text = format!("{} {trouble}", view.symbols.error);
-            Cells::new(row.width, view)
-                .put(&text, view.theme.error)
-                .draw(buf, row);
+            Cells::new(row.width, view).error(&text).draw(buf, row);
         }
         if let Some(shown) = self.shown() {
             return shown.draw(buf, rest, view);
@@ -83,7 +81,7 @@ impl DataView {
             cells.put(&name, style).skip(2);
         }
         for note in &self.about.notes {
-            cells.put(note, view.theme.warning).skip(1);
+            cells.warning(note).skip(1);
         }
         if let Some(filter) = self.way.and_then(|way| self.of_rows(way)) {
             cells
@@ -91,13 +89,10 @@ impl DataView {
                 .skip(1);
         }
         if self.past {
-            cells.put(
-                "The program has moved on: r reads it anew.",
-                view.theme.warning,
-            );
+            cells.warning("The program has moved on: r reads it anew.");
         }
         if !self.asked.is_empty() {
-            cells.right("reading…", view.theme.muted);
+            cells.remark("reading…");
         }
         cells.draw(buf, row);
     }

@@ -38,7 +38,7 @@ impl DisassemblyPane {
                 (Ok(()), None) => ["disassembling…", ""],
             };
             // The list learns how much there is room for: the first instructions are to stand in the middle.
-            List::new(look(view), 0).draw(buf, inner, &mut self.list, |_| Line::default());
+            List::new(view.look(), 0).draw(buf, inner, &mut self.list, |_| Line::default());
             empty(buf, inner, &lines, view);
             return;
         }
@@ -47,52 +47,48 @@ impl DisassemblyPane {
         let here = self.here.filter(|_| stopped).map(|h| h.address);
         let with_bytes = area.width >= WITH_BYTES;
         let (rows, texts, id) = (&self.rows, &self.texts, self.session);
-        List::new(look(view), rows.len())
-            .focused(view.focused)
-            .draw(buf, inner, &mut self.list, |row| {
-                let mut cells = Cells::new(row.width, view);
-                let of = |at: &usize| all.get(*at);
-                match rows.get(row.index) {
-                    Some(Row::Symbol(at)) => {
-                        let name = of(at).and_then(|i| i.told.symbol.as_deref());
-                        cells
-                            .put(name.unwrap_or_default(), view.theme.function)
-                            .put(":", view.theme.muted);
-                    }
-                    Some(Row::Line(at)) => {
-                        if let Some((path, line)) = of(at).and_then(Instruction::source_line) {
-                            let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-                            cells
-                                .skip(2)
-                                .put(&format!("{name}:{line}"), view.theme.muted);
-                            if let Some(text) = texts.get(&(path.to_owned(), line)) {
-                                cells.skip(2).put(text, view.theme.comment);
-                            }
-                        }
-                    }
-                    Some(Row::Instruction(at)) => {
-                        if let Some(instruction) = of(at) {
-                            // The selected row has looks of its own.
-                            let is_here = here == Some(instruction.address);
-                            let plain = row.selected && view.focused;
-                            let breakpoint = breakpoint_at(view.state, id, instruction.address);
-                            let mark = breakpoint.map_or((" ", Style::new()), |b| glyph(b, view));
-                            draw(
-                                instruction,
-                                (is_here, plain),
-                                mark,
-                                (digits, with_bytes),
-                                &mut cells,
-                                view,
-                            );
-                        }
-                    }
-                    None => return Line::default(),
+        list_of(view, rows.len()).draw(buf, inner, &mut self.list, |row| {
+            let mut cells = Cells::new(row.width, view);
+            let of = |at: &usize| all.get(*at);
+            match rows.get(row.index) {
+                Some(Row::Symbol(at)) => {
+                    let name = of(at).and_then(|i| i.told.symbol.as_deref());
+                    cells
+                        .put(name.unwrap_or_default(), view.theme.function)
+                        .muted(":");
                 }
-                cells.line()
-            });
+                Some(Row::Line(at)) => {
+                    if let Some((path, line)) = of(at).and_then(Instruction::source_line) {
+                        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+                        cells.skip(2).muted(&format!("{name}:{line}"));
+                        if let Some(text) = texts.get(&(path.to_owned(), line)) {
+                            cells.skip(2).put(text, view.theme.comment);
+                        }
+                    }
+                }
+                Some(Row::Instruction(at)) => {
+                    if let Some(instruction) = of(at) {
+                        // The selected row has looks of its own.
+                        let is_here = here == Some(instruction.address);
+                        let plain = row.selected && view.focused;
+                        let breakpoint = breakpoint_at(view.state, id, instruction.address);
+                        let mark = breakpoint.map_or((" ", Style::new()), |b| glyph(b, view));
+                        draw(
+                            instruction,
+                            (is_here, plain),
+                            mark,
+                            (digits, with_bytes),
+                            &mut cells,
+                            view,
+                        );
+                    }
+                }
+                None => return Line::default(),
+            }
+            cells.line()
+        });
         if !stopped {
-            buf.set_style(inner.intersection(buf.area), view.theme.muted);
+            paint::style(buf, inner, view.theme.muted);
         }
     }
 }

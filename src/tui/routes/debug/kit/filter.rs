@@ -50,14 +50,14 @@ impl Filter {
         }
         let foot = paint::row(area, area.height - 1);
         let mut cells = Cells::new(foot.width, view);
-        cells.put("/", view.theme.accent);
+        cells.accent("/");
         if let Some(field) = &mut self.typing {
             let used = cells.draw(buf, foot);
             field.draw(buf, paint::from(foot, used), true, "", view);
         } else {
             cells
                 .put(now, view.theme.input)
-                .put("  Esc shows all", view.theme.muted)
+                .muted("  Esc shows all")
                 .draw(buf, foot);
         }
         Rect {

@@ -13,7 +13,6 @@ pub mod picking;
 pub mod prelude;
 pub mod question;
 pub(in crate::routes::debug) mod rows;
-pub mod scrolling;
 
 use base::text::{
     sanitise::{is_plain, sanitise, sanitise_block},
@@ -31,9 +30,8 @@ use ratatui::{
 };
 
 use crate::{
-    action::{Action, Cx, Enabled, Show, View},
+    action::{Enabled, View},
     routes::debug::layout::Pane,
-    theme::Look,
     widgets::{
         paint::{self, head},
         panel::Panel,
@@ -46,30 +44,11 @@ pub use field::Field;
 pub use filter::Filter;
 pub(in crate::routes::debug) use filter::narrows_of;
 pub use form::{Form, Item};
-pub use navigation::{Mouse, Step, Walks};
+pub(in crate::routes::debug) use navigation::rolls;
+pub use navigation::{Mouse, Scrolls, Step, Walks};
 pub(in crate::routes::debug) use question::answers_of;
 pub use question::{Asking, Keyed};
 pub(in crate::routes::debug) use rows::rows;
-pub use scrolling::Scrolls;
-
-/// One row of a table of actions.
-pub const fn row<S>(
-    id: &'static str,
-    title: &'static str,
-    keys: &'static [&'static str],
-    show: Show,
-    enabled: fn(&S, &View<'_>) -> Enabled,
-    run: fn(&mut S, &mut Cx<'_>),
-) -> Action<S> {
-    Action {
-        id,
-        title,
-        keys,
-        show,
-        enabled,
-        run,
-    }
-}
 
 /// Whether the adapter of the focused session can do something; before it has said so, whether it may be hoped.
 pub fn able_to(view: &View<'_>, has: fn(&Capabilities) -> bool, lack: &'static str) -> Enabled {
@@ -169,14 +148,6 @@ pub fn badge<N: Copy + Default + PartialEq + ToString>(count: N) -> String {
     count.to_string()
 }
 
-/// The looks of a view, as widgets take them.
-pub fn look<'a>(view: &View<'a>) -> Look<'a> {
-    Look {
-        theme: view.theme,
-        symbols: view.symbols,
-    }
-}
-
 /// Draws the frame of a pane with a title, a count beside it and a remark at the right; gives what is inside. What is too
 /// small for a frame is all inside.
 pub fn panel(
@@ -195,7 +166,7 @@ pub fn panel(
         .iter()
         .find(|p| p.name() == title)
         .map(|p| p.key());
-    Panel::new(look(view), title)
+    Panel::new(view.look(), title)
         .key(key.unwrap_or_default())
         .badge(badge)
         .right(right)
@@ -213,8 +184,13 @@ pub fn dialog(
     view: &View<'_>,
 ) -> Rect {
     let place = popup::centred(area, size.0.saturating_add(4), size.1.saturating_add(2));
-    let panel = Panel::new(look(view), title).right(right);
-    let inner = popup::draw(buf, place, panel, look(view));
+    boxed(buf, place, title, right, view)
+}
+
+/// The same in a place of its own.
+pub fn boxed(buf: &mut Buffer, place: Rect, title: &str, right: &str, view: &View<'_>) -> Rect {
+    let panel = Panel::new(view.look(), title).right(right);
+    let inner = popup::draw(buf, place, panel, view.look());
     // A blank cell at both sides lets the text breathe.
     Rect {
         x: inner.x + u16::from(inner.width > 2),
@@ -328,6 +304,26 @@ impl<'v> Cells<'v> {
     pub fn draw(&mut self, buf: &mut Buffer, place: Rect) -> u16 {
         paint::line(buf, place, &self.line(), 0)
     }
+}
+
+/// Text that is safe, over the rows of its place as far as they go.
+pub fn flow(buf: &mut Buffer, place: Rect, text: &str, style: Style) {
+    let lines = wrap(text, usize::from(place.width).max(1));
+    for (row, range) in (0..place.height).zip(lines) {
+        paint::text(
+            buf,
+            paint::row(place, row),
+            text.get(range).unwrap_or_default(),
+            style,
+        );
+    }
+}
+
+/// One line, cut with an ellipsis where its place ends.
+pub fn cut_line(buf: &mut Buffer, place: Rect, text: &str, style: Style, view: &View<'_>) {
+    Cells::new(place.width, view)
+        .put(text, style)
+        .draw(buf, place);
 }
 
 /// Text of an empty pane: what is (not) here, and the next key to press; each line in the middle, in rows of its own where it is

@@ -96,7 +96,7 @@ impl Picker {
         mut build: impl FnMut(usize, usize) -> Line<'static>,
     ) {
         let mut mark = Cells::new(area.width, view);
-        mark.put(view.symbols.prompt, view.theme.accent).skip(1);
+        mark.accent(view.symbols.prompt).skip(1);
         let top = paint::row(area, 0);
         let used = mark.draw(buf, top);
         self.field
@@ -107,7 +107,7 @@ impl Picker {
             ..area
         };
         let found = &self.found;
-        List::new(look(view), found.len())
+        List::new(view.look(), found.len())
             .empty(none)
             .draw(buf, rows, &mut self.list, |row| {
                 match found.get(row.index) {

@@ -96,13 +96,13 @@ impl<T> Asking<T> {
         };
         let mut cells = Cells::new(foot.width, view);
         if let Some(trouble) = &self.trouble {
-            cells.put(trouble, view.theme.error);
+            cells.error(trouble);
             let place = paint::row(area, above.height.saturating_sub(1));
             paint::clear(buf, place, view.theme.text);
             cells.draw(buf, place);
             cells = Cells::new(foot.width, view);
         }
-        cells.put(self.label, view.theme.accent).skip(1);
+        cells.accent(self.label).skip(1);
         let used = cells.draw(buf, foot);
         self.field
             .draw(buf, paint::from(foot, used), true, self.hint, view);

@@ -6,10 +6,7 @@ use debugger::{
 };
 
 use super::{Base, MemoryPane, OWNER};
-use crate::routes::debug::{
-    kit::prelude::*,
-    variables::{panel::short, ticket},
-};
+use crate::routes::debug::{kit::prelude::*, variables::panel::short};
 
 /// Bytes read to learn which address a reference stands for.
 const PROBE: i64 = 16;
@@ -59,9 +56,7 @@ impl MemoryPane {
     }
 
     fn locate(&mut self, locating: Locating, command: Command, cx: &mut Cx<'_>) {
-        let ticket = ticket();
-        self.locating = Some((ticket, locating));
-        cx.emit(Effect::ask(OWNER, ticket, command));
+        self.locating = Some((cx.ask(OWNER, command), locating));
     }
 
     fn begin(&mut self, reference: String, address: u64, label: String, cx: &mut Cx<'_>) {

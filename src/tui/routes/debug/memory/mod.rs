@@ -12,7 +12,7 @@ use dap::types::Capabilities;
 use debugger::address;
 
 use self::{finding::Locating, model::Bytes, view::Grid};
-use super::variables::ticket;
+
 use crate::{
     overlays::confirm::{Answering, Confirm},
     routes::debug::kit::prelude::*,
@@ -100,16 +100,13 @@ impl MemoryPane {
         }
         let end = self.top.saturating_add(self.grid.bytes());
         for ask in self.bytes.want(self.top..end, ticket) {
-            cx.emit(Effect::ask(
-                OWNER,
-                ask.ticket,
-                Command::ReadMemory {
-                    session: self.session,
-                    memory_reference: base.reference.clone(),
-                    offset: Some(ask.address.wrapping_sub(base.address).cast_signed()),
-                    count: i64::try_from(ask.count).unwrap_or(i64::MAX),
-                },
-            ));
+            let command = Command::ReadMemory {
+                session: self.session,
+                memory_reference: base.reference.clone(),
+                offset: Some(ask.address.wrapping_sub(base.address).cast_signed()),
+                count: i64::try_from(ask.count).unwrap_or(i64::MAX),
+            };
+            cx.emit(Effect::ask(OWNER, ask.ticket, command));
         }
     }
 
@@ -157,14 +154,14 @@ impl MemoryPane {
         self.move_to(self.cursor.saturating_add_signed(bytes), cx);
     }
 
-    fn has_place(&self) -> Enabled {
+    fn has_place(&self, _: &View<'_>) -> Enabled {
         self.base
             .as_ref()
             .or_why("No memory is shown: g goes to an address.")
     }
 
     fn can_write(&self, view: &View<'_>) -> Enabled {
-        self.has_place()?;
+        self.has_place(view)?;
         let Some(session) = view.state.focused().filter(|s| s.phase == Phase::Stopped) else {
             return Err("Memory can be written only while the program is stopped.");
         };
@@ -224,7 +221,7 @@ impl MemoryPane {
             },
         );
         self.writing = Some((ticket, at, count));
-        cx.emit(Effect::Open(Box::new(Confirm {
+        cx.open(Confirm {
             choice: Answering::default(),
             title: "Write memory".to_owned(),
             lines: vec![
@@ -234,7 +231,7 @@ impl MemoryPane {
             ],
             yes_label: "write".to_owned(),
             on_yes: vec![write],
-        })));
+        });
     }
 
     fn follow_pointer(&mut self, cx: &mut Cx<'_>) {
@@ -243,9 +240,7 @@ impl MemoryPane {
             let to = u64::from_le_bytes(whole);
             self.move_to(to, cx);
         } else {
-            cx.emit(Effect::warn(
-                "A pointer has eight bytes, and not all of them are known here.",
-            ));
+            cx.warn("A pointer has eight bytes, and not all of them are known here.");
         }
     }
 
@@ -271,7 +266,7 @@ impl MemoryPane {
             let text = format!("{:#x}", self.cursor);
             (text.clone(), format!("the address {text}"))
         };
-        cx.emit(Effect::Copy { text, what });
+        cx.copy(text, what);
     }
 
     fn byte_at(&self, at: Position) -> Option<u64> {
@@ -312,8 +307,8 @@ fn in_digits(bytes: &[u8]) -> String {
 }
 
 impl Walks for MemoryPane {
-    fn can_walk(&self, _: &View<'_>) -> Enabled {
-        self.has_place()
+    fn can_walk(&self, view: &View<'_>) -> Enabled {
+        self.has_place(view)
     }
 
     fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
@@ -334,13 +329,13 @@ impl Surface for MemoryPane {
     const ACTIONS: &'static [Action<Self>] = rows! {
         "memory.go-to-address"  "go to an address"            ["g"], Footer     if |_, v| able(v) => Self::ask_place;
         "memory.write"          "write"                       ["i"], Footer     if Self::can_write => Self::ask_bytes;
-        "memory.follow-pointer" "follow the pointer"          ["enter"], Footer if |s, _| s.has_place() => Self::follow_pointer;
-        "memory.back"           "back to the place asked for" ["."], Footer     if |s, _| s.has_place() => Self::go_to_base;
-        "memory.left"           "byte before"                 ["left" "h"]      if |s, _| s.has_place() => |s, cx| s.move_by(-1, cx);
-        "memory.right"          "byte after"                  ["right" "l"]     if |s, _| s.has_place() => |s, cx| s.move_by(1, cx);
+        "memory.follow-pointer" "follow the pointer"          ["enter"], Footer if Self::has_place => Self::follow_pointer;
+        "memory.back"           "back to the place asked for" ["."], Footer     if Self::has_place => Self::go_to_base;
+        "memory.left"           "byte before"                 ["left" "h"]      if Self::has_place => |s, cx| s.move_by(-1, cx);
+        "memory.right"          "byte after"                  ["right" "l"]     if Self::has_place => |s, cx| s.move_by(1, cx);
         walk "memory" "row up" "row down";
-        "memory.copy-row"       "copy the row's bytes"        ["y"]             if |s, _| s.has_place() => |s, cx| s.copy(true, cx);
-        "memory.copy-address"   "copy the address"            ["Y"]             if |s, _| s.has_place() => |s, cx| s.copy(false, cx);
+        "memory.copy-row"       "copy the row's bytes"        ["y"]             if Self::has_place => |s, cx| s.copy(true, cx);
+        "memory.copy-address"   "copy the address"            ["Y"]             if Self::has_place => |s, cx| s.copy(false, cx);
         "memory.read-again"     "read it again"               ["r"]             => |s, cx| {
             s.bytes.outdate();
             s.more(cx);

@@ -126,10 +126,7 @@ pub(super) fn end_line(session: &Session, room: usize, view: &View<'_>) -> Line<
     if let Some(code) = session.exit_code {
         cells.put(&format!("exit code {code}"), style).skip(2);
     }
-    cells.put(
-        session.ended.as_deref().unwrap_or_default(),
-        view.theme.muted,
-    );
+    cells.muted(session.ended.as_deref().unwrap_or_default());
     cells.line()
 }
 
@@ -168,12 +165,9 @@ pub(super) fn dropped_line(
         (_, None) => format!("{bytes} dropped from this view"),
     };
     if sessions.iter().any(|s| s.output.spill.is_some()) {
-        cells.right("o opens it", view.theme.muted);
+        cells.remark("o opens it");
     }
-    cells
-        .put(view.symbols.more, view.theme.warning)
-        .skip(1)
-        .put(&text, view.theme.muted);
+    cells.warning(view.symbols.more).skip(1).muted(&text);
     cells.line()
 }
 

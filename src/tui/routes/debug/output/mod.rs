@@ -142,10 +142,7 @@ impl OutputPane {
     fn copy_line(&mut self, cx: &mut Cx<'_>) {
         if let Some((_, line)) = self.line(&cx.view) {
             let text = ansi::parse(&line.text, ansi::Style::default(), TAB_WIDTH).plain();
-            cx.emit(Effect::Copy {
-                text,
-                what: "1 line of output".into(),
-            });
+            cx.copy(text, "1 line of output");
         }
     }
 
@@ -158,10 +155,10 @@ impl OutputPane {
             .filter_map(|row| line_of(cx.view.state, &row.place))
             .map(|(_, l)| ansi::parse(&l.text, ansi::Style::default(), TAB_WIDTH).plain())
             .collect();
-        cx.emit(Effect::Copy {
-            text: lines.join("\n"),
-            what: amount::count(lines.len() as u64, "line of output", "lines of output"),
-        });
+        cx.copy(
+            lines.join("\n"),
+            amount::count(lines.len() as u64, "line of output", "lines of output"),
+        );
     }
 
     fn open_file(&mut self, cx: &mut Cx<'_>) {
@@ -352,8 +349,7 @@ impl Surface for OutputPane {
             .map(|h| (*h, view.theme.search_match))
             .collect();
         let left = self.list.left();
-        List::new(look(view), places.len())
-            .focused(view.focused)
+        list_of(view, places.len())
             .marks(&marks)
             .draw(buf, rows, &mut self.list, |row| {
                 let room = usize::from(row.width);

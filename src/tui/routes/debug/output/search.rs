@@ -83,7 +83,7 @@ impl OutputPane {
             return;
         };
         let mut cells = Cells::new(foot.width, view);
-        cells.put("/", view.theme.accent);
+        cells.accent("/");
         let used = cells.draw(buf, foot);
         let room = foot.width.saturating_sub(used + width(&count) as u16 + 2);
         field.draw(

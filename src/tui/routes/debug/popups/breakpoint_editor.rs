@@ -30,7 +30,7 @@ pub fn open(breakpoint: &Breakpoint, cx: &mut Cx<'_>) {
 /// Edits one that may not be there yet.
 pub fn open_for(spec: BreakpointSpec, cx: &mut Cx<'_>) {
     let editor = BreakpointEditor::new(spec, &cx.view);
-    cx.emit(Effect::Open(Box::new(editor)));
+    cx.open(editor);
 }
 
 impl BreakpointEditor {
@@ -112,14 +112,14 @@ impl BreakpointEditor {
             spec.mode = chosen.and_then(|at| self.modes.get(at)).cloned();
         }
         spec.enabled = self.form.chosen(ENABLED) == 1;
-        cx.emit(Effect::Close);
-        cx.emit(Effect::core(Command::SetBreakpoint(spec)));
+        cx.close();
+        cx.core(Command::SetBreakpoint(spec));
     }
 
     fn delete(&mut self, cx: &mut Cx<'_>) {
-        cx.emit(Effect::Close);
+        cx.close();
         if let Some(id) = self.spec.id {
-            cx.emit(Effect::core(Command::RemoveBreakpoint { id }));
+            cx.core(Command::RemoveBreakpoint { id });
         }
     }
 
@@ -219,22 +219,16 @@ impl Surface for BreakpointEditor {
         "breakpoint.save"           "save"           ["enter"], Footer  => Self::save;
         "breakpoint.next-field"     "next field"     ["tab"], Footer    => |s, _| s.form.step(1);
         "breakpoint.delete"         "delete it"      ["ctrl-d"], Footer if Self::exists => Self::delete;
-        "breakpoint.cancel"         "cancel"         ["esc"], Footer    => |_, cx| cx.emit(Effect::Close);
+        "breakpoint.cancel"         "cancel"         ["esc"], Footer    => |_, cx| cx.close();
         "breakpoint.previous-field" "previous field" ["shift-tab"]      => |s, _| s.form.step(-1);
     };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let place = self.place(view);
-        let rows = self.form.len() as u16 + 1;
-        let inner = dialog(
-            frame.buffer_mut(),
-            area,
-            (76, rows),
-            Self::TITLE,
-            &place,
-            view,
-        );
-        self.form.draw(frame.buffer_mut(), inner, view);
+        let buf = frame.buffer_mut();
+        let size = (76, self.form.height());
+        let inner = dialog(buf, area, size, Self::TITLE, &place, view);
+        self.form.draw(buf, inner, view);
     }
 
     input_of!(form);

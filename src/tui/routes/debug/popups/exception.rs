@@ -29,7 +29,7 @@ enum Part {
 
 /// Shows it.
 pub fn open(cx: &mut Cx<'_>) {
-    cx.emit(Effect::Open(Box::new(ExceptionPopup::default())));
+    cx.open(ExceptionPopup::default());
 }
 
 /// Whether there is an exception to look at, and why not.
@@ -141,10 +141,7 @@ impl ExceptionPopup {
             .into_iter()
             .map(|(_, text)| text)
             .collect();
-        cx.emit(Effect::Copy {
-            text: texts.join("\n"),
-            what: "the exception".to_owned(),
-        });
+        cx.copy(texts.join("\n"), "the exception");
     }
 
     /// The screen's lines for a width.
@@ -198,16 +195,11 @@ impl Surface for ExceptionPopup {
             });
         let buf = frame.buffer_mut();
         let inner = dialog(buf, area, (wide, high), Self::TITLE, mode, view);
-        if self.list.selected().is_none() {
-            self.list.select(Some(0));
-        }
-        List::new(look(view), lines.len()).draw(buf, inner, &mut self.list, |row| {
-            let mut cells = Cells::new(row.width, view);
-            match lines.get(row.index) {
-                // The selected line has looks of its own.
-                Some((_, text)) if row.selected => cells.put(text, view.theme.text).line(),
-                Some((style, text)) => cells.put(text, *style).line(),
-                None => Line::default(),
+        self.list.begin();
+        let list = List::new(view.look(), lines.len());
+        list.cells(buf, inner, &mut self.list, view, |at, cells| {
+            if let Some((style, text)) = lines.get(at) {
+                cells.put(text, *style);
             }
         });
     }

@@ -3,11 +3,7 @@
 use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies};
 use debugger::{ExceptionFilter, modes};
 
-use super::{
-    breakpoint_editor::name_of,
-    chooser::{self, Choice},
-    prompts::Prompt,
-};
+use super::{chooser, prompts::Prompt};
 use crate::routes::debug::{
     breakpoints::filters::{Offered, offered, put, switch},
     kit::prelude::*,
@@ -24,7 +20,7 @@ pub struct ExceptionFilters {
 
 /// Opens it at the first filter.
 pub fn open(cx: &mut Cx<'_>) {
-    cx.emit(Effect::Open(Box::new(ExceptionFilters::default())));
+    cx.open(ExceptionFilters::default());
 }
 
 /// Opens it at one filter.
@@ -35,7 +31,7 @@ pub fn open_at(filter: &str, cx: &mut Cx<'_>) {
             .iter()
             .position(|f| f.filter == filter),
     );
-    cx.emit(Effect::Open(Box::new(popup)));
+    cx.open(popup);
 }
 
 impl ExceptionFilters {
@@ -47,7 +43,7 @@ impl ExceptionFilters {
 
     fn toggle(&mut self, cx: &mut Cx<'_>) {
         if let Some(f) = self.selected(&cx.view) {
-            cx.emit(Effect::core(switch(cx.view.state, f.filter, !f.on)));
+            cx.core(switch(cx.view.state, f.filter, !f.on));
         }
     }
 
@@ -70,13 +66,12 @@ impl ExceptionFilters {
             "{} Nothing = always.",
             f.takes_condition.unwrap_or_default()
         );
-        Prompt::new(
+        cx.open(Prompt::new(
             format!("Condition of {}", f.label),
             hint,
             f.condition.unwrap_or_default(),
-            Box::new(then),
-        )
-        .open(cx);
+            then,
+        ));
     }
 
     fn takes_condition(&self, view: &View<'_>) -> Enabled {
@@ -93,20 +88,15 @@ impl ExceptionFilters {
         };
         let as_it_is = wish_of(&f);
         let without = put(cx.view.state, f.filter, None);
-        let choice = |name: &str, more: String, mode: Option<String>| {
+        let then = move |mode| {
             let wish = ExceptionFilter {
                 mode,
                 ..as_it_is.clone()
             };
-            let command = with(without.clone(), wish);
-            Choice::new(name, more, move || vec![Effect::core(command.clone())])
+            vec![Effect::core(with(without.clone(), wish))]
         };
-        let mut choices = vec![choice("default", String::new(), None)];
-        choices.extend(modes_of(&cx.view).into_iter().map(|mode| {
-            let more = mode.description.clone().unwrap_or_default();
-            choice(name_of(&mode), more, Some(mode.mode.clone()))
-        }));
-        cx.emit(Effect::Open(Box::new(chooser::of("Mode", choices))));
+        let modes = modes_of(&cx.view);
+        cx.open(chooser::of_modes("Mode", "default", &modes, then));
     }
 
     fn has_modes(&self, view: &View<'_>) -> Enabled {
@@ -169,9 +159,9 @@ impl Surface for ExceptionFilters {
         "exceptions.condition" "condition"          ["i"], Footer             if Self::takes_condition => Self::condition;
         "exceptions.mode"      "mode"               ["m"], Footer             if Self::has_modes => Self::mode;
         "exceptions.defaults"  "adapter's defaults" ["x"], Footer             if Self::chosen => |_, cx| {
-            cx.emit(Effect::core(Command::SetExceptionFilters { filters: None }));
+            cx.core(Command::SetExceptionFilters { filters: None });
         };
-        "exceptions.close"     "close"              ["esc"], Footer           => |_, cx| cx.emit(Effect::Close);
+        "exceptions.close"     "close"              ["esc"], Footer           => |_, cx| cx.close();
         "exceptions.up"        "up"                 ["up" "k"]                => |s, cx| s.step(-1, cx);
         "exceptions.down"      "down"               ["down" "j"]              => |s, cx| s.step(1, cx);
     };
@@ -195,9 +185,7 @@ impl Surface for ExceptionFilters {
             empty(buf, inner, &[why, "Esc closes this"], view);
             return;
         }
-        if self.list.selected().is_none() {
-            self.list.select(Some(0));
-        }
+        self.list.begin();
         let rows = Rect {
             height: inner
                 .height
@@ -206,16 +194,16 @@ impl Surface for ExceptionFilters {
                 .min(inner.height),
             ..inner
         };
-        List::new(look(view), filters.len()).draw(buf, rows, &mut self.list, |row| {
+        let list = List::new(view.look(), filters.len());
+        list.lines(buf, rows, &mut self.list, view, |row, cells| {
             let Some(f) = filters.get(row.index) else {
-                return Line::default();
+                return;
             };
             let style = if f.on {
                 view.theme.text
             } else {
                 view.theme.muted
             };
-            let mut cells = Cells::new(row.width, view);
             cells
                 .put(if f.on { "[x] " } else { "[ ] " }, style)
                 .put(f.label, style);
@@ -224,33 +212,18 @@ impl Surface for ExceptionFilters {
                     cells.put(&format!("  if {condition}"), view.theme.conditional);
                 }
                 (None, Some(_)) => {
-                    cells.right("i: condition", view.theme.muted);
+                    cells.remark("i: condition");
                 }
                 (None, None) => {}
             }
             if let Some(mode) = f.mode {
                 cells.put(&format!("  mode {mode}"), view.theme.conditional);
             }
-            cells.line()
         });
-        let explanation = self
-            .selected(view)
-            .and_then(|f| f.description)
-            .unwrap_or_default();
-        let clean = sanitise(explanation);
-        let lines = wrap(&clean, usize::from(inner.width));
-        for (line, at) in lines
-            .into_iter()
-            .take(usize::from(EXPLANATION))
-            .zip(rows.height + 1..)
-        {
-            paint::text(
-                buf,
-                paint::row(inner, at),
-                clean.get(line).unwrap_or_default(),
-                view.theme.muted,
-            );
-        }
+        let explanation = self.selected(view).and_then(|f| f.description);
+        let below = paint::below(inner, rows.height + 1);
+        let explanation = sanitise(explanation.unwrap_or_default());
+        flow(buf, below, &explanation, view.theme.muted);
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {

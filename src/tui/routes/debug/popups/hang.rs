@@ -4,15 +4,11 @@
 
 use std::borrow::Cow;
 
-use dap::types::Source as File;
 use debugger::hang::{Hang, Line as Said, Tone};
 
-use crate::routes::debug::{
-    kit::{
-        picking::{Picking, Source, Words, high},
-        prelude::*,
-    },
-    variables::ticket,
+use crate::routes::debug::kit::{
+    picking::{Picking, Source, Words, high},
+    prelude::*,
 };
 
 const OWNER: &str = "hang";
@@ -37,7 +33,7 @@ pub fn open(cx: &mut Cx<'_>) {
         ..Look::default()
     });
     let asking = popup.source.asking(&cx.view);
-    popup.open(cx);
+    cx.open(popup);
     cx.emit(asking);
 }
 
@@ -79,17 +75,10 @@ impl HangPopup {
                 thread,
                 frame_id: frame.and_then(|frame| frame.id),
             }),
-            (None, Some((path, line))) => Effect::ShowSource {
-                source: Box::new(File {
-                    path: Some(path),
-                    ..File::default()
-                }),
-                line: Some(line),
-                column: None,
-            },
+            (None, Some((path, line))) => Effect::show_file(path.as_ref(), Some(line)),
             (None, None) => Effect::info("The program runs on: pause it to look at this thread."),
         });
-        cx.emit(Effect::Close);
+        cx.close();
     }
 
     fn look_again(&mut self, cx: &mut Cx<'_>) {
@@ -98,10 +87,7 @@ impl HangPopup {
     }
 
     fn copy(&mut self, cx: &mut Cx<'_>) {
-        cx.emit(Effect::Copy {
-            text: self.source.hang.text(),
-            what: "why it hangs".to_owned(),
-        });
+        cx.copy(self.source.hang.text(), "why it hangs");
     }
 }
 
@@ -137,8 +123,8 @@ impl Source for Look {
         String::new()
     }
 
-    fn row(&self, line: &Said, _: bool, cells: &mut Cells<'_>, view: &View<'_>) {
-        let theme = view.theme;
+    fn row(&self, line: &Said, _: bool, cells: &mut Cells<'_>) {
+        let theme = cells.view.theme;
         let style = match line.tone {
             Tone::Title => theme.title_focused,
             Tone::Bad => theme.error,

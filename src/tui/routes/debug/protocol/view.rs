@@ -39,24 +39,19 @@ impl ProtocolPane {
         }
         let (model, several) = (&self.model, view.state.sessions.len() > 1);
         let now = SystemTime::now();
-        List::new(look(view), shown).focused(view.focused).draw(
-            buf,
-            inner,
-            &mut self.list,
-            |row| {
-                let Some(message) = model.message(row.index) else {
-                    return Line::default();
-                };
-                // The selected row has looks of its own.
-                let plain = row.selected && view.focused;
-                let took = model.took(message).map(time);
-                let took = match waiting(message, now, view) {
-                    Some(age) => (age, view.theme.warning),
-                    None => (took.unwrap_or_default(), view.theme.number),
-                };
-                draw_row(message, took, (plain, several), row.width, view)
-            },
-        );
+        list_of(view, shown).draw(buf, inner, &mut self.list, |row| {
+            let Some(message) = model.message(row.index) else {
+                return Line::default();
+            };
+            // The selected row has looks of its own.
+            let plain = row.selected && view.focused;
+            let took = model.took(message).map(time);
+            let took = match waiting(message, now, view) {
+                Some(age) => (age, view.theme.warning),
+                None => (took.unwrap_or_default(), view.theme.number),
+            };
+            draw_row(message, took, (plain, several), row.width, view)
+        });
     }
 }
 

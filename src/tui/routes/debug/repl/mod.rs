@@ -13,7 +13,7 @@ use self::{
     complete::{is_in_quotes, offered},
     exchange::{Exchange, Outcome, lines_of, outcome},
 };
-use super::variables::{Node, Tree, panel::place_of, ticket};
+use super::variables::{Node, Tree, panel::place_of};
 use crate::{
     action::TypingKeys,
     routes::debug::kit::prelude::*,
@@ -76,18 +76,13 @@ impl ReplPane {
         if input.trim().is_empty() {
             return;
         }
-        let ticket = ticket();
-        cx.emit(Effect::ask(
-            OWNER,
-            ticket,
-            evaluate(None, input.clone(), "repl"),
-        ));
+        let ticket = cx.ask(OWNER, evaluate(None, input.clone(), "repl"));
         let history = self.prompt.history();
         let from = history.len().saturating_sub(KEPT);
-        cx.emit(Effect::core(Command::Remember {
+        cx.core(Command::Remember {
             key: MEMORY.to_owned(),
             values: history.get(from..).unwrap_or_default().to_vec(),
-        }));
+        });
         self.learned = true;
         self.exchanges.push(Exchange {
             ticket,
@@ -106,18 +101,13 @@ impl ReplPane {
         if is_in_quotes(&text, self.prompt.cursor()) {
             return;
         }
-        let ticket = ticket();
-        self.completing = Some((ticket, text.clone()));
-        cx.emit(Effect::ask(
-            OWNER,
-            ticket,
-            Command::Completions {
-                session: None,
-                frame_id: None,
-                text,
-                column: self.prompt.cursor(),
-            },
-        ));
+        let ask = Command::Completions {
+            session: None,
+            frame_id: None,
+            text: text.clone(),
+            column: self.prompt.cursor(),
+        };
+        self.completing = Some((cx.ask(OWNER, ask), text));
     }
 
     fn offer(&mut self, items: &[CompletionItem]) {
@@ -219,10 +209,7 @@ impl ReplPane {
         } else {
             "the result"
         };
-        cx.emit(Effect::Copy {
-            text,
-            what: what.into(),
-        });
+        cx.copy(text, what);
     }
 
     fn again(&mut self, _: &mut Cx<'_>) {
@@ -245,7 +232,7 @@ impl ReplPane {
                 // Only for the text they were asked for.
                 Ok(Reply::Completions { items }) if self.prompt.text() == text => self.offer(items),
                 Ok(_) => {}
-                Err(e) => cx.emit(Effect::info(e.what.clone())),
+                Err(e) => cx.info(e.what.clone()),
             }
             return;
         }
@@ -358,7 +345,7 @@ impl Surface for ReplPane {
         } else {
             let rows = std::mem::take(&mut self.rows);
             let mut state = std::mem::take(&mut self.list);
-            List::new(look(view), rows.len())
+            List::new(view.look(), rows.len())
                 .focused(view.focused && !self.active)
                 .draw(buf, list, &mut state, |row| match rows.get(row.index) {
                     Some(place) => self.draw_row(*place, usize::from(row.width), view),
@@ -370,10 +357,10 @@ impl Surface for ReplPane {
         self.field = paint::row(inner, inner.height - 1);
         let mark = format!("{} ", view.symbols.prompt);
         let hint = if self.active { "" } else { "Enter to type" };
-        let at = self.prompt.draw(buf, self.field, &mark, hint, look(view));
+        let at = self.prompt.draw(buf, self.field, &mark, hint, view.look());
         if self.active && view.focused {
             self.prompt
-                .draw_completions(buf, screen, at.unwrap_or_default(), look(view));
+                .draw_completions(buf, screen, at.unwrap_or_default(), view.look());
             if let Some(at) = at.filter(|at| screen.contains(*at)) {
                 frame.set_cursor_position(at);
             }

@@ -86,9 +86,7 @@ impl SourcePane {
                         .as_deref()
                         .or(source.name.as_deref())
                         .unwrap_or_default();
-                    cx.emit(Effect::warn(format!(
-                        "{name:?} cannot be shown: it is no absolute path."
-                    )));
+                    cx.warn(format!("{name:?} cannot be shown: it is no absolute path."));
                 }
             }
             _ => {}
@@ -141,9 +139,7 @@ impl SourcePane {
         self.followed = None;
         self.follow(cx);
         if self.followed.is_none() {
-            cx.emit(Effect::info(
-                "The program is not stopped, so it is at no line.",
-            ));
+            cx.info("The program is not stopped, so it is at no line.");
         }
     }
 
@@ -220,16 +216,16 @@ impl SourcePane {
             .find(|f| is_code_of_interest(f) && f.line > 0 && self.usable(f, session).is_some());
         self.chosen = Some((stop.id, candidate.map_or(frame.id, |c| c.id)));
         if let Some(candidate) = candidate {
-            cx.emit(Effect::core(Command::SelectFrame {
+            cx.core(Command::SelectFrame {
                 session: Some(session.id),
                 thread: selected.thread_id,
                 frame_id: Some(candidate.id),
-            }));
+            });
             let top = stack.frames.first().map_or("", |f| &f.name);
-            cx.emit(Effect::info(format!(
+            cx.info(format!(
                 "Stopped in {top}, which has no source: showing {}, which called it.",
                 candidate.name
-            )));
+            ));
         }
     }
 }

@@ -183,13 +183,11 @@ impl SourcePane {
             }
             (None, None) => {
                 let name = document.title(cx.view.project);
-                cx.emit(Effect::warn(format!(
-                    "{name:?} is no file, and a breakpoint needs one."
-                )));
+                cx.warn(format!("{name:?} is no file, and a breakpoint needs one."));
                 return;
             }
         };
-        cx.emit(Effect::core(command));
+        cx.core(command);
     }
 
     /// Shows the values beside the lines, or hides them.
@@ -208,13 +206,13 @@ impl SourcePane {
         }
     }
 
-    fn has_text(&self) -> Enabled {
+    fn has_text(&self, _: &View<'_>) -> Enabled {
         self.document()
             .and_then(Document::text)
             .or_why("No source is open: press o to open a file.")
     }
 
-    fn has_expression(&self) -> Enabled {
+    fn has_expression(&self, _: &View<'_>) -> Enabled {
         self.expression()
             .or_why("There is no name under the cursor.")
     }
@@ -243,21 +241,15 @@ impl SourcePane {
 
     fn copy_line(&self, cx: &mut Cx<'_>) {
         if let Some(document) = self.document() {
-            cx.emit(Effect::Copy {
-                text: document.line_text().to_owned(),
-                what: format!("line {}", document.line + 1),
-            });
+            cx.copy(document.line_text(), format!("line {}", document.line + 1));
         }
     }
 
     fn copy_place(&self, cx: &mut Cx<'_>) {
         if let Some((path, line)) = self.cursor() {
             let text = format!("{}:{line}", path.display());
-            let text = sanitise(&text).into_owned();
-            cx.emit(Effect::Copy {
-                what: text.clone(),
-                text,
-            });
+            let text = clean(&text);
+            cx.copy(text.clone(), text);
         }
     }
 
@@ -291,44 +283,44 @@ impl SourcePane {
 impl Surface for SourcePane {
     const TITLE: &'static str = "Source";
     const ACTIONS: &'static [Action<Self>] = rows! {
-        "source.search"         "search"                            ["/"]            if |s, _| s.has_text() => |s, _| s.search();
-        "source.inspect-word"   "inspect the name under the cursor" ["enter"]        if |s, _| s.has_expression() => |_, cx| cx.emit(Effect::Invoke("debug.inspect".into()));
-        "source.go-to-line"     "go to a line"                      ["g"]            if |s, _| s.has_text() => |s, _| {
+        "source.search"         "search"                            ["/"]            if Self::has_text => |s, _| s.search();
+        "source.inspect-word"   "inspect the name under the cursor" ["enter"]        if Self::has_expression => |_, cx| cx.invoke("debug.inspect");
+        "source.go-to-line"     "go to a line"                      ["g"]            if Self::has_text => |s, _| {
             s.prompt = Prompt::Goto(
                 Field::default(),
                 s.document().map_or(0, |d| d.line),
             );
         };
-        "source.go-to-end"      "go to the last line"               ["G" "ctrl-end"] if |s, _| s.has_text() => |s, _| s.with(|d| d.go_to(usize::MAX));
-        "source.go-to-start"    "go to the first line"              ["ctrl-home"]    if |s, _| s.has_text() => |s, _| s.with(|d| d.go_to(0));
+        "source.go-to-end"      "go to the last line"               ["G" "ctrl-end"] if Self::has_text => |s, _| s.with(|d| d.go_to(usize::MAX));
+        "source.go-to-start"    "go to the first line"              ["ctrl-home"]    if Self::has_text => |s, _| s.with(|d| d.go_to(0));
         "source.go-to-position" "go to where the program is"        ["."]            => Self::go_to_position;
-        "source.move-up"        "line up"                           ["up" "k"]       if |s, _| s.has_text() => |s, _| s.with(|d| d.move_lines(-1));
-        "source.move-down"      "line down"                         ["down" "j"]     if |s, _| s.has_text() => |s, _| s.with(|d| d.move_lines(1));
-        "source.move-left"      "character to the left"             ["left" "h"]     if |s, _| s.has_text() => |s, _| s.with(|d| d.move_character(false));
-        "source.move-right"     "character to the right"            ["right" "l"]    if |s, _| s.has_text() => |s, _| s.with(|d| d.move_character(true));
-        "source.previous-word"  "previous name"                     ["alt-left"]     if |s, _| s.has_text() => |s, _| s.with(|d| d.move_word(false));
-        "source.next-word"      "next name"                         ["alt-right"]    if |s, _| s.has_text() => |s, _| s.with(|d| d.move_word(true));
-        "source.page-up"        "page up"                           ["pageup"]       if |s, _| s.has_text() => |s, _| {
+        "source.move-up"        "line up"                           ["up" "k"]       if Self::has_text => |s, _| s.with(|d| d.move_lines(-1));
+        "source.move-down"      "line down"                         ["down" "j"]     if Self::has_text => |s, _| s.with(|d| d.move_lines(1));
+        "source.move-left"      "character to the left"             ["left" "h"]     if Self::has_text => |s, _| s.with(|d| d.move_character(false));
+        "source.move-right"     "character to the right"            ["right" "l"]    if Self::has_text => |s, _| s.with(|d| d.move_character(true));
+        "source.previous-word"  "previous name"                     ["alt-left"]     if Self::has_text => |s, _| s.with(|d| d.move_word(false));
+        "source.next-word"      "next name"                         ["alt-right"]    if Self::has_text => |s, _| s.with(|d| d.move_word(true));
+        "source.page-up"        "page up"                           ["pageup"]       if Self::has_text => |s, _| {
             let page = s.page();
             s.with(|d| {
                 d.scroll(-page, page as usize + 1);
                 d.move_lines(-page);
             });
         };
-        "source.page-down"      "page down"                         ["pagedown"]     if |s, _| s.has_text() => |s, _| {
+        "source.page-down"      "page down"                         ["pagedown"]     if Self::has_text => |s, _| {
             let page = s.page();
             s.with(|d| {
                 d.scroll(page, page as usize + 1);
                 d.move_lines(page);
             });
         };
-        "source.line-start"     "beginning of the line"             ["home"]         if |s, _| s.has_text() => |s, _| s.with(|d| d.move_to_edge(false));
-        "source.line-end"       "end of the line"                   ["end"]          if |s, _| s.has_text() => |s, _| s.with(|d| d.move_to_edge(true));
+        "source.line-start"     "beginning of the line"             ["home"]         if Self::has_text => |s, _| s.with(|d| d.move_to_edge(false));
+        "source.line-end"       "end of the line"                   ["end"]          if Self::has_text => |s, _| s.with(|d| d.move_to_edge(true));
         "source.next-file"      "next open file"                    ["]"]            => |s, cx| s.cycle_file(true, cx);
         "source.previous-file"  "previous open file"                ["["]            => |s, cx| s.cycle_file(false, cx);
-        "source.copy-line"      "copy the line"                     ["y"]            if |s, _| s.has_text() => |s, cx| s.copy_line(cx);
+        "source.copy-line"      "copy the line"                     ["y"]            if Self::has_text => |s, cx| s.copy_line(cx);
         "source.copy-place"     "copy file and line"                ["Y"]            if |s, _| s.at_file_line() => |s, cx| s.copy_place(cx);
-        "source.reload"         "read the file again"               ["r"]            if |s, _| s.has_text() => Self::reload;
+        "source.reload"         "read the file again"               ["r"]            if Self::has_text => Self::reload;
     };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {

@@ -383,7 +383,7 @@ fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Lo
         .map(|value| {
             // A value of megabytes is not looked at to its end.
             let near: String = value.value.chars().take(all).collect();
-            let clean = sanitise(&near).into_owned();
+            let clean = clean(&near);
             let mark = if value.changed {
                 look.symbols.changed
             } else {

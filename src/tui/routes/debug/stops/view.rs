@@ -60,25 +60,23 @@ impl StopsPane {
         };
         let (table, now) = (&self.table, shown(view));
         let start = table.stops.first().and_then(|stop| stop.at);
-        List::new(look(view), table.stops.len())
-            .focused(view.focused)
-            .draw(buf, rows, &mut self.list, |row| {
-                let Some(stop) = table.stops.get(row.index) else {
-                    return Line::default();
-                };
-                let mark = if now == Some(stop.number) {
-                    view.symbols.frame_arrow
-                } else if table.here == Some(stop.number) {
-                    view.symbols.arrow
-                } else {
-                    " "
-                };
-                // The selected row has looks of its own.
-                let plain = row.selected && view.focused;
-                let before = row.index.checked_sub(1).and_then(|at| table.stops.get(at));
-                let values = (before, &columns[..]);
-                draw_row(stop, (mark, start), places, values, plain, row.width, view)
-            });
+        list_of(view, table.stops.len()).draw(buf, rows, &mut self.list, |row| {
+            let Some(stop) = table.stops.get(row.index) else {
+                return Line::default();
+            };
+            let mark = if now == Some(stop.number) {
+                view.symbols.frame_arrow
+            } else if table.here == Some(stop.number) {
+                view.symbols.arrow
+            } else {
+                " "
+            };
+            // The selected row has looks of its own.
+            let plain = row.selected && view.focused;
+            let before = row.index.checked_sub(1).and_then(|at| table.stops.get(at));
+            let values = (before, &columns[..]);
+            draw_row(stop, (mark, start), places, values, plain, row.width, view)
+        });
         for (at, text) in changes.iter().take(usize::from(room)).enumerate() {
             let last = at + 1 == usize::from(room) && changes.len() > usize::from(room);
             let text = if last {
@@ -102,7 +100,7 @@ impl StopsPane {
     fn columns(&self, mut room: usize, view: &View<'_>) -> Vec<Column> {
         let mut columns = Vec::new();
         for watch in &view.state.watches {
-            let name = sanitise(&watch.expression).into_owned();
+            let name = clean(&watch.expression);
             let values = self
                 .table
                 .stops
@@ -197,7 +195,7 @@ fn draw_row(
         .skip(1);
     let place = place(stop);
     if width < WIDE && columns.is_empty() {
-        cells.put(&place, theme.text);
+        cells.text(&place);
     } else {
         cells.column(&place, places, theme.text);
     }

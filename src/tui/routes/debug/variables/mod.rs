@@ -13,10 +13,7 @@ pub mod view;
 #[cfg(test)]
 mod tests;
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::atomic::{AtomicU64, Ordering},
-};
+use std::collections::{HashMap, HashSet};
 
 use dap::types::Variable;
 use debugger::{Page, VariablesFilter, previews::PREVIEWED_AT_STOP};
@@ -31,12 +28,6 @@ pub type Path = Vec<String>;
 
 /// Rows above and below the selected one whose values are looked into.
 const AROUND: usize = 40;
-
-/// A number that no other request of the screen has.
-pub fn ticket() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
-}
 
 /// Where values belong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::path::Path as FilePath;
 use dap::tolerant::is_cut;
 use debugger::UNDECLARED;
 
-use super::{Declared, Kind, Node, Path, Place, Tree, ticket, view};
+use super::{Declared, Node, Path, Place, Tree, view};
 use crate::routes::debug::{
     data,
     kit::prelude::*,
@@ -74,7 +74,7 @@ impl TreePanel {
             if let Some((path, text)) = &self.trouble {
                 // The row below has no room for all of it; among the messages it can be read whole.
                 let name = path.last().map_or("", String::as_str);
-                cx.emit(Effect::warn(format!("{name}: {text}")));
+                cx.warn(format!("{name}: {text}"));
             }
             cx.redraw();
         } else if let Some((_, what)) = self.copying.take_if(|(ticket, _)| *ticket == tag.1) {
@@ -102,7 +102,7 @@ impl TreePanel {
             let name = path.last().map_or("", String::as_str);
             let text = format!("{} {name}: {text}", view.symbols.error);
             Cells::new(area.width, view)
-                .put(&text, view.theme.error)
+                .error(&text)
                 .draw(buf, paint::row(area, rows.height));
         }
         view::draw(buf, rows, &self.tree, &mut self.list, self.hex, view);
@@ -154,7 +154,8 @@ impl TreePanel {
         true
     }
 
-    fn selected_value(&self) -> Option<&Node> {
+    /// The value with the cursor.
+    pub fn selected_value(&self) -> Option<&Node> {
         self.tree.selected_node().filter(|n| n.is_value())
     }
 
@@ -279,7 +280,7 @@ pub fn filter<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
 pub fn clear<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
     let panel = s.panel_mut();
     if panel.tree.filter().is_empty() && panel.trouble.is_none() {
-        cx.emit(Effect::Invoke("app.back".into()));
+        cx.invoke("app.back");
     }
     panel.tree.set_filter("");
     panel.trouble = None;
@@ -305,31 +306,26 @@ pub fn copy_value<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
     let stop = stop.filter(|stop| stop.past.is_none() && stop.id == place.stop);
     let whole = panel.tree.selected_expression().filter(|_| is_cut(&text));
     let (Some(_), Some(expression)) = (stop, whole) else {
-        return cx.emit(Effect::Copy { text, what });
+        return cx.copy(text, what);
     };
     // What everyone keeps of a huge value is its beginning; the whole is for the one who asks.
-    let number = ticket();
-    cx.emit(Effect::ask(
-        panel.owner,
-        number,
-        evaluate(Some(place.session), expression, "clipboard"),
-    ));
-    panel.copying = Some((number, what));
+    let whole = evaluate(Some(place.session), expression, "clipboard");
+    panel.copying = Some((cx.ask(panel.owner, whole), what));
 }
 
 /// Copies the expression that gives the selected value.
 pub fn copy_expression<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
     if let Some(text) = s.panel().tree.selected_expression() {
         let what = format!("expression {}", short(&text));
-        cx.emit(Effect::Copy { text, what });
+        cx.copy(text, what);
     }
 }
 
 /// Adds the selected expression to the watches.
 pub fn watch<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
     if let Some(expression) = s.panel().tree.selected_expression() {
-        cx.emit(Effect::info(format!("Watching {}.", short(&expression))));
-        cx.emit(Effect::core(Command::AddWatch { expression }));
+        cx.info(format!("Watching {}.", short(&expression)));
+        cx.core(Command::AddWatch { expression });
     }
 }
 
@@ -361,13 +357,12 @@ pub fn set_value<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
     let before = node.value.clone();
     let prompt = Prompt::new(
         format!("New value of {}", short(&node.name)),
-        "An expression in the program's language. Enter sets it.",
-        // To set the beginning of a value would be to lose its end.
+        "An expression in the program's language. Enter sets it.", // To set the beginning of a value would be to lose its end.
         Some(&node.value)
             .filter(|value| !is_cut(value))
             .cloned()
             .unwrap_or_default(),
-        Box::new(move |text| {
+        move |text| {
             required(text, "a value")?;
             // What a row shows need not be what the language takes.
             if text == before {
@@ -384,11 +379,11 @@ pub fn set_value<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
                 },
                 tag: Tag(owner, number),
             }])
-        }),
+        },
     );
     panel.setting = Some((number, path));
     panel.trouble = None;
-    prompt.open(cx);
+    cx.open(prompt);
 }
 
 /// A name for a sentence: the beginning of a long one.
@@ -406,9 +401,4 @@ pub fn relative(path: &FilePath, view: &View<'_>) -> String {
         .unwrap_or(path)
         .to_string_lossy()
         .into_owned()
-}
-
-/// Whether a node is one that only says something.
-pub fn is_remark(node: &Node) -> bool {
-    matches!(node.kind, Kind::Note | Kind::Trouble)
 }

@@ -10,10 +10,7 @@ use debugger::{
     workspace::{FileEntry, is_source},
 };
 
-use crate::{
-    app::effect::RouteId,
-    routes::debug::{kit::prelude::*, variables::ticket},
-};
+use crate::{app::effect::RouteId, routes::debug::kit::prelude::*};
 
 const OWNER: &str = "launch";
 /// Key of the launches kept with the project: specifications as JSON, newest last.
@@ -68,7 +65,7 @@ pub fn open_with(program: &Path, cx: &mut Cx<'_>) {
 
 fn show(form: LaunchForm, cx: &mut Cx<'_>) {
     let root = form.root.clone();
-    cx.emit(Effect::Open(Box::new(form)));
+    cx.open(form);
     cx.emit(Effect::ListFiles(root));
 }
 
@@ -229,11 +226,9 @@ impl LaunchForm {
     fn launch(&mut self, cx: &mut Cx<'_>) {
         match self.spec() {
             Ok(spec) => {
-                let ticket = ticket();
-                self.ticket = Some(ticket);
                 self.trouble = None;
                 self.base = spec.clone();
-                cx.emit(Effect::ask(OWNER, ticket, Command::Launch(Box::new(spec))));
+                self.ticket = Some(cx.ask(OWNER, Command::Launch(Box::new(spec))));
             }
             Err((row, trouble)) => {
                 self.form.set_focus(row);
@@ -262,10 +257,10 @@ impl LaunchForm {
             .filter_map(|s| serde_json::to_string(s).ok())
             .collect();
         kept.reverse();
-        cx.emit(Effect::core(Command::Remember {
+        cx.core(Command::Remember {
             key: MEMORY.to_owned(),
             values: kept,
-        }));
+        });
     }
 
     /// Files that begin as the program is written.
@@ -353,11 +348,11 @@ impl Surface for LaunchForm {
         "launch.older"          "earlier one"          ["ctrl-p"], Footer if Self::has_history => |s, _| s.older(1);
         "launch.newer"          "later one"            ["ctrl-n"]         if Self::has_history => |s, _| s.older(-1);
         "launch.previous-field" "previous field"       ["shift-tab"]      => |s, _| s.form.step(-1);
-        "launch.cancel"         "cancel"               ["esc"], Footer    => |_, cx| cx.emit(Effect::Close);
+        "launch.cancel"         "cancel"               ["esc"], Footer    => |_, cx| cx.close();
     };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let rows = self.form.len() as u16 + 1;
+        let rows = self.form.height();
         let right = match (self.shown, self.history.len()) {
             (Some(at), all) if all > 0 => format!("{} of {all} earlier ones", at + 1),
             _ => String::new(),
@@ -413,8 +408,8 @@ impl Surface for LaunchForm {
                 match result {
                     Ok(_) => {
                         self.remember(cx);
-                        cx.emit(Effect::Close);
-                        cx.emit(Effect::Go(RouteId::Debug));
+                        cx.close();
+                        cx.go(RouteId::Debug);
                     }
                     Err(error) => {
                         self.trouble = Some(with_hint(error));
