@@ -13,7 +13,7 @@ use super::{
     participants,
     popups::progress::bar,
     session_row,
-    stack::{name_of, view::stop_word},
+    stack::{file_of, name_of, view::stop_word},
 };
 use crate::routes::debug::kit::prelude::*;
 
@@ -268,13 +268,8 @@ fn place(session: &Session) -> Option<String> {
     } else {
         "()"
     };
-    let source = frame.source.as_ref();
-    let file = source.and_then(|s| s.name.as_deref().or(s.path.as_deref()));
-    let text = match file {
-        Some(file) if frame.line > 0 => {
-            let file = file.rsplit(['/', '\\']).next().unwrap_or(file);
-            format!("{file}:{} in {name}{call}", frame.line)
-        }
+    let text = match file_of(frame) {
+        Some(file) if frame.line > 0 => format!("{file}:{} in {name}{call}", frame.line),
         _ => format!("in {name}{call}"),
     };
     Some(clean(&text))

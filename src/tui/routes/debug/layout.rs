@@ -326,16 +326,10 @@ impl Layout {
         match Class::of(area) {
             Class::Tiny => {
                 // One line says where it stands; the pane with the keyboard gets the rest, if that is worth its frame.
-                let rest = Rect {
-                    y: area.y.saturating_add(1),
-                    height: area.height.saturating_sub(1),
-                    ..area
-                };
+                let rest = paint::below(area, 1);
+                let pane = (rest.height >= MIN_ROWS).then_some((self.focus, rest));
                 Placed {
-                    panes: (rest.height >= MIN_ROWS)
-                        .then_some((self.focus, rest))
-                        .into_iter()
-                        .collect(),
+                    panes: pane.into_iter().collect(),
                     ..Placed::default()
                 }
             }
@@ -375,12 +369,7 @@ impl Layout {
             at,
             limits: (MIN_COLUMNS, area.width.saturating_sub(MIN_COLUMNS)),
         });
-        let left = Rect { width: at, ..area };
-        let right = Rect {
-            x: area.x + at,
-            width: area.width - at,
-            ..area
-        };
+        let (left, right) = (paint::first(area, at), paint::from(area, at));
         let rows = stack_rows(
             left,
             shares,
@@ -521,15 +510,13 @@ fn part(area: Rect, from: u16, to: u16) -> Rect {
 }
 
 fn tab_row(area: Rect, panes: Vec<Pane>, active: Pane) -> (TabRow, Rect) {
+    let (area, rest) = split(area, 1);
     let row = TabRow {
-        area: Rect {
-            height: area.height.min(1),
-            ..area
-        },
+        area,
         panes,
         active,
     };
-    (row, part(area, 1, area.height))
+    (row, rest)
 }
 
 #[cfg(test)]

@@ -8,10 +8,7 @@ use debugger::{
 };
 
 use crate::{
-    app::{
-        effect::RouteId,
-        work::{Told, Work},
-    },
+    app::{effect::RouteId, work::Told},
     overlays::trust as question,
     routes::debug::{kit::prelude::*, popups::configuration_values},
 };
@@ -29,10 +26,10 @@ struct Answer {
 
 /// Looks for configurations; [`listed`] knows the answer.
 pub fn list() -> Effect {
-    Effect::Work(Work::new(LIST, |teller| {
+    Effect::work(LIST, |teller| {
         // Without a screen nobody wants to know.
         teller.tell(configurations::list(teller.context()));
-    }))
+    })
 }
 
 /// What [`list`] found.
@@ -42,7 +39,7 @@ pub fn listed(told: &Told) -> Option<&Listing> {
 
 /// Finds out what a configuration comes to, after the files were trusted that a person said yes to.
 pub fn prepare(asked: ConfigurationQuery, trusted: Vec<Untrusted>) -> Effect {
-    Effect::Work(Work::new(PREPARE, move |teller| {
+    Effect::work(PREPARE, move |teller| {
         let context = teller.context();
         let granted = trusted
             .iter()
@@ -51,7 +48,7 @@ pub fn prepare(asked: ConfigurationQuery, trusted: Vec<Untrusted>) -> Effect {
             .map_err(|error| ConfigurationError::Trust(error.to_string()))
             .and_then(|()| configurations::prepare(context, &asked));
         teller.tell(Answer { asked, prepared });
-    }))
+    })
 }
 
 /// Goes on with what [`prepare`] found.

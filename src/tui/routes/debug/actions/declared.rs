@@ -82,12 +82,8 @@ pub fn of_selected(panel: &TreePanel) -> Vec<Effect> {
     }
 }
 
-/// Goes to where a line of output was printed, by the adapter's reference.
-pub fn of_output(session: SessionId, reference: i64) -> Effect {
-    ask(session, None, reference)
-}
-
-fn ask(session: SessionId, stop: Option<StopId>, reference: i64) -> Effect {
+/// Goes to a place by the adapter's reference: that of a value at a stop, or where a line of output was printed.
+pub fn ask(session: SessionId, stop: Option<StopId>, reference: i64) -> Effect {
     Effect::ask(
         OWNER,
         ticket(),
@@ -126,11 +122,10 @@ pub fn told(msg: &Msg, cx: &mut Cx<'_>) {
         return;
     };
     match result {
-        Ok(Reply::Location { location }) => cx.emit(Effect::ShowSource {
-            source: Box::new(location.source.clone()),
-            line: Some(location.line),
-            column: location.column,
-        }),
+        Ok(Reply::Location { location }) => {
+            let (source, line) = (location.source.clone(), Some(location.line));
+            cx.emit(Effect::show_source(source, line, location.column));
+        }
         Ok(Reply::Value { value }) => match (value.declared, value.stop, cx.view.state.focus) {
             (Some(reference), Some(stop), Some(session)) => {
                 cx.emit(ask(session, Some(stop), reference));

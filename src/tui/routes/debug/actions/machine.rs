@@ -403,11 +403,7 @@ pub(super) fn list_sources(_: &mut DebugRoute, cx: &mut Cx<'_>) {
                 more: String::new(),
                 end: source.origin.clone().unwrap_or_default(),
                 then: Some(Box::new(move || {
-                    vec![Effect::ShowSource {
-                        source: Box::new(source.clone()),
-                        line: None,
-                        column: None,
-                    }]
+                    vec![Effect::show_source(source.clone(), None, None)]
                 })),
             }
         });

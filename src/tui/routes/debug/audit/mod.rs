@@ -7,7 +7,7 @@ use debugger::permission::AuditEntry;
 use crate::routes::debug::{kit::prelude::*, popups::message};
 
 /// From this width on there is room for what was asked for.
-const WIDE: u16 = 64;
+const WIDE: usize = 64;
 
 /// The pane.
 #[derive(Debug, Default)]
@@ -154,34 +154,27 @@ impl Surface for AuditPane {
         if !self.paused {
             self.list.end(shown.len());
         }
-        list_of(view, shown.len()).draw(buf, inner, &mut self.list, |row| {
-            let Some(entry) = shown.get(row.index) else {
-                return Line::default();
-            };
-            // The selected row has looks of its own.
-            let plain = row.selected && view.focused;
-            let style = |style| if plain { theme.text } else { style };
+        let list = list_of(view, shown.len()).lively();
+        list.cells(buf, inner, &mut self.list, view, |at, cells| {
+            let Some(entry) = shown.get(at) else { return };
             let decided = match entry.decision.as_str() {
                 "denied" | "expired" | "stale" | "aborted" => theme.error,
                 "asked" => theme.warning,
                 _ => theme.success,
             };
             let [time, actor, action, decision, subject, note] = parts(entry);
-            let mut cells = Cells::new(row.width, view);
-            cells.column(&time, 8, style(theme.muted)).skip(1);
-            let narrow = row.width < WIDE;
-            cells
-                .column(&actor, if narrow { 10 } else { 18 }, style(theme.accent))
-                .skip(1);
-            cells
-                .column(&action, if narrow { 10 } else { 16 }, theme.text)
-                .skip(1);
-            cells.column(&decision, 9, style(decided)).skip(1);
-            cells.text(&subject);
+            let (wide_actor, wide_action) = if cells.room() < WIDE {
+                (10, 10)
+            } else {
+                (18, 16)
+            };
+            cells.column(&time, 8, theme.muted).skip(1);
+            cells.column(&actor, wide_actor, theme.accent).skip(1);
+            cells.column(&action, wide_action, theme.text).skip(1);
+            cells.column(&decision, 9, decided).skip(1).text(&subject);
             if !note.is_empty() {
-                cells.skip(2).put(&note, style(theme.muted));
+                cells.skip(2).muted(&note);
             }
-            cells.line()
         });
     }
 

@@ -11,7 +11,7 @@ use debugger::{
 };
 
 use self::{
-    filters::{Offered, offered, switch},
+    filters::{Offered, draw_narrowed, offered, switch},
     row_view::{draw_breakpoint, mark, place},
 };
 use super::popups::{breakpoint_editor, exception_filters, message};
@@ -206,13 +206,12 @@ impl BreakpointsPane {
     }
 }
 
-fn any(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
-    s.selected(view.state).or_why("There is no breakpoint.")
+gates! { BreakpointsPane, s, view;
+    any: s.selected(view.state), "There is no breakpoint.";
+    on_breakpoint: s.breakpoint(view.state), "Select a breakpoint first.";
 }
-
-fn on_breakpoint(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
-    s.breakpoint(view.state)
-        .or_why("Select a breakpoint first.")
+gates! { BreakpointsPane, _, view;
+    some_breakpoints: !view.state.breakpoints.is_empty(), "There is no breakpoint.";
 }
 
 fn not_in_place(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
@@ -227,10 +226,6 @@ fn not_in_place(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
         BreakpointStatus::Pending if view.state.focused().is_some() => Ok(()),
         BreakpointStatus::Pending => Err("It is placed when a program is started."),
     }
-}
-
-fn some_breakpoints(_: &BreakpointsPane, view: &View<'_>) -> Enabled {
-    (!view.state.breakpoints.is_empty()).or_why("There is no breakpoint.")
 }
 
 impl Surface for BreakpointsPane {
@@ -275,9 +270,7 @@ impl Surface for BreakpointsPane {
             );
             return;
         }
-        if self.list.selected().is_none() {
-            self.list.select(Some(0));
-        }
+        self.list.begin();
         let widest = entries.iter().filter_map(|e| match e {
             Entry::Breakpoint(b) => Some(width(&place(b, view))),
             Entry::Heading | Entry::Filter(_) => None,
@@ -292,12 +285,10 @@ impl Surface for BreakpointsPane {
             Entry::Filter(filter) => filter.by_default,
             _ => true,
         });
-        list_of(view, entries.len()).draw(buf, inner, &mut self.list, |row| {
-            let mut cells = Cells::new(row.width, view);
+        list_of(view, entries.len()).lines(buf, inner, &mut self.list, view, |row, cells| {
             match entries.get(row.index) {
                 Some(Entry::Breakpoint(b)) => {
-                    let concerns = concerns(b, view.state);
-                    draw_breakpoint(b, concerns, places, &mut cells, view);
+                    draw_breakpoint(b, concerns(b, view.state), places, cells);
                 }
                 Some(Entry::Heading) => {
                     if by_default {
@@ -306,38 +297,20 @@ impl Surface for BreakpointsPane {
                     cells.put("Stop on exceptions", view.theme.title);
                 }
                 Some(Entry::Filter(f)) => {
-                    cells
-                        .skip(2)
-                        .put(
-                            mark(f.on),
-                            if f.on {
-                                view.theme.text
-                            } else {
-                                view.theme.muted
-                            },
-                        )
-                        .skip(1);
+                    let style = if f.on {
+                        view.theme.text
+                    } else {
+                        view.theme.muted
+                    };
+                    cells.skip(2).put(mark(f.on), style).skip(1);
                     if f.by_default && !by_default {
                         cells.remark("adapter's default");
                     }
-                    cells.put(
-                        f.label,
-                        if f.on {
-                            view.theme.text
-                        } else {
-                            view.theme.muted
-                        },
-                    );
-                    if let Some(condition) = f.condition {
-                        cells.put(&format!("  if {condition}"), view.theme.conditional);
-                    }
-                    if let Some(mode) = f.mode {
-                        cells.put(&format!("  mode {mode}"), view.theme.conditional);
-                    }
+                    cells.put(f.label, style);
+                    draw_narrowed(f, cells);
                 }
-                None => return Line::default(),
+                None => {}
             }
-            cells.line()
         });
     }
 

@@ -76,10 +76,10 @@ pub(super) fn draw_breakpoint(
     concerns: bool,
     places: usize,
     cells: &mut Cells<'_>,
-    view: &View<'_>,
 ) {
+    let view = cells.view;
     let theme = view.theme;
-    let (symbol, style) = glyph(b, view);
+    let (symbol, style) = glyph(b, &view);
     cells
         .put(symbol, style)
         .skip(1)
@@ -88,7 +88,7 @@ pub(super) fn draw_breakpoint(
             if b.enabled { theme.text } else { theme.muted },
         )
         .skip(1);
-    let place = place(b, view);
+    let place = place(b, &view);
     cells.column(
         &truncate_path(&place, places.min(cells.room()), view.symbols.ellipsis),
         places,
@@ -102,7 +102,7 @@ pub(super) fn draw_breakpoint(
         let told = format!("moved from {asked}: no code there");
         cells.skip(2).warning(&told);
     }
-    let more = refinements(b, view);
+    let more = refinements(b, &view);
     if !more.is_empty() {
         cells.skip(2).put(&more, theme.conditional);
     }

@@ -55,9 +55,7 @@ impl Shows for Dump {
         }
         let bytes = STANDARD.decode(&piece.data).unwrap_or_default();
         self.pages.insert(asked.rows.0 / PAGE, bytes);
-        if self.list.selected().is_none() {
-            self.list.select(Some(0));
-        }
+        self.list.begin();
     }
 
     fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {

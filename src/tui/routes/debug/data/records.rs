@@ -39,11 +39,6 @@ impl DataView {
         cx.effects.extend(ask.or_else(|| self.first()));
     }
 
-    pub(super) fn has_stack(&self, _: &View<'_>) -> Enabled {
-        let stack = self.seen().and_then(Shows::stack);
-        (self.asks || stack.is_some()).or_why("There is nothing to open.")
-    }
-
     /// The stack of a record, or what was to be agreed to.
     pub(super) fn enter(&mut self, cx: &mut Cx<'_>) {
         if self.asks {

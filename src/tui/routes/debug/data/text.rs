@@ -67,11 +67,7 @@ impl Shows for Reader {
     }
 
     fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let foot = paint::row(area, area.height.saturating_sub(1));
-        let rest = Rect {
-            height: area.height.saturating_sub(1),
-            ..area
-        };
+        let (rest, foot) = split(area, area.height.saturating_sub(1));
         self.view.draw(buf, rest, view.look());
         let mut cells = Cells::new(foot.width, view);
         let total = self.total.unwrap_or(0);
@@ -126,10 +122,6 @@ impl Shows for Reader {
             Act::Match(next) => self.view.next_match(if next { 1 } else { -1 }),
             _ => {}
         }
-    }
-
-    fn slash(&self) -> Option<&'static str> {
-        Some("search")
     }
 
     fn narrow(&mut self, text: &str) {

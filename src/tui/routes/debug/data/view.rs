@@ -40,14 +40,10 @@ impl DataView {
             .as_deref()
             .filter(|_| self.way.is_some() && rest.height > 2)
         {
-            rest.height -= 1;
-            let row = Rect {
-                y: rest.y + rest.height,
-                height: 1,
-                ..rest
-            };
+            let (above, row) = split(rest, rest.height - 1);
             let text = format!("{} {trouble}", view.symbols.error);
-            Cells::new(row.width, view).error(&text).draw(buf, row);
+            cut_line(buf, row, &text, view.theme.error, view);
+            rest = above;
         }
         if let Some(shown) = self.shown() {
             return shown.draw(buf, rest, view);
@@ -68,17 +64,12 @@ impl DataView {
     fn draw_head(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
         let mut cells = Cells::new(row.width, view);
         for way in &self.about.views {
-            let style = if Some(*way) == self.way {
-                view.theme.accent
+            if Some(*way) == self.way {
+                cells.accent(&format!("[{}]", way.name()));
             } else {
-                view.theme.muted
-            };
-            let name = if Some(*way) == self.way {
-                format!("[{}]", way.name())
-            } else {
-                way.name().to_owned()
-            };
-            cells.put(&name, style).skip(2);
+                cells.muted(way.name());
+            }
+            cells.skip(2);
         }
         for note in &self.about.notes {
             cells.warning(note).skip(1);

@@ -303,23 +303,14 @@ impl DisassemblyPane {
         if let Some(instruction) = self.telling()
             && let Some(source) = instruction.told.location.clone()
         {
-            cx.emit(Effect::ShowSource {
-                source: Box::new(source),
-                line: instruction.told.line,
-                column: None,
-            });
+            cx.emit(Effect::show_source(source, instruction.told.line, None));
         }
     }
 
     fn has_source(&self, view: &View<'_>) -> Enabled {
-        self.has_instruction(view)?;
+        has_instruction(self, view)?;
         self.telling()
             .or_why("The adapter tells no source for this instruction.")
-    }
-
-    fn has_instruction(&self, _: &View<'_>) -> Enabled {
-        self.selected()
-            .or_why("There is no instruction under the cursor.")
     }
 
     fn copy(&self, whole: bool, cx: &mut Cx<'_>) {
@@ -339,7 +330,7 @@ impl DisassemblyPane {
 
 impl Walks for DisassemblyPane {
     fn can_walk(&self, view: &View<'_>) -> Enabled {
-        self.has_instruction(view)
+        has_instruction(self, view)
     }
 
     fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
@@ -362,6 +353,10 @@ impl Walks for DisassemblyPane {
     }
 }
 
+gates! { DisassemblyPane, s, _;
+    has_instruction: s.selected(), "There is no instruction under the cursor.";
+}
+
 /// Whether the focused session can be disassembled.
 pub fn able(view: &View<'_>) -> Enabled {
     let has = |c: &Capabilities| c.supports_disassemble_request;
@@ -375,13 +370,11 @@ impl Surface for DisassemblyPane {
         "disassembly.go-to-address"    "go to an address"           ["g"], Footer     if |_, v| able(v) => Self::begin_asking;
         "disassembly.go-to-position"   "go to where the program is" ["."], Footer     => Self::go_to_position;
         walk "disassembly" "instruction up" "instruction down";
-        "disassembly.copy-instruction" "copy the instruction"       ["y"]             if Self::has_instruction => |s, cx| s.copy(true, cx);
-        "disassembly.copy-address"     "copy its address"           ["Y"]             if Self::has_instruction => |s, cx| s.copy(false, cx);
+        "disassembly.copy-instruction" "copy the instruction"       ["y"]             if has_instruction => |s, cx| s.copy(true, cx);
+        "disassembly.copy-address"     "copy its address"           ["Y"]             if has_instruction => |s, cx| s.copy(false, cx);
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.draw(frame.buffer_mut(), area, view);
-    }
+    draws!();
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         if let Msg::Reply {

@@ -5,13 +5,13 @@ use debugger::{
     address::{number, place_of},
 };
 
-use super::{DisassemblyPane, OWNER};
+use super::{DisassemblyPane, OWNER, has_instruction};
 use crate::routes::debug::kit::prelude::*;
 
 impl DisassemblyPane {
     /// Whether a breakpoint can be at the instruction under the cursor, and why not.
     pub fn can_break(&self, view: &View<'_>) -> Enabled {
-        self.has_instruction(view)?;
+        has_instruction(self, view)?;
         match view.state.focused() {
             Some(session) if session.phase.is_live() => session
                 .capabilities

@@ -47,8 +47,7 @@ impl DisassemblyPane {
         let here = self.here.filter(|_| stopped).map(|h| h.address);
         let with_bytes = area.width >= WITH_BYTES;
         let (rows, texts, id) = (&self.rows, &self.texts, self.session);
-        list_of(view, rows.len()).draw(buf, inner, &mut self.list, |row| {
-            let mut cells = Cells::new(row.width, view);
+        list_of(view, rows.len()).lines(buf, inner, &mut self.list, view, |row, cells| {
             let of = |at: &usize| all.get(*at);
             match rows.get(row.index) {
                 Some(Row::Symbol(at)) => {
@@ -59,7 +58,7 @@ impl DisassemblyPane {
                 }
                 Some(Row::Line(at)) => {
                     if let Some((path, line)) = of(at).and_then(Instruction::source_line) {
-                        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+                        let name = last_part(path);
                         cells.skip(2).muted(&format!("{name}:{line}"));
                         if let Some(text) = texts.get(&(path.to_owned(), line)) {
                             cells.skip(2).put(text, view.theme.comment);
@@ -73,19 +72,12 @@ impl DisassemblyPane {
                         let plain = row.selected && view.focused;
                         let breakpoint = breakpoint_at(view.state, id, instruction.address);
                         let mark = breakpoint.map_or((" ", Style::new()), |b| glyph(b, view));
-                        draw(
-                            instruction,
-                            (is_here, plain),
-                            mark,
-                            (digits, with_bytes),
-                            &mut cells,
-                            view,
-                        );
+                        let wide = (digits, with_bytes);
+                        draw(instruction, (is_here, plain), mark, wide, cells);
                     }
                 }
-                None => return Line::default(),
+                None => {}
             }
-            cells.line()
         });
         if !stopped {
             paint::style(buf, inner, view.theme.muted);
@@ -108,16 +100,15 @@ fn draw(
     mark: (&'static str, Style),
     (digits, with_bytes): (usize, bool),
     cells: &mut Cells<'_>,
-    view: &View<'_>,
 ) {
-    let theme = view.theme;
+    let (theme, symbols) = (cells.view.theme, cells.view.symbols);
     let behind = |style: Style| match (plain, is_here) {
         (true, _) => theme.text,
         (false, true) => style.patch(theme.current_line),
         (false, false) => style,
     };
     let (arrow, arrow_style) = if is_here {
-        (view.symbols.arrow, theme.arrow)
+        (symbols.arrow, theme.arrow)
     } else {
         (" ", theme.text)
     };

@@ -46,14 +46,13 @@ impl Item {
     /// A row to choose from.
     pub fn choice(
         label: impl Into<Cow<'static, str>>,
-        options: &[&str],
+        options: impl IntoIterator<Item: Into<String>>,
         index: usize,
         help: impl Into<String>,
     ) -> Self {
-        let input = Input::Choice {
-            options: options.iter().map(|&o| o.to_owned()).collect(),
-            index: index.min(options.len().saturating_sub(1)),
-        };
+        let options: Vec<String> = options.into_iter().map(Into::into).collect();
+        let index = index.min(options.len().saturating_sub(1));
+        let input = Input::Choice { options, index };
         Self::new(label.into(), input, help.into())
     }
 
@@ -353,7 +352,7 @@ mod tests {
     fn rows_go_around_and_choices_too() {
         let mut form = Form::new(vec![
             Item::text("name", "", "", ""),
-            Item::choice("colour", &["red", "green"], 0, ""),
+            Item::choice("colour", ["red", "green"], 0, ""),
         ]);
         assert!(press(&mut form, KeyCode::Char('a')));
         assert!(press(&mut form, KeyCode::Up));

@@ -20,7 +20,7 @@ use base::text::{
 };
 use crossterm::event::{MouseEvent, MouseEventKind};
 use dap::types::Capabilities;
-use debugger::{Command, DebuggerError, Phase, SessionId};
+use debugger::{Command, DebuggerError, Phase, SessionId, Stop};
 use ratatui::{
     buffer::Buffer,
     layout::Rect,
@@ -39,40 +39,37 @@ use crate::{
     },
 };
 
-pub use super::variables::panel as tree;
+pub use super::variables::panel::HasTree;
 pub use field::Field;
 pub use filter::Filter;
 pub(in crate::routes::debug) use filter::narrows_of;
 pub use form::{Form, Item};
 pub(in crate::routes::debug) use navigation::rolls;
 pub use navigation::{Mouse, Scrolls, Step, Walks};
+pub use question::Asking;
 pub(in crate::routes::debug) use question::answers_of;
-pub use question::{Asking, Keyed};
 pub(in crate::routes::debug) use rows::rows;
 
 /// Whether the adapter of the focused session can do something; before it has said so, whether it may be hoped.
 pub fn able_to(view: &View<'_>, has: fn(&Capabilities) -> bool, lack: &'static str) -> Enabled {
-    match view.state.focused() {
-        Some(session)
-            if session.phase.is_live()
-                && session.phase != Phase::Initializing
-                && !has(&session.capabilities) =>
-        {
-            Err(lack)
-        }
-        _ => Ok(()),
-    }
+    let session = view.state.focused();
+    let told = session.filter(|s| s.phase.is_live() && s.phase != Phase::Initializing);
+    told.is_none_or(|s| has(&s.capabilities)).or_why(lack)
 }
 
-/// What is typed, pasted and clicked in a surface goes to this part of it.
+/// What is typed, pasted and clicked in a surface goes to this part of it; what is typed takes away what went `$wrong` before.
 macro_rules! input_of {
-    ($part:ident) => {
+    ($part:ident $(, $wrong:ident)?) => {
         fn wants_text(&self) -> bool {
             self.$part.wants_text()
         }
 
         fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-            self.$part.on_text(key, cx)
+            let mine = self.$part.on_text(key, cx);
+            $(if mine {
+                self.$wrong = None;
+            })?
+            mine
         }
 
         fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
@@ -85,6 +82,16 @@ macro_rules! input_of {
     };
 }
 pub(in crate::routes::debug) use input_of;
+
+/// A pane is drawn into cells alone, by its `draw`.
+macro_rules! draws {
+    () => {
+        fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+            self.draw(frame.buffer_mut(), area, view);
+        }
+    };
+}
+pub(in crate::routes::debug) use draws;
 
 /// What has a reason when it is not so.
 pub trait OrWhy {
@@ -197,6 +204,28 @@ pub fn boxed(buf: &mut Buffer, place: Rect, title: &str, right: &str, view: &Vie
         width: inner.width.saturating_sub(2),
         ..inner
     }
+}
+
+/// What all of these begin with.
+pub fn common_prefix<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
+    let first = texts.next().unwrap_or_default();
+    texts.fold(first, |common, text| {
+        let mut both = common.char_indices().zip(text.chars());
+        let differs = both.find(|((_, a), b)| a != b);
+        let least = common.len().min(text.len());
+        let end = differs.map_or(least, |((at, _), _)| at);
+        common.get(..end).unwrap_or_default()
+    })
+}
+
+/// The last part of a path, as any system writes it.
+pub fn last_part(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// The last stop of the session in focus.
+pub fn stop_of<'a>(view: &View<'a>) -> Option<&'a Stop> {
+    view.state.focused()?.stop.as_ref()
 }
 
 /// One foreign line, made safe and cut to a width.
@@ -355,12 +384,8 @@ pub fn empty(buf: &mut Buffer, area: Rect, lines: &[&str], view: &View<'_>) {
         } else {
             view.theme.muted
         };
-        let place = Rect {
-            y: area.y + row as u16,
-            height: 1,
-            ..area
-        };
         let text = cut(text, width, view);
+        let place = paint::row(area, row as u16);
         Line::styled(text, style).centered().render(place, buf);
     }
 }

@@ -97,15 +97,10 @@ impl Picker {
     ) {
         let mut mark = Cells::new(area.width, view);
         mark.accent(view.symbols.prompt).skip(1);
-        let top = paint::row(area, 0);
-        let used = mark.draw(buf, top);
+        let (line, rows) = split(area, 1);
+        let used = mark.draw(buf, line);
         self.field
-            .draw(buf, paint::from(top, used), true, hint, view);
-        let rows = Rect {
-            y: area.y.saturating_add(1),
-            height: area.height.saturating_sub(1),
-            ..area
-        };
+            .draw(buf, paint::from(line, used), true, hint, view);
         let found = &self.found;
         List::new(view.look(), found.len())
             .empty(none)

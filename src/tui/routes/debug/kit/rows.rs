@@ -61,10 +61,10 @@ macro_rules! rows {
     // What every tree has, see `HasTree`.
     (@[$($done:tt)*] tree $name:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
-            "copy-expression" "copy expression" ["Y"]         if kit::tree::has_expression => kit::tree::copy_expression;
-            "compare"         "compare"         ["d"], Footer if kit::tree::has_expression => kit::tree::compare;
-            "expand"          "open a row"      ["right" "l"] if kit::tree::has_row => kit::tree::expand;
-            "collapse"        "close a row"     ["left" "h"]  if kit::tree::has_row => kit::tree::collapse;
+            "copy-expression" "copy expression" ["Y"]         if kit::HasTree::has_expression => kit::HasTree::copy_expression;
+            "compare"         "compare"         ["d"], Footer if kit::HasTree::has_expression => kit::HasTree::compare;
+            "expand"          "open a row"      ["right" "l"] if kit::HasTree::has_row => kit::HasTree::expand;
+            "collapse"        "close a row"     ["left" "h"]  if kit::HasTree::has_row => kit::HasTree::collapse;
             { list $name "up" "down" "first row" "last row"; $($rest)* })
     };
     // What every [`super::picking::Picking`] has: to close it, and to move in it.

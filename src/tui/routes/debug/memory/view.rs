@@ -143,10 +143,7 @@ impl MemoryPane {
             return;
         }
         self.lay_out(inner);
-        self.rows = Rect {
-            height: self.grid.rows,
-            ..inner
-        };
+        self.rows = top(inner, self.grid.rows);
         for row in 0..self.grid.rows {
             let address = self.top.checked_add(u64::from(row) * self.grid.per_row());
             if let Some(address) = address {

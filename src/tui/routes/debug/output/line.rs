@@ -21,10 +21,7 @@ pub(super) fn room_of(line: &OutputLine, cells: usize) -> usize {
 
 /// The part of a line that the screen looks at.
 pub(super) fn near(line: &OutputLine) -> &str {
-    let mut end = line.text.len().min(LINE_REACH);
-    while !line.text.is_char_boundary(end) {
-        end -= 1;
-    }
+    let end = line.text.floor_char_boundary(LINE_REACH);
     line.text.get(..end).unwrap_or_default()
 }
 

@@ -7,12 +7,14 @@ use super::{
 };
 use crate::routes::debug::kit::prelude::*;
 
+/// What is searched, where something was typed.
+pub(super) fn needle(search: Option<&Field>) -> Option<&str> {
+    search.map(Field::text).filter(|text| !text.is_empty())
+}
+
 impl OutputPane {
     pub(super) fn needle(&self) -> Option<&str> {
-        self.search
-            .as_ref()
-            .map(Field::text)
-            .filter(|t| !t.is_empty())
+        needle(self.search.as_ref())
     }
 
     pub(super) fn find_hits(&mut self, state: &State) {

@@ -77,9 +77,8 @@ pub fn note(buf: &mut Buffer, area: Rect, key: &str, fresh: bool, view: &View<'_
     }
     let remark = remark(asked, view);
     let inner = boxed(buf, place, &title, &remark, view);
-    Cells::new(inner.width, view)
-        .put(&asked.subject, theme.text.add_modifier(Modifier::BOLD))
-        .draw(buf, paint::row(inner, 0));
+    let bold = theme.text.add_modifier(Modifier::BOLD);
+    cut_line(buf, inner, &asked.subject, bold, view);
     let mut cells = Cells::new(inner.width, view);
     cells.right(&opens, theme.key_hint_key);
     cells
@@ -169,12 +168,9 @@ impl ApprovalCard {
             Writing::Subject => ("Allow instead (Enter):", "", subject),
             Writing::Reason => ("Refuse, because (Enter):", "no reason need be given", ""),
         };
-        let asking = Asking::new(what, label, hint, text);
-        self.writing = Some(if what == Writing::Reason {
-            asking.or_nothing()
-        } else {
-            asking
-        });
+        let mut asking = Asking::new(what, label, hint, text);
+        asking.or_nothing = what == Writing::Reason;
+        self.writing = Some(asking);
     }
 
     fn written(&mut self, text: &str, cx: &mut Cx<'_>) {
@@ -272,14 +268,9 @@ impl Surface for ApprovalCard {
         let foot = inner.height.saturating_sub(1);
         let end = foot.saturating_sub(tail.len() as u16);
         for (row, (text, style)) in (0..first).chain(end..foot).zip(head.iter().chain(&tail)) {
-            Cells::new(inner.width, view)
-                .put(text, *style)
-                .draw(buf, paint::row(inner, row));
+            cut_line(buf, paint::row(inner, row), text, *style, view);
         }
-        let text = Rect {
-            height: end.saturating_sub(first),
-            ..paint::below(inner, first)
-        };
+        let text = top(paint::below(inner, first), end.saturating_sub(first));
         self.subject.draw(buf, text, view.look());
         if let Some(writing) = &mut self.writing {
             writing.draw(buf, inner, view);

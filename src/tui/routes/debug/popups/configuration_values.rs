@@ -28,10 +28,9 @@ impl ConfigurationValues {
                     if *password { item.secret() } else { item }
                 }
                 InputKind::Pick(options) => {
-                    let labels: Vec<&str> =
-                        options.iter().map(|(label, _)| label.as_str()).collect();
+                    let labels = options.iter().map(|(label, _)| label.as_str());
                     let chosen = options.iter().position(|(_, value)| value == first);
-                    Item::choice(label, &labels, chosen.unwrap_or(0), help)
+                    Item::choice(label, labels, chosen.unwrap_or(0), help)
                 }
             }
         });

@@ -5,7 +5,7 @@ use debugger::{ExceptionFilter, modes};
 
 use super::{chooser, prompts::Prompt};
 use crate::routes::debug::{
-    breakpoints::filters::{Offered, offered, put, switch},
+    breakpoints::filters::{Offered, draw_narrowed, offered, others, switch, with},
     kit::prelude::*,
 };
 
@@ -26,19 +26,15 @@ pub fn open(cx: &mut Cx<'_>) {
 /// Opens it at one filter.
 pub fn open_at(filter: &str, cx: &mut Cx<'_>) {
     let mut popup = ExceptionFilters::default();
-    popup.list.select(
-        offered(cx.view.state)
-            .iter()
-            .position(|f| f.filter == filter),
-    );
+    let mut filters = offered(cx.view.state).into_iter();
+    popup.list.select(filters.position(|f| f.filter == filter));
     cx.open(popup);
 }
 
 impl ExceptionFilters {
     fn selected<'a>(&self, view: &View<'a>) -> Option<Offered<'a>> {
-        offered(view.state)
-            .get(self.list.selected().unwrap_or(0))
-            .copied()
+        let at = self.list.selected().unwrap_or(0);
+        offered(view.state).get(at).copied()
     }
 
     fn toggle(&mut self, cx: &mut Cx<'_>) {
@@ -53,14 +49,14 @@ impl ExceptionFilters {
         };
         let as_it_is = wish_of(&f);
         // The others as they are now; only this one changes with the answer.
-        let without = put(cx.view.state, f.filter, None);
+        let others = others(cx.view.state, f.filter);
         let then = move |text: &str| {
             let condition = (!text.is_empty()).then(|| text.to_owned());
             let wish = ExceptionFilter {
                 condition,
                 ..as_it_is.clone()
             };
-            Ok(vec![Effect::core(with(without.clone(), wish))])
+            Ok(vec![Effect::core(with(others.clone(), wish))])
         };
         let hint = format!(
             "{} Nothing = always.",
@@ -74,51 +70,40 @@ impl ExceptionFilters {
         ));
     }
 
-    fn takes_condition(&self, view: &View<'_>) -> Enabled {
-        match self.selected(view) {
-            Some(f) if f.takes_condition.is_some() => Ok(()),
-            _ => Err("This filter takes no condition."),
-        }
-    }
-
     /// Lets a person choose how the adapter is to stop at them.
     fn mode(&mut self, cx: &mut Cx<'_>) {
         let Some(f) = self.selected(&cx.view) else {
             return;
         };
         let as_it_is = wish_of(&f);
-        let without = put(cx.view.state, f.filter, None);
+        let others = others(cx.view.state, f.filter);
         let then = move |mode| {
             let wish = ExceptionFilter {
                 mode,
                 ..as_it_is.clone()
             };
-            vec![Effect::core(with(without.clone(), wish))]
+            vec![Effect::core(with(others.clone(), wish))]
         };
         let modes = modes_of(&cx.view);
         cx.open(chooser::of_modes("Mode", "default", &modes, then));
     }
 
     fn has_modes(&self, view: &View<'_>) -> Enabled {
-        self.any(view)?;
+        any(self, view)?;
         (!modes_of(view).is_empty()).or_why("This adapter has no modes of stopping at exceptions.")
-    }
-
-    fn any(&self, view: &View<'_>) -> Enabled {
-        self.selected(view)
-            .or_why("The adapter offers no exception filters.")
-    }
-
-    fn chosen(_: &Self, view: &View<'_>) -> Enabled {
-        view.state
-            .exception_filters
-            .as_ref()
-            .or_why("The adapter's defaults hold already.")
     }
 
     fn step(&mut self, by: isize, cx: &Cx<'_>) {
         self.list.move_by(by, offered(cx.view.state).len());
     }
+}
+
+gates! { ExceptionFilters, s, view;
+    any: s.selected(view), "The adapter offers no exception filters.";
+    takes_condition: s.selected(view).and_then(|f| f.takes_condition), "This filter takes no condition.";
+}
+gates! { ExceptionFilters, _, view;
+    chosen: view.state.exception_filters.as_ref(), "The adapter's defaults hold already.";
 }
 
 /// A filter switched on as it is now.
@@ -129,36 +114,20 @@ fn wish_of(f: &Offered<'_>) -> ExceptionFilter {
     }
 }
 
-/// The same choice with one filter more.
-fn with(command: Command, wish: ExceptionFilter) -> Command {
-    match command {
-        Command::SetExceptionFilters { filters } => {
-            let others = filters.into_iter().flatten();
-            let others = others.filter(|other| other.filter != wish.filter);
-            let mut all: Vec<_> = others.collect();
-            all.push(wish);
-            Command::SetExceptionFilters { filters: Some(all) }
-        }
-        other => other,
-    }
-}
-
 /// The modes that the adapter has for exceptions, where it takes any.
 fn modes_of(view: &View<'_>) -> Vec<BreakpointMode> {
-    let session = view.state.focused();
-    let can = session.map(|s| &s.capabilities);
-    can.filter(|can| can.supports_exception_filter_options)
-        .map(|can| modes::offered(can, &Applies::Exception))
-        .unwrap_or_default()
+    let can = view.state.focused().map(|s| &s.capabilities);
+    let can = can.filter(|can| can.supports_exception_filter_options);
+    can.map_or_else(Vec::new, |can| modes::offered(can, &Applies::Exception))
 }
 
 impl Surface for ExceptionFilters {
     const TITLE: &'static str = "Stop on exceptions";
     const ACTIONS: &'static [Action<Self>] = rows! {
-        "exceptions.toggle"    "on or off"          ["space" "enter"], Footer if Self::any => Self::toggle;
-        "exceptions.condition" "condition"          ["i"], Footer             if Self::takes_condition => Self::condition;
+        "exceptions.toggle"    "on or off"          ["space" "enter"], Footer if any => Self::toggle;
+        "exceptions.condition" "condition"          ["i"], Footer             if takes_condition => Self::condition;
         "exceptions.mode"      "mode"               ["m"], Footer             if Self::has_modes => Self::mode;
-        "exceptions.defaults"  "adapter's defaults" ["x"], Footer             if Self::chosen => |_, cx| {
+        "exceptions.defaults"  "adapter's defaults" ["x"], Footer             if chosen => |_, cx| {
             cx.core(Command::SetExceptionFilters { filters: None });
         };
         "exceptions.close"     "close"              ["esc"], Footer           => |_, cx| cx.close();
@@ -186,14 +155,7 @@ impl Surface for ExceptionFilters {
             return;
         }
         self.list.begin();
-        let rows = Rect {
-            height: inner
-                .height
-                .saturating_sub(EXPLANATION + 1)
-                .max(1)
-                .min(inner.height),
-            ..inner
-        };
+        let rows = top(inner, inner.height.saturating_sub(EXPLANATION + 1).max(1));
         let list = List::new(view.look(), filters.len());
         list.lines(buf, rows, &mut self.list, view, |row, cells| {
             let Some(f) = filters.get(row.index) else {
@@ -207,18 +169,10 @@ impl Surface for ExceptionFilters {
             cells
                 .put(if f.on { "[x] " } else { "[ ] " }, style)
                 .put(f.label, style);
-            match (f.condition, f.takes_condition) {
-                (Some(condition), _) => {
-                    cells.put(&format!("  if {condition}"), view.theme.conditional);
-                }
-                (None, Some(_)) => {
-                    cells.remark("i: condition");
-                }
-                (None, None) => {}
+            if f.condition.is_none() && f.takes_condition.is_some() {
+                cells.remark("i: condition");
             }
-            if let Some(mode) = f.mode {
-                cells.put(&format!("  mode {mode}"), view.theme.conditional);
-            }
+            draw_narrowed(f, cells);
         });
         let explanation = self.selected(view).and_then(|f| f.description);
         let below = paint::below(inner, rows.height + 1);

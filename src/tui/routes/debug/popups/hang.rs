@@ -37,7 +37,7 @@ pub fn open(cx: &mut Cx<'_>) {
     cx.emit(asking);
 }
 
-fn stop_of(session: Option<SessionId>, view: &View<'_>) -> Option<StopId> {
+fn stop_in(session: Option<SessionId>, view: &View<'_>) -> Option<StopId> {
     let session = view.state.session(session?)?;
     session.current_stop().map(|stop| stop.id)
 }
@@ -45,7 +45,7 @@ fn stop_of(session: Option<SessionId>, view: &View<'_>) -> Option<StopId> {
 impl Look {
     fn asking(&mut self, view: &View<'_>) -> Effect {
         self.ticket = ticket();
-        self.stop = stop_of(self.session, view);
+        self.stop = stop_in(self.session, view);
         let (session, threads) = (self.session, None);
         Effect::ask(OWNER, self.ticket, Command::Hang { session, threads })
     }
@@ -67,7 +67,7 @@ impl HangPopup {
         };
         let frame = waiter.frames.get(frame);
         let session = Some(waiter.session);
-        let stands = self.source.stop.is_some() && stop_of(session, &cx.view) == self.source.stop;
+        let stands = self.source.stop.is_some() && stop_in(session, &cx.view) == self.source.stop;
         let file = frame.and_then(|frame| Some((frame.path.clone()?, frame.line)));
         cx.emit(match (waiter.thread.filter(|_| stands), file) {
             (Some(thread), _) => Effect::core(Command::SelectFrame {
@@ -80,15 +80,6 @@ impl HangPopup {
         });
         cx.close();
     }
-
-    fn look_again(&mut self, cx: &mut Cx<'_>) {
-        let asking = self.source.asking(&cx.view);
-        cx.emit(asking);
-    }
-
-    fn copy(&mut self, cx: &mut Cx<'_>) {
-        cx.copy(self.source.hang.text(), "why it hangs");
-    }
 }
 
 impl Source for Look {
@@ -97,8 +88,8 @@ impl Source for Look {
     const TITLE: &'static str = "Why it hangs";
     const ACTIONS: &'static [Action<HangPopup>] = rows! {
         "hang.go"   "go to the frame" ["enter"], Footer  if HangPopup::can_go => HangPopup::go;
-        "hang.look" "look again"      ["ctrl-r"], Footer                      => HangPopup::look_again;
-        "hang.copy" "copy all"        ["ctrl-y"], Footer                      => HangPopup::copy;
+        "hang.look" "look again"      ["ctrl-r"], Footer                      => |s, cx| cx.emit(s.source.asking(&cx.view));
+        "hang.copy" "copy all"        ["ctrl-y"], Footer                      => |s, cx| cx.copy(s.source.hang.text(), "why it hangs");
         pick "hang" "close" "close";
     };
 

@@ -7,13 +7,12 @@ use crate::routes::debug::{
     data,
     kit::prelude::*,
     variables::{
-        Node,
-        panel::{self as tree, HasTree, TreePanel, place_of, short},
+        Node, OWNER,
+        panel::{HasTree, TreePanel, place_of, short},
         view,
     },
 };
 
-const OWNER: &str = "inspect";
 /// Characters of a value that are wrapped and shown; all of it can be copied.
 const SHOWN: usize = 8_000;
 
@@ -42,7 +41,7 @@ pub fn evaluated(expression: &str) -> Vec<Effect> {
 fn opening(expression: &str, contexts: &[&'static str]) -> Vec<Effect> {
     let mut popup = Inspect {
         expression: expression.to_owned(),
-        panel: TreePanel::new(OWNER),
+        panel: TreePanel::default(),
         contexts: contexts.iter().rev().copied().collect(),
         ticket: 0,
         value: None,
@@ -94,7 +93,7 @@ impl Inspect {
             cx.info(format!("Watching {}.", short(&expression)));
             cx.core(Command::AddWatch { expression });
         } else {
-            tree::watch(self, cx);
+            HasTree::watch(self, cx);
         }
     }
 
@@ -118,11 +117,11 @@ impl Inspect {
 impl Surface for Inspect {
     const TITLE: &'static str = "Inspect";
     const ACTIONS: &'static [Action<Self>] = rows! {
-        "inspect.toggle"      "open or close"              ["enter" "space"], Footer if tree::has_row => tree::toggle;
+        "inspect.toggle"      "open or close"              ["enter" "space"], Footer if Self::has_row => Self::toggle;
         "inspect.watch"       "watch"                      ["a"], Footer             if Self::known => Self::watch;
-        "inspect.set-value"   "set value"                  ["i"], Footer             if tree::settable => tree::set_value;
-        "inspect.copy-value"  "copy value"                 ["y"], Footer             if tree::has_value => tree::copy_value;
-        "inspect.data"        "view as data"               ["v"]                   if tree::has_expression => |s, cx| {
+        "inspect.set-value"   "set value"                  ["i"], Footer             if Self::settable => Self::set_value;
+        "inspect.copy-value"  "copy value"                 ["y"], Footer             if Self::has_value => Self::copy_value;
+        "inspect.data"        "view as data"               ["v"]                   if Self::has_expression => |s, cx| {
             if let Some(expression) = s.panel.tree.selected_expression() {
                 cx.close();
                 cx.emit(data::open(expression, false));
@@ -132,8 +131,8 @@ impl Surface for Inspect {
             cx.close();
             cx.effects.extend(declared::of_selected(&s.panel));
         };
-        "inspect.hexadecimal" "hex or decimal"             ["x"]                     => tree::hex;
-        "inspect.filter"      "filter"                     ["/"]                     if tree::has_row => tree::filter;
+        "inspect.hexadecimal" "hex or decimal"             ["x"]                     => Self::hex;
+        "inspect.filter"      "filter"                     ["/"]                     if Self::has_row => Self::filter;
         "inspect.close"       "close"                      ["esc"], Footer           => |_, cx| cx.close();
         tree "inspect";
     };

@@ -60,7 +60,7 @@ pub(super) fn sheet(
 impl Surface for MessageView {
     const TITLE: &'static str = "Message";
     const ACTIONS: &'static [Action<Self>] = rows! {
-                "message.copy" "copy" ["y"], Footer => |s, cx| cx.copy(s.text.clone(), s.title.clone());
+        "message.copy" "copy" ["y"], Footer => |s, cx| cx.copy(s.text.clone(), s.title.clone());
         scroll "message" shown;
     };
 

@@ -81,7 +81,7 @@ impl Surface for SpentPopup {
     const TITLE: &'static str = "Where the time went";
     const ACTIONS: &'static [Action<Self>] = rows! {
         "spent.look" "look again"     ["r"], Footer => Self::ask;
-                "spent.copy" "copy the table" ["y"], Footer => |s, cx| cx.copy(s.text.clone(), "where the time went");
+        "spent.copy" "copy the table" ["y"], Footer => |s, cx| cx.copy(s.text.clone(), "where the time went");
         scroll "spent" shown;
     };
 

@@ -185,9 +185,7 @@ impl Surface for ProtocolPane {
         list "protocol" "message before" "message after" "first message" "last message, and follow";
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.draw(frame.buffer_mut(), area, view);
-    }
+    draws!();
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         match msg {

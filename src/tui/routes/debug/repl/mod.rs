@@ -13,14 +13,13 @@ use self::{
     complete::{is_in_quotes, offered},
     exchange::{Exchange, Outcome, lines_of, outcome},
 };
-use super::variables::{Node, Tree, panel::place_of};
+use super::variables::{Node, OWNER, Tree, panel::place_of};
 use crate::{
     action::TypingKeys,
     routes::debug::kit::prelude::*,
     widgets::input::{Answer, Prompt},
 };
 
-const OWNER: &str = "repl";
 /// Key of the history kept with the project.
 const MEMORY: &str = "repl";
 /// Lines of history kept.
@@ -154,15 +153,15 @@ impl ReplPane {
         }
     }
 
-    fn work(&mut self, cx: &mut Cx<'_>, work: fn(&mut Tree)) -> bool {
+    fn work<T>(&mut self, cx: &mut Cx<'_>, work: fn(&mut Tree) -> T) {
         let Some(before) = self.place() else {
-            return false;
+            return;
         };
         let Some(tree) = self.tree() else {
-            return false;
+            return;
         };
         work(tree);
-        tree.flush(OWNER, cx);
+        tree.flush(cx);
         let selected = tree.selected();
         self.rebuild(false);
         let target = At {
@@ -171,7 +170,6 @@ impl ReplPane {
         };
         self.list
             .select(self.rows.iter().position(|p| *p == target));
-        true
     }
 
     fn enter(&mut self, cx: &mut Cx<'_>) {
@@ -180,9 +178,7 @@ impl ReplPane {
             .and_then(|t| t.selected_node())
             .is_some_and(Node::opens);
         if opens {
-            self.work(cx, |t| {
-                t.toggle();
-            });
+            self.work(cx, Tree::toggle);
         } else {
             self.active = true;
         }
@@ -261,15 +257,15 @@ impl ReplPane {
                     _ => None,
                 });
             for tree in trees.filter(|t| t.awaits(ticket)) {
-                tree.take(Tag(OWNER, ticket), result, cx);
+                tree.take(ticket, result, cx);
             }
         }
         self.rebuild(at_end && self.active);
     }
 }
 
-fn has_rows(s: &ReplPane, _: &View<'_>) -> Enabled {
-    (!s.rows.is_empty()).or_why("Nothing was evaluated yet.")
+gates! { ReplPane, s, _;
+    has_rows: !s.rows.is_empty(), "Nothing was evaluated yet.";
 }
 
 impl Walks for ReplPane {
@@ -281,21 +277,13 @@ impl Walks for ReplPane {
 impl Surface for ReplPane {
     const TITLE: &'static str = "Console";
     const ACTIONS: &'static [Action<Self>] = rows! {
-        "repl.type"      "type"          ["i"], Footer          => |s, _| {
-            s.begin_typing();
-        };
+        "repl.type"      "type"          ["i"], Footer           => |s, _| s.begin_typing();
         "repl.enter"     "open, or type" ["enter"], Footer      => Self::enter;
         "repl.copy"      "copy"          ["y"], Footer          if has_rows => Self::copy;
         "repl.again"     "edit again"    ["a"], Footer          if has_rows => Self::again;
         "repl.clear"     "clear"         ["x" "ctrl-l"], Footer if has_rows => Self::clear;
-        "repl.expand"    "open"          ["right"]              if has_rows => |s, cx| {
-            s.work(cx, |t| {
-                t.expand();
-            });
-        };
-        "repl.collapse"  "close"         ["left"]               if has_rows => |s, cx| {
-            s.work(cx, Tree::collapse);
-        };
+        "repl.expand"    "open"          ["right"]              if has_rows  => |s, cx| s.work(cx, Tree::expand);
+        "repl.collapse"  "close"         ["left"]               if has_rows  => |s, cx| s.work(cx, Tree::collapse);
         list "repl" "up" "down" "first row" "last row";
     };
 
@@ -311,37 +299,28 @@ impl Surface for ReplPane {
         if inner.is_empty() {
             return;
         }
-        let list = Rect {
-            height: inner.height - 1,
-            ..inner
-        };
+        let (list, field) = split(inner, inner.height - 1);
+        self.field = field;
         if self.rows.is_empty() {
-            let commands = view.state.focused().is_some_and(|s| s.console_commands);
-            let lines: &[&str] = match view.state.focused().map(|s| s.phase) {
-                Some(Phase::Stopped) if self.active && commands => &[
-                    "Expressions of the program's language",
-                    "! before it runs a command of the debugger's own",
-                    "Tab completes, Up brings back, Esc leaves",
-                ],
-                Some(Phase::Stopped) if commands => &[
-                    "Expressions of the program's language",
-                    "! before it runs a command of the debugger's own",
-                    "Enter types, values open with Enter",
-                ],
-                Some(Phase::Stopped) if self.active => &[
-                    "Expressions of the program's language",
-                    "Tab completes, Up brings back, Esc leaves",
-                ],
-                Some(Phase::Stopped) => &[
-                    "Expressions of the program's language",
-                    "Enter types, values open with Enter",
-                ],
-                _ => &[
+            let keys = if self.active {
+                "Tab completes, Up brings back, Esc leaves"
+            } else {
+                "Enter types, values open with Enter"
+            };
+            let lines = match view.state.focused() {
+                Some(session) if session.phase == Phase::Stopped => {
+                    let mut lines = vec!["Expressions of the program's language", keys];
+                    if session.console_commands {
+                        lines.insert(1, "! before it runs a command of the debugger's own");
+                    }
+                    lines
+                }
+                _ => vec![
                     "Expressions are evaluated while the program is stopped",
                     "F5 starts it, F6 pauses it",
                 ],
             };
-            empty(buf, list, lines, view);
+            empty(buf, list, &lines, view);
         } else {
             let rows = std::mem::take(&mut self.rows);
             let mut state = std::mem::take(&mut self.list);
@@ -354,7 +333,6 @@ impl Surface for ReplPane {
             self.rows = rows;
             self.list = state;
         }
-        self.field = paint::row(inner, inner.height - 1);
         let mark = format!("{} ", view.symbols.prompt);
         let hint = if self.active { "" } else { "Enter to type" };
         let at = self.prompt.draw(buf, self.field, &mark, hint, view.look());
@@ -415,9 +393,7 @@ impl Surface for ReplPane {
         let did = Mouse::on(&mut self.list, self.rows.len(), event, cx);
         self.active &= !did.clicked();
         if did == Mouse::Again {
-            self.work(cx, |t| {
-                t.toggle();
-            });
+            self.work(cx, Tree::toggle);
         } else if event.kind == MouseEventKind::Down(MouseButton::Left)
             && self.field.contains(Position::new(event.column, event.row))
         {

@@ -14,6 +14,7 @@ use super::{
 use crate::routes::debug::{
     inline::{Meant, comment_mark},
     kit::prelude::*,
+    stack::is_subtle,
 };
 
 impl SourcePane {
@@ -213,7 +214,7 @@ impl SourcePane {
             .iter()
             .skip_while(|f| f.id != frame.id)
             .skip(1)
-            .find(|f| is_code_of_interest(f) && f.line > 0 && self.usable(f, session).is_some());
+            .find(|f| !is_subtle(f) && f.line > 0 && self.usable(f, session).is_some());
         self.chosen = Some((stop.id, candidate.map_or(frame.id, |c| c.id)));
         if let Some(candidate) = candidate {
             cx.core(Command::SelectFrame {
@@ -228,13 +229,4 @@ impl SourcePane {
             ));
         }
     }
-}
-
-/// Whether the adapter does not say that a frame is the runtime's or a library's.
-fn is_code_of_interest(frame: &StackFrame) -> bool {
-    !matches!(frame.presentation_hint.as_deref(), Some("subtle" | "label"))
-        && frame
-            .source
-            .as_ref()
-            .is_some_and(|s| s.presentation_hint.as_deref() != Some("deemphasize"))
 }

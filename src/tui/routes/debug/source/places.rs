@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{SourcePane, document::Key, marks::zero_based};
+use super::{SourcePane, document::Key, has_text, marks::zero_based};
 use crate::routes::debug::kit::prelude::*;
 
 /// Who asks the core.
@@ -33,7 +33,7 @@ impl Places {
 impl SourcePane {
     /// Whether the adapter tells where breakpoints can be, and why not.
     pub fn can_show_places(&self, view: &View<'_>) -> Enabled {
-        self.has_text(view)?;
+        has_text(self, view)?;
         match view.state.focused() {
             Some(s) if s.phase.is_live() => s
                 .capabilities

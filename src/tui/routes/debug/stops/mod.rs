@@ -172,8 +172,7 @@ impl StopsPane {
 
 /// The stop of the past that is shown.
 fn shown(view: &View<'_>) -> Option<u64> {
-    let stop = view.state.focused()?.stop.as_ref()?;
-    stop.past.map(|past| past.number)
+    stop_of(view)?.past.map(|past| past.number)
 }
 
 /// Whether the list of stops is another after this.
@@ -214,9 +213,7 @@ impl Surface for StopsPane {
         list "stops" "stop before" "stop after" "first stop" "last stop";
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.draw(frame.buffer_mut(), area, view);
-    }
+    draws!();
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         match msg {

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The pane.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct TerminalPane {
     waker: Waker,
     /// Whose terminal is shown.
@@ -117,13 +117,6 @@ impl TerminalPane {
         }
     }
 
-    fn is_shown(&self, _: &View<'_>) -> Enabled {
-        match self.emulator {
-            Some(_) => Ok(()),
-            None => Err("The program has no terminal here."),
-        }
-    }
-
     fn remark(&self, view: &View<'_>) -> String {
         let scrolled = self.emulator.as_ref().map_or(0, Emulator::scrolled);
         if scrolled > 0 {
@@ -147,20 +140,24 @@ fn scrolls(key: KeyEvent) -> bool {
     key.modifiers == KeyModifiers::SHIFT && matches!(key.code, KeyCode::PageUp | KeyCode::PageDown)
 }
 
+gates! { TerminalPane, s, _;
+    is_shown: s.emulator.as_ref(), "The program has no terminal here.";
+}
+
 impl Surface for TerminalPane {
     const TITLE: &'static str = "The program's terminal";
     const ACTIONS: &'static [Action<Self>] = rows! {
         "tty.leave"     "leave the terminal"    ["ctrl-]" "ctrl-5"], Footer       => |_, cx| cx.invoke("debug.focus-source");
-        "tty.page-up"   "scroll back"           ["shift-pageup" "pageup"], Footer if Self::is_shown => |s, _| s.page(-1);
-        "tty.page-down" "scroll forward"        ["shift-pagedown" "pagedown"]     if Self::is_shown => |s, _| s.page(1);
-        "tty.up"        "one line back"         ["up" "k"]                        if Self::is_shown => |s, _| s.scroll(-1);
-        "tty.down"      "one line forward"      ["down" "j"]                      if Self::is_shown => |s, _| s.scroll(1);
-        "tty.end"       "to its end"            ["end" "G"]                       if Self::is_shown => |s, _| {
+        "tty.page-up"   "scroll back"           ["shift-pageup" "pageup"], Footer if is_shown => |s, _| s.page(-1);
+        "tty.page-down" "scroll forward"        ["shift-pagedown" "pagedown"]     if is_shown => |s, _| s.page(1);
+        "tty.up"        "one line back"         ["up" "k"]                        if is_shown => |s, _| s.scroll(-1);
+        "tty.down"      "one line forward"      ["down" "j"]                      if is_shown => |s, _| s.scroll(1);
+        "tty.end"       "to its end"            ["end" "G"]                       if is_shown => |s, _| {
             if let Some(emulator) = &mut s.emulator {
                 emulator.scroll_to_end();
             }
         };
-        "tty.copy"      "copy what is in sight" ["y"], Footer                     if Self::is_shown => Self::copy;
+        "tty.copy"      "copy what is in sight" ["y"], Footer                     if is_shown => Self::copy;
     };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
