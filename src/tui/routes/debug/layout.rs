@@ -187,6 +187,23 @@ impl Placed {
             .map(|d| d.divider)
     }
 
+    /// Places a pane, and below it those that share a place under tabs.
+    fn over_tabs(
+        &mut self,
+        area: Rect,
+        shares: Shares,
+        divider: Divider,
+        pane: Pane,
+        (panes, active): (Vec<Pane>, Pane),
+    ) {
+        let least = [MIN_ROWS, MIN_ROWS + 1];
+        if let [above, below] = *stack_rows(area, shares, &[divider], &least, self) {
+            let (tabs, rest) = tab_row(below, panes, active);
+            self.panes.extend([(pane, above), (active, rest)]);
+            self.tabs.push(tabs);
+        }
+    }
+
     fn divider(&self, divider: Divider) -> Option<&PlacedDivider> {
         self.dividers.iter().find(|d| d.divider == divider)
     }
@@ -370,38 +387,16 @@ impl Layout {
             limits: (MIN_COLUMNS, area.width.saturating_sub(MIN_COLUMNS)),
         });
         let (left, right) = (paint::first(area, at), paint::from(area, at));
-        let rows = stack_rows(
-            left,
-            shares,
-            &[Divider::Bottom],
-            &[MIN_ROWS, MIN_ROWS + 1],
-            &mut placed,
-        );
-        if let [source, bottom] = rows.as_slice() {
-            placed.panes.push((Pane::Source, *source));
-            let (tabs, rest) = tab_row(*bottom, self.below(), self.bottom);
-            placed.tabs.push(tabs);
-            placed.panes.push((self.bottom, rest));
-        }
+        let tabs = (self.below(), self.bottom);
+        placed.over_tabs(left, shares, Divider::Bottom, Pane::Source, tabs);
         if wide {
             let dividers = [Divider::Stack, Divider::Scopes, Divider::Watches];
             let panes = [Pane::Stack, Pane::Scopes, Pane::Watches, Pane::Breakpoints];
             let rows = stack_rows(right, shares, &dividers, &[MIN_ROWS; 4], &mut placed);
             placed.panes.extend(panes.into_iter().zip(rows));
         } else {
-            let rows = stack_rows(
-                right,
-                shares,
-                &[Divider::Stack],
-                &[MIN_ROWS, MIN_ROWS + 1],
-                &mut placed,
-            );
-            if let [stack, side] = rows.as_slice() {
-                placed.panes.push((Pane::Stack, *stack));
-                let (tabs, rest) = tab_row(*side, Pane::SIDE.to_vec(), self.side);
-                placed.tabs.push(tabs);
-                placed.panes.push((self.side, rest));
-            }
+            let tabs = (Pane::SIDE.to_vec(), self.side);
+            placed.over_tabs(right, shares, Divider::Stack, Pane::Stack, tabs);
         }
         placed
     }

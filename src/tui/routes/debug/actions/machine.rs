@@ -393,18 +393,13 @@ pub(super) fn list_sources(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         };
         let choices = sources.iter().map(|source| {
             let source = source.clone();
-            let path = source.path.clone().unwrap_or_default();
+            let path = source.path.clone().filter(|path| !path.is_empty());
+            let name = path.or_else(|| source.name.clone());
             Choice {
-                name: if path.is_empty() {
-                    source.name.clone().unwrap_or_default()
-                } else {
-                    path
-                },
-                more: String::new(),
                 end: source.origin.clone().unwrap_or_default(),
-                then: Some(Box::new(move || {
+                ..Choice::new(name.unwrap_or_default(), "", move || {
                     vec![Effect::show_source(source.clone(), None, None)]
-                })),
+                })
             }
         });
         Some(choices.collect())

@@ -12,30 +12,26 @@
 /// }
 /// ```
 macro_rules! rows {
-    (@show) => { $crate::action::Show::HelpOnly };
-    (@show $show:ident $(($short:literal))?) => { $crate::action::Show::$show $(($short))? };
-    (@when) => { $crate::action::always };
-    (@when $enabled:expr) => { $enabled };
-        (@[$($done:tt)*]) => { &[$($done)*] };
+    (@[$($done:tt)*]) => { &[$($done)*] };
     // A row.
     (@[$($done:tt)*] $id:literal $title:literal [$($key:literal)*] $(, $show:ident $(($short:literal))?)? $(if $enabled:expr)? => $run:expr; $($rest:tt)*) => {
-                rows!(@[$($done)* $crate::action::Action {
+        rows!(@[$($done)* $crate::action::Action {
             id: $id,
             title: $title,
             keys: &[$($key),*],
-            show: rows!(@show $($show $(($short))?)?),
-            enabled: rows!(@when $($enabled)?),
+            show: $crate::kit::rows::show_of!($($show $(($short))?)?),
+            enabled: $crate::kit::rows::when_of!($($enabled)?),
             run: $run,
         },] $($rest)*)
     };
     // Rows whose ids begin with `$name`; what follows them stands in braces.
     (@[$($done:tt)*] (concat $name:literal) $($id:literal $title:literal [$($key:literal)*] $(, $show:ident)? $(if $enabled:path)? => $run:expr;)* { $($rest:tt)* }) => {
-                rows!(@[$($done)* $($crate::action::Action {
+        rows!(@[$($done)* $($crate::action::Action {
             id: concat!($name, ".", $id),
             title: $title,
             keys: &[$($key),*],
-            show: rows!(@show $($show)?),
-            enabled: rows!(@when $($enabled)?),
+            show: $crate::kit::rows::show_of!($($show)?),
+            enabled: $crate::kit::rows::when_of!($($enabled)?),
             run: $run,
         },)*] $($rest)*)
     };

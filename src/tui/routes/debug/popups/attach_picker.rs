@@ -84,13 +84,10 @@ impl AttachPicker {
             Err(trouble) => self.source.trouble = Some(trouble),
         }
     }
+}
 
-    fn idle(&self, _: &View<'_>) -> Enabled {
-        self.source
-            .ticket
-            .is_none()
-            .or_why("Attaching is under way.")
-    }
+gates! { AttachPicker, s, _;
+    idle: s.source.ticket.is_none(), "Attaching is under way.";
 }
 
 /// Whether a live session is about this process.
@@ -113,7 +110,7 @@ impl Source for Processes {
 
     const TITLE: &'static str = "Attach";
     const ACTIONS: &'static [Action<AttachPicker>] = rows! {
-        "attach.accept"  "attach"     ["enter"], Footer  if AttachPicker::idle => AttachPicker::attach;
+        "attach.accept"  "attach"     ["enter"], Footer  if idle => AttachPicker::attach;
         "attach.refresh" "list again" ["ctrl-r"], Footer => |_, cx| cx.emit(Effect::ListProcesses);
         pick "attach" "cancel" "cancel";
     };

@@ -119,10 +119,6 @@ impl BreakpointEditor {
         }
     }
 
-    fn exists(&self, _: &View<'_>) -> Enabled {
-        self.spec.id.or_why("This breakpoint is not set yet.")
-    }
-
     fn place(&self, view: &View<'_>) -> String {
         match &self.spec.site {
             BreakpointSite::Source { path, line, .. } => {
@@ -188,12 +184,16 @@ pub fn name_of(mode: &BreakpointMode) -> &str {
     }
 }
 
+gates! { BreakpointEditor, s, _;
+    exists: s.spec.id, "This breakpoint is not set yet.";
+}
+
 impl Surface for BreakpointEditor {
     const TITLE: &'static str = "Breakpoint";
     const ACTIONS: &'static [Action<Self>] = rows! {
         "breakpoint.save"           "save"           ["enter"], Footer  => Self::save;
         "breakpoint.next-field"     "next field"     ["tab"], Footer    => |s, _| s.form.step(1);
-        "breakpoint.delete"         "delete it"      ["ctrl-d"], Footer if Self::exists => Self::delete;
+        "breakpoint.delete"         "delete it"      ["ctrl-d"], Footer if exists => Self::delete;
         "breakpoint.cancel"         "cancel"         ["esc"], Footer    => |_, cx| cx.close();
         "breakpoint.previous-field" "previous field" ["shift-tab"]      => |s, _| s.form.step(-1);
     };

@@ -52,11 +52,6 @@ impl Look {
 }
 
 impl HangPopup {
-    fn can_go(&self, _: &View<'_>) -> Enabled {
-        let at = self.selected().and_then(|line| line.at);
-        at.map(|_| ()).or_why("This line is about no thread.")
-    }
-
     /// To the thread's frame while the program stands where it was looked at, to the line in the source otherwise.
     fn go(&mut self, cx: &mut Cx<'_>) {
         let Some((at, frame)) = self.selected().and_then(|line| line.at) else {
@@ -82,12 +77,16 @@ impl HangPopup {
     }
 }
 
+gates! { HangPopup, s, _;
+    can_go: s.selected().and_then(|line| line.at), "This line is about no thread.";
+}
+
 impl Source for Look {
     type Entry = Said;
 
     const TITLE: &'static str = "Why it hangs";
     const ACTIONS: &'static [Action<HangPopup>] = rows! {
-        "hang.go"   "go to the frame" ["enter"], Footer  if HangPopup::can_go => HangPopup::go;
+        "hang.go"   "go to the frame" ["enter"], Footer  if can_go => HangPopup::go;
         "hang.look" "look again"      ["ctrl-r"], Footer                      => |s, cx| cx.emit(s.source.asking(&cx.view));
         "hang.copy" "copy all"        ["ctrl-y"], Footer                      => |s, cx| cx.copy(s.source.hang.text(), "why it hangs");
         pick "hang" "close" "close";

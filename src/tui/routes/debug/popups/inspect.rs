@@ -97,10 +97,6 @@ impl Inspect {
         }
     }
 
-    fn known(&self, _: &View<'_>) -> Enabled {
-        self.value.as_ref().or_why("There is no value yet.")
-    }
-
     /// The value's text in lines for a width, and whether some of it is left out.
     fn lines(&self, cells: usize) -> (Vec<String>, bool) {
         let selected = self.panel.selected_value();
@@ -114,11 +110,15 @@ impl Inspect {
     }
 }
 
+gates! { Inspect, s, _;
+    known: s.value.as_ref(), "There is no value yet.";
+}
+
 impl Surface for Inspect {
     const TITLE: &'static str = "Inspect";
     const ACTIONS: &'static [Action<Self>] = rows! {
         "inspect.toggle"      "open or close"              ["enter" "space"], Footer if Self::has_row => Self::toggle;
-        "inspect.watch"       "watch"                      ["a"], Footer             if Self::known => Self::watch;
+        "inspect.watch"       "watch"                      ["a"], Footer             if known => Self::watch;
         "inspect.set-value"   "set value"                  ["i"], Footer             if Self::settable => Self::set_value;
         "inspect.copy-value"  "copy value"                 ["y"], Footer             if Self::has_value => Self::copy_value;
         "inspect.data"        "view as data"               ["v"]                   if Self::has_expression => |s, cx| {
