@@ -137,19 +137,20 @@ pub enum Effect {
 impl Effect {
     /// Show a line (1-based) of a file in the debug workspace.
     pub fn show_file(path: &Path, line: Option<i64>) -> Self {
-        Self::show(path, line, None)
+        Self::show_place(path, line, None)
     }
 
     /// Show a line and column (both 1-based) of a file in the debug workspace.
-    pub fn show_place(path: &Path, line: i64, column: Option<i64>) -> Self {
-        Self::show(path, Some(line), column)
-    }
-
-    fn show(path: &Path, line: Option<i64>, column: Option<i64>) -> Self {
+    pub fn show_place(path: &Path, line: Option<i64>, column: Option<i64>) -> Self {
         let source = Source {
             path: Some(path.to_string_lossy().into_owned()),
             ..Source::default()
         };
+        Self::show_source(source, line, column)
+    }
+
+    /// Show a line and column (both 1-based) of a source in the debug workspace.
+    pub fn show_source(source: Source, line: Option<i64>, column: Option<i64>) -> Self {
         Self::ShowSource {
             source: Box::new(source),
             line,

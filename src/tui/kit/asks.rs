@@ -1,8 +1,12 @@
 //! Effects asked for in few words, and foreign text made fit to be shown in a sentence.
 
-use std::path::Path;
+use std::{
+    path::Path,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use base::text::sanitise::sanitise;
+use debugger::Command;
 
 use crate::{
     action::{Cx, Enabled, Layer},
@@ -48,6 +52,18 @@ impl Cx<'_> {
         self.emit(Effect::warn(text));
     }
 
+    /// A command whose reply matters only when it is an error.
+    pub fn core(&mut self, command: Command) {
+        self.emit(Effect::core(command));
+    }
+
+    /// A question to the core under a number of its own, which comes back with the answer.
+    pub fn ask(&mut self, owner: &'static str, command: Command) -> u64 {
+        let number = ticket();
+        self.emit(Effect::ask(owner, number, command));
+        number
+    }
+
     /// To the clipboard; `what` names it in the status line.
     pub fn copy(&mut self, text: impl Into<String>, what: impl Into<String>) {
         self.emit(Effect::Copy {
@@ -69,6 +85,11 @@ impl Cx<'_> {
     /// Put an overlay on top.
     pub fn open(&mut self, overlay: impl Layer + 'static) {
         self.emit(Effect::open(overlay));
+    }
+
+    /// Take the topmost overlay away.
+    pub fn close(&mut self) {
+        self.emit(Effect::Close);
     }
 
     /// Show a route.
@@ -102,6 +123,12 @@ impl Cx<'_> {
             on_yes,
         });
     }
+}
+
+/// A number that no other question of the screen has.
+pub fn ticket() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// One foreign line, made safe.

@@ -35,7 +35,23 @@ impl List<'_> {
         });
     }
 
-    /// The same, each row built into the cells it has.
+    /// Draws it, each row built into the cells it has.
+    pub fn lines<'v>(
+        self,
+        buf: &mut Buffer,
+        area: Rect,
+        state: &mut ListState,
+        view: &View<'v>,
+        mut build: impl FnMut(RowContext, &mut Cells<'v>),
+    ) {
+        self.draw(buf, area, state, |row| {
+            let mut cells = Cells::new(row.width, view);
+            build(row, &mut cells);
+            cells.line()
+        });
+    }
+
+    /// The same as a calm list.
     pub fn cells<'v>(
         self,
         buf: &mut Buffer,
@@ -95,6 +111,11 @@ impl Cells<'_> {
     /// Text that warns.
     pub fn warning(&mut self, text: &str) -> &mut Self {
         self.put(text, self.view.theme.warning)
+    }
+
+    /// Text that says what went wrong.
+    pub fn error(&mut self, text: &str) -> &mut Self {
+        self.put(text, self.view.theme.error)
     }
 
     /// A muted remark at the end of the line.

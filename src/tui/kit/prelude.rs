@@ -28,7 +28,7 @@ pub use crate::app::msg::Msg;
 pub use crate::app::work::Teller;
 pub use crate::overlays::prompt::Question;
 pub use crate::routes::debug::kit::picker::Picker;
-pub use crate::routes::debug::kit::{Cells, Field, cut, dialog, empty, look, panel, wheel};
+pub use crate::routes::debug::kit::{Cells, Field, cut, dialog, empty, panel, wheel};
 pub use crate::widgets::list::{List, ListState};
 pub use crate::widgets::text_view::TextView;
 pub use crate::widgets::{chart, paint, tabs};

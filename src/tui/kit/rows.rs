@@ -71,9 +71,12 @@ macro_rules! when_of {
 
 /// When actions of a screen make sense, for `if` in its table: a name, what has to be so, and what is said where it is not.
 macro_rules! gates {
-    ($screen:ty, $s:ident; $($name:ident: $so:expr, $why:literal;)*) => {
-        $(pub(super) fn $name($s: &$screen, _: &$crate::action::View<'_>) -> $crate::action::Enabled {
-            $crate::kit::asks::when($so, $why)
+    ($screen:ty, $s:ident; $($gates:tt)*) => {
+        $crate::kit::rows::gates!($screen, $s, _; $($gates)*);
+    };
+    ($screen:ty, $s:tt, $view:tt; $($name:ident: $so:expr, $why:literal;)*) => {
+        $(pub(super) fn $name($s: &$screen, $view: &$crate::action::View<'_>) -> $crate::action::Enabled {
+            $crate::routes::debug::kit::OrWhy::or_why($so, $why)
         })*
     };
 }

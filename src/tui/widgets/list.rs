@@ -55,6 +55,13 @@ impl ListState {
         self.reveal = true;
     }
 
+    /// Selects the first row where none is.
+    pub fn begin(&mut self) {
+        if self.selected.is_none() {
+            self.select(Some(0));
+        }
+    }
+
     /// Moves the selection by rows; down is positive. Without a selection, takes the first row in view.
     pub fn move_by(&mut self, rows: isize, len: usize) {
         let Some(last) = len.checked_sub(1) else {

@@ -89,6 +89,13 @@ pub struct SyntaxCache {
     started: bool,
 }
 
+/// One that tells nobody when colours are there.
+impl Default for SyntaxCache {
+    fn default() -> Self {
+        Self::new(|| {})
+    }
+}
+
 impl fmt::Debug for SyntaxCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SyntaxCache")

@@ -1,7 +1,5 @@
 //! Commands of the project: what can be run and tested in it, the test at the cursor, and what their compilers say.
 
-use std::path::PathBuf;
-
 use debugger::{
     LaunchSpec, Severity,
     adapters::trust::{self, Untrusted},
@@ -16,9 +14,10 @@ use super::{
     DebugRoute,
     popups::chooser::{self, Choice},
     starting,
+    variables::panel::relative,
 };
 use crate::{
-    app::work::{Told, Work},
+    app::work::Told,
     overlays::{
         confirm::{Answering, Confirm},
         trust as question,
@@ -40,18 +39,16 @@ pub struct OfProject;
 /// Looks for what can be run and tested.
 pub fn list(view: &View<'_>) -> Effect {
     let typed = typed(view);
-    Effect::Work(Work::new(LIST, move |teller| {
-        let found = discover::list(teller.context(), &typed);
-        teller.tell(found);
-    }))
+    Effect::work(LIST, move |teller| {
+        teller.tell(discover::list(teller.context(), &typed));
+    })
 }
 
 /// Offers or starts what was found.
 pub fn told(told: &Told, route: &mut DebugRoute, cx: &mut Cx<'_>) {
     if let Some(found) = told.of::<Vec<Runnable>>(LIST) {
         let choice = |one: &Runnable| {
-            let file = one.file.strip_prefix(cx.view.project).unwrap_or(&one.file);
-            let more = format!("{}:{}", file.display(), one.line);
+            let more = format!("{}:{}", relative(&one.file, &cx.view), one.line);
             let one = one.clone();
             let script = one
                 .runs
@@ -62,21 +59,21 @@ pub fn told(told: &Told, route: &mut DebugRoute, cx: &mut Cx<'_>) {
         };
         let choices = found.iter().map(choice).collect();
         let popup = chooser::of("Run or test", choices);
-        cx.emit(Effect::Open(Box::new(popup)));
+        cx.open(popup);
     }
     match told.of::<Option<Runnable>>(TEST) {
         Some(Some(test)) => begin(test, route, cx),
-        Some(None) => cx.emit(Effect::warn("No test is known at the cursor.".to_owned())),
+        Some(None) => cx.warn("No test is known at the cursor."),
         None => {}
     }
     match told.of::<Asked>(ASK) {
         Some((one, Ok(Some(file)))) => {
             let again = start(one, Some(file.clone()));
             let confirm = question::before_start(std::slice::from_ref(file), vec![again]);
-            cx.emit(Effect::Open(Box::new(confirm)));
+            cx.open(confirm);
         }
         Some((one, Ok(None))) => cx.emit(launch(one)),
-        Some((_, Err(error))) => cx.emit(Effect::warn(error.clone())),
+        Some((_, Err(error))) => cx.warn(error.clone()),
         None => {}
     }
 }
@@ -99,7 +96,7 @@ fn begin(test: &Runnable, route: &mut DebugRoute, cx: &mut Cx<'_>) {
         on_yes: vec![end],
         choice: Answering::listening(),
     };
-    cx.emit(Effect::Open(Box::new(question)));
+    cx.open(question);
 }
 
 /// What lived has ended: the test is next.
@@ -123,7 +120,7 @@ fn start(one: &Runnable, trusted: Option<Untrusted>) -> Effect {
         return launch(one);
     }
     let one = one.clone();
-    Effect::Work(Work::new(ASK, move |teller| {
+    Effect::work(ASK, move |teller| {
         let context = teller.context();
         let granted = trusted
             .iter()
@@ -131,20 +128,17 @@ fn start(one: &Runnable, trusted: Option<Untrusted>) -> Effect {
         let left = granted.map(|()| discover::untrusted(context, &one));
         let asked: Asked = (one, left.map_err(|error| error.to_string()));
         teller.tell(asked);
-    }))
+    })
 }
 
 fn launch(one: &Runnable) -> Effect {
     match &one.configuration {
         Some(name) => {
-            let name = Some(name.clone());
-            starting::prepare(
-                ConfigurationQuery {
-                    name,
-                    ..ConfigurationQuery::default()
-                },
-                Vec::new(),
-            )
+            let asked = ConfigurationQuery {
+                name: Some(name.clone()),
+                ..ConfigurationQuery::default()
+            };
+            starting::prepare(asked, Vec::new())
         }
         None => Effect::core(Command::Launch(Box::new(LaunchSpec {
             command: one.command.clone(),
@@ -153,22 +147,16 @@ fn launch(one: &Runnable) -> Effect {
     }
 }
 
-/// Whether there is a line that a test could be at.
-pub fn can_test(route: &DebugRoute, _: &View<'_>) -> Enabled {
-    route.source.at_file_line()
-}
-
 /// Starts the test that the cursor is in.
 pub fn test_here(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let Some((path, line)) = route.source.cursor() else {
         return;
     };
-    let (path, line): (PathBuf, _) = (path.to_path_buf(), usize::try_from(line).unwrap_or(1));
+    let (path, line) = (path.to_path_buf(), usize::try_from(line).unwrap_or(1));
     let typed = typed(&cx.view);
-    cx.emit(Effect::Work(Work::new(TEST, move |teller| {
-        let found = discover::test_at(&path, line, teller.context(), &typed);
-        teller.tell(found);
-    })));
+    cx.work(TEST, move |teller| {
+        teller.tell(discover::test_at(&path, line, teller.context(), &typed));
+    });
 }
 
 /// The command that was typed last: a part of it is run as the whole was.
@@ -191,34 +179,28 @@ pub fn errors<'a>(view: &View<'a>) -> impl Iterator<Item = &'a Problem> + use<'a
     problems(view).filter(|one| one.is_error)
 }
 
-/// Whether a compiler said something.
-pub fn has_problems(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    problems(view).next().or_why("No compiler said anything.")
-}
-
 /// Lists what compilers said, errors first; each opens its place, and is said there.
 pub fn show_problems<'a>(problems: impl IntoIterator<Item = &'a Problem>, cx: &mut Cx<'_>) {
     let mut problems: Vec<_> = problems.into_iter().collect();
     problems.sort_by_key(|one| !one.is_error);
     let choices = problems.into_iter().map(|one| {
         let (path, line, column) = (one.file.clone(), one.line, one.column);
-        let file = path.strip_prefix(cx.view.project).unwrap_or(&path);
-        let at = format!("{}:{line}", file.display());
+        let at = format!("{}:{line}", relative(&path, &cx.view));
         let (severity, text) = if one.is_error {
             (Severity::Error, one.text.clone())
         } else {
             (Severity::Warning, format!("warning: {}", one.text))
         };
-        let said = sanitise(&text).into_owned();
+        let said = clean(&text);
         Choice::new(at, text, move || {
             let said = Effect::Notify {
                 severity,
                 text: said.clone(),
                 hint: None,
             };
-            vec![Effect::show_place(&path, line, column), said]
+            vec![Effect::show_place(&path, Some(line), column), said]
         })
     });
     let popup = chooser::of("What the compiler says", choices.collect());
-    cx.emit(Effect::Open(Box::new(popup)));
+    cx.open(popup);
 }

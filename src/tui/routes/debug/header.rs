@@ -13,7 +13,7 @@ use super::{
     participants,
     popups::progress::bar,
     session_row,
-    stack::{name_of, view::stop_word},
+    stack::{file_of, name_of, view::stop_word},
 };
 use crate::routes::debug::kit::prelude::*;
 
@@ -223,7 +223,7 @@ fn why(stop: &Stop, ellipsis: &str) -> String {
         .contains(&stop.reason.as_str())
         .then(|| exception(stop))
         .flatten();
-    let reason = sanitise(stop_word(&stop.reason)).into_owned();
+    let reason = clean(stop_word(&stop.reason));
     match message {
         Some(message) => format!(
             "stopped: {reason}: {}",
@@ -268,16 +268,11 @@ fn place(session: &Session) -> Option<String> {
     } else {
         "()"
     };
-    let source = frame.source.as_ref();
-    let file = source.and_then(|s| s.name.as_deref().or(s.path.as_deref()));
-    let text = match file {
-        Some(file) if frame.line > 0 => {
-            let file = file.rsplit(['/', '\\']).next().unwrap_or(file);
-            format!("{file}:{} in {name}{call}", frame.line)
-        }
+    let text = match file_of(frame) {
+        Some(file) if frame.line > 0 => format!("{file}:{} in {name}{call}", frame.line),
         _ => format!("in {name}{call}"),
     };
-    Some(sanitise(&text).into_owned())
+    Some(clean(&text))
 }
 
 /// Whether the program seems to wait for somebody to type into its terminal.
@@ -295,7 +290,7 @@ fn waiting(session: &Session, now: SystemTime) -> Option<String> {
         0 => format!("{text} (Alt-P)"),
         others => format!("{text} (+{others}, Alt-P)"),
     };
-    Some(sanitise(&text).into_owned())
+    Some(clean(&text))
 }
 
 fn progress(progress: &Progress, view: &View<'_>) -> String {

@@ -14,6 +14,7 @@ use debugger::state::FrameScopes;
 use crate::routes::debug::{
     kit::prelude::*,
     source::text::{SourceText, is_word},
+    variables::panel::function_of,
 };
 
 /// What languages call the value that a method belongs to. Its name stands on most lines, and its value says little there.
@@ -81,12 +82,7 @@ impl Locals {
             self.before = std::mem::take(&mut self.seen);
         }
         self.at = (session.id, stop.id);
-        let file = frame
-            .source
-            .as_ref()
-            .and_then(|s| s.path.as_deref().or(s.name.as_deref()))
-            .unwrap_or_default();
-        let place = format!("{}\n{file}", frame.name);
+        let place = function_of(frame);
         self.changed = self.before.get(&place).map_or_else(BTreeSet::new, |was| {
             values
                 .iter()
@@ -217,12 +213,10 @@ fn is_code(variable: &Variable) -> bool {
         .as_ref()
         .and_then(|h| h.kind.as_deref());
     matches!(kind, Some("method" | "class" | "innerClass"))
-        || variable.type_.as_deref().is_some_and(|t| {
-            matches!(
-                t,
-                "module" | "function" | "type" | "method" | "builtin_function_or_method"
-            )
-        })
+        || matches!(
+            variable.type_.as_deref(),
+            Some("module" | "function" | "type" | "method" | "builtin_function_or_method")
+        )
         || [
             "<module ",
             "<function ",
@@ -292,11 +286,8 @@ fn indent(line: &str) -> usize {
 }
 
 fn head(line: &str) -> &str {
-    let mut end = line.len().min(WIDEST);
-    while !line.is_char_boundary(end) {
-        end -= 1;
-    }
-    line.get(..end).unwrap_or_default()
+    line.get(..line.floor_char_boundary(WIDEST))
+        .unwrap_or_default()
 }
 
 /// One bit of 64, which another name has seldom.

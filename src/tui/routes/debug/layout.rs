@@ -187,6 +187,23 @@ impl Placed {
             .map(|d| d.divider)
     }
 
+    /// Places a pane, and below it those that share a place under tabs.
+    fn over_tabs(
+        &mut self,
+        area: Rect,
+        shares: Shares,
+        divider: Divider,
+        pane: Pane,
+        (panes, active): (Vec<Pane>, Pane),
+    ) {
+        let least = [MIN_ROWS, MIN_ROWS + 1];
+        if let [above, below] = *stack_rows(area, shares, &[divider], &least, self) {
+            let (tabs, rest) = tab_row(below, panes, active);
+            self.panes.extend([(pane, above), (active, rest)]);
+            self.tabs.push(tabs);
+        }
+    }
+
     fn divider(&self, divider: Divider) -> Option<&PlacedDivider> {
         self.dividers.iter().find(|d| d.divider == divider)
     }
@@ -326,16 +343,10 @@ impl Layout {
         match Class::of(area) {
             Class::Tiny => {
                 // One line says where it stands; the pane with the keyboard gets the rest, if that is worth its frame.
-                let rest = Rect {
-                    y: area.y.saturating_add(1),
-                    height: area.height.saturating_sub(1),
-                    ..area
-                };
+                let rest = paint::below(area, 1);
+                let pane = (rest.height >= MIN_ROWS).then_some((self.focus, rest));
                 Placed {
-                    panes: (rest.height >= MIN_ROWS)
-                        .then_some((self.focus, rest))
-                        .into_iter()
-                        .collect(),
+                    panes: pane.into_iter().collect(),
                     ..Placed::default()
                 }
             }
@@ -375,44 +386,17 @@ impl Layout {
             at,
             limits: (MIN_COLUMNS, area.width.saturating_sub(MIN_COLUMNS)),
         });
-        let left = Rect { width: at, ..area };
-        let right = Rect {
-            x: area.x + at,
-            width: area.width - at,
-            ..area
-        };
-        let rows = stack_rows(
-            left,
-            shares,
-            &[Divider::Bottom],
-            &[MIN_ROWS, MIN_ROWS + 1],
-            &mut placed,
-        );
-        if let [source, bottom] = rows.as_slice() {
-            placed.panes.push((Pane::Source, *source));
-            let (tabs, rest) = tab_row(*bottom, self.below(), self.bottom);
-            placed.tabs.push(tabs);
-            placed.panes.push((self.bottom, rest));
-        }
+        let (left, right) = (paint::first(area, at), paint::from(area, at));
+        let tabs = (self.below(), self.bottom);
+        placed.over_tabs(left, shares, Divider::Bottom, Pane::Source, tabs);
         if wide {
             let dividers = [Divider::Stack, Divider::Scopes, Divider::Watches];
             let panes = [Pane::Stack, Pane::Scopes, Pane::Watches, Pane::Breakpoints];
             let rows = stack_rows(right, shares, &dividers, &[MIN_ROWS; 4], &mut placed);
             placed.panes.extend(panes.into_iter().zip(rows));
         } else {
-            let rows = stack_rows(
-                right,
-                shares,
-                &[Divider::Stack],
-                &[MIN_ROWS, MIN_ROWS + 1],
-                &mut placed,
-            );
-            if let [stack, side] = rows.as_slice() {
-                placed.panes.push((Pane::Stack, *stack));
-                let (tabs, rest) = tab_row(*side, Pane::SIDE.to_vec(), self.side);
-                placed.tabs.push(tabs);
-                placed.panes.push((self.side, rest));
-            }
+            let tabs = (Pane::SIDE.to_vec(), self.side);
+            placed.over_tabs(right, shares, Divider::Stack, Pane::Stack, tabs);
         }
         placed
     }
@@ -521,15 +505,13 @@ fn part(area: Rect, from: u16, to: u16) -> Rect {
 }
 
 fn tab_row(area: Rect, panes: Vec<Pane>, active: Pane) -> (TabRow, Rect) {
+    let (area, rest) = split(area, 1);
     let row = TabRow {
-        area: Rect {
-            height: area.height.min(1),
-            ..area
-        },
+        area,
         panes,
         active,
     };
-    (row, part(area, 1, area.height))
+    (row, rest)
 }
 
 #[cfg(test)]

@@ -176,10 +176,10 @@ impl DebugRoute {
 
     fn remember_layout(&mut self, cx: &mut Cx<'_>) {
         self.restored = true;
-        cx.emit(Effect::core(Command::Remember {
+        cx.core(Command::Remember {
             key: MEMORY.into(),
             values: self.layout.encode(),
-        }));
+        });
     }
 
     fn restore_layout(&mut self, view: &View<'_>) {

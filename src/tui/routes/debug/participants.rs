@@ -63,7 +63,7 @@ pub fn name(actor: &Actor) -> String {
         .get(..end.unwrap_or(whole.len()))
         .unwrap_or_default()
         .trim();
-    sanitise(if short.is_empty() { &whole } else { short }).into_owned()
+    clean(if short.is_empty() { &whole } else { short })
 }
 
 /// What the header says of others, the most important first; nothing while nobody else is here.

@@ -7,25 +7,16 @@ use debugger::state::FrameScopes;
 
 use super::variables::{
     Node, Place,
-    panel::{self as tree, HasTree, TreePanel},
+    panel::{HasTree, TreePanel, place_of},
 };
 use crate::routes::debug::kit::prelude::*;
 
 /// The pane.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ScopesPane {
     panel: TreePanel,
     /// What the tree was made of, so that it is made again only when that changed.
     made_of: Option<(Place, bool, FrameScopes)>,
-}
-
-impl Default for ScopesPane {
-    fn default() -> Self {
-        Self {
-            panel: TreePanel::new("scopes"),
-            made_of: None,
-        }
-    }
 }
 
 impl HasTree for ScopesPane {
@@ -41,7 +32,7 @@ impl HasTree for ScopesPane {
 impl ScopesPane {
     /// What holds the selected value, and its name there.
     pub fn selected_container(&self) -> Option<(i64, String)> {
-        let node = self.panel.tree.selected_node().filter(|n| n.is_value())?;
+        let node = self.panel.selected_value()?;
         (node.container > 0).then(|| (node.container, node.name.clone()))
     }
 
@@ -60,7 +51,7 @@ impl ScopesPane {
 
     /// Makes the tree of what the state has now.
     fn sync(&mut self, cx: &mut Cx<'_>) {
-        let Some(place) = tree::place_of(&cx.view) else {
+        let Some(place) = place_of(&cx.view) else {
             if self.made_of.take().is_some() {
                 self.panel.tree.clear();
             }
@@ -79,17 +70,12 @@ impl ScopesPane {
             return;
         };
         let hex = cx.view.state.focused().is_some_and(|s| s.hex);
-        if self
-            .made_of
-            .as_ref()
-            .is_some_and(|(old, was_hex, was)| *old == place && *was_hex == hex && was == scopes)
-        {
+        let made_of = self.made_of.as_ref();
+        let known = made_of.filter(|(old, was_hex, _)| *old == place && *was_hex == hex);
+        if known.is_some_and(|(.., was)| was == scopes) {
             return;
         }
-        let known = self.made_of.as_ref().filter(|(old, was_hex, was)| {
-            *old == place && *was_hex == hex && without_previews(was) == without_previews(scopes)
-        });
-        if known.is_some() {
+        if known.is_some_and(|(.., was)| without_previews(was) == without_previews(scopes)) {
             let variables = scopes.scopes.iter().filter_map(|s| s.variables.as_ref());
             let previews = variables
                 .flatten()
@@ -130,13 +116,13 @@ fn without_previews(scopes: &FrameScopes) -> FrameScopes {
 impl Surface for ScopesPane {
     const TITLE: &'static str = "Scopes";
     const ACTIONS: &'static [Action<Self>] = rows! {
-        "scopes.toggle"       "open or close"     ["enter" "space"], Footer if tree::has_row => tree::toggle;
-        "scopes.set-value"    "set value"         ["i"], Footer             if tree::settable => tree::set_value;
-        "scopes.watch"        "watch"             ["a"], Footer             if tree::has_expression => tree::watch;
-        "scopes.copy-value"   "copy value"        ["y"], Footer             if tree::has_value => tree::copy_value;
-        "scopes.filter"       "filter"            ["/"], Footer             if tree::has_row => tree::filter;
-        "scopes.clear-filter" "show all, or back" ["esc"]                   => tree::clear;
-        "scopes.hexadecimal"  "hex or decimal"    ["x"], Footer             => tree::hex;
+        "scopes.toggle"       "open or close"     ["enter" "space"], Footer if Self::has_row => Self::toggle;
+        "scopes.set-value"    "set value"         ["i"], Footer             if Self::settable => Self::set_value;
+        "scopes.watch"        "watch"             ["a"], Footer             if Self::has_expression => Self::watch;
+        "scopes.copy-value"   "copy value"        ["y"], Footer             if Self::has_value => Self::copy_value;
+        "scopes.filter"       "filter"            ["/"], Footer             if Self::has_row => Self::filter;
+        "scopes.clear-filter" "show all, or back" ["esc"]                   => Self::clear;
+        "scopes.hexadecimal"  "hex or decimal"    ["x"], Footer             => Self::hex;
         tree "scopes";
     };
 
@@ -167,7 +153,7 @@ impl Surface for ScopesPane {
         }
         self.panel.draw(buf, inner, view);
         if !stopped {
-            buf.set_style(inner.intersection(buf.area), view.theme.muted);
+            paint::style(buf, inner, view.theme.muted);
         }
     }
 

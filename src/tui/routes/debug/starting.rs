@@ -8,10 +8,7 @@ use debugger::{
 };
 
 use crate::{
-    app::{
-        effect::RouteId,
-        work::{Told, Work},
-    },
+    app::{effect::RouteId, work::Told},
     overlays::trust as question,
     routes::debug::{kit::prelude::*, popups::configuration_values},
 };
@@ -29,10 +26,10 @@ struct Answer {
 
 /// Looks for configurations; [`listed`] knows the answer.
 pub fn list() -> Effect {
-    Effect::Work(Work::new(LIST, |teller| {
+    Effect::work(LIST, |teller| {
         // Without a screen nobody wants to know.
         teller.tell(configurations::list(teller.context()));
-    }))
+    })
 }
 
 /// What [`list`] found.
@@ -42,7 +39,7 @@ pub fn listed(told: &Told) -> Option<&Listing> {
 
 /// Finds out what a configuration comes to, after the files were trusted that a person said yes to.
 pub fn prepare(asked: ConfigurationQuery, trusted: Vec<Untrusted>) -> Effect {
-    Effect::Work(Work::new(PREPARE, move |teller| {
+    Effect::work(PREPARE, move |teller| {
         let context = teller.context();
         let granted = trusted
             .iter()
@@ -51,7 +48,7 @@ pub fn prepare(asked: ConfigurationQuery, trusted: Vec<Untrusted>) -> Effect {
             .map_err(|error| ConfigurationError::Trust(error.to_string()))
             .and_then(|()| configurations::prepare(context, &asked));
         teller.tell(Answer { asked, prepared });
-    }))
+    })
 }
 
 /// Goes on with what [`prepare`] found.
@@ -61,19 +58,19 @@ pub fn go_on(told: &Told, cx: &mut Cx<'_>) {
     };
     match prepared {
         Ok(Prepared::Ready(ready)) => {
-            cx.emit(Effect::Go(RouteId::Debug));
+            cx.go(RouteId::Debug);
             for command in &ready.commands {
-                cx.emit(Effect::core(command.clone()));
+                cx.core(command.clone());
             }
         }
         Ok(Prepared::Untrusted(files)) => {
             let again = prepare(asked.clone(), files.clone());
             let confirm = question::before_start(files, vec![again]);
-            cx.emit(Effect::Open(Box::new(confirm)));
+            cx.open(confirm);
         }
         Ok(Prepared::Inputs(inputs)) => {
             let form = configuration_values::ConfigurationValues::new(asked.clone(), inputs);
-            cx.emit(Effect::Open(Box::new(form)));
+            cx.open(form);
         }
         Err(error) => {
             // There is one line for it.

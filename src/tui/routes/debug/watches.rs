@@ -10,7 +10,7 @@ use super::{
     popups::prompts::{Prompt, required},
     variables::{
         Node, Place,
-        panel::{self as tree, HasTree, TreePanel, short},
+        panel::{HasTree, TreePanel, place_of, short},
     },
 };
 use crate::routes::debug::kit::prelude::*;
@@ -19,19 +19,10 @@ use crate::routes::debug::kit::prelude::*;
 type Made = (Option<Place>, Vec<(Watch, Option<WatchValue>)>);
 
 /// The pane.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct WatchesPane {
     panel: TreePanel,
     made_of: Option<Made>,
-}
-
-impl Default for WatchesPane {
-    fn default() -> Self {
-        Self {
-            panel: TreePanel::new("watches"),
-            made_of: None,
-        }
-    }
 }
 
 impl HasTree for WatchesPane {
@@ -46,16 +37,11 @@ impl HasTree for WatchesPane {
 
 impl WatchesPane {
     fn sync(&mut self, cx: &mut Cx<'_>) {
-        let place = tree::place_of(&cx.view);
-        let stop = cx.view.state.focused().and_then(|s| s.stop.as_ref());
-        let watches: Vec<_> = cx
-            .view
-            .state
-            .watches
-            .iter()
-            .map(|w| (w.clone(), stop.and_then(|s| s.watches.get(&w.id)).cloned()))
-            .collect();
-        let made = (place, watches);
+        let place = place_of(&cx.view);
+        let stop = stop_of(&cx.view);
+        let value = |w: &Watch| stop.and_then(|s| s.watches.get(&w.id)).cloned();
+        let watches = cx.view.state.watches.iter();
+        let made = (place, watches.map(|w| (w.clone(), value(w))).collect());
         if self.made_of.as_ref() == Some(&made) {
             return;
         }
@@ -93,11 +79,11 @@ impl WatchesPane {
                 id,
                 expression,
                 aside: Some(_),
-            }) => cx.emit(Effect::core(Command::EditWatch {
+            }) => cx.core(Command::EditWatch {
                 id: *id,
                 expression: expression.clone(),
-            })),
-            _ => tree::toggle(self, cx),
+            }),
+            _ => HasTree::toggle(self, cx),
         }
     }
 
@@ -109,12 +95,12 @@ impl WatchesPane {
             })])
         };
         let hint = "An expression in the program's language, evaluated at every stop.";
-        Prompt::new("Watch an expression", hint, "", Box::new(then)).open(cx);
+        cx.open(Prompt::new("Watch an expression", hint, "", then));
     }
 
     fn edit(&mut self, cx: &mut Cx<'_>) {
         if !self.on_root() {
-            tree::set_value(self, cx);
+            HasTree::set_value(self, cx);
             return;
         }
         let Some(watch) = self.selected_watch().cloned() else {
@@ -127,13 +113,12 @@ impl WatchesPane {
             Ok(vec![Effect::core(Command::EditWatch { id, expression })])
         };
         let title = format!("Change {}", short(&watch.expression));
-        Prompt::new(
+        cx.open(Prompt::new(
             title,
             "Enter keeps it, Esc leaves it as it was.",
             watch.expression,
-            Box::new(then),
-        )
-        .open(cx);
+            then,
+        ));
     }
 
     fn editable(&self, view: &View<'_>) -> Enabled {
@@ -146,7 +131,7 @@ impl WatchesPane {
 
     fn remove(&mut self, cx: &mut Cx<'_>) {
         if let Some(watch) = self.selected_watch() {
-            cx.emit(Effect::core(Command::RemoveWatch { id: watch.id }));
+            cx.core(Command::RemoveWatch { id: watch.id });
         }
     }
 }
@@ -189,12 +174,12 @@ impl Surface for WatchesPane {
     const ACTIONS: &'static [Action<Self>] = rows! {
         "watches.add"          "add"               ["a"], Footer             => Self::add;
         "watches.edit"         "edit"              ["i"], Footer             if Self::editable => Self::edit;
-        "watches.remove"       "remove"            ["x" "delete"], Footer    if tree::has_row => Self::remove;
-        "watches.toggle"       "open or close"     ["enter" "space"], Footer if tree::has_row => Self::toggle;
-        "watches.copy-value"   "copy value"        ["y"], Footer             if tree::has_value => tree::copy_value;
-        "watches.filter"       "filter"            ["/"]                     if tree::has_row => tree::filter;
-        "watches.clear-filter" "show all, or back" ["esc"]                   => tree::clear;
-        "watches.hexadecimal"  "hex or decimal"    ["H"]                     => tree::hex;
+        "watches.remove"       "remove"            ["x" "delete"], Footer    if Self::has_row => Self::remove;
+        "watches.toggle"       "open or close"     ["enter" "space"], Footer if Self::has_row => Self::toggle;
+        "watches.copy-value"   "copy value"        ["y"], Footer             if Self::has_value => Self::copy_value;
+        "watches.filter"       "filter"            ["/"]                     if Self::has_row => Self::filter;
+        "watches.clear-filter" "show all, or back" ["esc"]                   => Self::clear;
+        "watches.hexadecimal"  "hex or decimal"    ["H"]                     => Self::hex;
         tree "watches";
     };
 
@@ -221,7 +206,7 @@ impl Surface for WatchesPane {
             .focused()
             .is_some_and(|s| s.phase == Phase::Running)
         {
-            buf.set_style(inner.intersection(buf.area), view.theme.muted);
+            paint::style(buf, inner, view.theme.muted);
         }
     }
 

@@ -2,10 +2,7 @@
 
 use debugger::permission::Mode;
 
-use crate::{
-    overlays::confirm::Confirm,
-    routes::debug::{DebugRoute, kit::prelude::*},
-};
+use crate::routes::debug::{DebugRoute, kit::prelude::*};
 
 pub(super) const ROWS: &[Action<DebugRoute>] = rows! {
     "debug.agents-observe" "agents look only"                                            [] if |_, v| other(Mode::Observe, v) => |_, cx| cx.emit(set(Mode::Observe));
@@ -24,15 +21,11 @@ fn set(mode: Mode) -> Effect {
 }
 
 fn trust_blindly(cx: &mut Cx<'_>) {
-    cx.emit(Effect::Open(Box::new(Confirm {
-        title: "Let agents do everything?".to_owned(),
-        lines: vec![
-            "They will run code in the program, change it and end it without asking you."
-                .to_owned(),
-            "The audit still has all of it.".to_owned(),
-        ],
-        yes_label: "ask me nothing".to_owned(),
-        on_yes: vec![set(Mode::Auto)],
-        ..Confirm::default()
-    })));
+    let lines = [
+        "They will run code in the program, change it and end it without asking you.",
+        "The audit still has all of it.",
+    ];
+    let lines = lines.map(str::to_owned).to_vec();
+    let yes = vec![set(Mode::Auto)];
+    cx.confirm("Let agents do everything?", lines, "ask me nothing", yes);
 }

@@ -14,7 +14,6 @@ use crate::routes::debug::{
     variables::{
         Declared,
         panel::{HasTree, TreePanel},
-        ticket,
     },
 };
 
@@ -62,11 +61,7 @@ pub(super) fn show(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     } else {
         "watch"
     };
-    cx.emit(Effect::ask(
-        OWNER,
-        ticket(),
-        evaluate(Some(session.id), name, context),
-    ));
+    cx.ask(OWNER, evaluate(Some(session.id), name, context));
 }
 
 /// What the adapter gave with a variable of the selected frame that has this name.
@@ -87,12 +82,8 @@ pub fn of_selected(panel: &TreePanel) -> Vec<Effect> {
     }
 }
 
-/// Goes to where a line of output was printed, by the adapter's reference.
-pub fn of_output(session: SessionId, reference: i64) -> Effect {
-    ask(session, None, reference)
-}
-
-fn ask(session: SessionId, stop: Option<StopId>, reference: i64) -> Effect {
+/// Goes to a place by the adapter's reference: that of a value at a stop, or where a line of output was printed.
+pub fn ask(session: SessionId, stop: Option<StopId>, reference: i64) -> Effect {
     Effect::ask(
         OWNER,
         ticket(),
@@ -115,7 +106,7 @@ fn going(declared: Declared, session: SessionId, stop: StopId) -> Vec<Effect> {
                 choice("where the variable is declared", variable),
             ];
             let popup = chooser::of("Go to", choices);
-            vec![Effect::Open(Box::new(popup))]
+            vec![Effect::open(popup)]
         }
         (value, variable) => value.or(variable).map(go).into_iter().collect(),
     }
@@ -131,21 +122,20 @@ pub fn told(msg: &Msg, cx: &mut Cx<'_>) {
         return;
     };
     match result {
-        Ok(Reply::Location { location }) => cx.emit(Effect::ShowSource {
-            source: Box::new(location.source.clone()),
-            line: Some(location.line),
-            column: location.column,
-        }),
+        Ok(Reply::Location { location }) => {
+            let (source, line) = (location.source.clone(), Some(location.line));
+            cx.emit(Effect::show_source(source, line, location.column));
+        }
         Ok(Reply::Value { value }) => match (value.declared, value.stop, cx.view.state.focus) {
             (Some(reference), Some(stop), Some(session)) => {
                 cx.emit(ask(session, Some(stop), reference));
             }
-            _ => cx.emit(Effect::warn(UNDECLARED.to_owned())),
+            _ => cx.warn(UNDECLARED.to_owned()),
         },
         Ok(_) => {}
-        Err(error) => cx.emit(Effect::warn(format!(
+        Err(error) => cx.warn(format!(
             "Where it is declared cannot be told: {}",
             error.what
-        ))),
+        )),
     }
 }

@@ -2,7 +2,7 @@
 
 use dap::types::Capabilities;
 use debugger::{
-    StepKind,
+    Granularity, StepKind,
     gate::{self, Action as Gate},
 };
 
@@ -41,8 +41,18 @@ pub(super) fn able(
 
 /// Sends a command about the focused session, if there is one.
 pub(super) fn ask(command: fn(Option<SessionId>) -> Command, cx: &mut Cx<'_>) {
-    let session = cx.view.state.focus;
-    cx.emit(Effect::core(command(session)));
+    cx.core(command(cx.view.state.focus));
+}
+
+/// Switches something of the focused session; whether it is on from now on.
+pub(super) fn toggle(
+    is_on: fn(&Session) -> bool,
+    command: fn(Option<SessionId>, bool) -> Command,
+    cx: &mut Cx<'_>,
+) -> bool {
+    let on = cx.view.state.focused().is_some_and(|s| !is_on(s));
+    cx.core(command(cx.view.state.focus, on));
+    on
 }
 
 pub(super) fn can_resume(_: &DebugRoute, view: &View<'_>) -> Enabled {
@@ -132,15 +142,18 @@ pub(super) fn configure(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     configurations::open(at.map(|(path, line)| (path.to_path_buf(), line)), cx);
 }
 
-pub(super) fn step(route: &DebugRoute, kind: StepKind, cx: &mut Cx<'_>) {
-    let session = cx.view.state.focus;
-    let granularity = route.granularity(&cx.view);
-    cx.emit(Effect::core(Command::Step {
-        session,
+pub(super) fn step(kind: StepKind, granularity: Granularity, cx: &mut Cx<'_>) {
+    cx.core(Command::Step {
+        session: cx.view.state.focus,
         thread: None,
         kind,
         granularity,
-    }));
+    });
+}
+
+/// As finely as what is looked at.
+pub(super) fn step_here(route: &DebugRoute, kind: StepKind, cx: &mut Cx<'_>) {
+    step(kind, route.granularity(&cx.view), cx);
 }
 
 pub(super) fn can_go_back(_: &DebugRoute, view: &View<'_>) -> Enabled {
@@ -168,7 +181,7 @@ pub(super) fn run_to(route: &mut DebugRoute, cx: &mut Cx<'_>) {
             path: path.to_path_buf(),
             line,
         };
-        cx.emit(Effect::core(command));
+        cx.core(command);
     }
 }
 
@@ -180,6 +193,6 @@ pub(super) fn frame_step(view: &View<'_>, outwards: bool) -> Result<Command, &'s
 
 pub(super) fn select(outwards: bool, cx: &mut Cx<'_>) {
     if let Ok(command) = frame_step(&cx.view, outwards) {
-        cx.emit(Effect::core(command));
+        cx.core(command);
     }
 }

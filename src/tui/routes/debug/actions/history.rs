@@ -43,33 +43,19 @@ pub(super) fn can_pause(_: &DebugRoute, view: &View<'_>) -> Enabled {
     }
 }
 
-fn has_session(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    let focused = view.state.focused();
-    if focused.is_some_and(|s| s.recorded) {
-        return Ok(());
-    }
-    let stop = focused.and_then(|s| s.stop.as_ref());
-    stop.or_why("The program has not stopped yet.")
+gates! { DebugRoute, _, view;
+    has_session: is_recorded(view) || stop_of(view).is_some(), "The program has not stopped yet.";
+    looks_back: past(view), "This is the present.";
+    can_look_later: is_recorded(view) || past(view).is_some(), "This is the last stop.";
+    can_record: view.state.recording.is_some() || !is_recorded(view), "This is a recording already.";
 }
 
-fn looks_back(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    past(view).ok_or("This is the present.")
+fn is_recorded(view: &View<'_>) -> bool {
+    view.state.focused().is_some_and(|s| s.recorded)
 }
 
 fn past(view: &View<'_>) -> Option<()> {
-    let stop = view.state.focused()?.stop.as_ref()?;
-    stop.past.map(|_| ())
-}
-
-fn can_look_later(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    let recorded = view.state.focused().is_some_and(|s| s.recorded);
-    (recorded || past(view).is_some()).or_why("This is the last stop.")
-}
-
-fn can_record(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    let played = |s: &Session| s.recorded;
-    (view.state.recording.is_some() || !view.state.focused().is_some_and(played))
-        .or_why("This is a recording already.")
+    stop_of(view)?.past.map(|_| ())
 }
 
 /// Asks for a file; where one is being written, ends it.
@@ -83,7 +69,7 @@ fn record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         Ok(vec![protocol::ask_record(true, file)])
     };
     let hint = "A new file; without a name, one named after the program.";
-    Prompt::new("Record into", hint, "", Box::new(then)).open(cx);
+    cx.open(Prompt::new("Record into", hint, "", then));
 }
 
 fn is_recording(_: &DebugRoute, view: &View<'_>) -> Enabled {
@@ -96,9 +82,9 @@ fn is_recording(_: &DebugRoute, view: &View<'_>) -> Enabled {
 
 fn play(cx: &mut Cx<'_>, speed: impl FnOnce(u32) -> u32) {
     if let Some(session) = cx.view.state.focused() {
-        cx.emit(Effect::core(Command::Play {
+        cx.core(Command::Play {
             session: Some(session.id),
             speed: speed(session.speed),
-        }));
+        });
     }
 }

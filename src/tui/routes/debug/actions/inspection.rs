@@ -64,43 +64,40 @@ pub(super) fn send_input(_: &mut DebugRoute, cx: &mut Cx<'_>) {
             text: format!("{text}\n"),
         })])
     };
-    Prompt::new(
+    cx.open(Prompt::new(
         "Type a line to the program",
         "what it reads from its standard input",
         "",
-        Box::new(then),
-    )
-    .open(cx);
+        then,
+    ));
 }
 
 pub(super) fn evaluate(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let initial = route.expression().unwrap_or_default();
-    Prompt::new(
+    cx.open(Prompt::new(
         "Evaluate",
         "An expression in the program's language, in the selected frame.",
         initial,
-        Box::new(|text| {
+        |text| {
             required(text, "an expression")?;
             Ok(inspect::evaluated(text))
-        }),
-    )
-    .open(cx);
+        },
+    ));
 }
 
 pub(super) fn add_watch(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     route.layout.reveal(Pane::Watches);
     let initial = route.expression().unwrap_or_default();
-    Prompt::new(
+    cx.open(Prompt::new(
         "Watch",
         "An expression to evaluate at every stop.",
         initial,
-        Box::new(move |text| {
+        move |text| {
             required(text, "an expression")?;
             let expression = text.to_owned();
             Ok(vec![Effect::core(Command::AddWatch { expression })])
-        }),
-    )
-    .open(cx);
+        },
+    ));
 }
 
 /// Edits the breakpoint at the cursor's line, or one that is made there when it is accepted.
@@ -125,19 +122,18 @@ pub(super) fn can_break_at_function(_: &DebugRoute, view: &View<'_>) -> Enabled 
 }
 
 pub(super) fn function_breakpoint(_: &mut DebugRoute, cx: &mut Cx<'_>) {
-    Prompt::new(
+    cx.open(Prompt::new(
         "Breakpoint at a function",
         "The name as the language writes it: main.main, shop::total, Cart.add",
         "",
-        Box::new(|text| {
+        |text| {
             required(text, "a function's name")?;
             let spec = BreakpointSpec::at(BreakpointSite::Function {
                 name: text.to_owned(),
             });
             Ok(vec![Effect::core(Command::SetBreakpoint(spec))])
-        }),
-    )
-    .open(cx);
+        },
+    ));
 }
 
 pub(super) fn edit_source(route: &mut DebugRoute, cx: &mut Cx<'_>) {

@@ -2,12 +2,10 @@
 //! stops the program, and what the adapter can list.
 
 use dap::types::{BreakpointMode, BreakpointModeApplicability, DataBreakpointAccessType, Source};
-use debugger::{
-    BreakpointSite, BreakpointSpec, Granularity, StepKind, gate::Action as Gate, modes,
-};
+use debugger::{BreakpointSite, BreakpointSpec, Granularity, gate::Action as Gate, modes};
 
 use super::{
-    execution::{able, allowed},
+    execution::{able, allowed, toggle},
     inspection::can_inspect,
 };
 use crate::routes::debug::{
@@ -15,10 +13,7 @@ use crate::routes::debug::{
     kit::prelude::*,
     layout::Pane,
     memory,
-    popups::{
-        breakpoint_editor::name_of,
-        chooser::{self, Choice},
-    },
+    popups::chooser::{self, Choice},
     variables::panel::TreePanel,
 };
 
@@ -59,16 +54,6 @@ pub(super) fn can_step_instruction(_: &DebugRoute, view: &View<'_>) -> Enabled {
         |c| c.supports_stepping_granularity,
         "This adapter does not step by instructions.",
     )
-}
-
-pub(super) fn step_instruction(kind: StepKind, cx: &mut Cx<'_>) {
-    let session = cx.view.state.focus;
-    cx.emit(Effect::core(Command::Step {
-        session,
-        thread: None,
-        kind,
-        granularity: Granularity::Instruction,
-    }));
 }
 
 pub(super) fn can_show_memory(route: &DebugRoute, view: &View<'_>) -> Enabled {
@@ -124,14 +109,13 @@ pub(super) fn show_registers(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 pub(super) fn toggle_format(_: &mut DebugRoute, cx: &mut Cx<'_>) {
-    let hex = cx.view.state.focused().is_some_and(|s| !s.hex);
-    let session = cx.view.state.focus;
-    cx.emit(Effect::core(Command::ValueFormat { session, hex }));
-    cx.emit(Effect::info(if hex {
+    let command = |session, hex| Command::ValueFormat { session, hex };
+    let hex = toggle(|s| s.hex, command, cx);
+    cx.info(if hex {
         "Values in hexadecimal."
     } else {
         "Values as the adapter writes them."
-    }));
+    });
 }
 
 pub(super) fn can_jump(route: &DebugRoute, view: &View<'_>) -> Enabled {
@@ -174,7 +158,7 @@ pub(super) fn jump(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         Some(places.collect())
     };
     let none = "There is nowhere to jump to at this line.";
-    offer("Jump to", command, Lone::Taken, none, choices, cx);
+    offer("Jump to", command, true, none, choices, cx);
 }
 
 pub(super) fn choose_call(_: &mut DebugRoute, cx: &mut Cx<'_>) {
@@ -198,7 +182,7 @@ pub(super) fn choose_call(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         Some(calls.collect())
     };
     let none = "There is no call in this line.";
-    offer("Step into", command, Lone::Shown, none, choices, cx);
+    offer("Step into", command, false, none, choices, cx);
 }
 
 pub(super) fn can_restart_frame(_: &DebugRoute, view: &View<'_>) -> Enabled {
@@ -226,18 +210,13 @@ pub(super) fn can_record(_: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 pub(super) fn toggle_record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
-    let on = cx
-        .view
-        .state
-        .focused()
-        .is_some_and(|s| !s.records_execution);
-    let session = cx.view.state.focus;
-    cx.emit(Effect::core(Command::RecordExecution { session, on }));
-    cx.emit(Effect::info(if on {
+    let command = |session, on| Command::RecordExecution { session, on };
+    let on = toggle(|s| s.records_execution, command, cx);
+    cx.info(if on {
         "What the program does from here on is kept: it can be run backwards."
     } else {
         "What the program does is not kept any more."
-    }));
+    });
 }
 
 pub(super) fn can_break_on_data(route: &DebugRoute, view: &View<'_>) -> Enabled {
@@ -279,23 +258,18 @@ pub(super) fn break_on_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
                 data_in_mode(&modes, None, &format!("{address:#x}"), Some(bytes))
             })
         });
-        chooser::of("Stop when memory changes", sizes.into()).open(cx);
+        cx.open(chooser::of("Stop when memory changes", sizes.into()));
         return;
     }
     let held = match route.layout.focus() {
         Pane::Scopes => route.scopes.selected_container(),
         _ => None,
     };
-    match (held, route.expression()) {
-        (Some((container, name)), _) => {
-            cx.effects
-                .extend(data_in_mode(&modes, Some(container), &name, None));
-        }
-        (None, Some(expression)) => {
-            cx.effects
-                .extend(data_in_mode(&modes, None, &expression, None));
-        }
-        (None, None) => {}
+    let held = held.map(|(container, name)| (Some(container), name));
+    let meant = held.or_else(|| Some((None, route.expression()?)));
+    if let Some((container, name)) = meant {
+        cx.effects
+            .extend(data_in_mode(&modes, container, &name, None));
     }
 }
 
@@ -306,22 +280,18 @@ fn data_in_mode(
     name: &str,
     bytes: Option<i64>,
 ) -> Vec<Effect> {
+    let name = name.to_owned();
+    let ask = move |mode| ask_data(container, name.clone(), bytes, mode);
     if modes.is_empty() {
-        return ask_data(container, name.to_owned(), bytes, None);
+        return ask(None);
     }
-    let choice = |label: &str, more: &str, mode: Option<String>| {
-        let name = name.to_owned();
-        Choice::new(label, more, move || {
-            ask_data(container, name.clone(), bytes, mode.clone())
-        })
-    };
-    let usual = choice("the adapter's usual way", "", None);
-    let others = modes.iter().map(|mode| {
-        let more = mode.description.as_deref().unwrap_or_default();
-        choice(name_of(mode), more, Some(mode.mode.clone()))
-    });
-    let choices = std::iter::once(usual).chain(others).collect();
-    vec![Effect::Open(Box::new(chooser::of("Watch how", choices)))]
+    let usual = "the adapter's usual way";
+    vec![Effect::open(chooser::of_modes(
+        "Watch how",
+        usual,
+        modes,
+        ask,
+    ))]
 }
 
 fn ask_data(
@@ -384,7 +354,7 @@ fn ask_data(
             .collect())
     };
     let none = "The adapter names no way to watch it.";
-    chooser::ask("Stop at data", command, false, none, Box::new(read))
+    chooser::ask("Stop at data", command, false, none, read)
 }
 
 pub(super) fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
@@ -401,7 +371,7 @@ pub(super) fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
             let more = [&module.path, &module.version, &module.address_range];
             let more: Vec<&str> = more.into_iter().flatten().map(String::as_str).collect();
             Choice {
-                name: sanitise(&module.name).into_owned(),
+                name: clean(&module.name),
                 more: more.join("  "),
                 end: module.symbol_status.clone().unwrap_or_default(),
                 then: None,
@@ -410,7 +380,7 @@ pub(super) fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         Some(choices.collect())
     };
     let none = "The adapter lists no modules.";
-    offer("Modules", command, Lone::Shown, none, choices, cx);
+    offer("Modules", command, false, none, choices, cx);
 }
 
 pub(super) fn list_sources(_: &mut DebugRoute, cx: &mut Cx<'_>) {
@@ -423,51 +393,32 @@ pub(super) fn list_sources(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         };
         let choices = sources.iter().map(|source| {
             let source = source.clone();
-            let path = source.path.clone().unwrap_or_default();
+            let path = source.path.clone().filter(|path| !path.is_empty());
+            let name = path.or_else(|| source.name.clone());
             Choice {
-                name: if path.is_empty() {
-                    source.name.clone().unwrap_or_default()
-                } else {
-                    path
-                },
-                more: String::new(),
                 end: source.origin.clone().unwrap_or_default(),
-                then: Some(Box::new(move || {
-                    vec![Effect::ShowSource {
-                        source: Box::new(source.clone()),
-                        line: None,
-                        column: None,
-                    }]
-                })),
+                ..Choice::new(name.unwrap_or_default(), "", move || {
+                    vec![Effect::show_source(source.clone(), None, None)]
+                })
             }
         });
         Some(choices.collect())
     };
     let none = "The program has loaded no sources.";
-    offer("Loaded sources", command, Lone::Shown, none, choices, cx);
-}
-
-/// What becomes of a choice that is the only one.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Lone {
-    /// It is taken at once.
-    Taken,
-    /// It is shown as several are.
-    Shown,
+    offer("Loaded sources", command, false, none, choices, cx);
 }
 
 /// Asks the core for a list, and lets a person choose from it; `choices` gives none where the answer is no such list.
 fn offer(
     title: &'static str,
     command: Command,
-    lone: Lone,
+    at_once: bool,
     none: &'static str,
     choices: impl Fn(&Reply) -> Option<Vec<Choice>> + 'static,
     cx: &mut Cx<'_>,
 ) {
     let read = move |reply: &Reply| choices(reply).ok_or_else(odd);
-    let at_once = lone == Lone::Taken;
-    let effects = chooser::ask(title, command, at_once, none, Box::new(read));
+    let effects = chooser::ask(title, command, at_once, none, read);
     cx.effects.extend(effects);
 }
 

@@ -10,10 +10,10 @@ mod machine;
 mod panes;
 mod sessions;
 
-use debugger::{StepKind, gate::Action as Gate};
+use debugger::{Granularity, StepKind, gate::Action as Gate};
 use execution::{
     able, allowed, ask, can_continue, can_go_back, can_resume, can_run_to, configure, frame_step,
-    go_on, run_to, select, step,
+    go_on, run_to, select, step, step_here, toggle,
 };
 use inspection::{
     add_watch, can_break_at_function, can_inspect, can_send_input, edit_breakpoint, edit_source,
@@ -22,8 +22,8 @@ use inspection::{
 use machine::{
     break_on_data, can_break_on_data, can_jump, can_record, can_restart_frame, can_show_memory,
     can_show_registers, can_step_instruction, can_toggle_breakpoint, choose_call, jump,
-    list_modules, list_sources, show_memory, show_registers, step_instruction, toggle_breakpoint,
-    toggle_format, toggle_record,
+    list_modules, list_sources, show_memory, show_registers, toggle_breakpoint, toggle_format,
+    toggle_record,
 };
 use sessions::{
     cancel_progress, clear_sessions, has_cancellable, has_ended, has_progress, has_sessions,
@@ -52,9 +52,9 @@ const REST: &[Action<DebugRoute>] =
 
 const PROGRAM: &[Action<DebugRoute>] = rows! {
     "debug.continue"            "continue"                                     ["f5" "c"], Bar("continue")   if can_continue => go_on;
-    "debug.step-over"           "step over"                                    ["f10" "n"], Bar("over")      if can_resume => |s, cx| step(s, StepKind::Over, cx);
-    "debug.step-in"             "step in"                                      ["f11" "s"], Bar("in")        if can_resume => |s, cx| step(s, StepKind::In, cx);
-    "debug.step-out"            "step out"                                     ["shift-f11" "f"], Footer     if can_resume => |s, cx| step(s, StepKind::Out, cx);
+    "debug.step-over"           "step over"                                    ["f10" "n"], Bar("over")      if can_resume => |s, cx| step_here(s, StepKind::Over, cx);
+    "debug.step-in"             "step in"                                      ["f11" "s"], Bar("in")        if can_resume => |s, cx| step_here(s, StepKind::In, cx);
+    "debug.step-out"            "step out"                                     ["shift-f11" "f"], Footer     if can_resume => |s, cx| step_here(s, StepKind::Out, cx);
     "debug.pause"               "pause"                                        ["f6"], Bar("pause")          if history::can_pause => |_, cx| ask(|session| Command::Pause { session, thread: None }, cx);
     "debug.toggle-breakpoint"   "breakpoint"                                   ["f9" "b"], Bar("breakpoint") if can_toggle_breakpoint => toggle_breakpoint;
     "debug.run-to-cursor"       "run to cursor"                                ["t"], Footer                 if can_run_to => run_to;
@@ -68,12 +68,12 @@ const PROGRAM: &[Action<DebugRoute>] = rows! {
     "debug.evaluate"            "evaluate"                                     ["e"]                         if |_, v| allowed(v, Gate::Inspect) => evaluate;
     "debug.send-input"          "type a line to the program"                   ["ctrl-t"]                    if can_send_input => send_input;
     "debug.restart"             "restart"                                      ["R"]                         if |_, v| allowed(v, Gate::Restart) => |_, cx| ask(|session| Command::Restart { session }, cx);
-    "debug.test-here"           "run the test at the cursor"                   ["alt-f5"]                    if commands::can_test => commands::test_here;
+    "debug.test-here"           "run the test at the cursor"                   ["alt-f5"]                    if |s, _| s.source.at_file_line() => commands::test_here;
     "debug.runnables"           "what can be run and tested here"              ["alt-l"]                     => |_, cx| cx.emit(commands::list(&cx.view));
-    "debug.problems"            "what the compiler says"                       ["alt-c"]                     if commands::has_problems => |_, cx| commands::show_problems(commands::problems(&cx.view), cx);
+    "debug.problems"            "what the compiler says"                       ["alt-c"]                     if |_, v| commands::problems(v).next().or_why("No compiler said anything.") => |_, cx| commands::show_problems(commands::problems(&cx.view), cx);
     "debug.terminate"           "end the session"                              ["shift-f5" "X"]              if |_, v| allowed(v, Gate::Terminate) => |_, cx| ask(|session| Command::Terminate { session }, cx);
     "debug.detach"              "let go of the program"                        []                            if |_, v| allowed(v, Gate::Detach) => |_, cx| ask(|session| Command::Detach { session }, cx);
-    "debug.step-back"           "step back"                                    ["shift-f10"]                 if can_go_back => |s, cx| step(s, StepKind::Back, cx);
+    "debug.step-back"           "step back"                                    ["shift-f10"]                 if can_go_back => |s, cx| step_here(s, StepKind::Back, cx);
     "debug.reverse-continue"    "run backwards"                                ["shift-f9"]                  if can_go_back => |_, cx| {
         ask(
             |session| Command::ReverseContinue {
@@ -84,15 +84,13 @@ const PROGRAM: &[Action<DebugRoute>] = rows! {
         );
     };
     "debug.record-execution"    "keep what the program does, to go back in it" ["ctrl-r"]                    if can_record => toggle_record;
-    "debug.step-instruction"    "one instruction, over calls"                  ["N"]                         if can_step_instruction => |_, cx| step_instruction(StepKind::Over, cx);
-    "debug.step-instruction-in" "one instruction, into calls"                  ["S"]                         if can_step_instruction => |_, cx| step_instruction(StepKind::In, cx);
+    "debug.step-instruction"    "one instruction, over calls"                  ["N"]                         if can_step_instruction => |_, cx| step(StepKind::Over, Granularity::Instruction, cx);
+    "debug.step-instruction-in" "one instruction, into calls"                  ["S"]                         if can_step_instruction => |_, cx| step(StepKind::In, Granularity::Instruction, cx);
     "debug.step-into"           "choose the call to step into"                 ["alt-s"]                     if |_, v| able(v, Gate::Resume, |c| c.supports_step_in_targets_request, "This adapter does not tell the calls of a line.") => choose_call;
     "debug.jump"                "jump to the cursor, running nothing"          ["J"]                         if can_jump => jump;
     "debug.restart-frame"       "begin the frame's call anew"                  ["alt-r"]                     if can_restart_frame => |_, cx| ask(|session| Command::RestartFrame { session, frame_id: None }, cx);
     "debug.one-thread"          "run the selected thread alone, or all"        ["alt-t"]                     if |_, v| able(v, Gate::List, |c| c.supports_single_thread_execution_requests, "This adapter cannot let one thread run alone.") => |_, cx| {
-        let on = cx.view.state.focused().is_some_and(|s| !s.single_thread);
-        let session = cx.view.state.focus;
-        cx.emit(Effect::core(Command::SingleThread { session, on }));
+                toggle(|s| s.single_thread, |session, on| Command::SingleThread { session, on }, cx);
     };
     "debug.exception"           "why it stopped: the exception with its causes" ["W"]                         if |_, v| exception::enabled(v) => |_, cx| exception::open(cx);
     "debug.data-breakpoint"     "stop when the value changes"                  ["D"]                         if can_break_on_data => break_on_data;
@@ -112,13 +110,13 @@ const PROGRAM: &[Action<DebugRoute>] = rows! {
     "debug.function-breakpoint" "breakpoint at a function"                     ["ctrl-b"]                    if can_break_at_function => function_breakpoint;
     "debug.exception-filters"   "stop at exceptions"                           ["ctrl-e"]                    => |_, cx| exception_filters::open(cx);
     "debug.own-code"            "steps: own code only, or into libraries"      ["alt-o"]                     => |_, cx| {
-        cx.emit(Effect::core(Command::OwnCode));
+        cx.core(Command::OwnCode);
     };
     "debug.edit-source"         "open in the editor"                           ["E"]                         if |s, _| s.source.at_file_line() => edit_source;
     "debug.toggle-values"       "values beside lines"                          ["I"]                         => |s, _| s.source.toggle_values();
     "debug.toggle-places"       "where breakpoints can be"                     ["alt-b"]                     if |s, v| s.source.can_show_places(v) => |s, cx| s.source.toggle_places(cx);
-    "debug.next-session"        "next session"                                 [">"]                         if has_sessions => |_, cx| other_session(true, cx);
-    "debug.previous-session"    "previous session"                             ["<"]                         if has_sessions => |_, cx| other_session(false, cx);
+    "debug.next-session"        "next session"                                 [">"]                         if has_sessions => |_, cx| other_session(1, cx);
+    "debug.previous-session"    "previous session"                             ["<"]                         if has_sessions => |_, cx| other_session(-1, cx);
     "debug.sessions"            "sessions as a tree"                           ["P"]                         if has_sessions => |_, cx| list_of_sessions::open(cx);
     "debug.next-stopped"        "next session that stands still"               [","]                         if has_stopped => to_stopped;
     "debug.clear-sessions"      "forget ended sessions"                        []                            if has_ended => clear_sessions;

@@ -34,35 +34,23 @@ pub(super) const ROWS: &[Action<DebugRoute>] = rows! {
     "debug.focus-terminal"    "to the program's terminal" ["8"]          => |s, _| s.layout.set_focus(Pane::Terminal);
     "debug.focus-disassembly" "to the instructions"       ["9"]          if |_, v| disassembly::able(v) => |s, cx| s.focus(Pane::Disassembly, cx);
     "debug.focus-memory"      "to the memory"             ["0"]          if |_, v| memory::able(v) => |s, cx| s.focus(Pane::Memory, cx);
-    "debug.close-pane"        "close the pane"            ["ctrl-w"]     if can_close_pane => close_pane;
+    "debug.close-pane"        "close the pane"            ["ctrl-w"]     if can_close_pane => |s, cx| {
+        s.layout.close(s.layout.focus());
+        s.attend(cx);
+    };
     "debug.divider-left"      "divider left"              ["ctrl-left"]  if can_resize => |s, cx| nudge(s, Direction::Left, cx);
     "debug.divider-right"     "divider right"             ["ctrl-right"] if can_resize => |s, cx| nudge(s, Direction::Right, cx);
     "debug.divider-up"        "divider up"                ["ctrl-up"]    if can_resize => |s, cx| nudge(s, Direction::Up, cx);
     "debug.divider-down"      "divider down"              ["ctrl-down"]  if can_resize => |s, cx| nudge(s, Direction::Down, cx);
-    "debug.reset-layout"      "panes as at first"         ["="]          => reset_layout;
+    "debug.reset-layout"      "panes as at first"         ["="]          => |s, cx| {
+        s.layout.reset();
+        s.remember_layout(cx);
+    };
 };
 
-fn can_close_pane(route: &DebugRoute, _: &View<'_>) -> Enabled {
-    route
-        .layout
-        .focus()
-        .is_on_demand()
-        .or_why("Only panes that were opened on demand can be closed.")
-}
-
-fn close_pane(route: &mut DebugRoute, cx: &mut Cx<'_>) {
-    let pane = route.layout.focus();
-    route.layout.close(pane);
-    route.attend(cx);
-}
-
-fn can_resize(route: &DebugRoute, _: &View<'_>) -> Enabled {
-    (!route.seen.placed.dividers.is_empty()).or_why("There is only one pane in sight.")
-}
-
-fn reset_layout(route: &mut DebugRoute, cx: &mut Cx<'_>) {
-    route.layout.reset();
-    route.remember_layout(cx);
+gates! { DebugRoute, route, _;
+    can_close_pane: route.layout.focus().is_on_demand(), "Only panes that were opened on demand can be closed.";
+    can_resize: !route.seen.placed.dividers.is_empty(), "There is only one pane in sight.";
 }
 
 fn nudge(route: &mut DebugRoute, direction: Direction, cx: &mut Cx<'_>) {

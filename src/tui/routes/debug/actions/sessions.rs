@@ -1,24 +1,27 @@
 //! Between sessions: which one is meant, those that have ended, and what an adapter is busy with.
 
-use crate::routes::debug::{DebugRoute, kit::prelude::*, session_row};
+use debugger::state::Progress;
 
-pub(super) fn has_sessions(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    (view.state.sessions.len() > 1).or_why("There is only one session.")
+use crate::{
+    kit::scroll::beside,
+    routes::debug::{DebugRoute, kit::prelude::*, session_row},
+};
+
+gates! { DebugRoute, _, view;
+    has_sessions: view.state.sessions.len() > 1, "There is only one session.";
+    has_stopped: next_stopped(view), "No other session stands still.";
+    has_ended: ended(view.state).next(), "No session has ended.";
+    has_progress: view.state.focused().is_some_and(is_busy),
+        "The adapter is busy with nothing that it tells of, and no request waits for its answer.";
+    has_cancellable: cancellable(view.state).next(), "The adapter does nothing that can be stopped.";
 }
 
 /// The next session in the order of the tree, or the one before; behind the last one comes the first.
-pub(super) fn other_session(forward: bool, cx: &mut Cx<'_>) {
-    let sessions = session_row::in_order(cx.view.state);
-    let at = sessions
-        .iter()
-        .position(|s| Some(s.id) == cx.view.state.focus)
-        .unwrap_or_default();
-    let n = sessions.len().max(1);
-    let next = (at + if forward { 1 } else { n - 1 }) % n;
-    if let Some(member) = sessions.get(next) {
-        let session = member.id;
-        cx.emit(Effect::core(Command::Focus { session }));
-    }
+pub(super) fn other_session(by: isize, cx: &mut Cx<'_>) {
+    let members = session_row::in_order(cx.view.state);
+    let ids: Vec<_> = members.iter().map(|member| member.id).collect();
+    let session = beside(&ids, cx.view.state.focus.unwrap_or_default(), by);
+    cx.core(Command::Focus { session });
 }
 
 /// The next session in the order of the tree that stands still, if it is not the one in focus.
@@ -29,72 +32,44 @@ fn next_stopped(view: &View<'_>) -> Option<SessionId> {
         .position(|s| Some(s.id) == view.state.focus)
         .unwrap_or_default();
     let others = sessions.iter().cycle().skip(at + 1).take(sessions.len());
-    others
-        .map(|member| member.id)
-        .filter(|id| view.state.focus != Some(*id))
-        .find(|id| {
-            let session = view.state.session(*id);
-            session.is_some_and(|s| s.phase == Phase::Stopped)
-        })
-}
-
-pub(super) fn has_stopped(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    next_stopped(view).or_why("No other session stands still.")
+    let mut others = others.filter_map(|member| view.state.session(member.id));
+    let found = others.find(|s| s.phase == Phase::Stopped && view.state.focus != Some(s.id));
+    found.map(|s| s.id)
 }
 
 pub(super) fn to_stopped(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     if let Some(session) = next_stopped(&cx.view) {
-        cx.emit(Effect::core(Command::Focus { session }));
+        cx.core(Command::Focus { session });
     }
 }
 
-pub(super) fn has_ended(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    let ended = view
-        .state
-        .sessions
-        .iter()
-        .any(|s| s.phase == Phase::Terminated);
-    ended.or_why("No session has ended.")
+fn ended(state: &State) -> impl Iterator<Item = &Session> {
+    let sessions = state.sessions.iter();
+    sessions.filter(|s| s.phase == Phase::Terminated)
 }
 
 pub(super) fn clear_sessions(_: &mut DebugRoute, cx: &mut Cx<'_>) {
-    let ended = cx
-        .view
-        .state
-        .sessions
-        .iter()
-        .filter(|s| s.phase == Phase::Terminated);
-    for session in ended.map(|s| s.id).collect::<Vec<_>>() {
-        cx.emit(Effect::core(Command::Clear { session }));
+    for session in ended(cx.view.state) {
+        cx.core(Command::Clear {
+            session: session.id,
+        });
     }
 }
 
-pub(super) fn has_progress(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    let is_busy = view.state.focused().is_some_and(|s| {
-        let told = s.phase != Phase::Terminated && !s.progress.is_empty();
-        told || !s.pending.is_empty()
-    });
-    is_busy.or_why(
-        "The adapter is busy with nothing that it tells of, and no request waits for its answer.",
-    )
+fn is_busy(s: &Session) -> bool {
+    let told = s.phase != Phase::Terminated && !s.progress.is_empty();
+    told || !s.pending.is_empty()
 }
 
-pub(super) fn has_cancellable(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    let any = view
-        .state
-        .focused()
-        .is_some_and(|s| s.progress.iter().any(|p| p.cancellable));
-    any.or_why("The adapter does nothing that can be stopped.")
+fn cancellable(state: &State) -> impl Iterator<Item = &Progress> {
+    let works = state.focused().into_iter().flat_map(|s| &s.progress);
+    works.filter(|work| work.cancellable)
 }
 
 pub(super) fn cancel_progress(_: &mut DebugRoute, cx: &mut Cx<'_>) {
-    let session = cx.view.state.focused();
-    let works = session
-        .into_iter()
-        .flat_map(|s| s.progress.iter())
-        .filter(|p| p.cancellable);
-    for id in works.map(|p| p.id.clone()).collect::<Vec<_>>() {
-        let session = cx.view.state.focus;
-        cx.emit(Effect::core(Command::CancelProgress { session, id }));
+    let state = cx.view.state;
+    for work in cancellable(state) {
+        let (session, id) = (state.focus, work.id.clone());
+        cx.core(Command::CancelProgress { session, id });
     }
 }

@@ -7,7 +7,7 @@ use debugger::permission::AuditEntry;
 use crate::routes::debug::{kit::prelude::*, popups::message};
 
 /// From this width on there is room for what was asked for.
-const WIDE: u16 = 64;
+const WIDE: usize = 64;
 
 /// The pane.
 #[derive(Debug, Default)]
@@ -88,22 +88,17 @@ impl AuditPane {
 
     fn copy(&mut self, cx: &mut Cx<'_>) {
         if let Some(entry) = self.selected(&cx.view) {
-            cx.emit(Effect::Copy {
-                text: whole(entry),
-                what: "audit entry".to_owned(),
-            });
+            cx.copy(whole(entry), "audit entry");
         }
     }
 
     fn copy_all(&mut self, cx: &mut Cx<'_>) {
         let shown = self.shown(&cx.view);
-        let rows = shown
-            .iter()
-            .map(|entry| sanitise(&parts(entry).join("\t")).into_owned());
-        cx.emit(Effect::Copy {
-            text: rows.collect::<Vec<_>>().join("\n"),
-            what: amount::count(shown.len() as u64, "audit entry", "audit entries"),
-        });
+        let rows = shown.iter().map(|entry| clean(&parts(entry).join("\t")));
+        cx.copy(
+            rows.collect::<Vec<_>>().join("\n"),
+            amount::count(shown.len() as u64, "audit entry", "audit entries"),
+        );
     }
 
     fn show_all(&mut self, cx: &mut Cx<'_>) {
@@ -159,37 +154,28 @@ impl Surface for AuditPane {
         if !self.paused {
             self.list.end(shown.len());
         }
-        List::new(look(view), shown.len())
-            .focused(view.focused)
-            .draw(buf, inner, &mut self.list, |row| {
-                let Some(entry) = shown.get(row.index) else {
-                    return Line::default();
-                };
-                // The selected row has looks of its own.
-                let plain = row.selected && view.focused;
-                let style = |style| if plain { theme.text } else { style };
-                let decided = match entry.decision.as_str() {
-                    "denied" | "expired" | "stale" | "aborted" => theme.error,
-                    "asked" => theme.warning,
-                    _ => theme.success,
-                };
-                let [time, actor, action, decision, subject, note] = parts(entry);
-                let mut cells = Cells::new(row.width, view);
-                cells.column(&time, 8, style(theme.muted)).skip(1);
-                let narrow = row.width < WIDE;
-                cells
-                    .column(&actor, if narrow { 10 } else { 18 }, style(theme.accent))
-                    .skip(1);
-                cells
-                    .column(&action, if narrow { 10 } else { 16 }, theme.text)
-                    .skip(1);
-                cells.column(&decision, 9, style(decided)).skip(1);
-                cells.put(&subject, theme.text);
-                if !note.is_empty() {
-                    cells.skip(2).put(&note, style(theme.muted));
-                }
-                cells.line()
-            });
+        let list = list_of(view, shown.len()).lively();
+        list.cells(buf, inner, &mut self.list, view, |at, cells| {
+            let Some(entry) = shown.get(at) else { return };
+            let decided = match entry.decision.as_str() {
+                "denied" | "expired" | "stale" | "aborted" => theme.error,
+                "asked" => theme.warning,
+                _ => theme.success,
+            };
+            let [time, actor, action, decision, subject, note] = parts(entry);
+            let (wide_actor, wide_action) = if cells.room() < WIDE {
+                (10, 10)
+            } else {
+                (18, 16)
+            };
+            cells.column(&time, 8, theme.muted).skip(1);
+            cells.column(&actor, wide_actor, theme.accent).skip(1);
+            cells.column(&action, wide_action, theme.text).skip(1);
+            cells.column(&decision, 9, decided).skip(1).text(&subject);
+            if !note.is_empty() {
+                cells.skip(2).muted(&note);
+            }
+        });
     }
 
     narrows_of!(typing, narrow);

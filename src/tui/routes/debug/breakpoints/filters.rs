@@ -98,13 +98,36 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
         .collect()
 }
 
-/// The command that switches one filter, keeping the others as they are.
-pub fn switch(state: &State, filter: &str, on: bool) -> Command {
-    put(state, filter, on.then(|| ExceptionFilter::named(filter)))
+/// Draws what narrows a filter, behind its name.
+pub fn draw_narrowed(filter: &Offered<'_>, cells: &mut Cells<'_>) {
+    let condition = filter
+        .condition
+        .map(|condition| format!("  if {condition}"));
+    let mode = filter.mode.map(|mode| format!("  mode {mode}"));
+    for text in [condition, mode].into_iter().flatten() {
+        cells.put(&text, cells.view.theme.conditional);
+    }
 }
 
-/// The command that puts `wish` at the place of what was chosen of one filter, keeping the others as they are.
-pub fn put(state: &State, filter: &str, wish: Option<ExceptionFilter>) -> Command {
+/// The command that switches one filter, keeping the others as they are.
+pub fn switch(state: &State, filter: &str, on: bool) -> Command {
+    let wish = ExceptionFilter {
+        off: !on,
+        ..ExceptionFilter::named(filter)
+    };
+    with(others(state, filter), wish)
+}
+
+/// The command that adds a wish to the others.
+pub fn with(mut others: Vec<ExceptionFilter>, wish: ExceptionFilter) -> Command {
+    others.push(wish);
+    Command::SetExceptionFilters {
+        filters: Some(others),
+    }
+}
+
+/// What was chosen, but for one filter.
+pub fn others(state: &State, filter: &str) -> Vec<ExceptionFilter> {
     // Choices made for another adapter's filters stay.
     let known = offered(state);
     let foreign = state.exception_filters.iter().flatten();
@@ -114,11 +137,5 @@ pub fn put(state: &State, filter: &str, wish: Option<ExceptionFilter>) -> Comman
         .collect();
     let others = known.iter().filter(|k| k.filter != filter);
     filters.extend(others.map(Offered::wish));
-    filters.push(wish.unwrap_or_else(|| ExceptionFilter {
-        off: true,
-        ..ExceptionFilter::named(filter)
-    }));
-    Command::SetExceptionFilters {
-        filters: Some(filters),
-    }
+    filters
 }

@@ -11,7 +11,7 @@ use debugger::{
 };
 
 use self::{
-    filters::{Offered, offered, switch},
+    filters::{Offered, draw_narrowed, offered, switch},
     row_view::{draw_breakpoint, mark, place},
 };
 use super::popups::{breakpoint_editor, exception_filters, message};
@@ -145,7 +145,7 @@ impl BreakpointsPane {
             Some(Entry::Filter(f)) => switch(cx.view.state, f.filter, !f.on),
             Some(Entry::Heading) | None => return,
         };
-        cx.emit(Effect::core(command));
+        cx.core(command);
     }
 
     fn go_to(&mut self, cx: &mut Cx<'_>) {
@@ -173,30 +173,25 @@ impl BreakpointsPane {
     /// Asks why the selected one is not in place.
     fn explain(&mut self, cx: &mut Cx<'_>) {
         if let Some(b) = self.breakpoint(cx.view.state) {
-            cx.emit(Effect::ask(
-                OWNER,
-                b.id.0,
-                Command::ExplainBreakpoint { id: b.id },
-            ));
+            let explain = Command::ExplainBreakpoint { id: b.id };
+            cx.emit(Effect::ask(OWNER, b.id.0, explain));
         }
     }
 
     fn remove(&mut self, cx: &mut Cx<'_>) {
         self.armed = false;
         if let Some(b) = self.breakpoint(cx.view.state) {
-            cx.emit(Effect::core(Command::RemoveBreakpoint { id: b.id }));
+            cx.core(Command::RemoveBreakpoint { id: b.id });
         }
     }
 
     fn remove_all(&mut self, cx: &mut Cx<'_>) {
         let count = cx.view.state.breakpoints.len();
         if std::mem::take(&mut self.armed) {
-            cx.emit(Effect::core(Command::ClearBreakpoints));
+            cx.core(Command::ClearBreakpoints);
         } else {
             self.armed = true;
-            cx.emit(Effect::warn(format!(
-                "Press C again to remove all {count} breakpoints."
-            )));
+            cx.warn(format!("Press C again to remove all {count} breakpoints."));
         }
     }
 
@@ -206,21 +201,17 @@ impl BreakpointsPane {
                 BreakpointSite::Function { name } => name.clone(),
                 site => site.to_string(),
             };
-            cx.emit(Effect::Copy {
-                text: sanitise(&text).into_owned(),
-                what: format!("place of breakpoint {}", b.id),
-            });
+            cx.copy(clean(&text), format!("place of breakpoint {}", b.id));
         }
     }
 }
 
-fn any(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
-    s.selected(view.state).or_why("There is no breakpoint.")
+gates! { BreakpointsPane, s, view;
+    any: s.selected(view.state), "There is no breakpoint.";
+    on_breakpoint: s.breakpoint(view.state), "Select a breakpoint first.";
 }
-
-fn on_breakpoint(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
-    s.breakpoint(view.state)
-        .or_why("Select a breakpoint first.")
+gates! { BreakpointsPane, _, view;
+    some_breakpoints: !view.state.breakpoints.is_empty(), "There is no breakpoint.";
 }
 
 fn not_in_place(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
@@ -235,10 +226,6 @@ fn not_in_place(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
         BreakpointStatus::Pending if view.state.focused().is_some() => Ok(()),
         BreakpointStatus::Pending => Err("It is placed when a program is started."),
     }
-}
-
-fn some_breakpoints(_: &BreakpointsPane, view: &View<'_>) -> Enabled {
-    (!view.state.breakpoints.is_empty()).or_why("There is no breakpoint.")
 }
 
 impl Surface for BreakpointsPane {
@@ -283,9 +270,7 @@ impl Surface for BreakpointsPane {
             );
             return;
         }
-        if self.list.selected().is_none() {
-            self.list.select(Some(0));
-        }
+        self.list.begin();
         let widest = entries.iter().filter_map(|e| match e {
             Entry::Breakpoint(b) => Some(width(&place(b, view))),
             Entry::Heading | Entry::Filter(_) => None,
@@ -300,55 +285,33 @@ impl Surface for BreakpointsPane {
             Entry::Filter(filter) => filter.by_default,
             _ => true,
         });
-        List::new(look(view), entries.len())
-            .focused(view.focused)
-            .draw(buf, inner, &mut self.list, |row| {
-                let mut cells = Cells::new(row.width, view);
-                match entries.get(row.index) {
-                    Some(Entry::Breakpoint(b)) => {
-                        let concerns = concerns(b, view.state);
-                        draw_breakpoint(b, concerns, places, &mut cells, view);
-                    }
-                    Some(Entry::Heading) => {
-                        if by_default {
-                            cells.right("adapter's defaults", view.theme.muted);
-                        }
-                        cells.put("Stop on exceptions", view.theme.title);
-                    }
-                    Some(Entry::Filter(f)) => {
-                        cells
-                            .skip(2)
-                            .put(
-                                mark(f.on),
-                                if f.on {
-                                    view.theme.text
-                                } else {
-                                    view.theme.muted
-                                },
-                            )
-                            .skip(1);
-                        if f.by_default && !by_default {
-                            cells.right("adapter's default", view.theme.muted);
-                        }
-                        cells.put(
-                            f.label,
-                            if f.on {
-                                view.theme.text
-                            } else {
-                                view.theme.muted
-                            },
-                        );
-                        if let Some(condition) = f.condition {
-                            cells.put(&format!("  if {condition}"), view.theme.conditional);
-                        }
-                        if let Some(mode) = f.mode {
-                            cells.put(&format!("  mode {mode}"), view.theme.conditional);
-                        }
-                    }
-                    None => return Line::default(),
+        list_of(view, entries.len()).lines(buf, inner, &mut self.list, view, |row, cells| {
+            match entries.get(row.index) {
+                Some(Entry::Breakpoint(b)) => {
+                    draw_breakpoint(b, concerns(b, view.state), places, cells);
                 }
-                cells.line()
-            });
+                Some(Entry::Heading) => {
+                    if by_default {
+                        cells.remark("adapter's defaults");
+                    }
+                    cells.put("Stop on exceptions", view.theme.title);
+                }
+                Some(Entry::Filter(f)) => {
+                    let style = if f.on {
+                        view.theme.text
+                    } else {
+                        view.theme.muted
+                    };
+                    cells.skip(2).put(mark(f.on), style).skip(1);
+                    if f.by_default && !by_default {
+                        cells.remark("adapter's default");
+                    }
+                    cells.put(f.label, style);
+                    draw_narrowed(f, cells);
+                }
+                None => {}
+            }
+        });
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
@@ -375,10 +338,7 @@ impl Surface for BreakpointsPane {
                         && let Some(b) =
                             (cx.view.state.breakpoints.iter()).find(|b| b.id == *breakpoint)
                     {
-                        cx.emit(Effect::warn(format!(
-                            "The breakpoint {} was {why}.",
-                            b.label()
-                        )));
+                        cx.warn(format!("The breakpoint {} was {why}.", b.label()));
                     }
                 }
             }
@@ -397,7 +357,7 @@ impl Surface for BreakpointsPane {
                     cx.emit(message::note(title, place, text));
                 }
                 Ok(_) => {}
-                Err(error) => cx.emit(Effect::warn(error.what.clone())),
+                Err(error) => cx.warn(error.what.clone()),
             },
             _ => {}
         }

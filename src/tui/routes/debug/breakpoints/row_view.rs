@@ -76,10 +76,10 @@ pub(super) fn draw_breakpoint(
     concerns: bool,
     places: usize,
     cells: &mut Cells<'_>,
-    view: &View<'_>,
 ) {
+    let view = cells.view;
     let theme = view.theme;
-    let (symbol, style) = glyph(b, view);
+    let (symbol, style) = glyph(b, &view);
     cells
         .put(symbol, style)
         .skip(1)
@@ -88,7 +88,7 @@ pub(super) fn draw_breakpoint(
             if b.enabled { theme.text } else { theme.muted },
         )
         .skip(1);
-    let place = place(b, view);
+    let place = place(b, &view);
     cells.column(
         &truncate_path(&place, places.min(cells.room()), view.symbols.ellipsis),
         places,
@@ -100,14 +100,14 @@ pub(super) fn draw_breakpoint(
     );
     if let Some((asked, _)) = b.moved() {
         let told = format!("moved from {asked}: no code there");
-        cells.skip(2).put(&told, theme.warning);
+        cells.skip(2).warning(&told);
     }
-    let more = refinements(b, view);
+    let more = refinements(b, &view);
     if !more.is_empty() {
         cells.skip(2).put(&more, theme.conditional);
     }
     if let Some(by) = &b.by {
-        cells.skip(2).put(&format!("set by {by}"), theme.accent);
+        cells.skip(2).accent(&format!("set by {by}"));
     }
     let message = b
         .message()
@@ -116,10 +116,8 @@ pub(super) fn draw_breakpoint(
         let style = if concerns { theme.warning } else { theme.muted };
         cells.skip(2).put(message, style);
     } else if let Some(why) = b.never_hit.as_ref().filter(|_| b.enabled) {
-        cells.skip(2).put(why, theme.warning);
+        cells.skip(2).warning(why);
     } else if b.status() == BreakpointStatus::Unverified {
-        cells
-            .skip(2)
-            .put("the adapter could not place it", theme.warning);
+        cells.skip(2).warning("the adapter could not place it");
     }
 }

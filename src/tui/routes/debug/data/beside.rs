@@ -11,7 +11,7 @@ use crate::routes::debug::{
         prompts::{Prompt, required},
     },
     stops::place,
-    variables::{panel::short, ticket},
+    variables::panel::short,
 };
 
 /// Stops that are offered behind all else.
@@ -72,25 +72,14 @@ impl DataView {
         };
         let command = Command::Stops { session };
         let none = "There is nothing to compare it with.";
-        cx.effects.extend(chooser::ask(
-            "Compare with",
-            command,
-            false,
-            none,
-            Box::new(read),
-        ));
+        cx.effects
+            .extend(chooser::ask("Compare with", command, false, none, read));
     }
 
     /// Keeps in mind what is shown. Which stop this is the core knows.
     pub(super) fn mark(&mut self, cx: &mut Cx<'_>) {
-        let number = ticket();
-        self.marking = Some(number);
         let session = self.session;
-        cx.emit(Effect::ask(
-            super::OWNER,
-            number,
-            Command::Stops { session },
-        ));
+        self.marking = Some(cx.ask(super::OWNER, Command::Stops { session }));
     }
 
     pub(super) fn marked(&mut self, stops: &Stops, cx: &mut Cx<'_>) {
@@ -120,12 +109,7 @@ fn ask() -> Vec<Effect> {
         Ok(comparing(text.to_owned()))
     };
     let hint = "An expression here; frame 1 total and thread 5 total are those there.";
-    vec![Effect::open(Prompt::new(
-        "Compare with",
-        hint,
-        "",
-        Box::new(then),
-    ))]
+    vec![Effect::open(Prompt::new("Compare with", hint, "", then))]
 }
 
 fn stops_of(stops: &Stops) -> impl Iterator<Item = Choice> {

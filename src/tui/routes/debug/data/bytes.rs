@@ -55,15 +55,13 @@ impl Shows for Dump {
         }
         let bytes = STANDARD.decode(&piece.data).unwrap_or_default();
         self.pages.insert(asked.rows.0 / PAGE, bytes);
-        if self.list.selected().is_none() {
-            self.list.select(Some(0));
-        }
+        self.list.begin();
     }
 
     fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let len = self.len();
         let mut list = std::mem::take(&mut self.list);
-        crate::kit::list::list_of(view, len).cells(buf, area, &mut list, view, |at, line| {
+        list_of(view, len).cells(buf, area, &mut list, view, |at, line| {
             let first = at as u64 * ROW;
             line.put(&format!("{first:08x}  "), view.theme.line_number);
             let from = (first % PAGE) as usize;

@@ -125,9 +125,7 @@ impl Shows for Canvas {
             format!(", read as {} × {}", picture.w, picture.h)
         };
         let text = format!("{} × {}{small}", picture.width, picture.height);
-        Cells::new(foot.width, view)
-            .put(&text, view.theme.muted)
-            .draw(buf, foot);
+        cut_line(buf, foot, &text, view.theme.muted, view);
     }
 
     fn walk(&mut self, _: Step) {}
@@ -142,12 +140,6 @@ impl Shows for Canvas {
 }
 
 impl DataView {
-    pub(super) fn has_picture(&self, _: &View<'_>) -> Enabled {
-        self.seen()
-            .and_then(Shows::picture)
-            .or_why("There is no picture here.")
-    }
-
     /// Draws the picture as the terminal can, which is asked about that first.
     pub(super) fn paint(&mut self, cx: &mut Cx<'_>) {
         let Some((around, findings)) = self.terminal.as_ref().filter(|(_, f)| f.is_complete())

@@ -29,7 +29,7 @@ pub use beside::Memory;
 pub use records::open as open_records;
 use shows::{Act, Shows};
 
-use super::{DebugRoute, popups::inspect, variables::ticket};
+use super::{DebugRoute, popups::inspect};
 use crate::{
     routes::debug::kit::prelude::*,
     term::probe::{Findings, Pictures, Surroundings},
@@ -38,6 +38,7 @@ use crate::{
 const OWNER: &str = "data";
 
 /// The view.
+#[derive(Default)]
 pub struct DataView {
     expression: String,
     /// With what it is compared.
@@ -93,7 +94,7 @@ impl DebugRoute {
         if beside && !view.asks {
             view.beside(&mut asking);
         }
-        cx.emit(Effect::Open(Box::new(view)));
+        cx.open(view);
         cx.effects.extend(first.into_iter().chain(asking.effects));
     }
 }
@@ -106,30 +107,14 @@ impl DataView {
         let stop = session.and_then(Session::current_stop);
         Self {
             expression: expression.to_owned(),
-            compared: None,
             memory,
-            marking: None,
-            records: false,
-            last: HashMap::new(),
-            is_old: false,
             session: session.map(|s| s.id),
             stop: stop.map(|stop| stop.id),
             frame: stop
                 .and_then(|stop| stop.selected)
                 .map(|frame| frame.frame_id),
-            about: Data::default(),
-            way: None,
-            ways: HashMap::new(),
-            column: None,
-            filter: None,
-            asked: HashMap::new(),
-            typing: Filter::default(),
-            trouble: None,
             asks: attached && !agreed,
-            past: false,
-            saving: None,
-            terminal: None,
-            painted: None,
+            ..Self::default()
         }
     }
 
@@ -261,7 +246,7 @@ impl DataView {
         if self.compared.is_some() {
             return self.compare(None, cx);
         }
-        cx.emit(Effect::Close);
+        cx.close();
     }
 
     fn compare(&mut self, with: Option<String>, cx: &mut Cx<'_>) {
@@ -312,30 +297,10 @@ impl DataView {
         can.or_why("This way of looking has no such thing.")
     }
 
-    fn searches(&self, _: &View<'_>) -> Enabled {
-        let can = self.seen().and_then(Shows::slash);
-        can.or_why("There is nothing to search or filter here.")
-    }
-
-    fn has_ways(&self, _: &View<'_>) -> Enabled {
-        (self.about.views.len() > 1).or_why("There is no other way to look at it.")
-    }
-
     /// What was recorded stands beside nothing.
     fn is_value(&self, view: &View<'_>) -> Enabled {
         (!self.records).or_why("This is no value of the program.")?;
-        self.is_known(view)
-    }
-
-    fn is_known(&self, _: &View<'_>) -> Enabled {
-        self.seen().or_why("There is nothing yet.")
-    }
-
-    fn has_stats(&self, _: &View<'_>) -> Enabled {
-        self.about
-            .views
-            .contains(&ViewMode::Stats)
-            .or_why("Only tables have columns.")
+        is_known(self, view)
     }
 
     fn stats(&mut self, cx: &mut Cx<'_>) {
@@ -393,6 +358,15 @@ impl DataView {
     }
 }
 
+gates! { DataView, s, _;
+    searches: s.seen().and_then(Shows::narrowed), "There is nothing to search or filter here.";
+    has_ways: s.about.views.len() > 1, "There is no other way to look at it.";
+    is_known: s.seen(), "There is nothing yet.";
+    has_stats: s.about.views.contains(&ViewMode::Stats), "Only tables have columns.";
+    has_stack: s.asks || s.seen().and_then(Shows::stack).is_some(), "There is nothing to open.";
+    has_picture: s.seen().and_then(Shows::picture), "There is no picture here.";
+}
+
 impl Walks for DataView {
     fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
         if let Some(shown) = self.shown() {
@@ -412,19 +386,19 @@ fn sideways(s: &mut DataView, by: isize, cx: &mut Cx<'_>) {
 impl Surface for DataView {
     const TITLE: &'static str = "Data";
     const ACTIONS: &'static [Action<Self>] = rows! {
-        "data.next"     "next view"               ["tab"], Footer       if Self::has_ways => |s, cx| s.next(1, cx);
+        "data.next"     "next view"               ["tab"], Footer       if has_ways => |s, cx| s.next(1, cx);
         "data.beside"   "compare"                 ["d"], Footer         if Self::is_value => Self::beside;
         "data.match"    "next match"              ["n"], Footer         if |s, _| s.can(Act::Match(true)) => |s, cx| s.act(Act::Match(true), cx);
-        "data.search"   "filter or search"        ["/"], Footer         if Self::searches => Self::begin_typing;
+        "data.search"   "filter or search"        ["/"], Footer         if searches => Self::begin_typing;
         "data.sort"     "sort"                    ["s"], Footer         if |s, _| s.can(Act::Sort) => |s, cx| s.act(Act::Sort, cx);
-        "data.write"    "save"                    ["w"], Footer         if Self::is_known => save::ask;
-        "data.enter"    "open the stack, or agree" ["enter"], Footer    if Self::has_stack => Self::enter;
+        "data.write"    "save"                    ["w"], Footer         if is_known => save::ask;
+        "data.enter"    "open the stack, or agree" ["enter"], Footer    if has_stack => Self::enter;
         "data.other"    "bars or a line, wrapped or not" ["b"], Footer  if |s, _| s.can(Act::Other) => |s, cx| s.act(Act::Other, cx);
         "data.unfold"   "unfold what is in the text" ["u"], Footer      if |s, _| s.can(Act::Unfold) => |s, cx| s.act(Act::Unfold, cx);
-        "data.stats"    "statistics of columns"   ["i"], Footer         if Self::has_stats => Self::stats;
-        "data.paint"    "as the terminal's own picture" ["p"], Footer   if Self::has_picture => Self::paint;
+        "data.stats"    "statistics of columns"   ["i"], Footer         if has_stats => Self::stats;
+        "data.paint"    "as the terminal's own picture" ["p"], Footer   if has_picture => Self::paint;
         "data.close"    "close"                   ["esc" "q"], Footer   => Self::close;
-        "data.previous" "previous view"           ["shift-tab"]         if Self::has_ways => |s, cx| s.next(-1, cx);
+        "data.previous" "previous view"           ["shift-tab"]         if has_ways => |s, cx| s.next(-1, cx);
         "data.match-before" "previous match"      ["N"]                 if |s, _| s.can(Act::Match(false)) => |s, cx| s.act(Act::Match(false), cx);
         "data.wider"    "wider column"            ["+" "="]             if |s, _| s.can(Act::Widen(1)) => |s, cx| s.act(Act::Widen(4), cx);
         "data.narrower" "narrower column"         ["-"]                 if |s, _| s.can(Act::Widen(-1)) => |s, cx| s.act(Act::Widen(-4), cx);
@@ -481,7 +455,7 @@ impl Surface for DataView {
                 match result {
                     Ok(Reply::Data { data }) => self.answered(way, &asked, data, cx),
                     Ok(_) => self.trouble = Some("The answer was no data.".to_owned()),
-                    Err(error) => self.trouble = Some(sanitise(&with_hint(error)).into_owned()),
+                    Err(error) => self.trouble = Some(clean(&with_hint(error))),
                 }
                 cx.redraw();
             }

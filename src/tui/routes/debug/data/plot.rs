@@ -65,9 +65,7 @@ impl Shows for Plot {
             number(stat.mean),
             number(stat.deviation),
         );
-        Cells::new(area.width, view)
-            .put(&about, view.theme.text)
-            .draw(buf, paint::row(area, 0));
+        cut_line(buf, paint::row(area, 0), &about, view.theme.text, view);
         let foot = if self.bars {
             format!(
                 "from {} to {}, in {} parts",
@@ -81,14 +79,8 @@ impl Shows for Plot {
                 amount::count(series.step, "value", "values")
             )
         };
-        let last = paint::row(area, area.height - 1);
-        Cells::new(area.width, view)
-            .put(&foot, view.theme.muted)
-            .draw(buf, last);
-        let room = Rect {
-            height: area.height - 2,
-            ..paint::below(area, 1)
-        };
+        let (room, last) = split(paint::below(area, 1), area.height - 2);
+        cut_line(buf, last, &foot, view.theme.muted, view);
         let scale = [series.high, series.low].map(short_number);
         let wide = scale.iter().map(|text| width(text)).max().unwrap_or(0) as u16 + 1;
         let plot = paint::from(room, wide);
@@ -98,21 +90,12 @@ impl Shows for Plot {
         if self.bars {
             histogram(buf, plot, &series.bins, view);
             let most = series.bins.iter().max().copied().unwrap_or_default();
-            paint::text(
-                buf,
-                paint::row(room, 0),
-                &amount::thousands(most),
-                view.theme.muted,
-            );
+            paint::text(buf, room, &amount::thousands(most), view.theme.muted);
         } else {
             line(buf, plot, series, view);
-            paint::text(buf, paint::row(room, 0), &scale[0], view.theme.muted);
-            paint::text(
-                buf,
-                paint::row(room, room.height - 1),
-                &scale[1],
-                view.theme.muted,
-            );
+            paint::text(buf, room, &scale[0], view.theme.muted);
+            let low = paint::row(room, room.height - 1);
+            paint::text(buf, low, &scale[1], view.theme.muted);
         }
     }
 

@@ -13,7 +13,7 @@ use crate::routes::debug::{
 pub fn open(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let mut view = DataView::of_records(route.data.clone(), &cx.view);
     let effect = view.first();
-    cx.emit(Effect::Open(Box::new(view)));
+    cx.open(view);
     cx.effects.extend(effect);
 }
 
@@ -39,11 +39,6 @@ impl DataView {
         cx.effects.extend(ask.or_else(|| self.first()));
     }
 
-    pub(super) fn has_stack(&self, _: &View<'_>) -> Enabled {
-        let stack = self.seen().and_then(Shows::stack);
-        (self.asks || stack.is_some()).or_why("There is nothing to open.")
-    }
-
     /// The stack of a record, or what was to be agreed to.
     pub(super) fn enter(&mut self, cx: &mut Cx<'_>) {
         if self.asks {
@@ -62,6 +57,6 @@ impl DataView {
             };
             Choice::new(place.function.clone(), at.unwrap_or_default(), then)
         });
-        chooser::of("Stack", choices.collect()).open(cx);
+        cx.open(chooser::of("Stack", choices.collect()));
     }
 }

@@ -10,7 +10,6 @@ use super::DataView;
 use crate::routes::debug::{
     kit::prelude::*,
     popups::prompts::{Prompt, required},
-    variables::ticket,
 };
 
 /// Rows that are asked for together, and bytes after which no more are.
@@ -62,13 +61,12 @@ pub fn ask(view: &mut DataView, cx: &mut Cx<'_>) {
         })])
     };
     let hint = "Its ending says how a table is written: .csv or .json.";
-    Prompt::new(
+    cx.open(Prompt::new(
         "Save what is seen as",
         hint,
         format!("{name}.{ending}"),
-        Box::new(then),
-    )
-    .open(cx);
+        then,
+    ));
 }
 
 /// The name is there.
@@ -128,10 +126,7 @@ pub fn go_on(view: &mut DataView, result: &Result<Reply, DebuggerError>, cx: &mu
         Ok(Reply::Data { data }) => data,
         Ok(_) => return,
         Err(error) => {
-            return cx.emit(Effect::warn(format!(
-                "It was not saved: {}",
-                with_hint(error)
-            )));
+            return cx.warn(format!("It was not saved: {}", with_hint(error)));
         }
     };
     let (got, total) = match &data.content {
@@ -223,7 +218,7 @@ fn field(text: &str) -> String {
 
 fn write(path: PathBuf, bytes: Vec<u8>, rest: String) -> Effect {
     Effect::work("data.write", move |teller| {
-        let name = sanitise(&path.to_string_lossy()).into_owned();
+        let name = clean_path(&path);
         let file = std::fs::OpenOptions::new()
             .write(true)
             .create_new(true)

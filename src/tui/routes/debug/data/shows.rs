@@ -44,13 +44,10 @@ pub trait Shows {
     }
     /// Does it.
     fn act(&mut self, _act: Act) {}
-    /// What a `/` does here; none where it does nothing.
-    fn slash(&self) -> Option<&'static str> {
-        None
-    }
-    /// What was typed behind it.
+
+    /// What was typed behind a `/`.
     fn narrow(&mut self, _text: &str) {}
-    /// What it is narrowed by.
+    /// What it is narrowed by; none where a `/` does nothing.
     fn narrowed(&self) -> Option<&str> {
         None
     }

@@ -95,6 +95,10 @@ impl Grid {
         rows.is_some_and(|rows| !self.tail || rows.len() as u64 >= most)
     }
 
+    fn len(&self) -> usize {
+        usize::try_from(self.total).unwrap_or(usize::MAX)
+    }
+
     fn row(&self, at: usize) -> Option<&(String, Vec<Value>)> {
         let at = at as u64;
         self.pages.get(&(at / CHUNK))?.get((at % CHUNK) as usize)
@@ -298,12 +302,11 @@ impl Shows for Grid {
         (self.first_column, self.width, self.total, self.all) =
             (*first_column, *width, *total, *all);
         if self.tail && at_end {
-            let last = usize::try_from(self.total).unwrap_or_default();
-            self.list.select(last.checked_sub(1));
-        } else if self.list.selected().is_none() {
-            self.list.select(Some(0));
+            self.list.end(self.len());
+        } else {
+            self.list.begin();
         }
-        let labels = labels.iter().map(|label| sanitise(label).into_owned());
+        let labels = labels.iter().map(|label| clean(label));
         let page = labels.zip(rows.iter().cloned()).collect();
         self.pages.insert(number, page);
         self.seek();
@@ -335,16 +338,13 @@ impl Shows for Grid {
         let sight = self.in_sight(cells);
         self.draw_title(buf, paint::row(area, 0), &sight, view);
         let foot = area.height > 4;
-        let rows = Rect {
-            height: area.height.saturating_sub(1 + u16::from(foot)),
-            ..paint::below(area, 1)
-        };
+        let rows = area.height.saturating_sub(1 + u16::from(foot));
+        let rows = top(paint::below(area, 1), rows);
         let labels = self.labels();
         let mut list = std::mem::take(&mut self.list);
-        let len = usize::try_from(self.total).unwrap_or(usize::MAX);
-        crate::kit::list::list_of(view, len).cells(buf, rows, &mut list, view, |at, line| {
+        list_of(view, self.len()).cells(buf, rows, &mut list, view, |at, line| {
             let Some((label, row)) = self.row(at) else {
-                line.put(view.symbols.ellipsis, view.theme.muted);
+                line.muted(view.symbols.ellipsis);
                 return;
             };
             let sign = label.bytes().next().filter(|_| self.compares);
@@ -385,22 +385,18 @@ impl Shows for Grid {
         self.list = list;
         if foot {
             let row = paint::row(area, area.height - 1);
-            Cells::new(row.width, view)
-                .put(&self.foot(), view.theme.muted)
-                .draw(buf, row);
+            cut_line(buf, row, &self.foot(), view.theme.muted, view);
         }
     }
 
     fn walk(&mut self, step: Step) {
-        step.within(
-            &mut self.list,
-            usize::try_from(self.total).unwrap_or(usize::MAX),
-        );
+        let len = self.len();
+        step.within(&mut self.list, len);
     }
 
     fn roll(&mut self, by: isize) {
-        self.list
-            .scroll_by(by, usize::try_from(self.total).unwrap_or(usize::MAX));
+        let len = self.len();
+        self.list.scroll_by(by, len);
     }
 
     fn sideways(&mut self, by: isize) {
@@ -451,10 +447,6 @@ impl Shows for Grid {
             }
             _ => {}
         }
-    }
-
-    fn slash(&self) -> Option<&'static str> {
-        Some("which rows: price > 10 and name ~ ada, or a text")
     }
 
     fn narrow(&mut self, text: &str) {
@@ -528,7 +520,7 @@ impl Shows for Sums {
         }
         titles.draw(buf, paint::row(area, 0));
         let rows = self.rows.as_deref().unwrap_or_default();
-        crate::kit::list::list_of(view, rows.len()).cells(
+        list_of(view, rows.len()).cells(
             buf,
             paint::below(area, 1),
             &mut self.list,

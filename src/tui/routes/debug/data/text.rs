@@ -67,11 +67,7 @@ impl Shows for Reader {
     }
 
     fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let foot = paint::row(area, area.height.saturating_sub(1));
-        let rest = Rect {
-            height: area.height.saturating_sub(1),
-            ..area
-        };
+        let (rest, foot) = split(area, area.height.saturating_sub(1));
         self.view.draw(buf, rest, view.look());
         let mut cells = Cells::new(foot.width, view);
         let total = self.total.unwrap_or(0);
@@ -80,12 +76,12 @@ impl Shows for Reader {
         } else {
             String::new()
         };
-        cells.put(
-            &format!("{known}{}", amount::count(total, "character", "characters")),
-            view.theme.muted,
-        );
+        cells.muted(&format!(
+            "{known}{}",
+            amount::count(total, "character", "characters")
+        ));
         if !self.unfolded && self.inside.is_some() {
-            cells.put("   u unfolds what is in it", view.theme.muted);
+            cells.muted("   u unfolds what is in it");
         }
         let status = self
             .trouble
@@ -96,12 +92,7 @@ impl Shows for Reader {
     }
 
     fn walk(&mut self, step: Step) {
-        match step {
-            Step::Rows(by) => self.view.scroll_by(by),
-            Step::Pages(by) => self.view.page_by(by),
-            Step::First => self.view.home(),
-            Step::Last => self.view.end(),
-        }
+        self.view.go(step);
         self.more = matches!(step, Step::Last | Step::Pages(1));
     }
 
@@ -131,10 +122,6 @@ impl Shows for Reader {
             Act::Match(next) => self.view.next_match(if next { 1 } else { -1 }),
             _ => {}
         }
-    }
-
-    fn slash(&self) -> Option<&'static str> {
-        Some("search")
     }
 
     fn narrow(&mut self, text: &str) {

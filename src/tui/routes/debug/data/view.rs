@@ -12,7 +12,7 @@ impl DataView {
             .flatten()
             .filter(|text| !text.is_empty())
             .collect();
-        let right = sanitise(&kind.join("  ")).into_owned();
+        let right = clean(&kind.join("  "));
         let beside = self.compared.as_deref();
         let beside = beside.map_or_else(String::new, |with| format!("beside {}", sanitise(with)));
         let inner = panel(
@@ -40,16 +40,10 @@ impl DataView {
             .as_deref()
             .filter(|_| self.way.is_some() && rest.height > 2)
         {
-            rest.height -= 1;
-            let row = Rect {
-                y: rest.y + rest.height,
-                height: 1,
-                ..rest
-            };
+            let (above, row) = split(rest, rest.height - 1);
             let text = format!("{} {trouble}", view.symbols.error);
-            Cells::new(row.width, view)
-                .put(&text, view.theme.error)
-                .draw(buf, row);
+            cut_line(buf, row, &text, view.theme.error, view);
+            rest = above;
         }
         if let Some(shown) = self.shown() {
             return shown.draw(buf, rest, view);
@@ -70,20 +64,15 @@ impl DataView {
     fn draw_head(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
         let mut cells = Cells::new(row.width, view);
         for way in &self.about.views {
-            let style = if Some(*way) == self.way {
-                view.theme.accent
+            if Some(*way) == self.way {
+                cells.accent(&format!("[{}]", way.name()));
             } else {
-                view.theme.muted
-            };
-            let name = if Some(*way) == self.way {
-                format!("[{}]", way.name())
-            } else {
-                way.name().to_owned()
-            };
-            cells.put(&name, style).skip(2);
+                cells.muted(way.name());
+            }
+            cells.skip(2);
         }
         for note in &self.about.notes {
-            cells.put(note, view.theme.warning).skip(1);
+            cells.warning(note).skip(1);
         }
         if let Some(filter) = self.way.and_then(|way| self.of_rows(way)) {
             cells
@@ -91,13 +80,10 @@ impl DataView {
                 .skip(1);
         }
         if self.past {
-            cells.put(
-                "The program has moved on: r reads it anew.",
-                view.theme.warning,
-            );
+            cells.warning("The program has moved on: r reads it anew.");
         }
         if !self.asked.is_empty() {
-            cells.right("reading…", view.theme.muted);
+            cells.remark("reading…");
         }
         cells.draw(buf, row);
     }

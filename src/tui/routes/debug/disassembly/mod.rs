@@ -10,7 +10,7 @@ mod view;
 use std::collections::BTreeMap;
 
 use self::model::{Ask, Instruction, Listing};
-use super::variables::ticket;
+
 use crate::routes::debug::kit::prelude::*;
 use dap::types::Capabilities;
 use debugger::address::number;
@@ -187,20 +187,15 @@ impl DisassemblyPane {
     }
 
     fn send(&mut self, ask: Ask, cx: &mut Cx<'_>) {
-        let ticket = ticket();
-        cx.emit(Effect::ask(
-            OWNER,
-            ticket,
-            Command::Disassemble {
-                session: self.session,
-                memory_reference: Some(ask.reference.clone()),
-                offset: ask.offset,
-                instruction_offset: ask.instructions,
-                instruction_count: ask.count,
-                resolve_symbols: Some(true),
-            },
-        ));
-        self.asked = Some((ticket, ask));
+        let command = Command::Disassemble {
+            session: self.session,
+            memory_reference: Some(ask.reference.clone()),
+            offset: ask.offset,
+            instruction_offset: ask.instructions,
+            instruction_count: ask.count,
+            resolve_symbols: Some(true),
+        };
+        self.asked = Some((cx.ask(OWNER, command), ask));
     }
 
     fn answered(&mut self, ticket: u64, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
@@ -293,9 +288,7 @@ impl DisassemblyPane {
         self.here = None;
         self.more(cx);
         if self.here.is_none() {
-            cx.emit(Effect::info(
-                "The program is not stopped, so it is at no instruction.",
-            ));
+            cx.info("The program is not stopped, so it is at no instruction.");
         }
     }
 
@@ -310,23 +303,14 @@ impl DisassemblyPane {
         if let Some(instruction) = self.telling()
             && let Some(source) = instruction.told.location.clone()
         {
-            cx.emit(Effect::ShowSource {
-                source: Box::new(source),
-                line: instruction.told.line,
-                column: None,
-            });
+            cx.emit(Effect::show_source(source, instruction.told.line, None));
         }
     }
 
-    fn has_source(&self) -> Enabled {
-        self.has_instruction()?;
+    fn has_source(&self, view: &View<'_>) -> Enabled {
+        has_instruction(self, view)?;
         self.telling()
             .or_why("The adapter tells no source for this instruction.")
-    }
-
-    fn has_instruction(&self) -> Enabled {
-        self.selected()
-            .or_why("There is no instruction under the cursor.")
     }
 
     fn copy(&self, whole: bool, cx: &mut Cx<'_>) {
@@ -340,13 +324,13 @@ impl DisassemblyPane {
         } else {
             (address.clone(), format!("the address {address}"))
         };
-        cx.emit(Effect::Copy { text, what });
+        cx.copy(text, what);
     }
 }
 
 impl Walks for DisassemblyPane {
-    fn can_walk(&self, _: &View<'_>) -> Enabled {
-        self.has_instruction()
+    fn can_walk(&self, view: &View<'_>) -> Enabled {
+        has_instruction(self, view)
     }
 
     fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
@@ -369,6 +353,10 @@ impl Walks for DisassemblyPane {
     }
 }
 
+gates! { DisassemblyPane, s, _;
+    has_instruction: s.selected(), "There is no instruction under the cursor.";
+}
+
 /// Whether the focused session can be disassembled.
 pub fn able(view: &View<'_>) -> Enabled {
     let has = |c: &Capabilities| c.supports_disassemble_request;
@@ -378,17 +366,15 @@ pub fn able(view: &View<'_>) -> Enabled {
 impl Surface for DisassemblyPane {
     const TITLE: &'static str = "Disassembly";
     const ACTIONS: &'static [Action<Self>] = rows! {
-        "disassembly.show-source"      "show its source"            ["enter"], Footer if |s, _| s.has_source() => Self::show_source;
+        "disassembly.show-source"      "show its source"            ["enter"], Footer if Self::has_source => Self::show_source;
         "disassembly.go-to-address"    "go to an address"           ["g"], Footer     if |_, v| able(v) => Self::begin_asking;
         "disassembly.go-to-position"   "go to where the program is" ["."], Footer     => Self::go_to_position;
         walk "disassembly" "instruction up" "instruction down";
-        "disassembly.copy-instruction" "copy the instruction"       ["y"]             if |s, _| s.has_instruction() => |s, cx| s.copy(true, cx);
-        "disassembly.copy-address"     "copy its address"           ["Y"]             if |s, _| s.has_instruction() => |s, cx| s.copy(false, cx);
+        "disassembly.copy-instruction" "copy the instruction"       ["y"]             if has_instruction => |s, cx| s.copy(true, cx);
+        "disassembly.copy-address"     "copy its address"           ["Y"]             if has_instruction => |s, cx| s.copy(false, cx);
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.draw(frame.buffer_mut(), area, view);
-    }
+    draws!();
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         if let Msg::Reply {

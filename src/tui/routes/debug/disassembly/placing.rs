@@ -5,13 +5,13 @@ use debugger::{
     address::{number, place_of},
 };
 
-use super::{DisassemblyPane, OWNER};
-use crate::routes::debug::{kit::prelude::*, variables::ticket};
+use super::{DisassemblyPane, OWNER, has_instruction};
+use crate::routes::debug::kit::prelude::*;
 
 impl DisassemblyPane {
     /// Whether a breakpoint can be at the instruction under the cursor, and why not.
     pub fn can_break(&self, view: &View<'_>) -> Enabled {
-        self.has_instruction()?;
+        has_instruction(self, view)?;
         match view.state.focused() {
             Some(session) if session.phase.is_live() => session
                 .capabilities
@@ -33,7 +33,7 @@ impl DisassemblyPane {
                 offset: None,
             })),
         };
-        cx.emit(Effect::core(command));
+        cx.core(command);
     }
 
     pub(super) fn begin_asking(&mut self, _: &mut Cx<'_>) {
@@ -48,13 +48,7 @@ impl DisassemblyPane {
             self.more(cx);
             return;
         }
-        let ticket = ticket();
-        self.locating = Some(ticket);
-        cx.emit(Effect::ask(
-            OWNER,
-            ticket,
-            evaluate(self.session, text.to_owned(), "watch"),
-        ));
+        self.locating = Some(cx.ask(OWNER, evaluate(self.session, text, "watch")));
     }
 
     pub(super) fn located(&mut self, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
@@ -70,7 +64,7 @@ impl DisassemblyPane {
                 self.go(reference, address);
                 self.more(cx);
             }
-            Err(why) => cx.emit(Effect::warn(why)),
+            Err(why) => cx.warn(why),
         }
     }
 }

@@ -38,7 +38,7 @@ impl DisassemblyPane {
                 (Ok(()), None) => ["disassembling…", ""],
             };
             // The list learns how much there is room for: the first instructions are to stand in the middle.
-            List::new(look(view), 0).draw(buf, inner, &mut self.list, |_| Line::default());
+            List::new(view.look(), 0).draw(buf, inner, &mut self.list, |_| Line::default());
             empty(buf, inner, &lines, view);
             return;
         }
@@ -47,52 +47,40 @@ impl DisassemblyPane {
         let here = self.here.filter(|_| stopped).map(|h| h.address);
         let with_bytes = area.width >= WITH_BYTES;
         let (rows, texts, id) = (&self.rows, &self.texts, self.session);
-        List::new(look(view), rows.len())
-            .focused(view.focused)
-            .draw(buf, inner, &mut self.list, |row| {
-                let mut cells = Cells::new(row.width, view);
-                let of = |at: &usize| all.get(*at);
-                match rows.get(row.index) {
-                    Some(Row::Symbol(at)) => {
-                        let name = of(at).and_then(|i| i.told.symbol.as_deref());
-                        cells
-                            .put(name.unwrap_or_default(), view.theme.function)
-                            .put(":", view.theme.muted);
-                    }
-                    Some(Row::Line(at)) => {
-                        if let Some((path, line)) = of(at).and_then(Instruction::source_line) {
-                            let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-                            cells
-                                .skip(2)
-                                .put(&format!("{name}:{line}"), view.theme.muted);
-                            if let Some(text) = texts.get(&(path.to_owned(), line)) {
-                                cells.skip(2).put(text, view.theme.comment);
-                            }
-                        }
-                    }
-                    Some(Row::Instruction(at)) => {
-                        if let Some(instruction) = of(at) {
-                            // The selected row has looks of its own.
-                            let is_here = here == Some(instruction.address);
-                            let plain = row.selected && view.focused;
-                            let breakpoint = breakpoint_at(view.state, id, instruction.address);
-                            let mark = breakpoint.map_or((" ", Style::new()), |b| glyph(b, view));
-                            draw(
-                                instruction,
-                                (is_here, plain),
-                                mark,
-                                (digits, with_bytes),
-                                &mut cells,
-                                view,
-                            );
-                        }
-                    }
-                    None => return Line::default(),
+        list_of(view, rows.len()).lines(buf, inner, &mut self.list, view, |row, cells| {
+            let of = |at: &usize| all.get(*at);
+            match rows.get(row.index) {
+                Some(Row::Symbol(at)) => {
+                    let name = of(at).and_then(|i| i.told.symbol.as_deref());
+                    cells
+                        .put(name.unwrap_or_default(), view.theme.function)
+                        .muted(":");
                 }
-                cells.line()
-            });
+                Some(Row::Line(at)) => {
+                    if let Some((path, line)) = of(at).and_then(Instruction::source_line) {
+                        let name = last_part(path);
+                        cells.skip(2).muted(&format!("{name}:{line}"));
+                        if let Some(text) = texts.get(&(path.to_owned(), line)) {
+                            cells.skip(2).put(text, view.theme.comment);
+                        }
+                    }
+                }
+                Some(Row::Instruction(at)) => {
+                    if let Some(instruction) = of(at) {
+                        // The selected row has looks of its own.
+                        let is_here = here == Some(instruction.address);
+                        let plain = row.selected && view.focused;
+                        let breakpoint = breakpoint_at(view.state, id, instruction.address);
+                        let mark = breakpoint.map_or((" ", Style::new()), |b| glyph(b, view));
+                        let wide = (digits, with_bytes);
+                        draw(instruction, (is_here, plain), mark, wide, cells);
+                    }
+                }
+                None => {}
+            }
+        });
         if !stopped {
-            buf.set_style(inner.intersection(buf.area), view.theme.muted);
+            paint::style(buf, inner, view.theme.muted);
         }
     }
 }
@@ -112,16 +100,15 @@ fn draw(
     mark: (&'static str, Style),
     (digits, with_bytes): (usize, bool),
     cells: &mut Cells<'_>,
-    view: &View<'_>,
 ) {
-    let theme = view.theme;
+    let (theme, symbols) = (cells.view.theme, cells.view.symbols);
     let behind = |style: Style| match (plain, is_here) {
         (true, _) => theme.text,
         (false, true) => style.patch(theme.current_line),
         (false, false) => style,
     };
     let (arrow, arrow_style) = if is_here {
-        (view.symbols.arrow, theme.arrow)
+        (symbols.arrow, theme.arrow)
     } else {
         (" ", theme.text)
     };

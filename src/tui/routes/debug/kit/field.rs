@@ -97,7 +97,7 @@ impl Field {
         hint: &str,
         view: &View<'_>,
     ) {
-        let at = self.prompt.draw(buf, area, "", hint, look(view));
+        let at = self.prompt.draw(buf, area, "", hint, view.look());
         if active && self.proposed {
             let cells = at.map_or(0, |at| at.x.saturating_sub(area.x));
             let text = paint::first(paint::row(area, 0), cells);

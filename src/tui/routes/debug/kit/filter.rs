@@ -48,33 +48,32 @@ impl Filter {
         if area.height < 2 || (self.typing.is_none() && now.is_empty()) {
             return area;
         }
-        let foot = paint::row(area, area.height - 1);
+        let (above, foot) = split(area, area.height - 1);
         let mut cells = Cells::new(foot.width, view);
-        cells.put("/", view.theme.accent);
+        cells.accent("/");
         if let Some(field) = &mut self.typing {
             let used = cells.draw(buf, foot);
             field.draw(buf, paint::from(foot, used), true, "", view);
         } else {
             cells
                 .put(now, view.theme.input)
-                .put("  Esc shows all", view.theme.muted)
+                .muted("  Esc shows all")
                 .draw(buf, foot);
         }
-        Rect {
-            height: area.height - 1,
-            ..area
-        }
+        above
     }
 }
 
 /// The text of a pane whose `$typing` is a [`Filter`]: what is typed goes to `$narrow`.
 macro_rules! narrows_of {
-    ($typing:ident, $narrow:ident) => {
-        fn wants_text(&self) -> bool {
+    ($vis:vis $typing:ident, $narrow:ident) => {
+        /// See [`Surface::wants_text`].
+        $vis fn wants_text(&self) -> bool {
             self.$typing.wants_text()
         }
 
-        fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        /// See [`Surface::on_text`].
+        $vis fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
             let narrowed = self.$typing.key(key, cx);
             if let Some(Some(text)) = &narrowed {
                 self.$narrow(text);
@@ -82,7 +81,8 @@ macro_rules! narrows_of {
             narrowed.is_some()
         }
 
-        fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        /// See [`Surface::on_paste`].
+        $vis fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
             let narrowed = self.$typing.paste(text, cx);
             if let Some(text) = &narrowed {
                 self.$narrow(text);

@@ -39,29 +39,28 @@ impl Item {
         hint: &'static str,
         help: impl Into<String>,
     ) -> Self {
-        Self {
-            label: label.into(),
-            input: Input::Text(Box::new(Field::new(text)), hint),
-            help: help.into(),
-            off: false,
-            secret: false,
-        }
+        let input = Input::Text(Box::new(Field::new(text)), hint);
+        Self::new(label.into(), input, help.into())
     }
 
     /// A row to choose from.
     pub fn choice(
         label: impl Into<Cow<'static, str>>,
-        options: &[&str],
+        options: impl IntoIterator<Item: Into<String>>,
         index: usize,
         help: impl Into<String>,
     ) -> Self {
+        let options: Vec<String> = options.into_iter().map(Into::into).collect();
+        let index = index.min(options.len().saturating_sub(1));
+        let input = Input::Choice { options, index };
+        Self::new(label.into(), input, help.into())
+    }
+
+    fn new(label: Cow<'static, str>, input: Input, help: String) -> Self {
         Self {
-            label: label.into(),
-            input: Input::Choice {
-                options: options.iter().map(|&o| o.to_owned()).collect(),
-                index: index.min(options.len().saturating_sub(1)),
-            },
-            help: help.into(),
+            label,
+            input,
+            help,
             off: false,
             secret: false,
         }
@@ -110,14 +109,9 @@ impl Form {
         Self { left, ..self }
     }
 
-    /// Rows.
-    pub fn len(&self) -> usize {
-        self.items.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.items.is_empty()
+    /// Rows on the screen, with that of the help.
+    pub fn height(&self) -> u16 {
+        self.items.len() as u16 + 1
     }
 
     /// The row with the cursor.
@@ -146,10 +140,8 @@ impl Form {
 
     /// The text of a row, unless it is empty or cannot be used.
     pub fn filled(&self, row: usize) -> Option<String> {
-        let usable = self.items.get(row).is_some_and(|i| !i.off);
-        Some(self.text(row))
-            .filter(|t| usable && !t.is_empty())
-            .map(str::to_owned)
+        let text = Some(self.text(row)).filter(|text| self.is_on(row) && !text.is_empty());
+        text.map(str::to_owned)
     }
 
     /// Whether a row can be used.
@@ -188,17 +180,6 @@ impl Form {
                 options.get(*index).map_or("", String::as_str)
             }
             _ => "",
-        }
-    }
-
-    /// Replaces the options of a row; what was chosen stays chosen, if it is among them.
-    pub fn set_options(&mut self, row: usize, new: Vec<String>) {
-        let before = self.option(row).to_owned();
-        if let Some(Input::Choice { options, index }) =
-            self.items.get_mut(row).map(|i| &mut i.input)
-        {
-            *index = new.iter().position(|o| *o == before).unwrap_or(0);
-            *options = new;
         }
     }
 
@@ -307,31 +288,23 @@ impl Form {
             };
             let mut cells = Cells::new(place.width, view);
             cells
-                .put(
-                    if here { view.symbols.prompt } else { " " },
-                    view.theme.accent,
-                )
+                .accent(if here { view.symbols.prompt } else { " " })
                 .skip(1);
             cells.column(&item.label, labels, label);
-            let value = match &item.input {
-                Input::Choice { options, index } => options.get(*index).cloned(),
-                Input::Text(..) if item.off => Some("not supported by this adapter".to_owned()),
-                Input::Text(..) => None,
-            };
-            match (value, &mut item.input) {
-                (Some(value), Input::Choice { .. }) => {
+            match &mut item.input {
+                Input::Choice { options, index } => {
+                    let Some(value) = options.get(*index) else {
+                        continue;
+                    };
                     let style = if item.off {
                         view.theme.muted
                     } else {
                         view.theme.input
                     };
-                    cells
-                        .put("< ", view.theme.muted)
-                        .put(&value, style)
-                        .put(" >", view.theme.muted);
+                    cells.muted("< ").put(value, style).muted(" >");
                     cells.draw(buf, place);
                 }
-                (_, Input::Text(field, hint)) => {
+                Input::Text(field, hint) => {
                     let used = cells.draw(buf, place);
                     let hint = if item.off {
                         "not supported by this adapter"
@@ -346,7 +319,6 @@ impl Form {
                         field.draw(buf, place, active, hint, view);
                     }
                 }
-                (None, Input::Choice { .. }) => {}
             }
         }
         if let Some(item) = self.items.get(focus)
@@ -380,7 +352,7 @@ mod tests {
     fn rows_go_around_and_choices_too() {
         let mut form = Form::new(vec![
             Item::text("name", "", "", ""),
-            Item::choice("colour", &["red", "green"], 0, ""),
+            Item::choice("colour", ["red", "green"], 0, ""),
         ]);
         assert!(press(&mut form, KeyCode::Char('a')));
         assert!(press(&mut form, KeyCode::Up));

@@ -13,7 +13,6 @@ pub mod picking;
 pub mod prelude;
 pub mod question;
 pub(in crate::routes::debug) mod rows;
-pub mod scrolling;
 
 use base::text::{
     sanitise::{is_plain, sanitise, sanitise_block},
@@ -21,7 +20,7 @@ use base::text::{
 };
 use crossterm::event::{MouseEvent, MouseEventKind};
 use dap::types::Capabilities;
-use debugger::{Command, DebuggerError, Phase, SessionId};
+use debugger::{Command, DebuggerError, Phase, SessionId, Stop};
 use ratatui::{
     buffer::Buffer,
     layout::Rect,
@@ -31,9 +30,8 @@ use ratatui::{
 };
 
 use crate::{
-    action::{Action, Cx, Enabled, Show, View},
+    action::{Enabled, View},
     routes::debug::layout::Pane,
-    theme::Look,
     widgets::{
         paint::{self, head},
         panel::Panel,
@@ -41,59 +39,37 @@ use crate::{
     },
 };
 
-pub use super::variables::panel as tree;
+pub use super::variables::panel::HasTree;
 pub use field::Field;
 pub use filter::Filter;
 pub(in crate::routes::debug) use filter::narrows_of;
 pub use form::{Form, Item};
-pub use navigation::{Mouse, Step, Walks};
+pub(in crate::routes::debug) use navigation::rolls;
+pub use navigation::{Mouse, Scrolls, Step, Walks};
+pub use question::Asking;
 pub(in crate::routes::debug) use question::answers_of;
-pub use question::{Asking, Keyed};
 pub(in crate::routes::debug) use rows::rows;
-pub use scrolling::Scrolls;
-
-/// One row of a table of actions.
-pub const fn row<S>(
-    id: &'static str,
-    title: &'static str,
-    keys: &'static [&'static str],
-    show: Show,
-    enabled: fn(&S, &View<'_>) -> Enabled,
-    run: fn(&mut S, &mut Cx<'_>),
-) -> Action<S> {
-    Action {
-        id,
-        title,
-        keys,
-        show,
-        enabled,
-        run,
-    }
-}
 
 /// Whether the adapter of the focused session can do something; before it has said so, whether it may be hoped.
 pub fn able_to(view: &View<'_>, has: fn(&Capabilities) -> bool, lack: &'static str) -> Enabled {
-    match view.state.focused() {
-        Some(session)
-            if session.phase.is_live()
-                && session.phase != Phase::Initializing
-                && !has(&session.capabilities) =>
-        {
-            Err(lack)
-        }
-        _ => Ok(()),
-    }
+    let session = view.state.focused();
+    let told = session.filter(|s| s.phase.is_live() && s.phase != Phase::Initializing);
+    told.is_none_or(|s| has(&s.capabilities)).or_why(lack)
 }
 
-/// What is typed, pasted and clicked in a surface goes to this part of it.
+/// What is typed, pasted and clicked in a surface goes to this part of it; what is typed takes away what went `$wrong` before.
 macro_rules! input_of {
-    ($part:ident) => {
+    ($part:ident $(, $wrong:ident)?) => {
         fn wants_text(&self) -> bool {
             self.$part.wants_text()
         }
 
         fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-            self.$part.on_text(key, cx)
+            let mine = self.$part.on_text(key, cx);
+            $(if mine {
+                self.$wrong = None;
+            })?
+            mine
         }
 
         fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
@@ -106,6 +82,16 @@ macro_rules! input_of {
     };
 }
 pub(in crate::routes::debug) use input_of;
+
+/// A pane is drawn into cells alone, by its `draw`.
+macro_rules! draws {
+    () => {
+        fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+            self.draw(frame.buffer_mut(), area, view);
+        }
+    };
+}
+pub(in crate::routes::debug) use draws;
 
 /// What has a reason when it is not so.
 pub trait OrWhy {
@@ -169,14 +155,6 @@ pub fn badge<N: Copy + Default + PartialEq + ToString>(count: N) -> String {
     count.to_string()
 }
 
-/// The looks of a view, as widgets take them.
-pub fn look<'a>(view: &View<'a>) -> Look<'a> {
-    Look {
-        theme: view.theme,
-        symbols: view.symbols,
-    }
-}
-
 /// Draws the frame of a pane with a title, a count beside it and a remark at the right; gives what is inside. What is too
 /// small for a frame is all inside.
 pub fn panel(
@@ -195,7 +173,7 @@ pub fn panel(
         .iter()
         .find(|p| p.name() == title)
         .map(|p| p.key());
-    Panel::new(look(view), title)
+    Panel::new(view.look(), title)
         .key(key.unwrap_or_default())
         .badge(badge)
         .right(right)
@@ -213,14 +191,41 @@ pub fn dialog(
     view: &View<'_>,
 ) -> Rect {
     let place = popup::centred(area, size.0.saturating_add(4), size.1.saturating_add(2));
-    let panel = Panel::new(look(view), title).right(right);
-    let inner = popup::draw(buf, place, panel, look(view));
+    boxed(buf, place, title, right, view)
+}
+
+/// The same in a place of its own.
+pub fn boxed(buf: &mut Buffer, place: Rect, title: &str, right: &str, view: &View<'_>) -> Rect {
+    let panel = Panel::new(view.look(), title).right(right);
+    let inner = popup::draw(buf, place, panel, view.look());
     // A blank cell at both sides lets the text breathe.
     Rect {
         x: inner.x + u16::from(inner.width > 2),
         width: inner.width.saturating_sub(2),
         ..inner
     }
+}
+
+/// What all of these begin with.
+pub fn common_prefix<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
+    let first = texts.next().unwrap_or_default();
+    texts.fold(first, |common, text| {
+        let mut both = common.char_indices().zip(text.chars());
+        let differs = both.find(|((_, a), b)| a != b);
+        let least = common.len().min(text.len());
+        let end = differs.map_or(least, |((at, _), _)| at);
+        common.get(..end).unwrap_or_default()
+    })
+}
+
+/// The last part of a path, as any system writes it.
+pub fn last_part(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// The last stop of the session in focus.
+pub fn stop_of<'a>(view: &View<'a>) -> Option<&'a Stop> {
+    view.state.focused()?.stop.as_ref()
 }
 
 /// One foreign line, made safe and cut to a width.
@@ -330,6 +335,26 @@ impl<'v> Cells<'v> {
     }
 }
 
+/// Text that is safe, over the rows of its place as far as they go.
+pub fn flow(buf: &mut Buffer, place: Rect, text: &str, style: Style) {
+    let lines = wrap(text, usize::from(place.width).max(1));
+    for (row, range) in (0..place.height).zip(lines) {
+        paint::text(
+            buf,
+            paint::row(place, row),
+            text.get(range).unwrap_or_default(),
+            style,
+        );
+    }
+}
+
+/// One line, cut with an ellipsis where its place ends.
+pub fn cut_line(buf: &mut Buffer, place: Rect, text: &str, style: Style, view: &View<'_>) {
+    Cells::new(place.width, view)
+        .put(text, style)
+        .draw(buf, place);
+}
+
 /// Text of an empty pane: what is (not) here, and the next key to press; each line in the middle, in rows of its own where it is
 /// too long for one.
 pub fn empty(buf: &mut Buffer, area: Rect, lines: &[&str], view: &View<'_>) {
@@ -359,12 +384,8 @@ pub fn empty(buf: &mut Buffer, area: Rect, lines: &[&str], view: &View<'_>) {
         } else {
             view.theme.muted
         };
-        let place = Rect {
-            y: area.y + row as u16,
-            height: 1,
-            ..area
-        };
         let text = cut(text, width, view);
+        let place = paint::row(area, row as u16);
         Line::styled(text, style).centered().render(place, buf);
     }
 }

@@ -1,7 +1,8 @@
-//! Moving through a pane that shows more than there is room for: what the table's lines `walk` and `list` do, and what a mouse does to
-//! a list.
+//! Moving through what shows more than there is room for: what the table's lines `walk`, `list` and `scroll` do, and what a mouse does
+//! to a list.
 
 use super::prelude::*;
+use crate::widgets::text_view::TextView;
 
 /// How far to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,45 @@ pub trait Walks {
 
     /// Moves the cursor.
     fn walk(&mut self, step: Step, cx: &mut Cx<'_>);
+}
+
+/// What a popup scrolls.
+pub trait Scrolls {
+    /// Moves it.
+    fn go(&mut self, step: Step);
+}
+
+/// The wheel scrolls this field of a popup, which is [`Scrolls`].
+macro_rules! rolls {
+    ($field:ident) => {
+        fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+            let by = wheel(&event);
+            if let Some(by) = by {
+                self.$field.go(Step::Rows(by));
+                cx.redraw();
+            }
+            by.is_some()
+        }
+    };
+}
+pub(in crate::routes::debug) use rolls;
+
+impl Scrolls for TextView {
+    fn go(&mut self, step: Step) {
+        match step {
+            Step::Rows(by) => self.scroll_by(by),
+            Step::Pages(by) => self.page_by(by),
+            Step::First => self.home(),
+            Step::Last => self.end(),
+        }
+    }
+}
+
+/// How many rows there are is known when it is drawn: there the cursor is brought back to the last one.
+impl Scrolls for ListState {
+    fn go(&mut self, step: Step) {
+        step.within(self, usize::MAX);
+    }
 }
 
 impl Step {

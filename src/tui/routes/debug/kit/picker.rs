@@ -96,18 +96,13 @@ impl Picker {
         mut build: impl FnMut(usize, usize) -> Line<'static>,
     ) {
         let mut mark = Cells::new(area.width, view);
-        mark.put(view.symbols.prompt, view.theme.accent).skip(1);
-        let top = paint::row(area, 0);
-        let used = mark.draw(buf, top);
+        mark.accent(view.symbols.prompt).skip(1);
+        let (line, rows) = split(area, 1);
+        let used = mark.draw(buf, line);
         self.field
-            .draw(buf, paint::from(top, used), true, hint, view);
-        let rows = Rect {
-            y: area.y.saturating_add(1),
-            height: area.height.saturating_sub(1),
-            ..area
-        };
+            .draw(buf, paint::from(line, used), true, hint, view);
         let found = &self.found;
-        List::new(look(view), found.len())
+        List::new(view.look(), found.len())
             .empty(none)
             .draw(buf, rows, &mut self.list, |row| {
                 match found.get(row.index) {

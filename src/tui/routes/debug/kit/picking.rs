@@ -49,7 +49,7 @@ pub trait Source: Sized + 'static {
     fn size(&self, entries: Option<usize>, area: Rect) -> (u16, u16);
 
     /// Draws an entry into one line; `narrowed` = something is typed.
-    fn row(&self, entry: &Self::Entry, narrowed: bool, cells: &mut Cells<'_>, view: &View<'_>);
+    fn row(&self, entry: &Self::Entry, narrowed: bool, cells: &mut Cells<'_>);
 
     /// How many entries of all are in the list.
     fn count(&self, left: usize, all: usize) -> String {
@@ -94,11 +94,6 @@ impl<S: Source> Picking<S> {
             entries: None,
             trouble: None,
         }
-    }
-
-    /// Puts it on top.
-    pub fn open(self, cx: &mut Cx<'_>) {
-        cx.emit(Effect::Open(Box::new(self)));
     }
 
     /// What is typed.
@@ -201,9 +196,7 @@ impl<S: Source> Surface for Picking<S> {
             && inner.height > 2
         {
             list.height -= 1;
-            let foot = paint::row(inner, inner.height - 1);
-            let mut cells = Cells::new(foot.width, view);
-            cells.put(text, style).draw(buf, foot);
+            cut_line(buf, paint::row(inner, inner.height - 1), text, style, view);
         }
         let none = self.none().into_owned();
         let narrowed = !self.query().is_empty();
@@ -213,7 +206,7 @@ impl<S: Source> Surface for Picking<S> {
         self.picker.draw(buf, list, hint, &none, view, |at, room| {
             let mut cells = Cells::new(room, view);
             if let Some(entry) = entries.get(at) {
-                source.row(entry, narrowed, &mut cells, view);
+                source.row(entry, narrowed, &mut cells);
             }
             cells.line()
         });
@@ -255,10 +248,7 @@ impl<S: Source> Surface for Picking<S> {
 
 /// For `enabled` of what is done with an entry.
 pub fn selected<S: Source>(list: &Picking<S>, _: &View<'_>) -> Enabled {
-    match list.selected() {
-        Some(_) => Ok(()),
-        None => Err("Nothing is selected."),
-    }
+    list.selected().or_why("Nothing is selected.")
 }
 
 /// Whether a key has a row in the table: such as Ctrl with a letter, which means something to a text field as well.

@@ -11,19 +11,8 @@ pub struct Asking<T> {
     hint: &'static str,
     field: Field,
     trouble: Option<String>,
-    /// Nothing typed is an answer, too.
-    or_nothing: bool,
-}
-
-/// What a key meant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Keyed {
-    /// Nothing: no question is open, or it is not one of its keys.
-    Ignored,
-    /// The text was changed, or nothing is wanted any more.
-    Taken,
-    /// This is the answer, which is empty only where that means something. The question stays: whoever put it closes it, or refuses the answer.
-    Given(String),
+    /// Enter alone is an answer, too.
+    pub or_nothing: bool,
 }
 
 impl<T> Asking<T> {
@@ -39,36 +28,26 @@ impl<T> Asking<T> {
         }
     }
 
-    /// Enter alone is an answer.
-    #[must_use]
-    pub fn or_nothing(self) -> Self {
-        Self {
-            or_nothing: true,
-            ..self
-        }
-    }
-
-    /// Takes a key of the question that may be open.
-    pub fn key(open: &mut Option<Self>, key: KeyEvent, cx: &mut Cx<'_>) -> Keyed {
-        let Some(asking) = open else {
-            return Keyed::Ignored;
-        };
+    /// Takes a key of the question that may be open: `None` = not mine, else the answer, if that is one. It is empty only where
+    /// that means something. The question stays: whoever put it closes it, or refuses the answer.
+    pub fn key(open: &mut Option<Self>, key: KeyEvent, cx: &mut Cx<'_>) -> Option<Option<String>> {
+        let asking = open.as_mut()?;
         let given = match key.code {
             KeyCode::Enter => asking.field.text().trim().to_owned(),
             KeyCode::Esc => String::new(),
             _ if asking.field.key(key) => {
                 asking.trouble = None;
                 cx.redraw();
-                return Keyed::Taken;
+                return Some(None);
             }
-            _ => return Keyed::Ignored,
+            _ => return None,
         };
         cx.redraw();
         if given.is_empty() && !(asking.or_nothing && key.code == KeyCode::Enter) {
             *open = None;
-            return Keyed::Taken;
+            return Some(None);
         }
-        Keyed::Given(given)
+        Some(Some(given))
     }
 
     /// Takes pasted text into the question that may be open; false = none is.
@@ -89,30 +68,18 @@ impl<T> Asking<T> {
 
     /// Draws it into the last row of `area`, and gives the rows above.
     pub fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> Rect {
-        let foot = paint::row(area, area.height.saturating_sub(1));
-        let above = Rect {
-            height: area.height.saturating_sub(1),
-            ..area
-        };
-        let mut cells = Cells::new(foot.width, view);
+        let (mut above, foot) = split(area, area.height.saturating_sub(1));
         if let Some(trouble) = &self.trouble {
-            cells.put(trouble, view.theme.error);
-            let place = paint::row(area, above.height.saturating_sub(1));
+            let (rows, place) = split(above, above.height.saturating_sub(1));
             paint::clear(buf, place, view.theme.text);
-            cells.draw(buf, place);
-            cells = Cells::new(foot.width, view);
+            cut_line(buf, place, trouble, view.theme.error, view);
+            above = rows;
         }
-        cells.put(self.label, view.theme.accent).skip(1);
-        let used = cells.draw(buf, foot);
+        let mut cells = Cells::new(foot.width, view);
+        let used = cells.accent(self.label).skip(1).draw(buf, foot);
         self.field
             .draw(buf, paint::from(foot, used), true, self.hint, view);
-        let rows = above
-            .height
-            .saturating_sub(u16::from(self.trouble.is_some()));
-        Rect {
-            height: rows,
-            ..above
-        }
+        above
     }
 }
 
@@ -124,12 +91,11 @@ macro_rules! answers_of {
         }
 
         fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-            match Asking::key(&mut self.$asking, key, cx) {
-                Keyed::Ignored => return false,
-                Keyed::Taken => {}
-                Keyed::Given(text) => self.$given(&text, cx),
+            let given = Asking::key(&mut self.$asking, key, cx);
+            if let Some(Some(text)) = &given {
+                self.$given(text, cx);
             }
-            true
+            given.is_some()
         }
 
         fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {

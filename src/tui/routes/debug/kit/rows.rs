@@ -7,40 +7,33 @@
 /// ```text
 /// rows! {
 ///     "memory.write" "write"       ["i"],         Footer if Self::can_write => Self::ask_bytes;
-///     "memory.right" "byte after"  ["right" "l"]         if |s, _| s.has_place() => |s, cx| s.move_by(1, cx);
+///     "memory.right" "byte after"  ["right" "l"]         if Self::has_place => |s, cx| s.move_by(1, cx);
 ///     walk "memory" "row up" "row down";
 /// }
 /// ```
 macro_rules! rows {
-    (@show) => { $crate::action::Show::HelpOnly };
-    (@show $show:ident $(($short:literal))?) => { $crate::action::Show::$show $(($short))? };
-    (@when) => { $crate::action::always };
-    (@when $enabled:expr) => { $enabled };
-    (@[$($done:tt)*]) => {{
-        use $crate::routes::debug::kit;
-        &[$($done)*]
-    }};
+    (@[$($done:tt)*]) => { &[$($done)*] };
     // A row.
     (@[$($done:tt)*] $id:literal $title:literal [$($key:literal)*] $(, $show:ident $(($short:literal))?)? $(if $enabled:expr)? => $run:expr; $($rest:tt)*) => {
-        rows!(@[$($done)* kit::row(
-            $id,
-            $title,
-            &[$($key),*],
-            rows!(@show $($show $(($short))?)?),
-            rows!(@when $($enabled)?),
-            $run,
-        ),] $($rest)*)
+        rows!(@[$($done)* $crate::action::Action {
+            id: $id,
+            title: $title,
+            keys: &[$($key),*],
+            show: $crate::kit::rows::show_of!($($show $(($short))?)?),
+            enabled: $crate::kit::rows::when_of!($($enabled)?),
+            run: $run,
+        },] $($rest)*)
     };
     // Rows whose ids begin with `$name`; what follows them stands in braces.
     (@[$($done:tt)*] (concat $name:literal) $($id:literal $title:literal [$($key:literal)*] $(, $show:ident)? $(if $enabled:path)? => $run:expr;)* { $($rest:tt)* }) => {
-        rows!(@[$($done)* $(kit::row(
-            concat!($name, ".", $id),
-            $title,
-            &[$($key),*],
-            rows!(@show $($show)?),
-            rows!(@when $($enabled)?),
-            $run,
-        ),)*] $($rest)*)
+        rows!(@[$($done)* $($crate::action::Action {
+            id: concat!($name, ".", $id),
+            title: $title,
+            keys: &[$($key),*],
+            show: $crate::kit::rows::show_of!($($show)?),
+            enabled: $crate::kit::rows::when_of!($($enabled)?),
+            run: $run,
+        },)*] $($rest)*)
     };
     // Moving by rows and pages, see `Walks`.
     (@[$($done:tt)*] walk $name:literal $up:literal $down:literal; $($rest:tt)*) => {
@@ -64,16 +57,16 @@ macro_rules! rows {
     // What every tree has, see `HasTree`.
     (@[$($done:tt)*] tree $name:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
-            "copy-expression" "copy expression" ["Y"]         if kit::tree::has_expression => kit::tree::copy_expression;
-            "compare"         "compare"         ["d"], Footer if kit::tree::has_expression => kit::tree::compare;
-            "expand"          "open a row"      ["right" "l"] if kit::tree::has_row => kit::tree::expand;
-            "collapse"        "close a row"     ["left" "h"]  if kit::tree::has_row => kit::tree::collapse;
+            "copy-expression" "copy expression" ["Y"]         if kit::HasTree::has_expression => kit::HasTree::copy_expression;
+            "compare"         "compare"         ["d"], Footer if kit::HasTree::has_expression => kit::HasTree::compare;
+            "expand"          "open a row"      ["right" "l"] if kit::HasTree::has_row => kit::HasTree::expand;
+            "collapse"        "close a row"     ["left" "h"]  if kit::HasTree::has_row => kit::HasTree::collapse;
             { list $name "up" "down" "first row" "last row"; $($rest)* })
     };
     // What every [`super::picking::Picking`] has: to close it, and to move in it.
     (@[$($done:tt)*] pick $name:literal $closing:literal $title:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
-            $closing    $title      ["esc"], Footer      => |_, cx| cx.emit(Effect::Close);
+            $closing    $title      ["esc"], Footer      => |_, cx| cx.close();
             "up"        "up"        ["up" "ctrl-p"]      => |s, _| s.step(-1);
             "down"      "down"      ["down" "ctrl-n"]    => |s, _| s.step(1);
             "page-up"   "page up"   ["pageup"]           => |s, _| s.page(-1);
@@ -83,13 +76,13 @@ macro_rules! rows {
     // To close a popup, and to scroll its field that is `Scrolls`.
     (@[$($done:tt)*] scroll $name:literal $field:ident; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
-            "close"     "close"     ["esc" "enter"], Footer => |_, cx| cx.emit(Effect::Close);
-            "up"        "up"        ["up" "k"]              => |s, _| kit::Scrolls::rows(&mut s.$field, -1);
-            "down"      "down"      ["down" "j"]            => |s, _| kit::Scrolls::rows(&mut s.$field, 1);
-            "page-up"   "page up"   ["pageup"]              => |s, _| kit::Scrolls::pages(&mut s.$field, -1);
-            "page-down" "page down" ["pagedown" "space"]    => |s, _| kit::Scrolls::pages(&mut s.$field, 1);
-            "first"     "beginning" ["home" "g"]            => |s, _| kit::Scrolls::edge(&mut s.$field, false);
-            "last"      "end"       ["end" "G"]             => |s, _| kit::Scrolls::edge(&mut s.$field, true);
+            "close"     "close"     ["esc" "enter"], Footer => |_, cx| cx.close();
+            "up"        "up"        ["up" "k"]              => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Rows(-1));
+            "down"      "down"      ["down" "j"]            => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Rows(1));
+            "page-up"   "page up"   ["pageup"]              => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Pages(-1));
+            "page-down" "page down" ["pagedown" "space"]    => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Pages(1));
+            "first"     "beginning" ["home" "g"]            => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::First);
+            "last"      "end"       ["end" "G"]             => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Last);
             { $($rest)* })
     };
     ($($rest:tt)*) => { rows!(@[] $($rest)*) };

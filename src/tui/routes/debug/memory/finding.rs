@@ -6,10 +6,7 @@ use debugger::{
 };
 
 use super::{Base, MemoryPane, OWNER};
-use crate::routes::debug::{
-    kit::prelude::*,
-    variables::{panel::short, ticket},
-};
+use crate::routes::debug::{kit::prelude::*, variables::panel::short};
 
 /// Bytes read to learn which address a reference stands for.
 const PROBE: i64 = 16;
@@ -59,9 +56,7 @@ impl MemoryPane {
     }
 
     fn locate(&mut self, locating: Locating, command: Command, cx: &mut Cx<'_>) {
-        let ticket = ticket();
-        self.locating = Some((ticket, locating));
-        cx.emit(Effect::ask(OWNER, ticket, command));
+        self.locating = Some((cx.ask(OWNER, command), locating));
     }
 
     fn begin(&mut self, reference: String, address: u64, label: String, cx: &mut Cx<'_>) {
@@ -83,16 +78,14 @@ impl MemoryPane {
         result: &Result<Reply, DebuggerError>,
         cx: &mut Cx<'_>,
     ) {
-        match (locating, result) {
+        let trouble = match (locating, result) {
             (Locating::Read { reference, label }, Ok(Reply::Memory { address, .. })) => {
                 match number(address) {
-                    Some(at) => self.begin(reference, at, label, cx),
-                    None => {
-                        self.trouble = Some(format!(
-                            "The adapter calls the place {}, which is no address.",
-                            short(address)
-                        ));
-                    }
+                    Some(at) => return self.begin(reference, at, label, cx),
+                    None => format!(
+                        "The adapter calls the place {}, which is no address.",
+                        short(address)
+                    ),
                 }
             }
             (
@@ -100,22 +93,17 @@ impl MemoryPane {
                     whole,
                     address_tried,
                 },
-                result,
-            ) => match result {
-                Ok(Reply::Value { value }) => match place_of(value) {
-                    Some(place) => self.show_reference(&place, &whole, cx),
-                    None if !address_tried => self.try_its_address(whole, cx),
-                    None => self.trouble = Some(nowhere(&whole, value)),
-                },
-                Err(error) => self.trouble = Some(error.what.clone()),
-                Ok(_) => self.trouble = Some("The answer was not a value.".to_owned()),
+                Ok(Reply::Value { value }),
+            ) => match place_of(value) {
+                Some(place) => return self.show_reference(&place, &whole, cx),
+                None if !address_tried => return self.try_its_address(whole, cx),
+                None => nowhere(&whole, value),
             },
-            (Locating::Read { .. }, Err(error)) => self.trouble = Some(error.what.clone()),
-            (Locating::Read { .. }, Ok(_)) => {
-                self.trouble = Some("The answer was not memory.".to_owned());
-            }
-        }
-        cx.redraw();
+            (_, Err(error)) => error.what.clone(),
+            (Locating::Value { .. }, Ok(_)) => "The answer was not a value.".to_owned(),
+            (Locating::Read { .. }, Ok(_)) => "The answer was not memory.".to_owned(),
+        };
+        self.trouble = Some(trouble);
     }
 
     /// A value whose place is not told may have an address by the language's own sign for it.

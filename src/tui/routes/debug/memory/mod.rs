@@ -12,11 +12,8 @@ use dap::types::Capabilities;
 use debugger::address;
 
 use self::{finding::Locating, model::Bytes, view::Grid};
-use super::variables::ticket;
-use crate::{
-    overlays::confirm::{Answering, Confirm},
-    routes::debug::kit::prelude::*,
-};
+
+use crate::routes::debug::kit::prelude::*;
 
 const OWNER: &str = "memory";
 /// Most bytes written in one go.
@@ -100,23 +97,20 @@ impl MemoryPane {
         }
         let end = self.top.saturating_add(self.grid.bytes());
         for ask in self.bytes.want(self.top..end, ticket) {
-            cx.emit(Effect::ask(
-                OWNER,
-                ask.ticket,
-                Command::ReadMemory {
-                    session: self.session,
-                    memory_reference: base.reference.clone(),
-                    offset: Some(ask.address.wrapping_sub(base.address).cast_signed()),
-                    count: i64::try_from(ask.count).unwrap_or(i64::MAX),
-                },
-            ));
+            let command = Command::ReadMemory {
+                session: self.session,
+                memory_reference: base.reference.clone(),
+                offset: Some(ask.address.wrapping_sub(base.address).cast_signed()),
+                count: i64::try_from(ask.count).unwrap_or(i64::MAX),
+            };
+            cx.emit(Effect::ask(OWNER, ask.ticket, command));
         }
     }
 
     fn answered(&mut self, ticket: u64, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
         if let Some((_, locating)) = self.locating.take_if(|(asked, _)| *asked == ticket) {
-            self.located(locating, result, cx);
-            return;
+            cx.redraw();
+            return self.located(locating, result, cx);
         }
         if let Some((_, at, count)) = self.writing.take_if(|(asked, ..)| *asked == ticket) {
             written(at, count, result, cx);
@@ -157,14 +151,8 @@ impl MemoryPane {
         self.move_to(self.cursor.saturating_add_signed(bytes), cx);
     }
 
-    fn has_place(&self) -> Enabled {
-        self.base
-            .as_ref()
-            .or_why("No memory is shown: g goes to an address.")
-    }
-
     fn can_write(&self, view: &View<'_>) -> Enabled {
-        self.has_place()?;
+        has_place(self, view)?;
         let Some(session) = view.state.focused().filter(|s| s.phase == Phase::Stopped) else {
             return Err("Memory can be written only while the program is stopped.");
         };
@@ -224,17 +212,12 @@ impl MemoryPane {
             },
         );
         self.writing = Some((ticket, at, count));
-        cx.emit(Effect::Open(Box::new(Confirm {
-            choice: Answering::default(),
-            title: "Write memory".to_owned(),
-            lines: vec![
-                format!("{count} {plural} at {at:#x}:"),
-                format!("now  {}", in_digits(&self.bytes.known(at, count))),
-                format!("then {}", in_digits(bytes)),
-            ],
-            yes_label: "write".to_owned(),
-            on_yes: vec![write],
-        })));
+        let lines = vec![
+            format!("{count} {plural} at {at:#x}:"),
+            format!("now  {}", in_digits(&self.bytes.known(at, count))),
+            format!("then {}", in_digits(bytes)),
+        ];
+        cx.confirm("Write memory", lines, "write", vec![write]);
     }
 
     fn follow_pointer(&mut self, cx: &mut Cx<'_>) {
@@ -243,9 +226,7 @@ impl MemoryPane {
             let to = u64::from_le_bytes(whole);
             self.move_to(to, cx);
         } else {
-            cx.emit(Effect::warn(
-                "A pointer has eight bytes, and not all of them are known here.",
-            ));
+            cx.warn("A pointer has eight bytes, and not all of them are known here.");
         }
     }
 
@@ -271,7 +252,7 @@ impl MemoryPane {
             let text = format!("{:#x}", self.cursor);
             (text.clone(), format!("the address {text}"))
         };
-        cx.emit(Effect::Copy { text, what });
+        cx.copy(text, what);
     }
 
     fn byte_at(&self, at: Position) -> Option<u64> {
@@ -312,8 +293,8 @@ fn in_digits(bytes: &[u8]) -> String {
 }
 
 impl Walks for MemoryPane {
-    fn can_walk(&self, _: &View<'_>) -> Enabled {
-        self.has_place()
+    fn can_walk(&self, view: &View<'_>) -> Enabled {
+        has_place(self, view)
     }
 
     fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
@@ -321,6 +302,10 @@ impl Walks for MemoryPane {
         let rows = step.rows(self.grid.rows.into()) as i64;
         self.move_by(rows.saturating_mul(per_row), cx);
     }
+}
+
+gates! { MemoryPane, s, _;
+    has_place: s.base.as_ref(), "No memory is shown: g goes to an address.";
 }
 
 /// Whether the focused session's memory can be read.
@@ -334,22 +319,20 @@ impl Surface for MemoryPane {
     const ACTIONS: &'static [Action<Self>] = rows! {
         "memory.go-to-address"  "go to an address"            ["g"], Footer     if |_, v| able(v) => Self::ask_place;
         "memory.write"          "write"                       ["i"], Footer     if Self::can_write => Self::ask_bytes;
-        "memory.follow-pointer" "follow the pointer"          ["enter"], Footer if |s, _| s.has_place() => Self::follow_pointer;
-        "memory.back"           "back to the place asked for" ["."], Footer     if |s, _| s.has_place() => Self::go_to_base;
-        "memory.left"           "byte before"                 ["left" "h"]      if |s, _| s.has_place() => |s, cx| s.move_by(-1, cx);
-        "memory.right"          "byte after"                  ["right" "l"]     if |s, _| s.has_place() => |s, cx| s.move_by(1, cx);
+        "memory.follow-pointer" "follow the pointer"          ["enter"], Footer if has_place => Self::follow_pointer;
+        "memory.back"           "back to the place asked for" ["."], Footer     if has_place => Self::go_to_base;
+        "memory.left"           "byte before"                 ["left" "h"]      if has_place => |s, cx| s.move_by(-1, cx);
+        "memory.right"          "byte after"                  ["right" "l"]     if has_place => |s, cx| s.move_by(1, cx);
         walk "memory" "row up" "row down";
-        "memory.copy-row"       "copy the row's bytes"        ["y"]             if |s, _| s.has_place() => |s, cx| s.copy(true, cx);
-        "memory.copy-address"   "copy the address"            ["Y"]             if |s, _| s.has_place() => |s, cx| s.copy(false, cx);
+        "memory.copy-row"       "copy the row's bytes"        ["y"]             if has_place => |s, cx| s.copy(true, cx);
+        "memory.copy-address"   "copy the address"            ["Y"]             if has_place => |s, cx| s.copy(false, cx);
         "memory.read-again"     "read it again"               ["r"]             => |s, cx| {
             s.bytes.outdate();
             s.more(cx);
         };
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.draw(frame.buffer_mut(), area, view);
-    }
+    draws!();
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         if let Msg::Reply {

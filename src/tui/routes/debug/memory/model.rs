@@ -167,17 +167,13 @@ pub fn readings(bytes: &[u8]) -> Vec<(&'static str, String)> {
         all.get_mut(..n)?.copy_from_slice(part);
         Some(u64::from_le_bytes(all))
     };
-    if let Some(n) = whole(1) {
-        out.push(("i8", (n as u8 as i8).to_string()));
-    }
-    if let Some(n) = whole(2) {
-        out.push(("i16", (n as u16 as i16).to_string()));
-    }
-    if let Some(n) = whole(4) {
-        out.push(("i32", (n as u32 as i32).to_string()));
+    for (bytes, name) in [(1, "i8"), (2, "i16"), (4, "i32"), (8, "i64")] {
+        // The sign is that of its own width.
+        let above = 64 - 8 * bytes;
+        let number = whole(bytes).map(|n| (n << above).cast_signed() >> above);
+        out.extend(number.map(|number| (name, number.to_string())));
     }
     if let Some(n) = whole(8) {
-        out.push(("i64", (n as i64).to_string()));
         let value = f64::from_bits(n);
         if value == 0.0 || (1e-9..1e15).contains(&value.abs()) {
             out.push(("f64", value.to_string()));

@@ -143,10 +143,7 @@ impl MemoryPane {
             return;
         }
         self.lay_out(inner);
-        self.rows = Rect {
-            height: self.grid.rows,
-            ..inner
-        };
+        self.rows = top(inner, self.grid.rows);
         for row in 0..self.grid.rows {
             let address = self.top.checked_add(u64::from(row) * self.grid.per_row());
             if let Some(address) = address {
@@ -157,7 +154,7 @@ impl MemoryPane {
             self.draw_numbers(buf, paint::row(inner, self.grid.rows), view);
         }
         if !stopped {
-            buf.set_style(inner.intersection(buf.area), view.theme.muted);
+            paint::style(buf, inner, view.theme.muted);
         }
     }
 
@@ -194,21 +191,17 @@ impl MemoryPane {
     fn draw_numbers(&self, buf: &mut Buffer, place: Rect, view: &View<'_>) {
         let theme = view.theme;
         let mut cells = Cells::new(place.width, view);
-        cells.put(&format!("{:#x}", self.cursor), theme.accent);
+        cells.accent(&format!("{:#x}", self.cursor));
         if let (Byte::Unreadable, Some(why)) =
             (self.bytes.at(self.cursor), self.bytes.trouble(self.cursor))
         {
-            cells.skip(2).put(why, theme.warning);
+            cells.skip(2).warning(why);
         }
         for (name, value) in readings(&self.bytes.known(self.cursor, 8)) {
             if name.len() + value.len() + 3 > cells.room() {
                 break;
             }
-            cells
-                .skip(2)
-                .put(name, theme.muted)
-                .skip(1)
-                .put(&value, theme.number);
+            cells.skip(2).muted(name).skip(1).put(&value, theme.number);
         }
         cells.draw(buf, place);
     }

@@ -21,10 +21,7 @@ pub(super) fn room_of(line: &OutputLine, cells: usize) -> usize {
 
 /// The part of a line that the screen looks at.
 pub(super) fn near(line: &OutputLine) -> &str {
-    let mut end = line.text.len().min(LINE_REACH);
-    while !line.text.is_char_boundary(end) {
-        end -= 1;
-    }
+    let end = line.text.floor_char_boundary(LINE_REACH);
     line.text.get(..end).unwrap_or_default()
 }
 
@@ -126,10 +123,7 @@ pub(super) fn end_line(session: &Session, room: usize, view: &View<'_>) -> Line<
     if let Some(code) = session.exit_code {
         cells.put(&format!("exit code {code}"), style).skip(2);
     }
-    cells.put(
-        session.ended.as_deref().unwrap_or_default(),
-        view.theme.muted,
-    );
+    cells.muted(session.ended.as_deref().unwrap_or_default());
     cells.line()
 }
 
@@ -168,12 +162,9 @@ pub(super) fn dropped_line(
         (_, None) => format!("{bytes} dropped from this view"),
     };
     if sessions.iter().any(|s| s.output.spill.is_some()) {
-        cells.right("o opens it", view.theme.muted);
+        cells.remark("o opens it");
     }
-    cells
-        .put(view.symbols.more, view.theme.warning)
-        .skip(1)
-        .put(&text, view.theme.muted);
+    cells.warning(view.symbols.more).skip(1).muted(&text);
     cells.line()
 }
 

@@ -61,23 +61,8 @@ impl Row {
     }
 }
 
-/// How much of a session there was to make rows of.
-#[derive(Clone, Debug, PartialEq)]
-struct Printed {
-    session: SessionId,
-    total_bytes: u64,
-    dropped_bytes: u64,
-}
-
-impl Printed {
-    fn of(session: &Session) -> Self {
-        Self {
-            session: session.id,
-            total_bytes: session.output.total_bytes,
-            dropped_bytes: session.output.dropped_bytes,
-        }
-    }
-}
+/// How much of a session there was to make rows of: bytes in all, and those that are not held any more.
+type Printed = (SessionId, u64, u64);
 
 /// What the rows were made of.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -142,10 +127,7 @@ impl OutputPane {
     fn copy_line(&mut self, cx: &mut Cx<'_>) {
         if let Some((_, line)) = self.line(&cx.view) {
             let text = ansi::parse(&line.text, ansi::Style::default(), TAB_WIDTH).plain();
-            cx.emit(Effect::Copy {
-                text,
-                what: "1 line of output".into(),
-            });
+            cx.copy(text, "1 line of output");
         }
     }
 
@@ -158,10 +140,10 @@ impl OutputPane {
             .filter_map(|row| line_of(cx.view.state, &row.place))
             .map(|(_, l)| ansi::parse(&l.text, ansi::Style::default(), TAB_WIDTH).plain())
             .collect();
-        cx.emit(Effect::Copy {
-            text: lines.join("\n"),
-            what: amount::count(lines.len() as u64, "line of output", "lines of output"),
-        });
+        cx.copy(
+            lines.join("\n"),
+            amount::count(lines.len() as u64, "line of output", "lines of output"),
+        );
     }
 
     fn open_file(&mut self, cx: &mut Cx<'_>) {
@@ -175,16 +157,11 @@ impl OutputPane {
             return;
         };
         if let Some((source, at)) = line.held.as_deref() {
-            let source = Box::new(source.clone());
-            return cx.emit(Effect::ShowSource {
-                source,
-                line: Some(*at),
-                column: line.column,
-            });
+            return cx.emit(Effect::show_source(source.clone(), Some(*at), line.column));
         }
         match (&line.origin, line.location) {
-            (Some((path, at)), _) => cx.emit(Effect::show_place(path, *at, line.column)),
-            (None, Some(reference)) => cx.emit(declared::of_output(session.id, reference)),
+            (Some((path, at)), _) => cx.emit(Effect::show_place(path, Some(*at), line.column)),
+            (None, Some(reference)) => cx.emit(declared::ask(session.id, None, reference)),
             _ => {}
         }
     }
@@ -231,12 +208,13 @@ fn line_of<'a>(state: &'a State, place: &Place) -> Option<(&'a Session, &'a Outp
     Some((session, session.output.line(*number)?))
 }
 
-fn has_lines(s: &OutputPane, _: &View<'_>) -> Enabled {
-    (!s.rows.is_empty()).or_why("Nothing was printed yet.")
+gates! { OutputPane, s, _;
+    has_lines: !s.rows.is_empty(), "Nothing was printed yet.";
 }
-
-fn on_line(s: &OutputPane, view: &View<'_>) -> Enabled {
-    s.line(view).or_why("Select a line first.")
+gates! { OutputPane, s, view;
+    on_line: s.line(view), "Select a line first.";
+    has_others: s.alone || s.whose(view.state).len() > 1, "No other session of this tree printed anything.";
+    has_file: s.spill(view), "There is no file of the output yet.";
 }
 
 fn has_origin(s: &OutputPane, view: &View<'_>) -> Enabled {
@@ -252,15 +230,6 @@ fn has_origin(s: &OutputPane, view: &View<'_>) -> Enabled {
         return Err("Go to the line's own session first: its adapter has the text.");
     }
     gate::allow_of(session, gate::Action::Source).map_err(|no| no.what)
-}
-
-fn has_others(s: &OutputPane, view: &View<'_>) -> Enabled {
-    (s.alone || s.whose(view.state).len() > 1)
-        .or_why("No other session of this tree printed anything.")
-}
-
-fn has_file(s: &OutputPane, view: &View<'_>) -> Enabled {
-    s.spill(view).or_why("There is no file of the output yet.")
 }
 
 impl Walks for OutputPane {
@@ -341,19 +310,11 @@ impl Surface for OutputPane {
             self.draw_search(buf, paint::row(inner, inner.height - 1), view);
         }
         let (places, marks_of, wrapped) = (&self.rows, self.marks, self.made.wrap);
-        let needle = self
-            .search
-            .as_ref()
-            .map(Field::text)
-            .filter(|t| !t.is_empty());
-        let marks: Vec<_> = self
-            .hits
-            .iter()
-            .map(|h| (*h, view.theme.search_match))
-            .collect();
+        let needle = search::needle(self.search.as_ref());
+        let marks = self.hits.iter().map(|h| (*h, view.theme.search_match));
+        let marks: Vec<_> = marks.collect();
         let left = self.list.left();
-        List::new(look(view), places.len())
-            .focused(view.focused)
+        list_of(view, places.len())
             .marks(&marks)
             .draw(buf, rows, &mut self.list, |row| {
                 let room = usize::from(row.width);

@@ -42,7 +42,7 @@ impl OutputPane {
             },
             focused: focused.id,
             ended: focused.ended.is_some() || focused.exit_code.is_some(),
-            printed: sessions.iter().map(|s| Printed::of(s)).collect(),
+            printed: sessions.iter().map(|s| printed(s)).collect(),
             shown: self.shown,
             wrap: if self.wrap { cells } else { 0 },
         };
@@ -129,6 +129,11 @@ impl OutputPane {
             self.rows.push(Row::of(Place::End));
         }
     }
+}
+
+fn printed(session: &Session) -> Printed {
+    let output = &session.output;
+    (session.id, output.total_bytes, output.dropped_bytes)
 }
 
 /// Lines a session began.

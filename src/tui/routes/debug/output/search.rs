@@ -7,12 +7,14 @@ use super::{
 };
 use crate::routes::debug::kit::prelude::*;
 
+/// What is searched, where something was typed.
+pub(super) fn needle(search: Option<&Field>) -> Option<&str> {
+    search.map(Field::text).filter(|text| !text.is_empty())
+}
+
 impl OutputPane {
     pub(super) fn needle(&self) -> Option<&str> {
-        self.search
-            .as_ref()
-            .map(Field::text)
-            .filter(|t| !t.is_empty())
+        needle(self.search.as_ref())
     }
 
     pub(super) fn find_hits(&mut self, state: &State) {
@@ -83,7 +85,7 @@ impl OutputPane {
             return;
         };
         let mut cells = Cells::new(foot.width, view);
-        cells.put("/", view.theme.accent);
+        cells.accent("/");
         let used = cells.draw(buf, foot);
         let room = foot.width.saturating_sub(used + width(&count) as u16 + 2);
         field.draw(

@@ -10,9 +10,7 @@ use debugger::permission::{Approval, Consent};
 use ratatui::style::Modifier;
 
 use crate::{
-    overlays::confirm::Answering,
-    routes::debug::kit::prelude::*,
-    widgets::{panel::Panel, popup, text_view::TextView},
+    overlays::confirm::Answering, routes::debug::kit::prelude::*, widgets::text_view::TextView,
 };
 
 /// Cells of the card's content.
@@ -49,7 +47,7 @@ pub fn waits(view: &View<'_>) -> Enabled {
 pub fn open(cx: &mut Cx<'_>) {
     if let Some(asked) = cx.view.state.sharing.approvals.first() {
         let card = ApprovalCard::of(asked, Answering::listening());
-        cx.emit(Effect::Open(Box::new(card)));
+        cx.open(card);
     }
 }
 
@@ -72,22 +70,19 @@ pub fn note(buf: &mut Buffer, area: Rect, key: &str, fresh: bool, view: &View<'_
         let mut cells = Cells::new(place.width, view);
         cells
             .right(&opens, theme.key_hint_key)
-            .put(&title, theme.warning)
+            .warning(&title)
             .skip(1);
-        cells.put(&asked.subject, theme.text).draw(buf, place);
+        cells.text(&asked.subject).draw(buf, place);
         return Some(place);
     }
     let remark = remark(asked, view);
-    let panel = Panel::new(look(view), &title).right(&remark);
-    let inner = paint::from(popup::draw(buf, place, panel, look(view)), 1);
-    let inner = paint::first(inner, inner.width.saturating_sub(1));
-    Cells::new(inner.width, view)
-        .put(&asked.subject, theme.text.add_modifier(Modifier::BOLD))
-        .draw(buf, paint::row(inner, 0));
+    let inner = boxed(buf, place, &title, &remark, view);
+    let bold = theme.text.add_modifier(Modifier::BOLD);
+    cut_line(buf, inner, &asked.subject, bold, view);
     let mut cells = Cells::new(inner.width, view);
     cells.right(&opens, theme.key_hint_key);
     cells
-        .put(&asked.warning, theme.warning)
+        .warning(&asked.warning)
         .draw(buf, paint::row(inner, 1));
     Some(place)
 }
@@ -154,11 +149,11 @@ impl ApprovalCard {
             return;
         }
         let approval = self.asked.id;
-        cx.emit(Effect::core(Command::Decide { approval, consent }));
+        cx.core(Command::Decide { approval, consent });
         match self.next(&cx.view) {
             // A key that was pressed twice is no answer to what comes up.
             Some(next) => *self = Self::of(next, Answering::default()),
-            None => cx.emit(Effect::Close),
+            None => cx.close(),
         }
     }
 
@@ -173,12 +168,9 @@ impl ApprovalCard {
             Writing::Subject => ("Allow instead (Enter):", "", subject),
             Writing::Reason => ("Refuse, because (Enter):", "no reason need be given", ""),
         };
-        let asking = Asking::new(what, label, hint, text);
-        self.writing = Some(if what == Writing::Reason {
-            asking.or_nothing()
-        } else {
-            asking
-        });
+        let mut asking = Asking::new(what, label, hint, text);
+        asking.or_nothing = what == Writing::Reason;
+        self.writing = Some(asking);
     }
 
     fn written(&mut self, text: &str, cx: &mut Cx<'_>) {
@@ -238,10 +230,7 @@ impl Surface for ApprovalCard {
         "approval.deny"   "refuse it, with a reason"                         ["d"], Bar("deny")      if Self::can_answer => |s, _| s.write(Writing::Reason);
         "approval.abort"  "refuse it, and whatever else this one asks"       ["x"], Bar("abort")     if Self::can_answer => |s, cx| s.answer(Consent::Abort, cx);
         "approval.next"   "the next that waits"                              ["f3" "tab"], Footer    if |s, v| s.next(v).or_why("Nothing else waits.") => Self::go_on;
-        "approval.copy"   "copy what is asked for"                           ["y"]                   => |s, cx| cx.emit(Effect::Copy {
-            text: s.subject.text(),
-            what: "what is asked for".to_owned(),
-        });
+        "approval.copy"   "copy what is asked for"                           ["y"]                   => |s, cx| cx.copy(s.subject.text(), "what is asked for");
         scroll "approval" subject;
     };
 
@@ -267,11 +256,8 @@ impl Surface for ApprovalCard {
         tail.extend(cut.clone().map(|cut| (cut, theme.error)));
         let rows = wrapped(&self.asked.subject, cells.saturating_sub(1)).len();
         let wish = (rows + head.len() + tail.len() + 1).min(usize::from(area.height)) as u16;
-        let place = popup::centred(area, cells as u16 + 4, wish + 2);
         let (title, remark) = (title(&self.asked), remark(&self.asked, view));
-        let panel = Panel::new(look(view), &title).right(&remark);
-        let inner = paint::from(popup::draw(buf, place, panel, look(view)), 1);
-        let inner = paint::first(inner, inner.width.saturating_sub(1));
+        let inner = dialog(buf, area, (cells as u16, wish), &title, &remark, view);
         // With little room, what is asked for comes before what is said of it; the footer has the keys.
         let cramped = usize::from(inner.height) < head.len() + rows.min(2) + tail.len() + 1;
         if cramped {
@@ -282,26 +268,21 @@ impl Surface for ApprovalCard {
         let foot = inner.height.saturating_sub(1);
         let end = foot.saturating_sub(tail.len() as u16);
         for (row, (text, style)) in (0..first).chain(end..foot).zip(head.iter().chain(&tail)) {
-            Cells::new(inner.width, view)
-                .put(text, *style)
-                .draw(buf, paint::row(inner, row));
+            cut_line(buf, paint::row(inner, row), text, *style, view);
         }
-        let text = Rect {
-            height: end.saturating_sub(first),
-            ..paint::below(inner, first)
-        };
-        self.subject.draw(buf, text, look(view));
+        let text = top(paint::below(inner, first), end.saturating_sub(first));
+        self.subject.draw(buf, text, view.look());
         if let Some(writing) = &mut self.writing {
             writing.draw(buf, inner, view);
             return;
         }
         let mut last = Cells::new(inner.width, view);
         if self.can_answer(view).is_err() {
-            last.put(&self.outcome(view), theme.warning);
+            last.warning(&self.outcome(view));
         } else if !self.hearing.hears() {
-            last.put(Answering::DEAF, theme.muted);
+            last.muted(Answering::DEAF);
         } else if let Some(cut) = cut.filter(|_| cramped) {
-            last.put(&cut, theme.error);
+            last.error(&cut);
         } else {
             for (key, title) in KEYS {
                 let (of_key, of_title) = if key == "e" && !self.asked.editable {
@@ -315,14 +296,7 @@ impl Surface for ApprovalCard {
         last.draw(buf, paint::row(inner, foot));
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let Some(by) = wheel(&event) else {
-            return false;
-        };
-        self.subject.scroll_by(by);
-        cx.redraw();
-        true
-    }
+    rolls!(subject);
 }
 
 #[cfg(test)]

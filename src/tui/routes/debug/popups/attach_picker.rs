@@ -6,12 +6,9 @@ use debugger::{AttachSpec, workspace::Process};
 
 use crate::{
     app::effect::RouteId,
-    routes::debug::{
-        kit::{
-            picking::{Picking, Source, Words, high},
-            prelude::*,
-        },
-        variables::ticket,
+    routes::debug::kit::{
+        picking::{Picking, Source, Words, high},
+        prelude::*,
     },
 };
 
@@ -30,7 +27,7 @@ pub type AttachPicker = Picking<Processes>;
 
 /// Lists the processes of this user.
 pub fn open(cx: &mut Cx<'_>) {
-    Picking::new(Processes::default()).open(cx);
+    cx.open(Picking::new(Processes::default()));
     cx.emit(Effect::ListProcesses);
 }
 
@@ -81,27 +78,16 @@ impl AttachPicker {
     fn attach(&mut self, cx: &mut Cx<'_>) {
         match self.target(cx.view.state) {
             Ok(spec) => {
-                let ticket = ticket();
-                self.source.ticket = Some(ticket);
                 self.source.trouble = None;
-                cx.emit(Effect::ask(OWNER, ticket, Command::Attach(Box::new(spec))));
+                self.source.ticket = Some(cx.ask(OWNER, Command::Attach(Box::new(spec))));
             }
             Err(trouble) => self.source.trouble = Some(trouble),
         }
     }
-
-    fn idle(&self, _: &View<'_>) -> Enabled {
-        self.source
-            .ticket
-            .is_none()
-            .or_why("Attaching is under way.")
-    }
 }
 
-impl Processes {
-    fn refused(&mut self, error: &DebuggerError) {
-        self.trouble = Some(with_hint(error));
-    }
+gates! { AttachPicker, s, _;
+    idle: s.source.ticket.is_none(), "Attaching is under way.";
 }
 
 /// Whether a live session is about this process.
@@ -124,7 +110,7 @@ impl Source for Processes {
 
     const TITLE: &'static str = "Attach";
     const ACTIONS: &'static [Action<AttachPicker>] = rows! {
-        "attach.accept"  "attach"     ["enter"], Footer  if AttachPicker::idle => AttachPicker::attach;
+        "attach.accept"  "attach"     ["enter"], Footer  if idle => AttachPicker::attach;
         "attach.refresh" "list again" ["ctrl-r"], Footer => |_, cx| cx.emit(Effect::ListProcesses);
         pick "attach" "cancel" "cancel";
     };
@@ -152,7 +138,8 @@ impl Source for Processes {
         (wide.clamp(40, 120), high(area))
     }
 
-    fn row(&self, p: &Process, _: bool, cells: &mut Cells<'_>, view: &View<'_>) {
+    fn row(&self, p: &Process, _: bool, cells: &mut Cells<'_>) {
+        let view = cells.view;
         let here = in_session(view.state, p.pid);
         let style = if here || p.tracer.is_some() {
             view.theme.muted
@@ -162,13 +149,13 @@ impl Source for Processes {
         match p.tracer {
             _ if here => cells.right("debugged here", view.theme.warning),
             Some(tracer) => cells.right(&format!("traced by {tracer}"), view.theme.warning),
-            None => cells.right(&age(p.age_secs), view.theme.muted),
+            None => cells.remark(&age(p.age_secs)),
         };
         cells
             .column(&p.pid.to_string(), 8, view.theme.number)
             .column(&p.name, 16, style)
             .skip(1)
-            .put(&p.command, view.theme.muted);
+            .muted(&p.command);
     }
 
     fn instead(&self, query: &str) -> Option<String> {
@@ -205,10 +192,10 @@ impl Source for Processes {
                 list.source.ticket = None;
                 match result {
                     Ok(_) => {
-                        cx.emit(Effect::Close);
-                        cx.emit(Effect::Go(RouteId::Debug));
+                        cx.close();
+                        cx.go(RouteId::Debug);
                     }
-                    Err(error) => list.source.refused(error),
+                    Err(error) => list.source.trouble = Some(with_hint(error)),
                 }
             }
             _ => return,

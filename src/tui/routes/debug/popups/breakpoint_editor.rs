@@ -1,6 +1,6 @@
 //! Edits one breakpoint: condition, hit count, log message, what it records, mode, on or off. Says which of them the adapter cannot do.
 
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::{kit::prelude::*, variables::panel::relative};
 use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies, Capabilities};
 use debugger::{Breakpoint, BreakpointSite, BreakpointSpec, modes, records::Record};
 
@@ -30,7 +30,7 @@ pub fn open(breakpoint: &Breakpoint, cx: &mut Cx<'_>) {
 /// Edits one that may not be there yet.
 pub fn open_for(spec: BreakpointSpec, cx: &mut Cx<'_>) {
     let editor = BreakpointEditor::new(spec, &cx.view);
-    cx.emit(Effect::Open(Box::new(editor)));
+    cx.open(editor);
 }
 
 impl BreakpointEditor {
@@ -43,7 +43,7 @@ impl BreakpointEditor {
             .map(|s| &s.capabilities);
         let lacks = |has: fn(&Capabilities) -> bool| can.is_some_and(|c| !has(c));
         let function = !matches!(spec.site, BreakpointSite::Source { .. });
-        let mode = Mode::of(&spec, can.map(AsRef::as_ref));
+        let (mode, modes) = mode_row(&spec, can.map(AsRef::as_ref));
         let text = |t: &Option<String>| t.clone().unwrap_or_default();
         let form = Form::new(vec![
             Item::text(
@@ -83,21 +83,17 @@ impl BreakpointEditor {
                 "stop instead of recording",
                 "Records these (a, b.c) with stack and time, and goes on; 20/s before them: at most 20 a second.",
             ),
-            mode.item(),
+            mode,
             Item::choice(
                 "enabled",
-                &["no", "yes"],
+                ["no", "yes"],
                 usize::from(spec.enabled),
                 "A disabled one is kept and does nothing. Space switches.",
             ),
         ])
         // Ctrl-D deletes the breakpoint, also where editing would have a use for it.
         .leaving(&['d']);
-        Self {
-            spec,
-            modes: mode.ids,
-            form,
-        }
+        Self { spec, modes, form }
     }
 
     fn save(&mut self, cx: &mut Cx<'_>) {
@@ -112,96 +108,71 @@ impl BreakpointEditor {
             spec.mode = chosen.and_then(|at| self.modes.get(at)).cloned();
         }
         spec.enabled = self.form.chosen(ENABLED) == 1;
-        cx.emit(Effect::Close);
-        cx.emit(Effect::core(Command::SetBreakpoint(spec)));
+        cx.close();
+        cx.core(Command::SetBreakpoint(spec));
     }
 
     fn delete(&mut self, cx: &mut Cx<'_>) {
-        cx.emit(Effect::Close);
+        cx.close();
         if let Some(id) = self.spec.id {
-            cx.emit(Effect::core(Command::RemoveBreakpoint { id }));
+            cx.core(Command::RemoveBreakpoint { id });
         }
-    }
-
-    fn exists(&self, _: &View<'_>) -> Enabled {
-        self.spec.id.or_why("This breakpoint is not set yet.")
     }
 
     fn place(&self, view: &View<'_>) -> String {
         match &self.spec.site {
             BreakpointSite::Source { path, line, .. } => {
-                let path = path.strip_prefix(view.project).unwrap_or(path);
-                format!("{}:{line}", path.display())
+                format!("{}:{line}", relative(path, view))
             }
             site => site.to_string(),
         }
     }
 }
 
-/// What modes one can choose from, or why there is no choice.
-struct Mode {
-    ids: Vec<String>,
-    labels: Vec<String>,
-    chosen: usize,
-    help: String,
-    why_not: Option<&'static str>,
-}
-
-impl Mode {
-    fn of(spec: &BreakpointSpec, can: Option<&Capabilities>) -> Self {
-        let kind = modes::kind_of(&spec.site);
-        let offered = match (can, &kind) {
-            (Some(can), Some(kind)) => modes::offered(can, kind),
-            _ => Vec::new(),
-        };
-        let why_not = match &kind {
-            None => Some("The protocol knows no modes of breakpoints at functions."),
-            Some(Applies::Data) => Some("The mode of data is chosen when it is set."),
-            Some(_) if can.is_none() => Some("Modes are known once a session runs."),
-            Some(_) if offered.is_empty() => Some("This adapter has no modes of such breakpoints."),
-            Some(_) => None,
-        };
-        let explained: Vec<String> = offered
+/// The row of the modes that one can choose from, or why there is no choice; and their ids, without the usual one.
+fn mode_row(spec: &BreakpointSpec, can: Option<&Capabilities>) -> (Item, Vec<String>) {
+    let kind = modes::kind_of(&spec.site);
+    let offered = match (can, &kind) {
+        (Some(can), Some(kind)) => modes::offered(can, kind),
+        _ => Vec::new(),
+    };
+    let why_not = match &kind {
+        None => Some("The protocol knows no modes of breakpoints at functions."),
+        Some(Applies::Data) => Some("The mode of data is chosen when it is set."),
+        Some(_) if can.is_none() => Some("Modes are known once a session runs."),
+        Some(_) if offered.is_empty() => Some("This adapter has no modes of such breakpoints."),
+        Some(_) => None,
+    };
+    let explained: Vec<String> = offered
+        .iter()
+        .filter_map(|m| Some(format!("{}: {}", name_of(m), m.description.as_ref()?)))
+        .collect();
+    let mut ids: Vec<String> = offered.iter().map(|m| m.mode.clone()).collect();
+    let mut labels: Vec<_> = std::iter::once(USUAL)
+        .chain(offered.iter().map(name_of))
+        .collect();
+    let chosen = spec.mode.as_ref().map_or(0, |wished| {
+        let meant = can
+            .zip(kind.as_ref())
+            .and_then(|(can, kind)| modes::meant(can, kind, wished).ok());
+        let at = ids
             .iter()
-            .filter_map(|m| Some(format!("{}: {}", name_of(m), m.description.as_ref()?)))
-            .collect();
-        let mut ids: Vec<String> = offered.iter().map(|m| m.mode.clone()).collect();
-        let mut labels: Vec<String> = offered.iter().map(|m| name_of(m).to_owned()).collect();
-        let chosen = spec.mode.as_ref().map_or(0, |wished| {
-            let meant = can
-                .zip(kind.as_ref())
-                .and_then(|(can, kind)| modes::meant(can, kind, wished).ok());
-            let at = ids
-                .iter()
-                .position(|id| Some(id) == meant.as_ref().map(|m| &m.mode));
-            at.unwrap_or_else(|| {
-                // Another adapter's: it stays, unless one chooses otherwise.
-                ids.push(wished.clone());
-                labels.push(wished.clone());
-                ids.len() - 1
-            }) + 1
-        });
-        let help = if explained.is_empty() {
-            "How the adapter makes it stop. Space switches.".to_owned()
-        } else {
-            explained.join("; ")
-        };
-        Self {
-            ids,
-            labels,
-            chosen,
-            help,
-            why_not,
-        }
-    }
-
-    fn item(&self) -> Item {
-        let options: Vec<&str> = std::iter::once(USUAL)
-            .chain(self.labels.iter().map(String::as_str))
-            .collect();
-        Item::choice("mode", &options, self.chosen, self.help.clone())
-            .off_if(self.why_not.is_some(), self.why_not.unwrap_or_default())
-    }
+            .position(|id| Some(id) == meant.as_ref().map(|m| &m.mode));
+        at.unwrap_or_else(|| {
+            // Another adapter's: it stays, unless one chooses otherwise.
+            ids.push(wished.clone());
+            labels.push(wished);
+            ids.len() - 1
+        }) + 1
+    });
+    let help = if explained.is_empty() {
+        "How the adapter makes it stop. Space switches.".to_owned()
+    } else {
+        explained.join("; ")
+    };
+    let item = Item::choice("mode", labels, chosen, help);
+    let item = item.off_if(why_not.is_some(), why_not.unwrap_or_default());
+    (item, ids)
 }
 
 /// A mode as people call it.
@@ -213,28 +184,26 @@ pub fn name_of(mode: &BreakpointMode) -> &str {
     }
 }
 
+gates! { BreakpointEditor, s, _;
+    exists: s.spec.id, "This breakpoint is not set yet.";
+}
+
 impl Surface for BreakpointEditor {
     const TITLE: &'static str = "Breakpoint";
     const ACTIONS: &'static [Action<Self>] = rows! {
         "breakpoint.save"           "save"           ["enter"], Footer  => Self::save;
         "breakpoint.next-field"     "next field"     ["tab"], Footer    => |s, _| s.form.step(1);
-        "breakpoint.delete"         "delete it"      ["ctrl-d"], Footer if Self::exists => Self::delete;
-        "breakpoint.cancel"         "cancel"         ["esc"], Footer    => |_, cx| cx.emit(Effect::Close);
+        "breakpoint.delete"         "delete it"      ["ctrl-d"], Footer if exists => Self::delete;
+        "breakpoint.cancel"         "cancel"         ["esc"], Footer    => |_, cx| cx.close();
         "breakpoint.previous-field" "previous field" ["shift-tab"]      => |s, _| s.form.step(-1);
     };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let place = self.place(view);
-        let rows = self.form.len() as u16 + 1;
-        let inner = dialog(
-            frame.buffer_mut(),
-            area,
-            (76, rows),
-            Self::TITLE,
-            &place,
-            view,
-        );
-        self.form.draw(frame.buffer_mut(), inner, view);
+        let buf = frame.buffer_mut();
+        let size = (76, self.form.height());
+        let inner = dialog(buf, area, size, Self::TITLE, &place, view);
+        self.form.draw(buf, inner, view);
     }
 
     input_of!(form);

@@ -3,12 +3,13 @@
 
 use std::borrow::Cow;
 
-use crate::routes::debug::{
-    kit::{
-        picking::{Picking, Source, Words, fitting, wide},
-        prelude::*,
-    },
-    variables::ticket,
+use dap::types::BreakpointMode;
+
+use super::breakpoint_editor::name_of;
+
+use crate::routes::debug::kit::{
+    picking::{Picking, Source, Words, fitting, wide},
+    prelude::*,
 };
 
 const OWNER: &str = "chooser";
@@ -42,7 +43,7 @@ impl Choice {
 }
 
 /// Makes choices of an answer, or says why there are none.
-pub type Read = Box<dyn Fn(&Reply) -> Result<Vec<Choice>, String>>;
+type Read = Box<dyn Fn(&Reply) -> Result<Vec<Choice>, String>>;
 
 /// What is chosen from, and where it comes from.
 pub struct Choices {
@@ -70,26 +71,42 @@ pub fn of(title: &'static str, choices: Vec<Choice>) -> Chooser {
     chooser
 }
 
+/// A popup with an adapter's usual way and its modes.
+pub fn of_modes(
+    title: &'static str,
+    usual: &str,
+    modes: &[BreakpointMode],
+    then: impl Fn(Option<String>) -> Vec<Effect> + Clone + 'static,
+) -> Chooser {
+    let choice = |name: &str, more: &str, mode: Option<String>| {
+        let then = then.clone();
+        Choice::new(name, more, move || then(mode.clone()))
+    };
+    let others = modes.iter().map(|mode| {
+        let more = mode.description.as_deref().unwrap_or_default();
+        choice(name_of(mode), more, Some(mode.mode.clone()))
+    });
+    let all = std::iter::once(choice(usual, "", None)).chain(others);
+    of(title, all.collect())
+}
+
 /// Asks the core, and lets a person choose from the answer; with `at_once` a lone choice is taken without asking.
 pub fn ask(
     title: &'static str,
     command: Command,
     at_once: bool,
     none: &'static str,
-    read: Read,
+    read: impl Fn(&Reply) -> Result<Vec<Choice>, String> + 'static,
 ) -> Vec<Effect> {
     let ticket = ticket();
     let chooser = Picking::new(Choices {
         title,
         ticket,
-        read: Some(read),
+        read: Some(Box::new(read)),
         at_once,
         none,
     });
-    vec![
-        Effect::Open(Box::new(chooser)),
-        Effect::ask(OWNER, ticket, command),
-    ]
+    vec![Effect::open(chooser), Effect::ask(OWNER, ticket, command)]
 }
 
 impl Chooser {
@@ -104,7 +121,7 @@ impl Chooser {
     fn accept(&mut self, cx: &mut Cx<'_>) {
         if let Some(then) = self.selected().and_then(|c| c.then.as_ref()) {
             let effects = then();
-            cx.emit(Effect::Close);
+            cx.close();
             cx.effects.extend(effects);
         }
     }
@@ -116,10 +133,7 @@ impl Chooser {
                 .filter(|t| !t.is_empty())
                 .collect::<Vec<_>>()
                 .join("  ");
-            cx.emit(Effect::Copy {
-                text,
-                what: "the row".to_owned(),
-            });
+            cx.copy(text, "the row");
         }
     }
 }
@@ -155,12 +169,10 @@ impl Source for Choices {
         (wide(area, 110), fitting(entries.unwrap_or(1), 4, area))
     }
 
-    fn row(&self, choice: &Choice, _: bool, cells: &mut Cells<'_>, view: &View<'_>) {
-        cells
-            .right(&choice.end, view.theme.muted)
-            .put(&choice.name, view.theme.text);
+    fn row(&self, choice: &Choice, _: bool, cells: &mut Cells<'_>) {
+        cells.remark(&choice.end).text(&choice.name);
         if !choice.more.is_empty() {
-            cells.skip(2).put(&choice.more, view.theme.muted);
+            cells.skip(2).muted(&choice.more);
         }
     }
 
@@ -212,7 +224,7 @@ mod tests {
             _ => Err("The answer was something else.".to_owned()),
         };
         let command = Command::LoadedSources { session: None };
-        let mut effects = ask("Jump", command, at_once, "none", Box::new(read)).into_iter();
+        let mut effects = ask("Jump", command, at_once, "none", read).into_iter();
         let (Some(Effect::Open(popup)), Some(Effect::Core { tag, .. })) =
             (effects.next(), effects.next())
         else {

@@ -19,8 +19,8 @@ impl ConfigurationValues {
     /// Asks for `inputs` of what was `asked` to be started.
     pub fn new(asked: ConfigurationQuery, inputs: &[Input]) -> Self {
         let items = inputs.iter().map(|input| {
-            let label = sanitise(&input.id).into_owned();
-            let help = sanitise(&input.description).into_owned();
+            let label = clean(&input.id);
+            let help = clean(&input.description);
             let first = input.default.as_deref().unwrap_or_default();
             match &input.kind {
                 InputKind::Text { password } => {
@@ -28,10 +28,9 @@ impl ConfigurationValues {
                     if *password { item.secret() } else { item }
                 }
                 InputKind::Pick(options) => {
-                    let labels: Vec<&str> =
-                        options.iter().map(|(label, _)| label.as_str()).collect();
+                    let labels = options.iter().map(|(label, _)| label.as_str());
                     let chosen = options.iter().position(|(_, value)| value == first);
-                    Item::choice(label, &labels, chosen.unwrap_or(0), help)
+                    Item::choice(label, labels, chosen.unwrap_or(0), help)
                 }
             }
         });
@@ -55,7 +54,7 @@ impl ConfigurationValues {
                 .inputs
                 .extend(value.map(|value| (input.id.clone(), value)));
         }
-        cx.emit(Effect::Close);
+        cx.close();
         cx.emit(starting::prepare(asked, Vec::new()));
     }
 }
@@ -66,15 +65,14 @@ impl Surface for ConfigurationValues {
         "values.start"    "start"          ["enter"], Footer => Self::start;
         "values.next"     "next value"     ["tab"], Footer   => |s, _| s.form.step(1);
         "values.previous" "previous value" ["shift-tab"]     => |s, _| s.form.step(-1);
-        "values.cancel"   "cancel"         ["esc"], Footer   => |_, cx| cx.emit(Effect::Close);
+        "values.cancel"   "cancel"         ["esc"], Footer   => |_, cx| cx.close();
     };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let rows = self.form.len() as u16 + 1;
         let title = self.asked.name.as_deref().unwrap_or(Self::TITLE);
-        let buffer = frame.buffer_mut();
-        let inner = dialog(buffer, area, (WIDE, rows), title, "", view);
-        self.form.draw(buffer, inner, view);
+        let buf = frame.buffer_mut();
+        let inner = dialog(buf, area, (WIDE, self.form.height()), title, "", view);
+        self.form.draw(buf, inner, view);
     }
 
     input_of!(form);

@@ -25,7 +25,7 @@ pub type Configurations = Picking<OfProject>;
 /// Opens it beside a file and its line.
 pub fn open(at: Option<(PathBuf, i64)>, cx: &mut Cx<'_>) {
     let (file, line) = at.unzip();
-    Picking::new(OfProject { file, line }).open(cx);
+    cx.open(Picking::new(OfProject { file, line }));
     cx.emit(starting::list());
 }
 
@@ -34,7 +34,7 @@ impl Configurations {
         let Some(name) = self.selected().map(|one| one.name.clone()) else {
             return;
         };
-        cx.emit(Effect::Close);
+        cx.close();
         let asked = ConfigurationQuery {
             name: Some(name),
             file: self.source.file.clone(),
@@ -47,7 +47,7 @@ impl Configurations {
     fn edit(&mut self, cx: &mut Cx<'_>) {
         let Some(one) = self.selected() else { return };
         let (path, line) = (one.file.clone(), one.line as i64);
-        cx.emit(Effect::Close);
+        cx.close();
         cx.emit(Effect::Edit { path, line });
     }
 }
@@ -79,10 +79,8 @@ impl Source for OfProject {
         (wide(area, 100), fitting(entries.unwrap_or(0), 6, area))
     }
 
-    fn row(&self, one: &Listed, _: bool, cells: &mut Cells<'_>, view: &View<'_>) {
-        cells
-            .right(&one.what, view.theme.muted)
-            .put(&one.name, view.theme.text);
+    fn row(&self, one: &Listed, _: bool, cells: &mut Cells<'_>) {
+        cells.remark(&one.what).text(&one.name);
     }
 
     fn on_msg(list: &mut Configurations, msg: &Msg, cx: &mut Cx<'_>) {

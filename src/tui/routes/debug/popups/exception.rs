@@ -29,13 +29,12 @@ enum Part {
 
 /// Shows it.
 pub fn open(cx: &mut Cx<'_>) {
-    cx.emit(Effect::Open(Box::new(ExceptionPopup::default())));
+    cx.open(ExceptionPopup::default());
 }
 
 /// Whether there is an exception to look at, and why not.
 pub fn enabled(view: &View<'_>) -> Enabled {
-    let stop = view.state.focused().and_then(|s| s.stop.as_ref());
-    match stop {
+    match stop_of(view) {
         Some(stop) if stop.exception.is_some() || stop.reason == "exception" => Ok(()),
         Some(_) => Err("The program did not stop for an exception."),
         None => Err("The program has not stopped."),
@@ -134,26 +133,15 @@ fn cause(
 
 impl ExceptionPopup {
     fn copy(_: &mut Self, cx: &mut Cx<'_>) {
-        let stop = cx.view.state.focused().and_then(|s| s.stop.as_ref());
-        let texts: Vec<String> = stop
-            .map(paragraphs)
-            .unwrap_or_default()
-            .into_iter()
-            .map(|(_, text)| text)
-            .collect();
-        cx.emit(Effect::Copy {
-            text: texts.join("\n"),
-            what: "the exception".to_owned(),
-        });
+        let all = stop_of(&cx.view).map(paragraphs).unwrap_or_default();
+        let texts: Vec<String> = all.into_iter().map(|(_, text)| text).collect();
+        cx.copy(texts.join("\n"), "the exception");
     }
 
     /// The screen's lines for a width.
     fn lines(view: &View<'_>, cells: usize) -> Vec<(Style, String)> {
-        let Some(stop) = view.state.focused().and_then(|s| s.stop.as_ref()) else {
-            return Vec::new();
-        };
         let mut lines = Vec::new();
-        for (part, text) in paragraphs(stop) {
+        for (part, text) in stop_of(view).map(paragraphs).unwrap_or_default() {
             let (style, indent) = match part {
                 Part::Heading => (view.theme.error, ""),
                 Part::Text => (view.theme.text, "  "),
@@ -187,27 +175,19 @@ impl Surface for ExceptionPopup {
         let lines = Self::lines(view, usize::from(wide).saturating_sub(1));
         let most = (area.height * 3 / 4).max(4);
         let high = (lines.len().min(usize::from(most)) as u16).max(1);
-        let mode = view
-            .state
-            .focused()
-            .and_then(|s| s.stop.as_ref()?.exception.as_ref())
-            .map_or("", |e| match e.break_mode {
-                ExceptionBreakMode::Unhandled => "nothing handles it",
-                ExceptionBreakMode::UserUnhandled => "your code does not handle it",
-                _ => "",
-            });
+        let told = stop_of(view).and_then(|stop| stop.exception.as_ref());
+        let mode = match told.map(|e| &e.break_mode) {
+            Some(ExceptionBreakMode::Unhandled) => "nothing handles it",
+            Some(ExceptionBreakMode::UserUnhandled) => "your code does not handle it",
+            _ => "",
+        };
         let buf = frame.buffer_mut();
         let inner = dialog(buf, area, (wide, high), Self::TITLE, mode, view);
-        if self.list.selected().is_none() {
-            self.list.select(Some(0));
-        }
-        List::new(look(view), lines.len()).draw(buf, inner, &mut self.list, |row| {
-            let mut cells = Cells::new(row.width, view);
-            match lines.get(row.index) {
-                // The selected line has looks of its own.
-                Some((_, text)) if row.selected => cells.put(text, view.theme.text).line(),
-                Some((style, text)) => cells.put(text, *style).line(),
-                None => Line::default(),
+        self.list.begin();
+        let list = List::new(view.look(), lines.len());
+        list.cells(buf, inner, &mut self.list, view, |at, cells| {
+            if let Some((style, text)) = lines.get(at) {
+                cells.put(text, *style);
             }
         });
     }

@@ -3,13 +3,9 @@
 use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies};
 use debugger::{ExceptionFilter, modes};
 
-use super::{
-    breakpoint_editor::name_of,
-    chooser::{self, Choice},
-    prompts::Prompt,
-};
+use super::{chooser, prompts::Prompt};
 use crate::routes::debug::{
-    breakpoints::filters::{Offered, offered, put, switch},
+    breakpoints::filters::{Offered, draw_narrowed, offered, others, switch, with},
     kit::prelude::*,
 };
 
@@ -24,30 +20,26 @@ pub struct ExceptionFilters {
 
 /// Opens it at the first filter.
 pub fn open(cx: &mut Cx<'_>) {
-    cx.emit(Effect::Open(Box::new(ExceptionFilters::default())));
+    cx.open(ExceptionFilters::default());
 }
 
 /// Opens it at one filter.
 pub fn open_at(filter: &str, cx: &mut Cx<'_>) {
     let mut popup = ExceptionFilters::default();
-    popup.list.select(
-        offered(cx.view.state)
-            .iter()
-            .position(|f| f.filter == filter),
-    );
-    cx.emit(Effect::Open(Box::new(popup)));
+    let mut filters = offered(cx.view.state).into_iter();
+    popup.list.select(filters.position(|f| f.filter == filter));
+    cx.open(popup);
 }
 
 impl ExceptionFilters {
     fn selected<'a>(&self, view: &View<'a>) -> Option<Offered<'a>> {
-        offered(view.state)
-            .get(self.list.selected().unwrap_or(0))
-            .copied()
+        let at = self.list.selected().unwrap_or(0);
+        offered(view.state).get(at).copied()
     }
 
     fn toggle(&mut self, cx: &mut Cx<'_>) {
         if let Some(f) = self.selected(&cx.view) {
-            cx.emit(Effect::core(switch(cx.view.state, f.filter, !f.on)));
+            cx.core(switch(cx.view.state, f.filter, !f.on));
         }
     }
 
@@ -57,33 +49,25 @@ impl ExceptionFilters {
         };
         let as_it_is = wish_of(&f);
         // The others as they are now; only this one changes with the answer.
-        let without = put(cx.view.state, f.filter, None);
+        let others = others(cx.view.state, f.filter);
         let then = move |text: &str| {
             let condition = (!text.is_empty()).then(|| text.to_owned());
             let wish = ExceptionFilter {
                 condition,
                 ..as_it_is.clone()
             };
-            Ok(vec![Effect::core(with(without.clone(), wish))])
+            Ok(vec![Effect::core(with(others.clone(), wish))])
         };
         let hint = format!(
             "{} Nothing = always.",
             f.takes_condition.unwrap_or_default()
         );
-        Prompt::new(
+        cx.open(Prompt::new(
             format!("Condition of {}", f.label),
             hint,
             f.condition.unwrap_or_default(),
-            Box::new(then),
-        )
-        .open(cx);
-    }
-
-    fn takes_condition(&self, view: &View<'_>) -> Enabled {
-        match self.selected(view) {
-            Some(f) if f.takes_condition.is_some() => Ok(()),
-            _ => Err("This filter takes no condition."),
-        }
+            then,
+        ));
     }
 
     /// Lets a person choose how the adapter is to stop at them.
@@ -92,43 +76,34 @@ impl ExceptionFilters {
             return;
         };
         let as_it_is = wish_of(&f);
-        let without = put(cx.view.state, f.filter, None);
-        let choice = |name: &str, more: String, mode: Option<String>| {
+        let others = others(cx.view.state, f.filter);
+        let then = move |mode| {
             let wish = ExceptionFilter {
                 mode,
                 ..as_it_is.clone()
             };
-            let command = with(without.clone(), wish);
-            Choice::new(name, more, move || vec![Effect::core(command.clone())])
+            vec![Effect::core(with(others.clone(), wish))]
         };
-        let mut choices = vec![choice("default", String::new(), None)];
-        choices.extend(modes_of(&cx.view).into_iter().map(|mode| {
-            let more = mode.description.clone().unwrap_or_default();
-            choice(name_of(&mode), more, Some(mode.mode.clone()))
-        }));
-        cx.emit(Effect::Open(Box::new(chooser::of("Mode", choices))));
+        let modes = modes_of(&cx.view);
+        cx.open(chooser::of_modes("Mode", "default", &modes, then));
     }
 
     fn has_modes(&self, view: &View<'_>) -> Enabled {
-        self.any(view)?;
+        any(self, view)?;
         (!modes_of(view).is_empty()).or_why("This adapter has no modes of stopping at exceptions.")
-    }
-
-    fn any(&self, view: &View<'_>) -> Enabled {
-        self.selected(view)
-            .or_why("The adapter offers no exception filters.")
-    }
-
-    fn chosen(_: &Self, view: &View<'_>) -> Enabled {
-        view.state
-            .exception_filters
-            .as_ref()
-            .or_why("The adapter's defaults hold already.")
     }
 
     fn step(&mut self, by: isize, cx: &Cx<'_>) {
         self.list.move_by(by, offered(cx.view.state).len());
     }
+}
+
+gates! { ExceptionFilters, s, view;
+    any: s.selected(view), "The adapter offers no exception filters.";
+    takes_condition: s.selected(view).and_then(|f| f.takes_condition), "This filter takes no condition.";
+}
+gates! { ExceptionFilters, _, view;
+    chosen: view.state.exception_filters.as_ref(), "The adapter's defaults hold already.";
 }
 
 /// A filter switched on as it is now.
@@ -139,39 +114,23 @@ fn wish_of(f: &Offered<'_>) -> ExceptionFilter {
     }
 }
 
-/// The same choice with one filter more.
-fn with(command: Command, wish: ExceptionFilter) -> Command {
-    match command {
-        Command::SetExceptionFilters { filters } => {
-            let others = filters.into_iter().flatten();
-            let others = others.filter(|other| other.filter != wish.filter);
-            let mut all: Vec<_> = others.collect();
-            all.push(wish);
-            Command::SetExceptionFilters { filters: Some(all) }
-        }
-        other => other,
-    }
-}
-
 /// The modes that the adapter has for exceptions, where it takes any.
 fn modes_of(view: &View<'_>) -> Vec<BreakpointMode> {
-    let session = view.state.focused();
-    let can = session.map(|s| &s.capabilities);
-    can.filter(|can| can.supports_exception_filter_options)
-        .map(|can| modes::offered(can, &Applies::Exception))
-        .unwrap_or_default()
+    let can = view.state.focused().map(|s| &s.capabilities);
+    let can = can.filter(|can| can.supports_exception_filter_options);
+    can.map_or_else(Vec::new, |can| modes::offered(can, &Applies::Exception))
 }
 
 impl Surface for ExceptionFilters {
     const TITLE: &'static str = "Stop on exceptions";
     const ACTIONS: &'static [Action<Self>] = rows! {
-        "exceptions.toggle"    "on or off"          ["space" "enter"], Footer if Self::any => Self::toggle;
-        "exceptions.condition" "condition"          ["i"], Footer             if Self::takes_condition => Self::condition;
+        "exceptions.toggle"    "on or off"          ["space" "enter"], Footer if any => Self::toggle;
+        "exceptions.condition" "condition"          ["i"], Footer             if takes_condition => Self::condition;
         "exceptions.mode"      "mode"               ["m"], Footer             if Self::has_modes => Self::mode;
-        "exceptions.defaults"  "adapter's defaults" ["x"], Footer             if Self::chosen => |_, cx| {
-            cx.emit(Effect::core(Command::SetExceptionFilters { filters: None }));
+        "exceptions.defaults"  "adapter's defaults" ["x"], Footer             if chosen => |_, cx| {
+            cx.core(Command::SetExceptionFilters { filters: None });
         };
-        "exceptions.close"     "close"              ["esc"], Footer           => |_, cx| cx.emit(Effect::Close);
+        "exceptions.close"     "close"              ["esc"], Footer           => |_, cx| cx.close();
         "exceptions.up"        "up"                 ["up" "k"]                => |s, cx| s.step(-1, cx);
         "exceptions.down"      "down"               ["down" "j"]              => |s, cx| s.step(1, cx);
     };
@@ -195,62 +154,30 @@ impl Surface for ExceptionFilters {
             empty(buf, inner, &[why, "Esc closes this"], view);
             return;
         }
-        if self.list.selected().is_none() {
-            self.list.select(Some(0));
-        }
-        let rows = Rect {
-            height: inner
-                .height
-                .saturating_sub(EXPLANATION + 1)
-                .max(1)
-                .min(inner.height),
-            ..inner
-        };
-        List::new(look(view), filters.len()).draw(buf, rows, &mut self.list, |row| {
+        self.list.begin();
+        let rows = top(inner, inner.height.saturating_sub(EXPLANATION + 1).max(1));
+        let list = List::new(view.look(), filters.len());
+        list.lines(buf, rows, &mut self.list, view, |row, cells| {
             let Some(f) = filters.get(row.index) else {
-                return Line::default();
+                return;
             };
             let style = if f.on {
                 view.theme.text
             } else {
                 view.theme.muted
             };
-            let mut cells = Cells::new(row.width, view);
             cells
                 .put(if f.on { "[x] " } else { "[ ] " }, style)
                 .put(f.label, style);
-            match (f.condition, f.takes_condition) {
-                (Some(condition), _) => {
-                    cells.put(&format!("  if {condition}"), view.theme.conditional);
-                }
-                (None, Some(_)) => {
-                    cells.right("i: condition", view.theme.muted);
-                }
-                (None, None) => {}
+            if f.condition.is_none() && f.takes_condition.is_some() {
+                cells.remark("i: condition");
             }
-            if let Some(mode) = f.mode {
-                cells.put(&format!("  mode {mode}"), view.theme.conditional);
-            }
-            cells.line()
+            draw_narrowed(f, cells);
         });
-        let explanation = self
-            .selected(view)
-            .and_then(|f| f.description)
-            .unwrap_or_default();
-        let clean = sanitise(explanation);
-        let lines = wrap(&clean, usize::from(inner.width));
-        for (line, at) in lines
-            .into_iter()
-            .take(usize::from(EXPLANATION))
-            .zip(rows.height + 1..)
-        {
-            paint::text(
-                buf,
-                paint::row(inner, at),
-                clean.get(line).unwrap_or_default(),
-                view.theme.muted,
-            );
-        }
+        let explanation = self.selected(view).and_then(|f| f.description);
+        let below = paint::below(inner, rows.height + 1);
+        let explanation = sanitise(explanation.unwrap_or_default());
+        flow(buf, below, &explanation, view.theme.muted);
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {

@@ -1,9 +1,6 @@
 //! Finds a file of the project by a few letters: to look at its source, or to debug it.
 
-use std::{
-    borrow::Cow,
-    path::{Path, PathBuf},
-};
+use std::{borrow::Cow, path::PathBuf};
 
 use debugger::workspace::{FILE_LIMIT, FileEntry};
 
@@ -13,60 +10,33 @@ use crate::routes::debug::kit::{
     prelude::*,
 };
 
-/// What becomes of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// Its source is shown.
-    Show,
-    /// The launch form gets it as program.
-    Launch,
-}
-
 /// The files below a folder.
 #[derive(Debug)]
 pub struct Files {
-    purpose: Purpose,
     root: PathBuf,
 }
 
 /// The picker.
 pub type FilePicker = Picking<Files>;
 
-/// Lists the files below the project's folder to show one of them.
-pub fn open(cx: &mut Cx<'_>) {
-    open_for(Purpose::Show, cx);
-}
-
 /// Lists the files below the project's folder.
-pub fn open_for(purpose: Purpose, cx: &mut Cx<'_>) {
+pub fn open(cx: &mut Cx<'_>) {
     let root = cx.view.project.to_owned();
-    picker(purpose, &root).open(cx);
+    cx.open(Picking::new(Files { root: root.clone() }));
     cx.emit(Effect::ListFiles(root));
 }
 
-fn picker(purpose: Purpose, root: &Path) -> FilePicker {
-    let root = root.to_owned();
-    Picking::new(Files { purpose, root })
-}
-
 impl FilePicker {
-    fn accept(&mut self, cx: &mut Cx<'_>) {
-        match self.source.purpose {
-            Purpose::Show => self.show_source(cx),
-            Purpose::Launch => self.launch(cx),
-        }
-    }
-
     fn show_source(&mut self, cx: &mut Cx<'_>) {
         if let Some(file) = self.selected() {
-            cx.emit(Effect::Close);
+            cx.close();
             cx.emit(Effect::show_file(&file.path, None));
         }
     }
 
     fn launch(&mut self, cx: &mut Cx<'_>) {
         if let Some(file) = self.selected() {
-            cx.emit(Effect::Close);
+            cx.close();
             launch_form::open_with(&file.path, cx);
         }
     }
@@ -77,17 +47,14 @@ impl Source for Files {
 
     const TITLE: &'static str = "Files";
     const ACTIONS: &'static [Action<FilePicker>] = rows! {
-        "files.accept" "choose"          ["enter"], Footer  if selected => FilePicker::accept;
+        "files.accept" "choose"          ["enter"], Footer  if selected => FilePicker::show_source;
         "files.debug"  "debug it"        ["ctrl-d"], Footer if selected => FilePicker::launch;
         "files.show"   "show its source" ["ctrl-o"], Footer if selected => FilePicker::show_source;
         pick "files" "cancel" "cancel";
     };
 
     fn title(&self) -> &'static str {
-        match self.purpose {
-            Purpose::Show => "Show a source",
-            Purpose::Launch => "Debug a program",
-        }
+        "Show a source"
     }
 
     fn words(&self) -> Words {
@@ -107,12 +74,10 @@ impl Source for Files {
         (wide(area, 100), high(area))
     }
 
-    fn row(&self, file: &FileEntry, _: bool, cells: &mut Cells<'_>, view: &View<'_>) {
-        cells
-            .right(&amount::size(file.size), view.theme.muted)
-            .put(&file.name, view.theme.text);
+    fn row(&self, file: &FileEntry, _: bool, cells: &mut Cells<'_>) {
+        cells.remark(&amount::size(file.size)).text(&file.name);
         if file.executable {
-            cells.put("  program", view.theme.success);
+            cells.put("  program", cells.view.theme.success);
         }
     }
 
@@ -147,7 +112,7 @@ mod tests {
 
     fn file(name: &str) -> FileEntry {
         FileEntry {
-            path: Path::new("/project").join(name),
+            path: PathBuf::from("/project").join(name),
             name: name.into(),
             executable: name == "run",
             size: 1_234,
@@ -157,7 +122,8 @@ mod tests {
     #[test]
     fn letters_narrow_the_files_and_enter_shows_the_best() {
         let mut stage = Stage::new(State::default());
-        let mut picker = picker(Purpose::Show, Path::new("/project"));
+        let root = PathBuf::from("/project");
+        let mut picker = Picking::new(Files { root });
         assert!(
             stage
                 .draw(&mut picker, 80, 24)

@@ -4,15 +4,11 @@
 
 use std::borrow::Cow;
 
-use dap::types::Source as File;
 use debugger::hang::{Hang, Line as Said, Tone};
 
-use crate::routes::debug::{
-    kit::{
-        picking::{Picking, Source, Words, high},
-        prelude::*,
-    },
-    variables::ticket,
+use crate::routes::debug::kit::{
+    picking::{Picking, Source, Words, high},
+    prelude::*,
 };
 
 const OWNER: &str = "hang";
@@ -37,11 +33,11 @@ pub fn open(cx: &mut Cx<'_>) {
         ..Look::default()
     });
     let asking = popup.source.asking(&cx.view);
-    popup.open(cx);
+    cx.open(popup);
     cx.emit(asking);
 }
 
-fn stop_of(session: Option<SessionId>, view: &View<'_>) -> Option<StopId> {
+fn stop_in(session: Option<SessionId>, view: &View<'_>) -> Option<StopId> {
     let session = view.state.session(session?)?;
     session.current_stop().map(|stop| stop.id)
 }
@@ -49,18 +45,13 @@ fn stop_of(session: Option<SessionId>, view: &View<'_>) -> Option<StopId> {
 impl Look {
     fn asking(&mut self, view: &View<'_>) -> Effect {
         self.ticket = ticket();
-        self.stop = stop_of(self.session, view);
+        self.stop = stop_in(self.session, view);
         let (session, threads) = (self.session, None);
         Effect::ask(OWNER, self.ticket, Command::Hang { session, threads })
     }
 }
 
 impl HangPopup {
-    fn can_go(&self, _: &View<'_>) -> Enabled {
-        let at = self.selected().and_then(|line| line.at);
-        at.map(|_| ()).or_why("This line is about no thread.")
-    }
-
     /// To the thread's frame while the program stands where it was looked at, to the line in the source otherwise.
     fn go(&mut self, cx: &mut Cx<'_>) {
         let Some((at, frame)) = self.selected().and_then(|line| line.at) else {
@@ -71,7 +62,7 @@ impl HangPopup {
         };
         let frame = waiter.frames.get(frame);
         let session = Some(waiter.session);
-        let stands = self.source.stop.is_some() && stop_of(session, &cx.view) == self.source.stop;
+        let stands = self.source.stop.is_some() && stop_in(session, &cx.view) == self.source.stop;
         let file = frame.and_then(|frame| Some((frame.path.clone()?, frame.line)));
         cx.emit(match (waiter.thread.filter(|_| stands), file) {
             (Some(thread), _) => Effect::core(Command::SelectFrame {
@@ -79,30 +70,15 @@ impl HangPopup {
                 thread,
                 frame_id: frame.and_then(|frame| frame.id),
             }),
-            (None, Some((path, line))) => Effect::ShowSource {
-                source: Box::new(File {
-                    path: Some(path),
-                    ..File::default()
-                }),
-                line: Some(line),
-                column: None,
-            },
+            (None, Some((path, line))) => Effect::show_file(path.as_ref(), Some(line)),
             (None, None) => Effect::info("The program runs on: pause it to look at this thread."),
         });
-        cx.emit(Effect::Close);
+        cx.close();
     }
+}
 
-    fn look_again(&mut self, cx: &mut Cx<'_>) {
-        let asking = self.source.asking(&cx.view);
-        cx.emit(asking);
-    }
-
-    fn copy(&mut self, cx: &mut Cx<'_>) {
-        cx.emit(Effect::Copy {
-            text: self.source.hang.text(),
-            what: "why it hangs".to_owned(),
-        });
-    }
+gates! { HangPopup, s, _;
+    can_go: s.selected().and_then(|line| line.at), "This line is about no thread.";
 }
 
 impl Source for Look {
@@ -110,9 +86,9 @@ impl Source for Look {
 
     const TITLE: &'static str = "Why it hangs";
     const ACTIONS: &'static [Action<HangPopup>] = rows! {
-        "hang.go"   "go to the frame" ["enter"], Footer  if HangPopup::can_go => HangPopup::go;
-        "hang.look" "look again"      ["ctrl-r"], Footer                      => HangPopup::look_again;
-        "hang.copy" "copy all"        ["ctrl-y"], Footer                      => HangPopup::copy;
+        "hang.go"   "go to the frame" ["enter"], Footer  if can_go => HangPopup::go;
+        "hang.look" "look again"      ["ctrl-r"], Footer                      => |s, cx| cx.emit(s.source.asking(&cx.view));
+        "hang.copy" "copy all"        ["ctrl-y"], Footer                      => |s, cx| cx.copy(s.source.hang.text(), "why it hangs");
         pick "hang" "close" "close";
     };
 
@@ -137,8 +113,8 @@ impl Source for Look {
         String::new()
     }
 
-    fn row(&self, line: &Said, _: bool, cells: &mut Cells<'_>, view: &View<'_>) {
-        let theme = view.theme;
+    fn row(&self, line: &Said, _: bool, cells: &mut Cells<'_>) {
+        let theme = cells.view.theme;
         let style = match line.tone {
             Tone::Title => theme.title_focused,
             Tone::Bad => theme.error,

@@ -7,13 +7,12 @@ use crate::routes::debug::{
     data,
     kit::prelude::*,
     variables::{
-        Node,
-        panel::{self as tree, HasTree, TreePanel, place_of, short},
-        ticket, view,
+        Node, OWNER,
+        panel::{HasTree, TreePanel, place_of, short},
+        view,
     },
 };
 
-const OWNER: &str = "inspect";
 /// Characters of a value that are wrapped and shown; all of it can be copied.
 const SHOWN: usize = 8_000;
 
@@ -31,9 +30,7 @@ pub struct Inspect {
 
 /// Evaluates `expression` without side effects, as far as the adapter can, and shows what comes.
 pub fn open(expression: &str, cx: &mut Cx<'_>) {
-    for effect in opening(expression, &["hover", "watch"]) {
-        cx.emit(effect);
-    }
+    cx.effects.extend(opening(expression, &["hover", "watch"]));
 }
 
 /// Effects that evaluate `expression` as the prompt does, side effects included, and show what comes.
@@ -44,16 +41,14 @@ pub fn evaluated(expression: &str) -> Vec<Effect> {
 fn opening(expression: &str, contexts: &[&'static str]) -> Vec<Effect> {
     let mut popup = Inspect {
         expression: expression.to_owned(),
-        panel: TreePanel::new(OWNER),
+        panel: TreePanel::default(),
         contexts: contexts.iter().rev().copied().collect(),
         ticket: 0,
         value: None,
         trouble: None,
     };
     let ask = popup.ask();
-    std::iter::once(Effect::Open(Box::new(popup)))
-        .chain(ask)
-        .collect()
+    std::iter::once(Effect::open(popup)).chain(ask).collect()
 }
 
 impl HasTree for Inspect {
@@ -95,26 +90,17 @@ impl Inspect {
     fn watch(&mut self, cx: &mut Cx<'_>) {
         if self.on_root() {
             let expression = self.expression.clone();
-            cx.emit(Effect::info(format!("Watching {}.", short(&expression))));
-            cx.emit(Effect::core(Command::AddWatch { expression }));
+            cx.info(format!("Watching {}.", short(&expression)));
+            cx.core(Command::AddWatch { expression });
         } else {
-            tree::watch(self, cx);
+            HasTree::watch(self, cx);
         }
-    }
-
-    fn known(&self, _: &View<'_>) -> Enabled {
-        self.value.as_ref().or_why("There is no value yet.")
     }
 
     /// The value's text in lines for a width, and whether some of it is left out.
     fn lines(&self, cells: usize) -> (Vec<String>, bool) {
-        let Some(node) = self
-            .panel
-            .tree
-            .selected_node()
-            .filter(|n| n.is_value())
-            .or(self.value.as_ref())
-        else {
+        let selected = self.panel.selected_value();
+        let Some(node) = selected.or(self.value.as_ref()) else {
             return (Vec::new(), false);
         };
         let shown = node.shown();
@@ -124,26 +110,30 @@ impl Inspect {
     }
 }
 
+gates! { Inspect, s, _;
+    known: s.value.as_ref(), "There is no value yet.";
+}
+
 impl Surface for Inspect {
     const TITLE: &'static str = "Inspect";
     const ACTIONS: &'static [Action<Self>] = rows! {
-        "inspect.toggle"      "open or close"              ["enter" "space"], Footer if tree::has_row => tree::toggle;
-        "inspect.watch"       "watch"                      ["a"], Footer             if Self::known => Self::watch;
-        "inspect.set-value"   "set value"                  ["i"], Footer             if tree::settable => tree::set_value;
-        "inspect.copy-value"  "copy value"                 ["y"], Footer             if tree::has_value => tree::copy_value;
-        "inspect.data"        "view as data"               ["v"]                   if tree::has_expression => |s, cx| {
+        "inspect.toggle"      "open or close"              ["enter" "space"], Footer if Self::has_row => Self::toggle;
+        "inspect.watch"       "watch"                      ["a"], Footer             if known => Self::watch;
+        "inspect.set-value"   "set value"                  ["i"], Footer             if Self::settable => Self::set_value;
+        "inspect.copy-value"  "copy value"                 ["y"], Footer             if Self::has_value => Self::copy_value;
+        "inspect.data"        "view as data"               ["v"]                   if Self::has_expression => |s, cx| {
             if let Some(expression) = s.panel.tree.selected_expression() {
-                cx.emit(Effect::Close);
+                cx.close();
                 cx.emit(data::open(expression, false));
             }
         };
         "inspect.declared"    "go to where it is declared" ["f12" "alt-d"]           if |s, _| s.panel.declared().map(|_| ()) => |s, cx| {
-            cx.emit(Effect::Close);
+            cx.close();
             cx.effects.extend(declared::of_selected(&s.panel));
         };
-        "inspect.hexadecimal" "hex or decimal"             ["x"]                     => tree::hex;
-        "inspect.filter"      "filter"                     ["/"]                     if tree::has_row => tree::filter;
-        "inspect.close"       "close"                      ["esc"], Footer           => |_, cx| cx.emit(Effect::Close);
+        "inspect.hexadecimal" "hex or decimal"             ["x"]                     => Self::hex;
+        "inspect.filter"      "filter"                     ["/"]                     if Self::has_row => Self::filter;
+        "inspect.close"       "close"                      ["esc"], Footer           => |_, cx| cx.close();
         tree "inspect";
     };
 
@@ -170,16 +160,7 @@ impl Surface for Inspect {
         let inner = dialog(buf, area, (wide, high), &title, type_name, view);
         if let Some(trouble) = &self.trouble {
             let trouble = sanitise_block(trouble).replace('\n', " ");
-            let rows = wrap(&trouble, usize::from(inner.width).max(1));
-            for (range, at) in rows.into_iter().zip(0..inner.height) {
-                paint::text(
-                    buf,
-                    paint::row(inner, at),
-                    trouble.get(range).unwrap_or_default(),
-                    view.theme.error,
-                );
-            }
-            return;
+            return flow(buf, inner, &trouble, view.theme.error);
         }
         let Some(value) = &self.value else {
             paint::text(buf, paint::row(inner, 0), "evaluating…", view.theme.muted);
@@ -192,24 +173,14 @@ impl Surface for Inspect {
         let cut = more || lines.len() > usize::from(text);
         let mut note = Cells::new(inner.width, view);
         if cut {
-            note.right("y copies all of it", view.theme.muted);
+            note.remark("y copies all of it");
         }
         if let Some(memory) = &value.memory_reference {
-            note.put("at ", view.theme.muted)
-                .put(memory, view.theme.number);
+            note.muted("at ").put(memory, view.theme.number);
         }
-        let foot = paint::row(inner, text.min(inner.height));
+        note.draw(buf, paint::row(inner, text));
         if opens {
-            note.draw(buf, foot);
-            let top = (text + 1).min(inner.height);
-            let rest = Rect {
-                y: inner.y + top,
-                height: inner.height - top,
-                ..inner
-            };
-            self.panel.draw(buf, rest, view);
-        } else {
-            note.draw(buf, foot);
+            self.panel.draw(buf, paint::below(inner, text + 1), view);
         }
     }
 
@@ -227,9 +198,7 @@ impl Surface for Inspect {
             Ok(_) => self.trouble = Some("The answer was not a value.".into()),
             Err(e) => match self.ask() {
                 Some(again) => cx.emit(again),
-                None => {
-                    self.trouble = Some(with_hint(e));
-                }
+                None => self.trouble = Some(with_hint(e)),
             },
         }
     }

@@ -24,12 +24,12 @@ pub fn open(message: &Passed, took: Option<u64>, cx: &mut Cx<'_>) {
     let way = if message.sent { "to" } else { "from" };
     let took = took.map_or_else(String::new, |us| format!(", answered in {}", time(us)));
     let text = sanitise_block(&pretty(message));
-    cx.emit(Effect::Open(Box::new(MessageView {
+    cx.open(MessageView {
         title: format!("Message {}", message.number),
         remark: format!("{way} the adapter, {} B{took}", message.length),
         shown: TextView::new(&text),
         text,
-    })));
+    });
 }
 
 /// Shows a text of ours that is too long for a line; `remark` stands at the title's end.
@@ -42,38 +42,39 @@ pub fn note(title: &str, remark: String, text: &str) -> Effect {
     }))
 }
 
-impl MessageView {
-    fn copy(&mut self, cx: &mut Cx<'_>) {
-        cx.emit(Effect::Copy {
-            text: self.text.clone(),
-            what: self.title.clone(),
-        });
-    }
+/// Draws a text as a dialog, as high as there is room for.
+pub(super) fn sheet(
+    buf: &mut Buffer,
+    area: Rect,
+    cells: u16,
+    (title, remark): (&str, &str),
+    text: &mut TextView,
+    view: &View<'_>,
+) {
+    let rows = u16::try_from(text.len()).unwrap_or(u16::MAX);
+    let high = rows.clamp(4, (area.height * 4 / 5).max(4));
+    let inner = dialog(buf, area, (cells, high), title, remark, view);
+    text.draw(buf, inner, view.look());
 }
 
 impl Surface for MessageView {
     const TITLE: &'static str = "Message";
     const ACTIONS: &'static [Action<Self>] = rows! {
-        "message.copy" "copy" ["y"], Footer => Self::copy;
+        "message.copy" "copy" ["y"], Footer => |s, cx| cx.copy(s.text.clone(), s.title.clone());
         scroll "message" shown;
     };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let rows = u16::try_from(self.shown.len()).unwrap_or(u16::MAX);
-        let high = rows.clamp(4, (area.height * 4 / 5).max(4));
         let buf = frame.buffer_mut();
-        let inner = dialog(buf, area, (96, high), &self.title, &self.remark, view);
-        self.shown.draw(buf, inner, look(view));
+        sheet(
+            buf,
+            area,
+            96,
+            (&self.title, &self.remark),
+            &mut self.shown,
+            view,
+        );
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let by = match event.kind {
-            MouseEventKind::ScrollUp => -3,
-            MouseEventKind::ScrollDown => 3,
-            _ => return false,
-        };
-        self.shown.scroll_by(by);
-        cx.redraw();
-        true
-    }
+    rolls!(shown);
 }

@@ -18,7 +18,7 @@ pub struct ProgressPopup {
 
 /// Shows it.
 pub fn open(cx: &mut Cx<'_>) {
-    cx.emit(Effect::Open(Box::new(ProgressPopup::default())));
+    cx.open(ProgressPopup::default());
 }
 
 /// A bar of `cells` for 0 to 100 percent.
@@ -75,11 +75,11 @@ impl ProgressPopup {
         match self.selected(&cx.view) {
             Some(Work::Told(work)) => {
                 let id = work.id.clone();
-                cx.emit(Effect::core(Command::CancelProgress { session, id }));
+                cx.core(Command::CancelProgress { session, id });
             }
             Some(Work::Asked(asked)) => {
                 let request = asked.seq;
-                cx.emit(Effect::core(Command::CancelRequest { session, request }));
+                cx.core(Command::CancelRequest { session, request });
             }
             None => {}
         }
@@ -90,23 +90,22 @@ impl ProgressPopup {
     }
 }
 
-fn draw_told(work: &Progress, cells: &mut Cells<'_>, view: &View<'_>) {
+fn draw_told(work: &Progress, cells: &mut Cells<'_>) {
+    let view = cells.view;
     if let Some(percentage) = work.percentage.filter(|p| p.is_finite()) {
         cells.right(
             &format!("{:3.0} %", percentage.clamp(0.0, 100.0)),
             view.theme.number,
         );
-        cells
-            .put(&bar(percentage, BAR, view.symbols), view.theme.accent)
-            .skip(1);
+        cells.accent(&bar(percentage, BAR, view.symbols)).skip(1);
     } else {
         cells
             .column(view.symbols.more, BAR, view.theme.muted)
             .skip(1);
     }
-    cells.put(&work.title, view.theme.text);
+    cells.text(&work.title);
     if let Some(message) = work.message.as_deref().filter(|m| !m.is_empty()) {
-        cells.skip(2).put(message, view.theme.muted);
+        cells.skip(2).muted(message);
     }
 }
 
@@ -114,7 +113,7 @@ impl Surface for ProgressPopup {
     const TITLE: &'static str = "Work of the adapter";
     const ACTIONS: &'static [Action<Self>] = rows! {
         "progress.cancel" "have it given up" ["x"], Footer           if Self::can_cancel => Self::cancel;
-        "progress.close"  "close"            ["esc" "enter"], Footer => |_, cx| cx.emit(Effect::Close);
+        "progress.close"  "close"            ["esc" "enter"], Footer => |_, cx| cx.close();
         "progress.up"     "up"               ["up" "k"]              => |s, cx| s.step(-1, cx);
         "progress.down"   "down"             ["down" "j"]            => |s, cx| s.step(1, cx);
     };
@@ -128,28 +127,25 @@ impl Surface for ProgressPopup {
             empty(buf, inner, &["It is done", "Esc closes this"], view);
             return;
         }
-        if self.list.selected().is_none() {
-            self.list.select(Some(0));
-        }
-        List::new(look(view), works.len()).draw(buf, inner, &mut self.list, |row| {
-            let (Some(work), Some(session)) = (works.get(row.index), view.state.focused()) else {
-                return Line::default();
+        self.list.begin();
+        let list = List::new(view.look(), works.len());
+        list.lines(buf, inner, &mut self.list, view, |row, cells| {
+            let Some((work, session)) = works.get(row.index).zip(view.state.focused()) else {
+                return;
             };
-            let mut cells = Cells::new(row.width, view);
             match work {
-                Work::Told(work) => draw_told(work, &mut cells, view),
+                Work::Told(work) => draw_told(work, cells),
                 Work::Asked(asked) => {
                     let age = asked.age(now);
                     cells
                         .column(&format!("no answer for {age}"), BAR + 4, view.theme.warning)
-                        .put(&asked.command, view.theme.text);
-                    cells.put(&format!("  request {}", asked.seq), view.theme.muted);
+                        .text(&asked.command);
+                    cells.muted(&format!("  request {}", asked.seq));
                 }
             }
             if can_give_up(*work, session).is_ok() {
-                cells.put("  x gives it up", view.theme.muted);
+                cells.muted("  x gives it up");
             }
-            cells.line()
         });
     }
 

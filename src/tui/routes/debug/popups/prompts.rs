@@ -4,7 +4,7 @@
 use crate::routes::debug::kit::prelude::*;
 
 /// What becomes of the answer.
-pub type Then = Box<dyn Fn(&str) -> Result<Vec<Effect>, String>>;
+type Then = Box<dyn Fn(&str) -> Result<Vec<Effect>, String>>;
 
 /// A question for one line.
 pub struct Prompt {
@@ -21,27 +21,22 @@ impl Prompt {
         title: impl Into<String>,
         hint: impl Into<String>,
         initial: impl Into<String>,
-        then: Then,
+        then: impl Fn(&str) -> Result<Vec<Effect>, String> + 'static,
     ) -> Self {
         Self {
             title: title.into(),
             hint: hint.into(),
             field: Field::proposing(initial),
             trouble: None,
-            then,
+            then: Box::new(then),
         }
-    }
-
-    /// Puts the question on top.
-    pub fn open(self, cx: &mut Cx<'_>) {
-        cx.emit(Effect::Open(Box::new(self)));
     }
 
     fn accept(&mut self, cx: &mut Cx<'_>) {
         match (self.then)(self.field.text().trim()) {
             Ok(effects) => {
                 // Closed first: what follows may open something else.
-                cx.emit(Effect::Close);
+                cx.close();
                 cx.effects.extend(effects);
             }
             Err(trouble) => self.trouble = Some(trouble),
@@ -50,7 +45,7 @@ impl Prompt {
     }
 }
 
-/// For [`Then`]: refuses an empty answer, naming what is missing.
+/// For what becomes of an answer: refuses an empty one, naming what is missing.
 pub fn required(text: &str, what: &str) -> Result<(), String> {
     if text.is_empty() {
         return Err(format!("Type {what}, or press Esc."));
@@ -62,7 +57,7 @@ impl Surface for Prompt {
     const TITLE: &'static str = "Question";
     const ACTIONS: &'static [Action<Self>] = rows! {
         "prompt.accept" "accept" ["enter"], Footer => Self::accept;
-        "prompt.cancel" "cancel" ["esc"], Footer   => |_, cx| cx.emit(Effect::Close);
+        "prompt.cancel" "cancel" ["esc"], Footer   => |_, cx| cx.close();
     };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -70,19 +65,16 @@ impl Surface for Prompt {
         let note = self.trouble.as_deref().unwrap_or(&self.hint);
         let wish = width(note).max(width(&self.title) + 4).clamp(40, 100);
         let inner = dialog(buf, area, (wish as u16, 2), &self.title, "", view);
-        let mut mark = Cells::new(inner.width, view);
-        mark.put(view.symbols.prompt, view.theme.accent);
-        let used = mark.draw(buf, paint::row(inner, 0));
-        let line = paint::from(paint::row(inner, 0), used + 1);
+        let line = paint::row(inner, 0);
+        let used = paint::text(buf, line, view.symbols.prompt, view.theme.accent);
+        let line = paint::from(line, used + 1);
         self.field.draw(buf, line, true, "", view);
         let style = if self.trouble.is_some() {
             view.theme.error
         } else {
             view.theme.muted
         };
-        Cells::new(inner.width, view)
-            .put(note, style)
-            .draw(buf, paint::row(inner, 1));
+        cut_line(buf, paint::row(inner, 1), note, style, view);
     }
 
     fn wants_text(&self) -> bool {
@@ -119,7 +111,7 @@ mod tests {
                 .map_err(|e| format!("`{text}` is not a number: {e}."))?;
             Ok(vec![Effect::Repaint])
         };
-        Prompt::new("Go to line", "A line number.", "4x", Box::new(then))
+        Prompt::new("Go to line", "A line number.", "4x", then)
     }
 
     #[test]

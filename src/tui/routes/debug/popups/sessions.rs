@@ -32,7 +32,7 @@ pub fn open(cx: &mut Cx<'_>) {
     let mut popup = Picking::new(Tree);
     popup.show(members(state));
     popup.select(|member| Some(member.id) == state.focus);
-    popup.open(cx);
+    cx.open(popup);
 }
 
 fn members(state: &State) -> Vec<Member> {
@@ -62,14 +62,14 @@ impl Sessions {
 
     fn choose(&mut self, cx: &mut Cx<'_>) {
         if let Some(session) = self.selected().map(|member| member.id) {
-            cx.emit(Effect::core(Command::Focus { session }));
-            cx.emit(Effect::Close);
+            cx.core(Command::Focus { session });
+            cx.close();
         }
     }
 
     fn end(&mut self, cx: &mut Cx<'_>) {
         if let session @ Some(_) = self.selected().map(|member| member.id) {
-            cx.emit(Effect::core(Command::Terminate { session }));
+            cx.core(Command::Terminate { session });
         }
     }
 }
@@ -101,7 +101,8 @@ impl Source for Tree {
         (76, fitting(entries.unwrap_or(0), 6, area))
     }
 
-    fn row(&self, member: &Member, narrowed: bool, cells: &mut Cells<'_>, view: &View<'_>) {
+    fn row(&self, member: &Member, narrowed: bool, cells: &mut Cells<'_>) {
+        let view = cells.view;
         let Some(session) = view.state.session(member.id) else {
             return;
         };
@@ -122,7 +123,7 @@ impl Source for Tree {
         };
         cells.put(&session_row::title(session), style);
         if let Some(pid) = session.pid {
-            cells.put(&format!("  pid {pid}"), view.theme.muted);
+            cells.muted(&format!("  pid {pid}"));
         }
     }
 

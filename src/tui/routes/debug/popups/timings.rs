@@ -4,8 +4,9 @@
 
 use debugger::timings::Spent;
 
+use super::message::sheet;
 use crate::{
-    routes::debug::{DebugRoute, kit::prelude::*, variables::ticket},
+    routes::debug::{DebugRoute, kit::prelude::*},
     widgets::text_view::TextView,
 };
 
@@ -32,7 +33,7 @@ pub fn open(cx: &mut Cx<'_>) {
     popup.ask(cx);
     // In this order: the answer is for one that is open.
     let asking = cx.effects.pop();
-    cx.emit(Effect::Open(Box::new(popup)));
+    cx.open(popup);
     cx.effects.extend(asking);
 }
 
@@ -49,16 +50,9 @@ impl SpentPopup {
             self.is_old = true;
             return;
         }
-        let ticket = ticket();
-        self.asked = Some(ticket);
         self.is_old = false;
-        cx.emit(Effect::ask(
-            OWNER,
-            ticket,
-            Command::Spent {
-                session: self.session,
-            },
-        ));
+        let session = self.session;
+        self.asked = Some(cx.ask(OWNER, Command::Spent { session }));
     }
 
     fn answered(&mut self, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
@@ -87,23 +81,15 @@ impl Surface for SpentPopup {
     const TITLE: &'static str = "Where the time went";
     const ACTIONS: &'static [Action<Self>] = rows! {
         "spent.look" "look again"     ["r"], Footer => Self::ask;
-        "spent.copy" "copy the table" ["y"], Footer => |s, cx| {
-            cx.emit(Effect::Copy {
-                text: s.text.clone(),
-                what: "where the time went".to_owned(),
-            });
-        };
+        "spent.copy" "copy the table" ["y"], Footer => |s, cx| cx.copy(s.text.clone(), "where the time went");
         scroll "spent" shown;
     };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let rows = u16::try_from(self.shown.len()).unwrap_or(u16::MAX);
-        let high = rows.clamp(4, (area.height * 4 / 5).max(4));
         let session = self.session.and_then(|id| view.state.session(id));
-        let name = session.map_or_else(String::new, |session| sanitise(&session.name).into_owned());
+        let name = session.map_or_else(String::new, |session| clean(&session.name));
         let buf = frame.buffer_mut();
-        let inner = dialog(buf, area, (WIDE, high), Self::TITLE, &name, view);
-        self.shown.draw(buf, inner, look(view));
+        sheet(buf, area, WIDE, (Self::TITLE, &name), &mut self.shown, view);
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
@@ -117,14 +103,7 @@ impl Surface for SpentPopup {
         }
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let Some(by) = wheel(&event) else {
-            return matches!(event.kind, MouseEventKind::Down(_));
-        };
-        self.shown.scroll_by(by);
-        cx.redraw();
-        true
-    }
+    rolls!(shown);
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use debugger::{Severity, traffic::Passed};
 
 use self::model::Model;
-use super::{popups::message, variables::ticket};
+use super::popups::message;
 use crate::routes::debug::kit::prelude::*;
 
 pub use self::model::pretty;
@@ -53,17 +53,12 @@ impl ProtocolPane {
         if self.asked.is_some() {
             return;
         }
-        let ticket = ticket();
-        self.asked = Some(ticket);
         self.is_old = false;
-        cx.emit(Effect::ask(
-            OWNER,
-            ticket,
-            Command::Protocol {
-                session: None,
-                after: self.model.newest(),
-            },
-        ));
+        let command = Command::Protocol {
+            session: None,
+            after: self.model.newest(),
+        };
+        self.asked = Some(cx.ask(OWNER, command));
     }
 
     fn answered(&mut self, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
@@ -107,10 +102,10 @@ impl ProtocolPane {
 
     fn copy(&mut self, cx: &mut Cx<'_>) {
         if let Some(message) = self.selected() {
-            cx.emit(Effect::Copy {
-                text: sanitise_block(&pretty(message)),
-                what: format!("message {}", message.number),
-            });
+            cx.copy(
+                sanitise_block(&pretty(message)),
+                format!("message {}", message.number),
+            );
         }
     }
 
@@ -120,10 +115,10 @@ impl ProtocolPane {
         let lines: Vec<String> = messages
             .map(|message| sanitise_block(&message.text))
             .collect();
-        cx.emit(Effect::Copy {
-            text: lines.join("\n"),
-            what: amount::count(shown as u64, "message", "messages"),
-        });
+        cx.copy(
+            lines.join("\n"),
+            amount::count(shown as u64, "message", "messages"),
+        );
     }
 
     fn clear(&mut self, cx: &mut Cx<'_>) {
@@ -190,9 +185,7 @@ impl Surface for ProtocolPane {
         list "protocol" "message before" "message after" "first message" "last message, and follow";
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.draw(frame.buffer_mut(), area, view);
-    }
+    draws!();
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         match msg {

@@ -9,9 +9,9 @@ use super::ProtocolPane;
 use crate::routes::debug::kit::prelude::*;
 
 /// Below this width there is no room for numbers.
-const NARROW: u16 = 56;
+const NARROW: usize = 56;
 /// From this width on there is room for the text.
-const WIDE: u16 = 70;
+const WIDE: usize = 70;
 
 impl ProtocolPane {
     pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -39,24 +39,19 @@ impl ProtocolPane {
         }
         let (model, several) = (&self.model, view.state.sessions.len() > 1);
         let now = SystemTime::now();
-        List::new(look(view), shown).focused(view.focused).draw(
-            buf,
-            inner,
-            &mut self.list,
-            |row| {
-                let Some(message) = model.message(row.index) else {
-                    return Line::default();
+        list_of(view, shown)
+            .lively()
+            .cells(buf, inner, &mut self.list, view, |at, cells| {
+                let Some(message) = model.message(at) else {
+                    return;
                 };
-                // The selected row has looks of its own.
-                let plain = row.selected && view.focused;
                 let took = model.took(message).map(time);
                 let took = match waiting(message, now, view) {
                     Some(age) => (age, view.theme.warning),
                     None => (took.unwrap_or_default(), view.theme.number),
                 };
-                draw_row(message, took, (plain, several), row.width, view)
-            },
-        );
+                draw_row(message, took, several, cells);
+            });
     }
 }
 
@@ -73,23 +68,18 @@ fn waiting(message: &Passed, now: SystemTime, view: &View<'_>) -> Option<String>
 fn draw_row(
     message: &Passed,
     (took, took_style): (String, Style),
-    (plain, several): (bool, bool),
-    width: u16,
-    view: &View<'_>,
-) -> Line<'static> {
-    let theme = view.theme;
-    let style = |style| if plain { theme.text } else { style };
-    let mut cells = Cells::new(width, view);
+    several: bool,
+    cells: &mut Cells<'_>,
+) {
+    let (theme, width) = (cells.view.theme, cells.room());
     let at = message.at_us / 1_000;
-    cells.column(
-        &format!("{:>5}.{:03}", at / 1_000, at % 1_000),
-        10,
-        style(theme.muted),
-    );
+    let at = format!("{:>5}.{:03}", at / 1_000, at % 1_000);
     let way = if message.sent { "->" } else { "<-" };
-    cells.column(way, 3, style(theme.accent));
+    cells
+        .column(&at, 10, theme.muted)
+        .column(way, 3, theme.accent);
     if several {
-        cells.column(&message.session.to_string(), 10, style(theme.muted));
+        cells.column(&message.session.to_string(), 10, theme.muted);
     }
     let kind = match message.kind.as_str() {
         "request" => theme.keyword,
@@ -103,23 +93,22 @@ fn draw_row(
         &message.name
     };
     let narrow = width < NARROW;
-    cells.column(name, if narrow { 18 } else { 24 }, style(kind));
-    cells.skip(1);
+    cells
+        .column(name, if narrow { 18 } else { 24 }, kind)
+        .skip(1);
     let number = match message.request_seq {
         Some(request) => format!("{} ({request})", message.seq),
         None => message.seq.to_string(),
     };
     if !narrow {
-        cells.column(&number, 12, style(theme.muted));
+        cells.column(&number, 12, theme.muted);
     }
-    cells.column(&took, 9, style(took_style));
+    cells.column(&took, 9, took_style);
     if width >= WIDE {
         let why = match (message.kind.as_str(), message.success) {
             ("response", Some(false)) => "refused ",
             _ => "",
         };
-        cells.skip(1).put(why, style(theme.error));
-        cells.put(&message.text, style(theme.muted));
+        cells.skip(1).error(why).muted(&message.text);
     }
-    cells.line()
 }

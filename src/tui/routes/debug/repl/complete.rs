@@ -1,6 +1,6 @@
 //! Completions as the adapter sends them, made into those of the prompt.
 
-use crate::widgets::input::Completion;
+use crate::{routes::debug::kit::common_prefix, widgets::input::Completion};
 use dap::types::CompletionItem;
 
 /// What the prompt is offered: those that go on with what was typed, in the adapter's order. Of several that begin alike, first
@@ -19,7 +19,7 @@ pub(super) fn offered(items: &[CompletionItem], text: &str, cursor: usize) -> Ve
         .filter(|c| goes_on(c, text, cursor))
         .collect();
     let typed = word_before(text, cursor);
-    let common = common_prefix(&offered);
+    let common = common_prefix(offered.iter().map(|c| c.text.as_str())).to_owned();
     let is_certain = offered.len() > 1
         && common.chars().count() > typed.chars().count()
         && common.to_lowercase().starts_with(&typed.to_lowercase())
@@ -103,21 +103,4 @@ pub(super) fn word_before(text: &str, cursor: usize) -> String {
     let mut word: Vec<char> = word.copied().collect();
     word.reverse();
     word.into_iter().collect()
-}
-
-/// What all of them begin with.
-pub(super) fn common_prefix(offered: &[Completion]) -> String {
-    let Some(first) = offered.first() else {
-        return String::new();
-    };
-    let mut prefix: Vec<char> = first.text.chars().collect();
-    for c in offered {
-        let same = prefix
-            .iter()
-            .zip(c.text.chars())
-            .take_while(|(a, b)| **a == *b)
-            .count();
-        prefix.truncate(same);
-    }
-    prefix.into_iter().collect()
 }

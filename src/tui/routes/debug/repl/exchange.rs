@@ -31,11 +31,8 @@ pub(super) struct Exchange {
 
 /// The lines of a result that are shown.
 pub(super) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
-    let mut end = text.len().min(SHOWN);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default().lines()
+    let shown = text.get(..text.floor_char_boundary(SHOWN));
+    shown.unwrap_or_default().lines()
 }
 
 pub(super) fn outcome(value: &Evaluated, place: Place) -> Outcome {

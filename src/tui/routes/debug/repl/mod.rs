@@ -13,14 +13,13 @@ use self::{
     complete::{is_in_quotes, offered},
     exchange::{Exchange, Outcome, lines_of, outcome},
 };
-use super::variables::{Node, Tree, panel::place_of, ticket};
+use super::variables::{Node, OWNER, Tree, panel::place_of};
 use crate::{
     action::TypingKeys,
     routes::debug::kit::prelude::*,
     widgets::input::{Answer, Prompt},
 };
 
-const OWNER: &str = "repl";
 /// Key of the history kept with the project.
 const MEMORY: &str = "repl";
 /// Lines of history kept.
@@ -76,18 +75,13 @@ impl ReplPane {
         if input.trim().is_empty() {
             return;
         }
-        let ticket = ticket();
-        cx.emit(Effect::ask(
-            OWNER,
-            ticket,
-            evaluate(None, input.clone(), "repl"),
-        ));
+        let ticket = cx.ask(OWNER, evaluate(None, input.clone(), "repl"));
         let history = self.prompt.history();
         let from = history.len().saturating_sub(KEPT);
-        cx.emit(Effect::core(Command::Remember {
+        cx.core(Command::Remember {
             key: MEMORY.to_owned(),
             values: history.get(from..).unwrap_or_default().to_vec(),
-        }));
+        });
         self.learned = true;
         self.exchanges.push(Exchange {
             ticket,
@@ -106,18 +100,13 @@ impl ReplPane {
         if is_in_quotes(&text, self.prompt.cursor()) {
             return;
         }
-        let ticket = ticket();
-        self.completing = Some((ticket, text.clone()));
-        cx.emit(Effect::ask(
-            OWNER,
-            ticket,
-            Command::Completions {
-                session: None,
-                frame_id: None,
-                text,
-                column: self.prompt.cursor(),
-            },
-        ));
+        let ask = Command::Completions {
+            session: None,
+            frame_id: None,
+            text: text.clone(),
+            column: self.prompt.cursor(),
+        };
+        self.completing = Some((cx.ask(OWNER, ask), text));
     }
 
     fn offer(&mut self, items: &[CompletionItem]) {
@@ -164,15 +153,15 @@ impl ReplPane {
         }
     }
 
-    fn work(&mut self, cx: &mut Cx<'_>, work: fn(&mut Tree)) -> bool {
+    fn work<T>(&mut self, cx: &mut Cx<'_>, work: fn(&mut Tree) -> T) {
         let Some(before) = self.place() else {
-            return false;
+            return;
         };
         let Some(tree) = self.tree() else {
-            return false;
+            return;
         };
         work(tree);
-        tree.flush(OWNER, cx);
+        tree.flush(cx);
         let selected = tree.selected();
         self.rebuild(false);
         let target = At {
@@ -181,7 +170,6 @@ impl ReplPane {
         };
         self.list
             .select(self.rows.iter().position(|p| *p == target));
-        true
     }
 
     fn enter(&mut self, cx: &mut Cx<'_>) {
@@ -190,9 +178,7 @@ impl ReplPane {
             .and_then(|t| t.selected_node())
             .is_some_and(Node::opens);
         if opens {
-            self.work(cx, |t| {
-                t.toggle();
-            });
+            self.work(cx, Tree::toggle);
         } else {
             self.active = true;
         }
@@ -219,10 +205,7 @@ impl ReplPane {
         } else {
             "the result"
         };
-        cx.emit(Effect::Copy {
-            text,
-            what: what.into(),
-        });
+        cx.copy(text, what);
     }
 
     fn again(&mut self, _: &mut Cx<'_>) {
@@ -245,7 +228,7 @@ impl ReplPane {
                 // Only for the text they were asked for.
                 Ok(Reply::Completions { items }) if self.prompt.text() == text => self.offer(items),
                 Ok(_) => {}
-                Err(e) => cx.emit(Effect::info(e.what.clone())),
+                Err(e) => cx.info(e.what.clone()),
             }
             return;
         }
@@ -274,15 +257,15 @@ impl ReplPane {
                     _ => None,
                 });
             for tree in trees.filter(|t| t.awaits(ticket)) {
-                tree.take(Tag(OWNER, ticket), result, cx);
+                tree.take(ticket, result, cx);
             }
         }
         self.rebuild(at_end && self.active);
     }
 }
 
-fn has_rows(s: &ReplPane, _: &View<'_>) -> Enabled {
-    (!s.rows.is_empty()).or_why("Nothing was evaluated yet.")
+gates! { ReplPane, s, _;
+    has_rows: !s.rows.is_empty(), "Nothing was evaluated yet.";
 }
 
 impl Walks for ReplPane {
@@ -294,21 +277,13 @@ impl Walks for ReplPane {
 impl Surface for ReplPane {
     const TITLE: &'static str = "Console";
     const ACTIONS: &'static [Action<Self>] = rows! {
-        "repl.type"      "type"          ["i"], Footer          => |s, _| {
-            s.begin_typing();
-        };
+        "repl.type"      "type"          ["i"], Footer           => |s, _| s.begin_typing();
         "repl.enter"     "open, or type" ["enter"], Footer      => Self::enter;
         "repl.copy"      "copy"          ["y"], Footer          if has_rows => Self::copy;
         "repl.again"     "edit again"    ["a"], Footer          if has_rows => Self::again;
         "repl.clear"     "clear"         ["x" "ctrl-l"], Footer if has_rows => Self::clear;
-        "repl.expand"    "open"          ["right"]              if has_rows => |s, cx| {
-            s.work(cx, |t| {
-                t.expand();
-            });
-        };
-        "repl.collapse"  "close"         ["left"]               if has_rows => |s, cx| {
-            s.work(cx, Tree::collapse);
-        };
+        "repl.expand"    "open"          ["right"]              if has_rows  => |s, cx| s.work(cx, Tree::expand);
+        "repl.collapse"  "close"         ["left"]               if has_rows  => |s, cx| s.work(cx, Tree::collapse);
         list "repl" "up" "down" "first row" "last row";
     };
 
@@ -324,41 +299,32 @@ impl Surface for ReplPane {
         if inner.is_empty() {
             return;
         }
-        let list = Rect {
-            height: inner.height - 1,
-            ..inner
-        };
+        let (list, field) = split(inner, inner.height - 1);
+        self.field = field;
         if self.rows.is_empty() {
-            let commands = view.state.focused().is_some_and(|s| s.console_commands);
-            let lines: &[&str] = match view.state.focused().map(|s| s.phase) {
-                Some(Phase::Stopped) if self.active && commands => &[
-                    "Expressions of the program's language",
-                    "! before it runs a command of the debugger's own",
-                    "Tab completes, Up brings back, Esc leaves",
-                ],
-                Some(Phase::Stopped) if commands => &[
-                    "Expressions of the program's language",
-                    "! before it runs a command of the debugger's own",
-                    "Enter types, values open with Enter",
-                ],
-                Some(Phase::Stopped) if self.active => &[
-                    "Expressions of the program's language",
-                    "Tab completes, Up brings back, Esc leaves",
-                ],
-                Some(Phase::Stopped) => &[
-                    "Expressions of the program's language",
-                    "Enter types, values open with Enter",
-                ],
-                _ => &[
+            let keys = if self.active {
+                "Tab completes, Up brings back, Esc leaves"
+            } else {
+                "Enter types, values open with Enter"
+            };
+            let lines = match view.state.focused() {
+                Some(session) if session.phase == Phase::Stopped => {
+                    let mut lines = vec!["Expressions of the program's language", keys];
+                    if session.console_commands {
+                        lines.insert(1, "! before it runs a command of the debugger's own");
+                    }
+                    lines
+                }
+                _ => vec![
                     "Expressions are evaluated while the program is stopped",
                     "F5 starts it, F6 pauses it",
                 ],
             };
-            empty(buf, list, lines, view);
+            empty(buf, list, &lines, view);
         } else {
             let rows = std::mem::take(&mut self.rows);
             let mut state = std::mem::take(&mut self.list);
-            List::new(look(view), rows.len())
+            List::new(view.look(), rows.len())
                 .focused(view.focused && !self.active)
                 .draw(buf, list, &mut state, |row| match rows.get(row.index) {
                     Some(place) => self.draw_row(*place, usize::from(row.width), view),
@@ -367,13 +333,12 @@ impl Surface for ReplPane {
             self.rows = rows;
             self.list = state;
         }
-        self.field = paint::row(inner, inner.height - 1);
         let mark = format!("{} ", view.symbols.prompt);
         let hint = if self.active { "" } else { "Enter to type" };
-        let at = self.prompt.draw(buf, self.field, &mark, hint, look(view));
+        let at = self.prompt.draw(buf, self.field, &mark, hint, view.look());
         if self.active && view.focused {
             self.prompt
-                .draw_completions(buf, screen, at.unwrap_or_default(), look(view));
+                .draw_completions(buf, screen, at.unwrap_or_default(), view.look());
             if let Some(at) = at.filter(|at| screen.contains(*at)) {
                 frame.set_cursor_position(at);
             }
@@ -428,9 +393,7 @@ impl Surface for ReplPane {
         let did = Mouse::on(&mut self.list, self.rows.len(), event, cx);
         self.active &= !did.clicked();
         if did == Mouse::Again {
-            self.work(cx, |t| {
-                t.toggle();
-            });
+            self.work(cx, Tree::toggle);
         } else if event.kind == MouseEventKind::Down(MouseButton::Left)
             && self.field.contains(Position::new(event.column, event.row))
         {

@@ -18,19 +18,19 @@ impl ReplPane {
         match (place.part, &e.outcome) {
             (Part::Input(at), _) => {
                 let mark = if at == 0 { view.symbols.prompt } else { " " };
-                cells.put(mark, view.theme.accent).skip(1);
+                cells.accent(mark).skip(1);
                 cells.put(
                     e.input.lines().nth(at).unwrap_or_default(),
                     view.theme.input,
                 );
             }
             (Part::Outcome(_), Outcome::Pending) => {
-                cells.skip(2).put("evaluating…", view.theme.muted);
+                cells.skip(2).muted("evaluating…");
             }
             (Part::Outcome(at), Outcome::Failed(text)) => {
                 let mark = if at == 0 { view.symbols.error } else { " " };
-                cells.put(mark, view.theme.error).skip(1);
-                cells.put(lines_of(text).nth(at).unwrap_or_default(), view.theme.error);
+                cells.error(mark).skip(1);
+                cells.error(lines_of(text).nth(at).unwrap_or_default());
             }
             (Part::Outcome(at), Outcome::Text(text)) => {
                 let mut line = Line::from(vec![Span::raw("  ")]);

@@ -459,13 +459,8 @@ impl Documents {
     }
 
     /// How many are open.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.open.len()
-    }
-
-    /// Whether none is.
-    pub fn is_empty(&self) -> bool {
-        self.open.is_empty()
     }
 
     /// The core's word on whether this source can be had; `None` = not asked yet, or not answered.

@@ -14,6 +14,7 @@ use super::{
 use crate::routes::debug::{
     inline::{Meant, comment_mark},
     kit::prelude::*,
+    stack::is_subtle,
 };
 
 impl SourcePane {
@@ -86,9 +87,7 @@ impl SourcePane {
                         .as_deref()
                         .or(source.name.as_deref())
                         .unwrap_or_default();
-                    cx.emit(Effect::warn(format!(
-                        "{name:?} cannot be shown: it is no absolute path."
-                    )));
+                    cx.warn(format!("{name:?} cannot be shown: it is no absolute path."));
                 }
             }
             _ => {}
@@ -141,9 +140,7 @@ impl SourcePane {
         self.followed = None;
         self.follow(cx);
         if self.followed.is_none() {
-            cx.emit(Effect::info(
-                "The program is not stopped, so it is at no line.",
-            ));
+            cx.info("The program is not stopped, so it is at no line.");
         }
     }
 
@@ -217,28 +214,19 @@ impl SourcePane {
             .iter()
             .skip_while(|f| f.id != frame.id)
             .skip(1)
-            .find(|f| is_code_of_interest(f) && f.line > 0 && self.usable(f, session).is_some());
+            .find(|f| !is_subtle(f) && f.line > 0 && self.usable(f, session).is_some());
         self.chosen = Some((stop.id, candidate.map_or(frame.id, |c| c.id)));
         if let Some(candidate) = candidate {
-            cx.emit(Effect::core(Command::SelectFrame {
+            cx.core(Command::SelectFrame {
                 session: Some(session.id),
                 thread: selected.thread_id,
                 frame_id: Some(candidate.id),
-            }));
+            });
             let top = stack.frames.first().map_or("", |f| &f.name);
-            cx.emit(Effect::info(format!(
+            cx.info(format!(
                 "Stopped in {top}, which has no source: showing {}, which called it.",
                 candidate.name
-            )));
+            ));
         }
     }
-}
-
-/// Whether the adapter does not say that a frame is the runtime's or a library's.
-fn is_code_of_interest(frame: &StackFrame) -> bool {
-    !matches!(frame.presentation_hint.as_deref(), Some("subtle" | "label"))
-        && frame
-            .source
-            .as_ref()
-            .is_some_and(|s| s.presentation_hint.as_deref() != Some("deemphasize"))
 }

@@ -75,18 +75,9 @@ pub fn at<'a>(document: &'a Document, state: &'a State) -> impl Iterator<Item = 
         _ => false,
     };
     let lasting = move |b: &&Breakpoint| within(b) && !b.temporary;
-    let on = state
-        .breakpoints
-        .iter()
-        .filter(|b| b.enabled)
-        .filter(lasting);
-    on.chain(
-        state
-            .breakpoints
-            .iter()
-            .filter(|b| !b.enabled)
-            .filter(lasting),
-    )
+    let all = state.breakpoints.iter().filter(lasting);
+    let off = all.clone().filter(|b| !b.enabled);
+    all.filter(|b| b.enabled).chain(off)
 }
 
 /// The breakpoint shown or set at a line (from 0).

@@ -53,6 +53,7 @@ struct Areas {
 }
 
 /// The source pane.
+#[derive(Default)]
 pub struct SourcePane {
     documents: Documents,
     colours: SyntaxCache,
@@ -72,28 +73,12 @@ pub struct SourcePane {
     places: places::Places,
 }
 
-impl Default for SourcePane {
-    fn default() -> Self {
-        Self::new(Waker::default())
-    }
-}
-
 impl SourcePane {
     /// A pane whose colours ask for a frame through `waker` when they come.
     pub fn new(waker: Waker) -> Self {
         Self {
             colours: SyntaxCache::new(move || waker.wake()),
-            documents: Documents::default(),
-            shown: Shown::default(),
-            locals: Locals::default(),
-            hide_values: false,
-            prompt: Prompt::default(),
-            areas: Areas::default(),
-            meant: None,
-            followed: None,
-            chosen: None,
-            last_query: String::new(),
-            places: places::Places::default(),
+            ..Self::default()
         }
     }
 
@@ -183,13 +168,11 @@ impl SourcePane {
             }
             (None, None) => {
                 let name = document.title(cx.view.project);
-                cx.emit(Effect::warn(format!(
-                    "{name:?} is no file, and a breakpoint needs one."
-                )));
+                cx.warn(format!("{name:?} is no file, and a breakpoint needs one."));
                 return;
             }
         };
-        cx.emit(Effect::core(command));
+        cx.core(command);
     }
 
     /// Shows the values beside the lines, or hides them.
@@ -208,25 +191,18 @@ impl SourcePane {
         }
     }
 
-    fn has_text(&self) -> Enabled {
-        self.document()
-            .and_then(Document::text)
-            .or_why("No source is open: press o to open a file.")
-    }
-
-    fn has_expression(&self) -> Enabled {
-        self.expression()
-            .or_why("There is no name under the cursor.")
-    }
-
     fn with(&mut self, change: impl FnOnce(&mut Document)) {
         if let Some(document) = self.document_mut() {
             change(document);
         }
     }
 
-    fn page(&self) -> isize {
-        (self.areas.text.height as isize - 1).max(1)
+    fn turn_page(&mut self, by: isize) {
+        let page = (self.areas.text.height as isize - 1).max(1);
+        self.with(|d| {
+            d.scroll(by * page, page as usize + 1);
+            d.move_lines(by * page);
+        });
     }
 
     fn cycle_file(&mut self, forward: bool, cx: &mut Cx<'_>) {
@@ -243,21 +219,15 @@ impl SourcePane {
 
     fn copy_line(&self, cx: &mut Cx<'_>) {
         if let Some(document) = self.document() {
-            cx.emit(Effect::Copy {
-                text: document.line_text().to_owned(),
-                what: format!("line {}", document.line + 1),
-            });
+            cx.copy(document.line_text(), format!("line {}", document.line + 1));
         }
     }
 
     fn copy_place(&self, cx: &mut Cx<'_>) {
         if let Some((path, line)) = self.cursor() {
             let text = format!("{}:{line}", path.display());
-            let text = sanitise(&text).into_owned();
-            cx.emit(Effect::Copy {
-                what: text.clone(),
-                text,
-            });
+            let text = clean(&text);
+            cx.copy(text.clone(), text);
         }
     }
 
@@ -288,52 +258,43 @@ impl SourcePane {
     }
 }
 
+gates! { SourcePane, s, _;
+    has_text: s.document().and_then(Document::text), "No source is open: press o to open a file.";
+    has_expression: s.expression(), "There is no name under the cursor.";
+}
+
 impl Surface for SourcePane {
     const TITLE: &'static str = "Source";
     const ACTIONS: &'static [Action<Self>] = rows! {
-        "source.search"         "search"                            ["/"]            if |s, _| s.has_text() => |s, _| s.search();
-        "source.inspect-word"   "inspect the name under the cursor" ["enter"]        if |s, _| s.has_expression() => |_, cx| cx.emit(Effect::Invoke("debug.inspect".into()));
-        "source.go-to-line"     "go to a line"                      ["g"]            if |s, _| s.has_text() => |s, _| {
+        "source.search"         "search"                            ["/"]            if has_text => |s, _| s.search();
+        "source.inspect-word"   "inspect the name under the cursor" ["enter"]        if has_expression => |_, cx| cx.invoke("debug.inspect");
+        "source.go-to-line"     "go to a line"                      ["g"]            if has_text => |s, _| {
             s.prompt = Prompt::Goto(
                 Field::default(),
                 s.document().map_or(0, |d| d.line),
             );
         };
-        "source.go-to-end"      "go to the last line"               ["G" "ctrl-end"] if |s, _| s.has_text() => |s, _| s.with(|d| d.go_to(usize::MAX));
-        "source.go-to-start"    "go to the first line"              ["ctrl-home"]    if |s, _| s.has_text() => |s, _| s.with(|d| d.go_to(0));
+        "source.go-to-end"      "go to the last line"               ["G" "ctrl-end"] if has_text => |s, _| s.with(|d| d.go_to(usize::MAX));
+        "source.go-to-start"    "go to the first line"              ["ctrl-home"]    if has_text => |s, _| s.with(|d| d.go_to(0));
         "source.go-to-position" "go to where the program is"        ["."]            => Self::go_to_position;
-        "source.move-up"        "line up"                           ["up" "k"]       if |s, _| s.has_text() => |s, _| s.with(|d| d.move_lines(-1));
-        "source.move-down"      "line down"                         ["down" "j"]     if |s, _| s.has_text() => |s, _| s.with(|d| d.move_lines(1));
-        "source.move-left"      "character to the left"             ["left" "h"]     if |s, _| s.has_text() => |s, _| s.with(|d| d.move_character(false));
-        "source.move-right"     "character to the right"            ["right" "l"]    if |s, _| s.has_text() => |s, _| s.with(|d| d.move_character(true));
-        "source.previous-word"  "previous name"                     ["alt-left"]     if |s, _| s.has_text() => |s, _| s.with(|d| d.move_word(false));
-        "source.next-word"      "next name"                         ["alt-right"]    if |s, _| s.has_text() => |s, _| s.with(|d| d.move_word(true));
-        "source.page-up"        "page up"                           ["pageup"]       if |s, _| s.has_text() => |s, _| {
-            let page = s.page();
-            s.with(|d| {
-                d.scroll(-page, page as usize + 1);
-                d.move_lines(-page);
-            });
-        };
-        "source.page-down"      "page down"                         ["pagedown"]     if |s, _| s.has_text() => |s, _| {
-            let page = s.page();
-            s.with(|d| {
-                d.scroll(page, page as usize + 1);
-                d.move_lines(page);
-            });
-        };
-        "source.line-start"     "beginning of the line"             ["home"]         if |s, _| s.has_text() => |s, _| s.with(|d| d.move_to_edge(false));
-        "source.line-end"       "end of the line"                   ["end"]          if |s, _| s.has_text() => |s, _| s.with(|d| d.move_to_edge(true));
+        "source.move-up"        "line up"                           ["up" "k"]       if has_text => |s, _| s.with(|d| d.move_lines(-1));
+        "source.move-down"      "line down"                         ["down" "j"]     if has_text => |s, _| s.with(|d| d.move_lines(1));
+        "source.move-left"      "character to the left"             ["left" "h"]     if has_text => |s, _| s.with(|d| d.move_character(false));
+        "source.move-right"     "character to the right"            ["right" "l"]    if has_text => |s, _| s.with(|d| d.move_character(true));
+        "source.previous-word"  "previous name"                     ["alt-left"]     if has_text => |s, _| s.with(|d| d.move_word(false));
+        "source.next-word"      "next name"                         ["alt-right"]    if has_text => |s, _| s.with(|d| d.move_word(true));
+        "source.page-up"        "page up"                           ["pageup"]       if has_text  => |s, _| s.turn_page(-1);
+        "source.page-down"      "page down"                         ["pagedown"]     if has_text  => |s, _| s.turn_page(1);
+        "source.line-start"     "beginning of the line"             ["home"]         if has_text => |s, _| s.with(|d| d.move_to_edge(false));
+        "source.line-end"       "end of the line"                   ["end"]          if has_text => |s, _| s.with(|d| d.move_to_edge(true));
         "source.next-file"      "next open file"                    ["]"]            => |s, cx| s.cycle_file(true, cx);
         "source.previous-file"  "previous open file"                ["["]            => |s, cx| s.cycle_file(false, cx);
-        "source.copy-line"      "copy the line"                     ["y"]            if |s, _| s.has_text() => |s, cx| s.copy_line(cx);
+        "source.copy-line"      "copy the line"                     ["y"]            if has_text => |s, cx| s.copy_line(cx);
         "source.copy-place"     "copy file and line"                ["Y"]            if |s, _| s.at_file_line() => |s, cx| s.copy_place(cx);
-        "source.reload"         "read the file again"               ["r"]            if |s, _| s.has_text() => Self::reload;
+        "source.reload"         "read the file again"               ["r"]            if has_text => Self::reload;
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.draw(frame.buffer_mut(), area, view);
-    }
+    draws!();
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         self.react(msg, cx);

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{SourcePane, document::Key, marks::zero_based};
-use crate::routes::debug::{kit::prelude::*, variables::ticket};
+use super::{SourcePane, document::Key, has_text, marks::zero_based};
+use crate::routes::debug::kit::prelude::*;
 
 /// Who asks the core.
 pub(super) const TAG: &str = "source.places";
@@ -33,7 +33,7 @@ impl Places {
 impl SourcePane {
     /// Whether the adapter tells where breakpoints can be, and why not.
     pub fn can_show_places(&self, view: &View<'_>) -> Enabled {
-        self.has_text()?;
+        has_text(self, view)?;
         match view.state.focused() {
             Some(s) if s.phase.is_live() => s
                 .capabilities
@@ -66,17 +66,13 @@ impl SourcePane {
             return;
         };
         let source = Box::new(document.source.clone());
-        self.places.ticket = ticket();
-        cx.emit(Effect::ask(
-            TAG,
-            self.places.ticket,
-            Command::BreakpointLocations {
-                session: Some(session),
-                source,
-                line: 1,
-                end_line: MOST,
-            },
-        ));
+        let ask = Command::BreakpointLocations {
+            session: Some(session),
+            source,
+            line: 1,
+            end_line: MOST,
+        };
+        self.places.ticket = cx.ask(TAG, ask);
     }
 
     pub(super) fn places_told(
@@ -97,7 +93,7 @@ impl SourcePane {
             Ok(_) => {}
             Err(error) => {
                 self.places.shown = false;
-                cx.emit(Effect::warn(error.what.clone()));
+                cx.warn(error.what.clone());
             }
         }
     }

@@ -41,7 +41,7 @@ impl SourcePane {
         self.areas = Areas::default();
         let document = self.document();
         let title = document.map_or_else(|| "Source".to_owned(), |d| d.title(view.project));
-        let right = document.map_or_else(String::new, |d| place(d, self.documents.len()));
+        let right = document.map_or_else(String::new, |d| place(d, self.documents.count()));
         let inner = Panel::new(look, &title)
             .key("1")
             .right(&right)
@@ -54,7 +54,7 @@ impl SourcePane {
             Shown::Nothing => page(buffer, inner, &nothing_open(view), look),
             Shown::Frame => page(buffer, inner, &no_source(view), look),
             Shown::Document => match self.documents.current().map(|d| &d.content) {
-                Some(Content::Ready(_)) => self.draw_document(buffer, inner, view, look),
+                Some(Content::Ready(_)) => self.draw_document(buffer, inner, view),
                 Some(Content::Failed(error)) => {
                     let mut lines = vec![(error.what.clone(), view.theme.text)];
                     lines.extend(error.hint.clone().map(|hint| (hint, view.theme.muted)));
@@ -74,7 +74,8 @@ impl SourcePane {
         }
     }
 
-    fn draw_document(&mut self, buffer: &mut Buffer, inner: Rect, view: &View<'_>, look: Look<'_>) {
+    fn draw_document(&mut self, buffer: &mut Buffer, inner: Rect, view: &View<'_>) {
+        let look = view.look();
         let Some(document) = self.documents.current_mut() else {
             return;
         };
@@ -98,32 +99,20 @@ impl SourcePane {
                 look.symbols.ellipsis,
                 view.theme.warning,
             );
-            area.y += 1;
-            area.height -= 1;
+            area = paint::below(area, 1);
         }
         if self.prompt.is_open() && area.height > 1 {
-            area.height -= 1;
-            let row = Rect {
-                y: area.bottom(),
-                height: 1,
-                ..area
-            };
+            let (above, row) = split(area, area.height - 1);
             draw_prompt(buffer, row, &mut self.prompt, document, view);
+            area = above;
         }
         let gutter_width = gutter::width(text.len() as u64).min(area.width);
         let scrolls = text.len() > usize::from(area.height) && area.width > gutter_width + 1;
         let columns = area.width - gutter_width - u16::from(scrolls);
         document.settle(usize::from(area.height), usize::from(columns));
         self.areas = Areas {
-            gutter: Rect {
-                width: gutter_width,
-                ..area
-            },
-            text: Rect {
-                x: area.x + gutter_width,
-                width: columns,
-                ..area
-            },
+            gutter: paint::first(area, gutter_width),
+            text: paint::first(paint::from(area, gutter_width), columns),
         };
         let marks = Marks::of(document, view.state);
         let values = match marks.frame.or(marks.current) {
@@ -383,7 +372,7 @@ fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Lo
         .map(|value| {
             // A value of megabytes is not looked at to its end.
             let near: String = value.value.chars().take(all).collect();
-            let clean = sanitise(&near).into_owned();
+            let clean = clean(&near);
             let mark = if value.changed {
                 look.symbols.changed
             } else {

@@ -9,12 +9,11 @@ use model::{Entry, Model, Row, place_of};
 use view::draw_row;
 
 use crate::{
-    overlays::confirm::{Answering, Confirm},
     routes::debug::{kit::prelude::*, popups::sessions},
     widgets::panel::Panel,
 };
 
-pub(in crate::routes::debug) use model::name_of;
+pub(in crate::routes::debug) use model::{file_of, is_subtle, name_of};
 
 /// Frames asked for at a time.
 const PAGE: i64 = 50;
@@ -87,10 +86,6 @@ impl StackPane {
         self.model.rows.get(self.list.selected()?)
     }
 
-    fn enabled(&self) -> Enabled {
-        self.entry().or_why("There are no threads.")
-    }
-
     fn set_open(&mut self, session: SessionId, thread: i64, open: bool, cx: &mut Cx<'_>) {
         self.model.open.insert((session, thread), open);
         let Some(session) = cx.view.state.session(session) else {
@@ -100,7 +95,7 @@ impl StackPane {
             .current_stop()
             .is_some_and(|s| !s.stacks.contains_key(&thread));
         if open && missing && session.threads.iter().any(|t| t.id == thread && t.stopped) {
-            cx.emit(Effect::core(more(session.id, thread, 0)));
+            cx.core(more(session.id, thread, 0));
         }
         self.refresh(cx.view.state);
     }
@@ -113,7 +108,7 @@ impl StackPane {
     /// What is done in a session is done where the person looks.
     fn look_at(session: SessionId, cx: &mut Cx<'_>) {
         if cx.view.state.focus != Some(session) {
-            cx.emit(Effect::core(Command::Focus { session }));
+            cx.core(Command::Focus { session });
         }
     }
 
@@ -136,27 +131,27 @@ impl StackPane {
                 } else {
                     self.set_open(session, id, true, cx);
                     Self::look_at(session, cx);
-                    cx.emit(Effect::core(Command::SelectFrame {
+                    cx.core(Command::SelectFrame {
                         session: Some(session),
                         thread: id,
                         frame_id: None,
-                    }));
+                    });
                 }
             }
             Row::Frame { thread, id, .. } => {
                 Self::look_at(session, cx);
-                cx.emit(Effect::core(Command::SelectFrame {
+                cx.core(Command::SelectFrame {
                     session: Some(session),
                     thread,
                     frame_id: Some(id),
-                }));
+                });
             }
             Row::Folded { thread, first, .. } => {
                 self.model.unfolded.insert((session, thread, first));
                 self.refresh(cx.view.state);
             }
             Row::More { thread, loaded, .. } => {
-                cx.emit(Effect::core(more(session, thread, loaded)));
+                cx.core(more(session, thread, loaded));
             }
             Row::Note { .. } => {}
         }
@@ -199,7 +194,7 @@ impl StackPane {
         else {
             return;
         };
-        let line = |f: &StackFrame| sanitise(&format!("{} ({})", f.name, place_of(f))).into_owned();
+        let line = |f: &StackFrame| clean(&format!("{} ({})", f.name, place_of(f)));
         let Some(stack) = session.current_stop().and_then(|s| s.stacks.get(thread)) else {
             return;
         };
@@ -215,7 +210,7 @@ impl StackPane {
                 "the frame".to_owned(),
             )
         };
-        cx.emit(Effect::Copy { text, what });
+        cx.copy(text, what);
     }
 
     /// The session and the thread of the row under the cursor.
@@ -225,7 +220,7 @@ impl StackPane {
     }
 
     fn can_end_thread(&self, view: &View<'_>) -> Enabled {
-        self.enabled()?;
+        has_entry(self, view)?;
         let (session, _) = self.thread(view).ok_or("No thread is under the cursor.")?;
         (session.phase.is_live() && session.capabilities.supports_terminate_threads_request)
             .or_why("This adapter cannot end a thread.")
@@ -241,26 +236,19 @@ impl StackPane {
             session: Some(session.id),
             threads: vec![thread],
         });
-        cx.emit(Effect::Open(Box::new(Confirm {
-            choice: Answering::default(),
-            title: "End a thread".to_owned(),
-            lines: vec![format!("{} ends where it is.", sanitise(&name))],
-            yes_label: "end it".to_owned(),
-            on_yes: vec![end],
-        })));
-    }
-
-    fn is_frame(&self) -> Enabled {
-        match self.entry().map(|e| &e.row) {
-            Some(Row::Frame { .. }) => Ok(()),
-            _ => Err("No frame is under the cursor."),
-        }
+        let lines = vec![format!("{} ends where it is.", sanitise(&name))];
+        cx.confirm("End a thread", lines, "end it", vec![end]);
     }
 }
 
+gates! { StackPane, s, _;
+    has_entry: s.entry(), "There are no threads.";
+    is_frame: matches!(s.entry().map(|e| &e.row), Some(Row::Frame { .. })), "No frame is under the cursor.";
+}
+
 impl Walks for StackPane {
-    fn can_walk(&self, _: &View<'_>) -> Enabled {
-        self.enabled()
+    fn can_walk(&self, view: &View<'_>) -> Enabled {
+        has_entry(self, view)
     }
 
     fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
@@ -271,12 +259,12 @@ impl Walks for StackPane {
 impl Surface for StackPane {
     const TITLE: &'static str = "Stack";
     const ACTIONS: &'static [Action<Self>] = rows! {
-        "stack.select"     "select"         ["enter"], Footer if |s, _| s.enabled() => Self::activate;
-        "stack.open"       "open"           ["right" "l"]     if |s, _| s.enabled() => |s, cx| s.open_or_close(true, cx);
-        "stack.close"      "close"          ["left" "h"]      if |s, _| s.enabled() => |s, cx| s.open_or_close(false, cx);
+        "stack.select"     "select"         ["enter"], Footer if has_entry => Self::activate;
+        "stack.open"       "open"           ["right" "l"]     if has_entry => |s, cx| s.open_or_close(true, cx);
+        "stack.close"      "close"          ["left" "h"]      if has_entry => |s, cx| s.open_or_close(false, cx);
         list "stack" "row up" "row down" "first row" "last row";
-        "stack.copy-frame" "copy the frame" ["y"]             if |s, _| s.is_frame() => |s, cx| s.copy(false, cx);
-        "stack.copy-all"   "copy the stack" ["Y"]             if |s, _| s.is_frame() => |s, cx| s.copy(true, cx);
+        "stack.copy-frame" "copy the frame" ["y"]             if is_frame => |s, cx| s.copy(false, cx);
+        "stack.copy-all"   "copy the stack" ["Y"]             if is_frame => |s, cx| s.copy(true, cx);
         "stack.end-thread" "end the thread" ["x"]             if Self::can_end_thread => Self::end_thread;
     };
 
@@ -301,8 +289,7 @@ impl Surface for StackPane {
             None => "F5 starts a program",
         };
         let Self { model, list } = self;
-        List::new(look, model.rows.len())
-            .focused(view.focused)
+        list_of(view, model.rows.len())
             .empty(empty)
             .draw(buffer, inner, list, |row| {
                 let Some(entry) = model.rows.get(row.index) else {

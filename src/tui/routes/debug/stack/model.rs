@@ -249,7 +249,8 @@ fn threads(session: &Session) -> Vec<Thread> {
         .collect()
 }
 
-pub(super) fn is_subtle(frame: &StackFrame) -> bool {
+/// Whether the adapter says that a frame is the runtime's or a library's.
+pub(in crate::routes::debug) fn is_subtle(frame: &StackFrame) -> bool {
     matches!(frame.presentation_hint.as_deref(), Some("subtle" | "label"))
         || frame
             .source
@@ -270,15 +271,19 @@ pub(in crate::routes::debug) fn name_of(frame: &StackFrame) -> Cow<'_, str> {
     whole().map_or(Cow::Borrowed(name), Cow::Owned)
 }
 
+/// The name of a frame's file.
+pub(in crate::routes::debug) fn file_of(frame: &StackFrame) -> Option<&str> {
+    let source = frame.source.as_ref()?;
+    source
+        .name
+        .as_deref()
+        .or(source.path.as_deref())
+        .map(last_part)
+}
+
 /// `checkout.py:31`, as far as known.
 pub(super) fn place_of(frame: &StackFrame) -> String {
-    let source = frame.source.as_ref();
-    let path = source.and_then(|s| s.path.as_deref());
-    let name = source
-        .and_then(|s| s.name.as_deref())
-        .or(path)
-        .map(|n| n.rsplit(['/', '\\']).next().unwrap_or(n));
-    match (name, &frame.instruction_pointer_reference) {
+    match (file_of(frame), &frame.instruction_pointer_reference) {
         (Some(name), _) if frame.line > 0 => format!("{name}:{}", frame.line),
         (Some(name), _) => name.to_owned(),
         (None, Some(address)) => address.clone(),

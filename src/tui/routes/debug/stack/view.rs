@@ -36,20 +36,23 @@ fn row_line<'a>(
     look: Look<'a>,
 ) -> Line<'a> {
     let (theme, symbols) = (look.theme, look.symbols);
+    let fold = |open: bool| {
+        let sign = if open {
+            symbols.expanded
+        } else {
+            symbols.collapsed
+        };
+        vec![Span::styled(format!("{sign} "), theme.muted)]
+    };
     match &entry.row {
         Row::Session { open } => {
-            let sign = if *open {
-                symbols.expanded
-            } else {
-                symbols.collapsed
-            };
             let style = if in_focus {
                 theme.title_focused
             } else {
                 theme.text
             };
             two_ends(
-                vec![Span::styled(format!("{sign} "), theme.muted)],
+                fold(*open),
                 &session_row::title(session),
                 style,
                 &session_row::doing(session),
@@ -71,20 +74,7 @@ fn row_line<'a>(
                 (None, true) => ("stopped".to_owned(), theme.muted),
                 (None, false) => ("running".to_owned(), theme.success),
             };
-            let sign = if *open {
-                symbols.expanded
-            } else {
-                symbols.collapsed
-            };
-            two_ends(
-                vec![Span::styled(format!("{sign} "), theme.muted)],
-                &name,
-                theme.text,
-                &state,
-                style,
-                cells,
-                look,
-            )
+            two_ends(fold(*open), &name, theme.text, &state, style, cells, look)
         }
         Row::Frame { thread, index, id } => {
             let stack = session.current_stop().and_then(|s| s.stacks.get(thread));

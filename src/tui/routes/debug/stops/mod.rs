@@ -12,7 +12,6 @@ use debugger::{
     history::{Difference, PastStop, Stops},
 };
 
-use super::variables::ticket;
 use crate::routes::debug::kit::prelude::*;
 
 const OWNER: &str = "stops";
@@ -66,16 +65,9 @@ impl StopsPane {
         if self.asked.is_some() || self.session.is_none() {
             return;
         }
-        let ticket = ticket();
-        self.asked = Some(ticket);
         self.is_old = false;
-        cx.emit(Effect::ask(
-            OWNER,
-            ticket,
-            Command::Stops {
-                session: self.session,
-            },
-        ));
+        let session = self.session;
+        self.asked = Some(cx.ask(OWNER, Command::Stops { session }));
     }
 
     /// Looks at another stop, `by` stops later (or earlier) than the one that is shown.
@@ -111,7 +103,7 @@ impl StopsPane {
         });
         let (first, last) = (self.table.stops.first(), self.table.stops.last());
         let (Some(shown), Some(first), Some(last)) = (shown, first, last) else {
-            cx.emit(Effect::info("The program has not stopped yet."));
+            cx.info("The program has not stopped yet.");
             return;
         };
         let wanted = shown.saturating_add_signed(by);
@@ -120,7 +112,7 @@ impl StopsPane {
                 0 => "This is the first stop.".to_owned(),
                 count => format!("The {count} stops before this one are no longer kept."),
             };
-            cx.emit(Effect::info(text));
+            cx.info(text);
         }
         self.look(wanted.clamp(first.number, last.number), cx);
     }
@@ -169,26 +161,18 @@ impl StopsPane {
             sanitise(&place(stop))
         )];
         if let Difference::Locals { changes, more } = &stop.difference {
-            lines.extend(
-                changes
-                    .iter()
-                    .map(|c| sanitise(&view::change(c)).into_owned()),
-            );
+            lines.extend(changes.iter().map(|c| clean(&view::change(c))));
             if *more > 0 {
                 lines.push(format!("and {more} more"));
             }
         }
-        cx.emit(Effect::Copy {
-            text: lines.join("\n"),
-            what: format!("stop {}", stop.number),
-        });
+        cx.copy(lines.join("\n"), format!("stop {}", stop.number));
     }
 }
 
 /// The stop of the past that is shown.
 fn shown(view: &View<'_>) -> Option<u64> {
-    let stop = view.state.focused()?.stop.as_ref()?;
-    stop.past.map(|past| past.number)
+    stop_of(view)?.past.map(|past| past.number)
 }
 
 /// Whether the list of stops is another after this.
@@ -229,9 +213,7 @@ impl Surface for StopsPane {
         list "stops" "stop before" "stop after" "first stop" "last stop";
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.draw(frame.buffer_mut(), area, view);
-    }
+    draws!();
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         match msg {

@@ -54,31 +54,27 @@ impl StopsPane {
         if title > 0 {
             draw_title(buf, paint::row(inner, 0), before, &columns, view);
         }
-        let rows = Rect {
-            height: (inner.height - room).saturating_sub(title),
-            ..paint::below(inner, title)
-        };
+        let rows = (inner.height - room).saturating_sub(title);
+        let rows = top(paint::below(inner, title), rows);
         let (table, now) = (&self.table, shown(view));
         let start = table.stops.first().and_then(|stop| stop.at);
-        List::new(look(view), table.stops.len())
-            .focused(view.focused)
-            .draw(buf, rows, &mut self.list, |row| {
-                let Some(stop) = table.stops.get(row.index) else {
-                    return Line::default();
-                };
-                let mark = if now == Some(stop.number) {
-                    view.symbols.frame_arrow
-                } else if table.here == Some(stop.number) {
-                    view.symbols.arrow
-                } else {
-                    " "
-                };
-                // The selected row has looks of its own.
-                let plain = row.selected && view.focused;
-                let before = row.index.checked_sub(1).and_then(|at| table.stops.get(at));
-                let values = (before, &columns[..]);
-                draw_row(stop, (mark, start), places, values, plain, row.width, view)
-            });
+        list_of(view, table.stops.len()).lines(buf, rows, &mut self.list, view, |row, cells| {
+            let Some(stop) = table.stops.get(row.index) else {
+                return;
+            };
+            let mark = if now == Some(stop.number) {
+                view.symbols.frame_arrow
+            } else if table.here == Some(stop.number) {
+                view.symbols.arrow
+            } else {
+                " "
+            };
+            // The selected row has looks of its own.
+            let plain = row.selected && view.focused;
+            let before = row.index.checked_sub(1).and_then(|at| table.stops.get(at));
+            let values = (before, &columns[..]);
+            draw_row(stop, (mark, start), places, values, plain, cells);
+        });
         for (at, text) in changes.iter().take(usize::from(room)).enumerate() {
             let last = at + 1 == usize::from(room) && changes.len() > usize::from(room);
             let text = if last {
@@ -87,9 +83,13 @@ impl StopsPane {
                 text.clone()
             };
             let place = paint::row(inner, rows.height + title + at as u16);
-            let mut cells = Cells::new(place.width, view);
-            cells.skip(2).put(&text, view.theme.changed_value);
-            cells.draw(buf, place);
+            cut_line(
+                buf,
+                paint::from(place, 2),
+                &text,
+                view.theme.changed_value,
+                view,
+            );
         }
     }
 }
@@ -102,7 +102,7 @@ impl StopsPane {
     fn columns(&self, mut room: usize, view: &View<'_>) -> Vec<Column> {
         let mut columns = Vec::new();
         for watch in &view.state.watches {
-            let name = sanitise(&watch.expression).into_owned();
+            let name = clean(&watch.expression);
             let values = self
                 .table
                 .stops
@@ -163,12 +163,11 @@ fn draw_row(
     places: usize,
     (before, columns): (Option<&PastStop>, &[Column]),
     plain: bool,
-    width: u16,
-    view: &View<'_>,
-) -> Line<'static> {
+    cells: &mut Cells<'_>,
+) {
+    let (view, width) = (cells.view, cells.room() as u16);
     let theme = view.theme;
     let muted = if plain { theme.text } else { theme.muted };
-    let mut cells = Cells::new(width, view);
     let printed = match stop.printed {
         0 => String::new(),
         bytes => format!("{bytes} B printed"),
@@ -197,7 +196,7 @@ fn draw_row(
         .skip(1);
     let place = place(stop);
     if width < WIDE && columns.is_empty() {
-        cells.put(&place, theme.text);
+        cells.text(&place);
     } else {
         cells.column(&place, places, theme.text);
     }
@@ -218,7 +217,7 @@ fn draw_row(
             Some((text, true)) => (text, theme.changed_value),
         };
         // The sign is not what is cut.
-        let text = cut(text, wide.saturating_sub(mark.len()), view);
+        let text = cut(text, wide.saturating_sub(mark.len()), &view);
         cells.column(&format!("{text}{mark}"), *wide, style).skip(2);
     }
     let changes = changes_of(stop).join("  ");
@@ -228,7 +227,6 @@ fn draw_row(
         theme.changed_value
     };
     cells.put(&changes, style);
-    cells.line()
 }
 
 /// `+1.204 s` from the first stop on.
@@ -242,8 +240,7 @@ pub fn place(stop: &PastStop) -> String {
     let function = stop.function.as_deref().unwrap_or("not recorded");
     match (&stop.file, stop.line) {
         (Some(file), Some(line)) => {
-            let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
-            format!("{name}:{line} {function}")
+            format!("{}:{line} {function}", last_part(file))
         }
         _ => function.to_owned(),
     }

@@ -29,14 +29,6 @@ pub(super) struct Emulator {
     fed: u64,
 }
 
-impl std::fmt::Debug for Emulator {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Emulator")
-            .field("fed", &self.fed)
-            .finish_non_exhaustive()
-    }
-}
-
 fn sized(rows: u16, columns: u16) -> (u16, u16) {
     (rows.max(LEAST.0), columns.max(LEAST.1))
 }
@@ -44,21 +36,10 @@ fn sized(rows: u16, columns: u16) -> (u16, u16) {
 /// What a program asks its terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Question {
+    /// Where the cursor is.
     Cursor,
-    Status,
-    Attributes,
-    MoreAttributes,
-}
-
-/// What comes next in a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Next {
-    /// A question that ends there.
-    Question(usize, Question),
-    /// What may become one begins there and is not complete.
-    Begun(usize),
-    /// Nothing.
-    Nothing,
+    /// Something that is always answered like this.
+    Known(&'static str),
 }
 
 impl Emulator {
@@ -90,26 +71,15 @@ impl Emulator {
         }
         let mut answers = Vec::new();
         loop {
-            match next(text) {
-                Next::Question(end, question) => {
-                    self.parser
-                        .process(text.get(..end).unwrap_or_default().as_bytes());
-                    at += end as u64;
-                    text = text.get(end..).unwrap_or_default();
-                    answers.push((at, self.answer(question)));
-                }
-                Next::Begun(start) => {
-                    self.parser
-                        .process(text.get(..start).unwrap_or_default().as_bytes());
-                    self.fed = at + start as u64;
-                    return answers;
-                }
-                Next::Nothing => {
-                    self.parser.process(text.as_bytes());
-                    self.fed = at + text.len() as u64;
-                    return answers;
-                }
-            }
+            let (end, question) = next(text);
+            let (whole, rest) = text.split_at_checked(end).unwrap_or((text, ""));
+            self.parser.process(whole.as_bytes());
+            (at, text) = (at + end as u64, rest);
+            let Some(question) = question else {
+                self.fed = at;
+                return answers;
+            };
+            answers.push((at, self.answer(question)));
         }
     }
 
@@ -119,10 +89,7 @@ impl Emulator {
                 let (row, column) = self.parser.screen().cursor_position();
                 format!("\x1b[{};{}R", row + 1, column + 1)
             }
-            Question::Status => "\x1b[0n".to_owned(),
-            // A VT102.
-            Question::Attributes => "\x1b[?6c".to_owned(),
-            Question::MoreAttributes => "\x1b[>0;0;0c".to_owned(),
+            Question::Known(answer) => answer.to_owned(),
         }
     }
 
@@ -247,14 +214,15 @@ fn style(cell: &vt100::Cell) -> Style {
     }
 }
 
-/// The first question in a text: `ESC [ 6 n` and its like.
-fn next(text: &str) -> Next {
+/// Where the first question in a text ends: `ESC [ 6 n` and its like. Without one, where what may become one begins, or the text
+/// ends.
+fn next(text: &str) -> (usize, Option<Question>) {
     let bytes = text.as_bytes();
     for start in memchr::memchr_iter(b'\x1b', bytes) {
         let rest = bytes.get(start + 1..).unwrap_or_default();
         let Some(rest) = rest.strip_prefix(b"[") else {
             if rest.is_empty() {
-                return Next::Begun(start);
+                return (start, None);
             }
             continue;
         };
@@ -262,16 +230,17 @@ fn next(text: &str) -> Next {
         let length = rest.iter().take_while(|b| is_parameter(b)).count();
         let (parameters, last) = (rest.get(..length).unwrap_or_default(), rest.get(length));
         let question = match (parameters, last) {
-            (_, None) if length < LONGEST => return Next::Begun(start),
+            (_, None) if length < LONGEST => return (start, None),
             (b"6" | b"?6", Some(b'n')) => Question::Cursor,
-            (b"5", Some(b'n')) => Question::Status,
-            (b"" | b"0", Some(b'c')) => Question::Attributes,
-            (b">" | b">0", Some(b'c')) => Question::MoreAttributes,
+            (b"5", Some(b'n')) => Question::Known("\x1b[0n"),
+            // A VT102.
+            (b"" | b"0", Some(b'c')) => Question::Known("\x1b[?6c"),
+            (b">" | b">0", Some(b'c')) => Question::Known("\x1b[>0;0;0c"),
             _ => continue,
         };
-        return Next::Question(start + 2 + length + 1, question);
+        return (start + 2 + length + 1, Some(question));
     }
-    Next::Nothing
+    (text.len(), None)
 }
 
 #[cfg(test)]

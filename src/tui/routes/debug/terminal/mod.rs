@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The pane.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct TerminalPane {
     waker: Waker,
     /// Whose terminal is shown.
@@ -78,11 +78,11 @@ impl TerminalPane {
             return;
         }
         self.told = (session, self.room);
-        cx.emit(Effect::core(Command::ResizeTerminal {
+        cx.core(Command::ResizeTerminal {
             session,
             rows,
             columns,
-        }));
+        });
     }
 
     fn type_text(&mut self, text: String, cx: &mut Cx<'_>) {
@@ -92,10 +92,10 @@ impl TerminalPane {
         }
         // The program knows the size that is seen before it knows what is typed.
         self.tell_size(self.session, cx);
-        cx.emit(Effect::core(Command::WriteStdin {
+        cx.core(Command::WriteStdin {
             session: self.session,
             text,
-        }));
+        });
     }
 
     fn page(&mut self, pages: isize) {
@@ -113,14 +113,7 @@ impl TerminalPane {
         if let Some(emulator) = &self.emulator {
             let text = emulator.text();
             let what = "the terminal's screen".to_owned();
-            cx.emit(Effect::Copy { text, what });
-        }
-    }
-
-    fn is_shown(&self, _: &View<'_>) -> Enabled {
-        match self.emulator {
-            Some(_) => Ok(()),
-            None => Err("The program has no terminal here."),
+            cx.copy(text, what);
         }
     }
 
@@ -147,20 +140,24 @@ fn scrolls(key: KeyEvent) -> bool {
     key.modifiers == KeyModifiers::SHIFT && matches!(key.code, KeyCode::PageUp | KeyCode::PageDown)
 }
 
+gates! { TerminalPane, s, _;
+    is_shown: s.emulator.as_ref(), "The program has no terminal here.";
+}
+
 impl Surface for TerminalPane {
     const TITLE: &'static str = "The program's terminal";
     const ACTIONS: &'static [Action<Self>] = rows! {
-        "tty.leave"     "leave the terminal"    ["ctrl-]" "ctrl-5"], Footer       => |_, cx| cx.emit(Effect::Invoke("debug.focus-source".to_owned()));
-        "tty.page-up"   "scroll back"           ["shift-pageup" "pageup"], Footer if Self::is_shown => |s, _| s.page(-1);
-        "tty.page-down" "scroll forward"        ["shift-pagedown" "pagedown"]     if Self::is_shown => |s, _| s.page(1);
-        "tty.up"        "one line back"         ["up" "k"]                        if Self::is_shown => |s, _| s.scroll(-1);
-        "tty.down"      "one line forward"      ["down" "j"]                      if Self::is_shown => |s, _| s.scroll(1);
-        "tty.end"       "to its end"            ["end" "G"]                       if Self::is_shown => |s, _| {
+        "tty.leave"     "leave the terminal"    ["ctrl-]" "ctrl-5"], Footer       => |_, cx| cx.invoke("debug.focus-source");
+        "tty.page-up"   "scroll back"           ["shift-pageup" "pageup"], Footer if is_shown => |s, _| s.page(-1);
+        "tty.page-down" "scroll forward"        ["shift-pagedown" "pagedown"]     if is_shown => |s, _| s.page(1);
+        "tty.up"        "one line back"         ["up" "k"]                        if is_shown => |s, _| s.scroll(-1);
+        "tty.down"      "one line forward"      ["down" "j"]                      if is_shown => |s, _| s.scroll(1);
+        "tty.end"       "to its end"            ["end" "G"]                       if is_shown => |s, _| {
             if let Some(emulator) = &mut s.emulator {
                 emulator.scroll_to_end();
             }
         };
-        "tty.copy"      "copy what is in sight" ["y"], Footer                     if Self::is_shown => Self::copy;
+        "tty.copy"      "copy what is in sight" ["y"], Footer                     if is_shown => Self::copy;
     };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -207,7 +204,7 @@ impl Surface for TerminalPane {
                     answers.into_iter().zip(std::iter::repeat(self.session))
                 {
                     if let Some(session) = session {
-                        cx.emit(Effect::core(Command::AnswerTerminal { session, at, text }));
+                        cx.core(Command::AnswerTerminal { session, at, text });
                     }
                 }
             }

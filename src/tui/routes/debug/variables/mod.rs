@@ -13,10 +13,7 @@ pub mod view;
 #[cfg(test)]
 mod tests;
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::atomic::{AtomicU64, Ordering},
-};
+use std::collections::{HashMap, HashSet};
 
 use dap::types::Variable;
 use debugger::{Page, VariablesFilter, previews::PREVIEWED_AT_STOP};
@@ -29,14 +26,10 @@ pub use node::{Children, Declared, Kind, Node};
 /// Names from the root to a node.
 pub type Path = Vec<String>;
 
+/// Marks the questions of all that shows values: their numbers tell them apart.
+pub const OWNER: &str = "values";
 /// Rows above and below the selected one whose values are looked into.
 const AROUND: usize = 40;
-
-/// A number that no other request of the screen has.
-pub fn ticket() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
-}
 
 /// Where values belong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -132,10 +125,7 @@ impl Tree {
         self.asks.clear();
         self.looked.clear();
         self.place = place;
-        self.roots = roots;
-        let mut path = Vec::new();
-        let mut roots = std::mem::take(&mut self.roots);
-        self.settle(&mut roots, &mut path);
+        self.settle(&mut roots, &mut Path::new());
         self.roots = roots;
         self.rebuild();
     }
@@ -430,26 +420,21 @@ impl Tree {
     }
 
     /// Sends what is to be asked for since the last call.
-    pub fn flush(&mut self, owner: &'static str, cx: &mut Cx<'_>) {
+    pub fn flush(&mut self, cx: &mut Cx<'_>) {
         for ask in self.take_asks() {
-            cx.emit(Effect::ask(owner, ask.ticket, ask.command));
+            cx.emit(Effect::ask(OWNER, ask.ticket, ask.command));
         }
     }
 
     /// Takes in the core's answer, and sends what is to be asked for then.
-    pub fn take(
-        &mut self,
-        Tag(owner, ticket): Tag,
-        result: &Result<Reply, DebuggerError>,
-        cx: &mut Cx<'_>,
-    ) {
+    pub fn take(&mut self, ticket: u64, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
         let rows = match result {
             Ok(Reply::Variables { variables }) => Ok(variables.clone()),
             Ok(_) => Err("The answer was not a list of variables.".to_owned()),
             Err(e) => Err(e.what.clone()),
         };
         self.answer(ticket, rows);
-        self.flush(owner, cx);
+        self.flush(cx);
     }
 
     /// Takes in an answer.
@@ -464,8 +449,7 @@ impl Tree {
         }
         let mut roots = std::mem::take(&mut self.roots);
         graft(&mut roots, &path, &step, result);
-        let mut at = Path::new();
-        self.settle(&mut roots, &mut at);
+        self.settle(&mut roots, &mut Path::new());
         self.roots = roots;
         self.rebuild();
     }

@@ -2,10 +2,10 @@
 
 use std::path::Path as FilePath;
 
-use dap::tolerant::is_cut;
+use dap::{tolerant::is_cut, types::StackFrame};
 use debugger::UNDECLARED;
 
-use super::{Declared, Kind, Node, Path, Place, Tree, ticket, view};
+use super::{Declared, Node, OWNER, Path, Place, Tree, view};
 use crate::routes::debug::{
     data,
     kit::prelude::*,
@@ -15,7 +15,6 @@ use crate::routes::debug::{
 /// A tree that is drawn and worked with.
 #[derive(Debug, Default)]
 pub struct TreePanel {
-    owner: &'static str,
     /// The values.
     pub tree: Tree,
     list: ListState,
@@ -30,54 +29,188 @@ pub struct TreePanel {
     trouble: Option<(Path, String)>,
 }
 
-/// A surface with such a tree; the functions below are its handlers.
+/// A surface with such a tree, and what its table does with it.
 pub trait HasTree: Sized {
     /// The tree.
     fn panel(&self) -> &TreePanel;
     /// The same, to change.
     fn panel_mut(&mut self) -> &mut TreePanel;
-}
 
-impl TreePanel {
-    /// An empty one; `owner` marks its requests.
-    pub fn new(owner: &'static str) -> Self {
-        Self {
-            owner,
-            ..Self::default()
+    /// For `enabled`: a row is selected.
+    fn has_row(&self, _: &View<'_>) -> Enabled {
+        (!self.panel().tree.rows().is_empty()).or_why("There is nothing here.")
+    }
+
+    /// For `enabled`: a value is selected.
+    fn has_value(&self, _: &View<'_>) -> Enabled {
+        self.panel()
+            .selected_value()
+            .or_why("Select a value first.")
+    }
+
+    /// For `enabled`: an expression is selected.
+    fn has_expression(&self, _: &View<'_>) -> Enabled {
+        self.panel()
+            .tree
+            .selected_expression()
+            .or_why("The adapter gives no expression for this row.")
+    }
+
+    /// For `enabled`: the selected value can be changed.
+    fn settable(&self, view: &View<'_>) -> Enabled {
+        self.panel().can_set(view)
+    }
+
+    /// Opens the selected row, or loads what it stands for.
+    fn expand(&mut self, cx: &mut Cx<'_>) {
+        self.panel_mut().tree.expand();
+        self.panel_mut().flush(cx);
+    }
+
+    /// Opens or closes the selected row.
+    fn toggle(&mut self, cx: &mut Cx<'_>) {
+        self.panel_mut().tree.toggle();
+        self.panel_mut().flush(cx);
+    }
+
+    /// Closes the selected row, or goes to the one that holds it.
+    fn collapse(&mut self, _: &mut Cx<'_>) {
+        self.panel_mut().tree.collapse();
+    }
+
+    /// Begins to type a filter.
+    fn filter(&mut self, _: &mut Cx<'_>) {
+        let panel = self.panel_mut();
+        panel.typing.begin(panel.tree.filter());
+    }
+
+    /// Shows all rows again and forgets what went wrong; with neither, Esc means what it means everywhere.
+    fn clear(&mut self, cx: &mut Cx<'_>) {
+        let panel = self.panel_mut();
+        if panel.tree.filter().is_empty() && panel.trouble.is_none() {
+            cx.invoke("app.back");
+        }
+        panel.tree.set_filter("");
+        panel.trouble = None;
+    }
+
+    /// Whole numbers in hexadecimal, or as they came.
+    fn hex(&mut self, _: &mut Cx<'_>) {
+        let panel = self.panel_mut();
+        panel.hex = !panel.hex;
+    }
+
+    /// Copies the selected value.
+    fn copy_value(&mut self, cx: &mut Cx<'_>) {
+        let panel = self.panel_mut();
+        let Some(node) = panel.selected_value() else {
+            return;
+        };
+        let what = format!("value of {}", short(&node.name));
+        let text = node.shown().to_owned();
+        let place = panel.tree.place();
+        let stop = cx.view.state.session(place.session);
+        let stop = stop.and_then(Session::current_stop);
+        let stop = stop.filter(|stop| stop.past.is_none() && stop.id == place.stop);
+        let whole = panel.tree.selected_expression().filter(|_| is_cut(&text));
+        let (Some(_), Some(expression)) = (stop, whole) else {
+            return cx.copy(text, what);
+        };
+        // What everyone keeps of a huge value is its beginning; the whole is for the one who asks.
+        let whole = evaluate(Some(place.session), expression, "clipboard");
+        panel.copying = Some((cx.ask(OWNER, whole), what));
+    }
+
+    /// Copies the expression that gives the selected value.
+    fn copy_expression(&mut self, cx: &mut Cx<'_>) {
+        if let Some(text) = self.panel().tree.selected_expression() {
+            let what = format!("expression {}", short(&text));
+            cx.copy(text, what);
         }
     }
 
+    /// Adds the selected expression to the watches.
+    fn watch(&mut self, cx: &mut Cx<'_>) {
+        if let Some(expression) = self.panel().tree.selected_expression() {
+            cx.info(format!("Watching {}.", short(&expression)));
+            cx.core(Command::AddWatch { expression });
+        }
+    }
+
+    /// Asks with what the selected value is to be compared.
+    fn compare(&mut self, cx: &mut Cx<'_>) {
+        let expression = self.panel().tree.selected_expression();
+        cx.effects
+            .extend(expression.map(|expression| data::open(expression, true)));
+    }
+
+    /// Asks for a new value of the selected row, and sets it.
+    fn set_value(&mut self, cx: &mut Cx<'_>) {
+        let panel = self.panel_mut();
+        let Some(row) = panel.tree.rows().get(panel.tree.selected()).cloned() else {
+            return;
+        };
+        let path = panel.tree.path(&row);
+        let Some(node) = panel.selected_value() else {
+            return;
+        };
+        let place = panel.tree.place().clone();
+        let number = ticket();
+        let node = node.clone();
+        let prompt = Prompt::new(
+            format!("New value of {}", short(&node.name)),
+            "An expression in the program's language. Enter sets it.", // To set the beginning of a value would be to lose its end.
+            Some(&node.value)
+                .filter(|value| !is_cut(value))
+                .cloned()
+                .unwrap_or_default(),
+            move |text| {
+                required(text, "a value")?;
+                // What a row shows need not be what the language takes.
+                if text == node.value {
+                    return Ok(Vec::new());
+                }
+                let command = Command::SetVariable {
+                    session: Some(place.session),
+                    stop: place.stop,
+                    container: node.container,
+                    name: node.name.clone(),
+                    evaluate_name: node.evaluate_name.clone(),
+                    value: text.to_owned(),
+                };
+                Ok(vec![Effect::ask(OWNER, number, command)])
+            },
+        );
+        panel.setting = Some((number, path));
+        panel.trouble = None;
+        cx.open(prompt);
+    }
+}
+
+impl TreePanel {
     /// Sends what the tree asks for.
     pub fn flush(&mut self, cx: &mut Cx<'_>) {
-        self.tree.flush(self.owner, cx);
+        self.tree.flush(cx);
     }
 
     /// Takes in answers to its own requests.
     pub fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        let Msg::Reply { tag, result } = msg else {
+        let Msg::Reply {
+            tag: Tag(OWNER, number),
+            result,
+        } = msg
+        else {
             return;
         };
-        if tag.0 != self.owner {
-            return;
-        }
-        if self
-            .setting
-            .as_ref()
-            .is_some_and(|(ticket, _)| *ticket == tag.1)
-        {
-            let path = self
-                .setting
-                .take()
-                .map(|(_, path)| path)
-                .unwrap_or_default();
+        if let Some((_, path)) = self.setting.take_if(|(ticket, _)| ticket == number) {
             self.trouble = result.as_ref().err().map(|e| (path, e.what.clone()));
             if let Some((path, text)) = &self.trouble {
                 // The row below has no room for all of it; among the messages it can be read whole.
                 let name = path.last().map_or("", String::as_str);
-                cx.emit(Effect::warn(format!("{name}: {text}")));
+                cx.warn(format!("{name}: {text}"));
             }
             cx.redraw();
-        } else if let Some((_, what)) = self.copying.take_if(|(ticket, _)| *ticket == tag.1) {
+        } else if let Some((_, what)) = self.copying.take_if(|(ticket, _)| ticket == number) {
             cx.emit(match result {
                 Ok(Reply::Value { value }) => Effect::Copy {
                     text: value.result.clone(),
@@ -86,8 +219,8 @@ impl TreePanel {
                 Ok(_) => Effect::warn("The answer was not a value."),
                 Err(e) => Effect::warn(format!("The {what} was not copied: {}", e.what)),
             });
-        } else if self.tree.awaits(tag.1) {
-            self.tree.take(*tag, result, cx);
+        } else if self.tree.awaits(*number) {
+            self.tree.take(*number, result, cx);
             cx.redraw();
         }
     }
@@ -98,37 +231,19 @@ impl TreePanel {
         if let Some((path, text)) = self.trouble.as_ref().filter(|_| rows == area)
             && area.height > 1
         {
-            rows.height -= 1;
+            let (above, foot) = split(area, area.height - 1);
             let name = path.last().map_or("", String::as_str);
             let text = format!("{} {name}: {text}", view.symbols.error);
-            Cells::new(area.width, view)
-                .put(&text, view.theme.error)
-                .draw(buf, paint::row(area, rows.height));
+            cut_line(buf, foot, &text, view.theme.error, view);
+            rows = above;
         }
         view::draw(buf, rows, &self.tree, &mut self.list, self.hex, view);
     }
 
-    /// Whether a filter is being typed.
-    pub fn wants_text(&self) -> bool {
-        self.typing.wants_text()
-    }
+    narrows_of!(pub typing, narrow);
 
-    /// A key while a filter is typed.
-    pub fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let narrowed = self.typing.key(key, cx);
-        if let Some(Some(text)) = &narrowed {
-            self.tree.set_filter(text);
-        }
-        narrowed.is_some()
-    }
-
-    /// Pasted text while a filter is typed.
-    pub fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        let narrowed = self.typing.paste(text, cx);
-        if let Some(text) = &narrowed {
-            self.tree.set_filter(text);
-        }
-        narrowed.is_some()
+    fn narrow(&mut self, text: &str) {
+        self.tree.set_filter(text);
     }
 
     /// A mouse event over the rows.
@@ -154,7 +269,8 @@ impl TreePanel {
         true
     }
 
-    fn selected_value(&self) -> Option<&Node> {
+    /// The value with the cursor.
+    pub fn selected_value(&self) -> Option<&Node> {
         self.tree.selected_node().filter(|n| n.is_value())
     }
 
@@ -195,13 +311,9 @@ impl TreePanel {
         let capabilities = &session.capabilities;
         let by_name = node.container > 0 && capabilities.supports_set_variable;
         let by_expression = node.evaluate_name.is_some() && capabilities.supports_set_expression;
-        if by_name || by_expression {
-            Ok(())
-        } else if capabilities.supports_set_variable || capabilities.supports_set_expression {
-            Err("The adapter gives no way to change this value.")
-        } else {
-            Err("This adapter cannot change values.")
-        }
+        let able = capabilities.supports_set_variable || capabilities.supports_set_expression;
+        able.or_why("This adapter cannot change values.")?;
+        (by_name || by_expression).or_why("The adapter gives no way to change this value.")
     }
 }
 
@@ -217,178 +329,20 @@ impl<S: HasTree> Walks for S {
 pub fn place_of(view: &View<'_>) -> Option<Place> {
     let session = view.state.focused()?;
     let stop = session.stop.as_ref()?;
-    let frame = session.current_frame();
-    let file = frame
-        .and_then(|f| f.source.as_ref())
-        .and_then(|s| s.path.as_deref().or(s.name.as_deref()))
-        .unwrap_or_default();
     Some(Place {
         session: session.id,
         stop: stop.id,
-        frame: frame.map_or_else(String::new, |f| format!("{}\n{file}", f.name)),
+        frame: session
+            .current_frame()
+            .map_or_else(String::new, function_of),
     })
 }
 
-/// For `enabled`: a row is selected.
-pub fn has_row<S: HasTree>(s: &S, _: &View<'_>) -> Enabled {
-    (!s.panel().tree.rows().is_empty()).or_why("There is nothing here.")
-}
-
-/// For `enabled`: a value is selected.
-pub fn has_value<S: HasTree>(s: &S, _: &View<'_>) -> Enabled {
-    s.panel().selected_value().or_why("Select a value first.")
-}
-
-/// For `enabled`: an expression is selected.
-pub fn has_expression<S: HasTree>(s: &S, _: &View<'_>) -> Enabled {
-    s.panel()
-        .tree
-        .selected_expression()
-        .or_why("The adapter gives no expression for this row.")
-}
-
-/// For `enabled`: the selected value can be changed.
-pub fn settable<S: HasTree>(s: &S, view: &View<'_>) -> Enabled {
-    s.panel().can_set(view)
-}
-
-/// Opens the selected row, or loads what it stands for.
-pub fn expand<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    s.panel_mut().tree.expand();
-    s.panel_mut().flush(cx);
-}
-
-/// Opens or closes the selected row.
-pub fn toggle<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    s.panel_mut().tree.toggle();
-    s.panel_mut().flush(cx);
-}
-
-/// Closes the selected row, or goes to the one that holds it.
-pub fn collapse<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
-    s.panel_mut().tree.collapse();
-}
-
-/// Begins to type a filter.
-pub fn filter<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
-    let panel = s.panel_mut();
-    panel.typing.begin(panel.tree.filter());
-}
-
-/// Shows all rows again and forgets what went wrong; with neither, Esc means what it means everywhere.
-pub fn clear<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    let panel = s.panel_mut();
-    if panel.tree.filter().is_empty() && panel.trouble.is_none() {
-        cx.emit(Effect::Invoke("app.back".into()));
-    }
-    panel.tree.set_filter("");
-    panel.trouble = None;
-}
-
-/// Whole numbers in hexadecimal, or as they came.
-pub fn hex<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
-    let panel = s.panel_mut();
-    panel.hex = !panel.hex;
-}
-
-/// Copies the selected value.
-pub fn copy_value<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    let panel = s.panel_mut();
-    let Some(node) = panel.selected_value() else {
-        return;
-    };
-    let what = format!("value of {}", short(&node.name));
-    let text = node.shown().to_owned();
-    let place = panel.tree.place();
-    let stop = cx.view.state.session(place.session);
-    let stop = stop.and_then(Session::current_stop);
-    let stop = stop.filter(|stop| stop.past.is_none() && stop.id == place.stop);
-    let whole = panel.tree.selected_expression().filter(|_| is_cut(&text));
-    let (Some(_), Some(expression)) = (stop, whole) else {
-        return cx.emit(Effect::Copy { text, what });
-    };
-    // What everyone keeps of a huge value is its beginning; the whole is for the one who asks.
-    let number = ticket();
-    cx.emit(Effect::ask(
-        panel.owner,
-        number,
-        evaluate(Some(place.session), expression, "clipboard"),
-    ));
-    panel.copying = Some((number, what));
-}
-
-/// Copies the expression that gives the selected value.
-pub fn copy_expression<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    if let Some(text) = s.panel().tree.selected_expression() {
-        let what = format!("expression {}", short(&text));
-        cx.emit(Effect::Copy { text, what });
-    }
-}
-
-/// Adds the selected expression to the watches.
-pub fn watch<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    if let Some(expression) = s.panel().tree.selected_expression() {
-        cx.emit(Effect::info(format!("Watching {}.", short(&expression))));
-        cx.emit(Effect::core(Command::AddWatch { expression }));
-    }
-}
-
-/// Asks with what the selected value is to be compared.
-pub fn compare<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    let expression = s.panel().tree.selected_expression();
-    cx.effects
-        .extend(expression.map(|expression| data::open(expression, true)));
-}
-
-/// Asks for a new value of the selected row, and sets it.
-pub fn set_value<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    let panel = s.panel_mut();
-    let Some(row) = panel.tree.rows().get(panel.tree.selected()).cloned() else {
-        return;
-    };
-    let path = panel.tree.path(&row);
-    let Some(node) = panel.selected_value() else {
-        return;
-    };
-    let place = panel.tree.place().clone();
-    let owner = panel.owner;
-    let number = ticket();
-    let (container, name, evaluate_name) = (
-        node.container,
-        node.name.clone(),
-        node.evaluate_name.clone(),
-    );
-    let before = node.value.clone();
-    let prompt = Prompt::new(
-        format!("New value of {}", short(&node.name)),
-        "An expression in the program's language. Enter sets it.",
-        // To set the beginning of a value would be to lose its end.
-        Some(&node.value)
-            .filter(|value| !is_cut(value))
-            .cloned()
-            .unwrap_or_default(),
-        Box::new(move |text| {
-            required(text, "a value")?;
-            // What a row shows need not be what the language takes.
-            if text == before {
-                return Ok(Vec::new());
-            }
-            Ok(vec![Effect::Core {
-                command: Command::SetVariable {
-                    session: Some(place.session),
-                    stop: place.stop,
-                    container,
-                    name: name.clone(),
-                    evaluate_name: evaluate_name.clone(),
-                    value: text.to_owned(),
-                },
-                tag: Tag(owner, number),
-            }])
-        }),
-    );
-    panel.setting = Some((number, path));
-    panel.trouble = None;
-    prompt.open(cx);
+/// The function of a frame and its file: values of one are compared with those of the same.
+pub fn function_of(frame: &StackFrame) -> String {
+    let source = frame.source.as_ref();
+    let file = source.and_then(|s| s.path.as_deref().or(s.name.as_deref()));
+    format!("{}\n{}", frame.name, file.unwrap_or_default())
 }
 
 /// A name for a sentence: the beginning of a long one.
@@ -406,9 +360,4 @@ pub fn relative(path: &FilePath, view: &View<'_>) -> String {
         .unwrap_or(path)
         .to_string_lossy()
         .into_owned()
-}
-
-/// Whether a node is one that only says something.
-pub fn is_remark(node: &Node) -> bool {
-    matches!(node.kind, Kind::Note | Kind::Trouble)
 }

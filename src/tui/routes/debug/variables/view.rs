@@ -20,25 +20,23 @@ pub fn draw(
         list.select(Some(tree.selected()));
     }
     let names = name_column(tree, list, usize::from(area.width));
-    List::new(look(view), tree.rows().len())
-        .focused(view.focused)
-        .draw(buf, area, list, |row| {
-            let Some(visible) = tree.rows().get(row.index) else {
-                return Line::default();
-            };
-            match tree.node(visible) {
-                Some(node) => line(
-                    tree,
-                    visible,
-                    node,
-                    usize::from(row.width),
-                    names,
-                    hex,
-                    view,
-                ),
-                None => Line::default(),
-            }
-        });
+    list_of(view, tree.rows().len()).draw(buf, area, list, |row| {
+        let Some(visible) = tree.rows().get(row.index) else {
+            return Line::default();
+        };
+        match tree.node(visible) {
+            Some(node) => line(
+                tree,
+                visible,
+                node,
+                usize::from(row.width),
+                names,
+                hex,
+                view,
+            ),
+            None => Line::default(),
+        }
+    });
 }
 
 fn name_column(tree: &Tree, list: &ListState, room: usize) -> usize {
@@ -84,38 +82,36 @@ pub fn line(
     let indent = (row.depth * 2).min(room / 2);
     match node.kind {
         Kind::Scope => {
-            cells.put(glyph, theme.muted).skip(1);
+            cells.muted(glyph).skip(1);
             if node.is_fresh() {
                 let count = node.rows().iter().filter(|n| n.is_value()).count();
-                cells.right(&count.to_string(), theme.muted);
+                cells.remark(&count.to_string());
             }
             cells.put(&node.name, tint(theme.title));
         }
         Kind::Range { .. } => {
             cells
                 .skip(indent)
-                .put(glyph, theme.muted)
+                .muted(glyph)
                 .skip(1)
                 .put(&node.name, tint(theme.number));
         }
         Kind::More { .. } => {
-            cells.skip(indent).put(symbols.more, theme.accent).skip(1);
-            cells
-                .put(&node.value, theme.accent)
-                .put("  Enter loads them", theme.muted);
+            cells.skip(indent).accent(symbols.more).skip(1);
+            cells.accent(&node.value).muted("  Enter loads them");
         }
         Kind::Note => {
-            cells.skip(indent + 2).put(&node.value, theme.muted);
+            cells.skip(indent + 2).muted(&node.value);
         }
         Kind::Trouble => {
             cells
                 .skip(indent)
-                .put(symbols.error, theme.error)
+                .error(symbols.error)
                 .skip(1)
-                .put(&node.value, theme.error);
+                .error(&node.value);
         }
         Kind::Value => {
-            cells.skip(indent).put(glyph, theme.muted).skip(1);
+            cells.skip(indent).muted(glyph).skip(1);
             let name = names.saturating_sub(indent + 2).max(4);
             if node.shown().is_empty() && !node.lazy {
                 // A group has no value to line up with.
@@ -128,20 +124,17 @@ pub fn line(
                 && room >= 48
             {
                 let short = short_type(type_name);
-                cells.right(&cut(&short, room / 4, view), theme.muted);
+                cells.remark(&cut(&short, room / 4, view));
             }
             if node.failed {
-                cells
-                    .put(symbols.error, theme.error)
-                    .skip(1)
-                    .put(&node.value, theme.error);
+                cells.error(symbols.error).skip(1).error(&node.value);
             } else if node.lazy {
                 let text = if node.value.is_empty() {
                     "Enter loads the value"
                 } else {
                     &node.value
                 };
-                cells.put(text, theme.accent);
+                cells.accent(text);
             } else {
                 let text = if hex { hexadecimal(&node.value) } else { None };
                 let style = if node.changed && !quiet {

@@ -4,16 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use base::text::words;
-use debugger::{
-    Console, LaunchSpec,
-    adapters::Table,
-    workspace::{FileEntry, is_source},
-};
+use debugger::{Console, LaunchSpec, adapters::Table, workspace::is_source};
 
-use crate::{
-    app::effect::RouteId,
-    routes::debug::{kit::prelude::*, variables::ticket},
-};
+use crate::{app::effect::RouteId, routes::debug::kit::prelude::*};
 
 const OWNER: &str = "launch";
 /// Key of the launches kept with the project: specifications as JSON, newest last.
@@ -68,7 +61,7 @@ pub fn open_with(program: &Path, cx: &mut Cx<'_>) {
 
 fn show(form: LaunchForm, cx: &mut Cx<'_>) {
     let root = form.root.clone();
-    cx.emit(Effect::Open(Box::new(form)));
+    cx.open(form);
     cx.emit(Effect::ListFiles(root));
 }
 
@@ -104,19 +97,19 @@ impl LaunchForm {
             ),
             Item::choice(
                 "adapter",
-                &adapters,
+                adapters,
                 0,
                 "Left and right choose which debugger runs it.",
             ),
             Item::choice(
                 "stop at start",
-                &["if no breakpoint is set", "yes", "no"],
+                ["if no breakpoint is set", "yes", "no"],
                 0,
                 "Whether to stop at the program's own first line.",
             ),
             Item::choice(
                 "console",
-                &["internal", "pipe", "terminal", "window"],
+                ["internal", "pipe", "terminal", "window"],
                 0,
                 "Internal: through the adapter. Pipe: fastest. Terminal: a pane here. Window: of $TERMINAL.",
             ),
@@ -229,25 +222,15 @@ impl LaunchForm {
     fn launch(&mut self, cx: &mut Cx<'_>) {
         match self.spec() {
             Ok(spec) => {
-                let ticket = ticket();
-                self.ticket = Some(ticket);
                 self.trouble = None;
                 self.base = spec.clone();
-                cx.emit(Effect::ask(OWNER, ticket, Command::Launch(Box::new(spec))));
+                self.ticket = Some(cx.ask(OWNER, Command::Launch(Box::new(spec))));
             }
             Err((row, trouble)) => {
                 self.form.set_focus(row);
                 self.trouble = Some(trouble);
             }
         }
-    }
-
-    fn idle(&self, _: &View<'_>) -> Enabled {
-        self.ticket.is_none().or_why("It is being started.")
-    }
-
-    fn has_history(&self, _: &View<'_>) -> Enabled {
-        (!self.history.is_empty()).or_why("Nothing was started in this project before.")
     }
 
     /// The started program, first in what is kept.
@@ -262,10 +245,10 @@ impl LaunchForm {
             .filter_map(|s| serde_json::to_string(s).ok())
             .collect();
         kept.reverse();
-        cx.emit(Effect::core(Command::Remember {
+        cx.core(Command::Remember {
             key: MEMORY.to_owned(),
             values: kept,
-        }));
+        });
     }
 
     /// Files that begin as the program is written.
@@ -286,10 +269,8 @@ impl LaunchForm {
         if self.form.focus() == PROGRAM {
             let candidates = self.candidates();
             let typed = self.form.text(PROGRAM);
-            if let Some(common) = common_prefix(&candidates)
-                && !typed.ends_with(common)
-                && !(typed.is_empty() && candidates.len() > 1 && common.is_empty())
-            {
+            let common = common_prefix(candidates.iter().copied());
+            if !typed.ends_with(common) {
                 let common = common.to_owned();
                 self.form.set_text(PROGRAM, &common);
                 return;
@@ -324,40 +305,24 @@ impl LaunchForm {
     }
 }
 
-fn common_prefix<'a>(names: &[&'a str]) -> Option<&'a str> {
-    let (first, rest) = names.split_first()?;
-    let mut end = first.len();
-    for name in rest {
-        let differs = first
-            .char_indices()
-            .zip(name.chars())
-            .find(|((_, a), b)| a != b);
-        let same = match differs {
-            Some(((at, _), _)) => at,
-            None => first.len().min(name.len()),
-        };
-        end = end.min(same);
-    }
-    first.get(..end)
-}
-
-fn startable(file: &FileEntry) -> bool {
-    file.executable || is_source(&file.path)
+gates! { LaunchForm, s, _;
+    idle: s.ticket.is_none(), "It is being started.";
+    has_history: !s.history.is_empty(), "Nothing was started in this project before.";
 }
 
 impl Surface for LaunchForm {
     const TITLE: &'static str = "Debug a program";
     const ACTIONS: &'static [Action<Self>] = rows! {
-        "launch.start"          "start"                ["enter"], Footer  if Self::idle => Self::launch;
+        "launch.start"          "start"                ["enter"], Footer  if idle => Self::launch;
         "launch.next-field"     "complete, next field" ["tab"], Footer    => |s, _| s.next();
-        "launch.older"          "earlier one"          ["ctrl-p"], Footer if Self::has_history => |s, _| s.older(1);
-        "launch.newer"          "later one"            ["ctrl-n"]         if Self::has_history => |s, _| s.older(-1);
+        "launch.older"          "earlier one"          ["ctrl-p"], Footer if has_history => |s, _| s.older(1);
+        "launch.newer"          "later one"            ["ctrl-n"]         if has_history => |s, _| s.older(-1);
         "launch.previous-field" "previous field"       ["shift-tab"]      => |s, _| s.form.step(-1);
-        "launch.cancel"         "cancel"               ["esc"], Footer    => |_, cx| cx.emit(Effect::Close);
+        "launch.cancel"         "cancel"               ["esc"], Footer    => |_, cx| cx.close();
     };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let rows = self.form.len() as u16 + 1;
+        let rows = self.form.height();
         let right = match (self.shown, self.history.len()) {
             (Some(at), all) if all > 0 => format!("{} of {all} earlier ones", at + 1),
             _ => String::new(),
@@ -371,11 +336,7 @@ impl Surface for LaunchForm {
         let buf = frame.buffer_mut();
         let size = (WIDE, rows + 1 + below);
         let inner = dialog(buf, area, size, Self::TITLE, &right, view);
-        let fields = Rect {
-            height: inner.height.min(rows),
-            ..inner
-        };
-        self.form.draw(buf, fields, view);
+        self.form.draw(buf, top(inner, rows), view);
         if note.is_empty() {
             return;
         }
@@ -387,12 +348,10 @@ impl Surface for LaunchForm {
         // Without room for it below the rows, what went wrong is more than the last row of help.
         let first = rows.saturating_add(1).min(inner.height.saturating_sub(1));
         for (range, at) in lines.into_iter().zip(first..inner.height) {
-            let mut cells = Cells::new(inner.width, view);
-            cells
-                .skip(2)
-                .put(note.get(range).unwrap_or_default(), style);
-            paint::clear(buf, paint::row(inner, at), view.theme.overlay_bg);
-            cells.draw(buf, paint::row(inner, at));
+            let row = paint::row(inner, at);
+            paint::clear(buf, row, view.theme.overlay_bg);
+            let text = note.get(range).unwrap_or_default();
+            cut_line(buf, paint::from(row, 2), text, style, view);
         }
     }
 
@@ -404,7 +363,7 @@ impl Surface for LaunchForm {
             } if *root == self.root => {
                 self.files = files
                     .iter()
-                    .filter(|f| startable(f))
+                    .filter(|f| f.executable || is_source(&f.path))
                     .map(|f| f.name.clone())
                     .collect();
             }
@@ -413,8 +372,8 @@ impl Surface for LaunchForm {
                 match result {
                     Ok(_) => {
                         self.remember(cx);
-                        cx.emit(Effect::Close);
-                        cx.emit(Effect::Go(RouteId::Debug));
+                        cx.close();
+                        cx.go(RouteId::Debug);
                     }
                     Err(error) => {
                         self.trouble = Some(with_hint(error));
@@ -426,25 +385,7 @@ impl Surface for LaunchForm {
         cx.redraw();
     }
 
-    fn wants_text(&self) -> bool {
-        true
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let mine = self.form.on_text(key, cx);
-        if mine {
-            self.trouble = None;
-        }
-        mine
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        self.form.on_paste(text, cx)
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        self.form.on_mouse(event, cx)
-    }
+    input_of!(form, trouble);
 }
 
 #[cfg(test)]

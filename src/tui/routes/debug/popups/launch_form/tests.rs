@@ -1,6 +1,7 @@
 use super::*;
 use crate::action::Layer;
 use crate::routes::debug::kit::test::Stage;
+use debugger::workspace::FileEntry;
 use debugger::{DebuggerError, Kind, Reply, SessionId};
 
 fn type_text(form: &mut LaunchForm, text: &str, cx: &mut Cx<'_>) {

@@ -120,7 +120,7 @@ fn not_everything_stays_open() {
         let source = file(&format!("/p/{n}"));
         documents.show(Key::of(&source, None).unwrap(), &source, None);
     }
-    assert_eq!(documents.len(), MOST_OPEN);
+    assert_eq!(documents.count(), MOST_OPEN);
     assert_eq!(
         documents.current().unwrap().path(),
         Some(Path::new("/p/99"))
