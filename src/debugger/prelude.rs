@@ -13,9 +13,6 @@ pub use serde_json::{Map, Value, json};
 pub use tokio::sync::{mpsc, oneshot};
 pub use tokio_util::sync::CancellationToken;
 
-/// A result that fails as a whole command does, unless it says otherwise.
-pub type Result<T, E = DebuggerError> = std::result::Result<T, E>;
-
 pub use crate::{
     breakpoint::{Breakpoint, BreakpointSite},
     command::{Command, Reply},

@@ -21,7 +21,7 @@ use super::prelude::*;
 use crate::{
     diagnostics::sse::{
         Feed, Origin, Replay,
-        live::{Fetch, FetchError, FetchRequest, UrlError},
+        live::{Fetch, FetchRequest},
         may_be_stream,
     },
     tui::routes::sse::Opening,
@@ -313,7 +313,7 @@ impl SseArgs {
                 Some(id) => request.after(id),
                 None => Ok(request),
             })
-            .map_err(|why| without_secrets(&SseError::Address(why), &redactor))?;
+            .map_err(|why| without_secrets(&Failure::usage(why), &redactor))?;
         let request = if self.once { request.once() } else { request };
         Ok((request, redactor))
     }
@@ -334,20 +334,6 @@ impl SseArgs {
 
 fn without_secrets(failure: &Failure, redactor: &Redactor) -> Failure {
     Failure::new(failure.code, sanitise(&redactor.redact(&failure.text)))
-}
-
-/// The address, or what is sent to it.
-impl From<FetchError> for Failure {
-    fn from(error: FetchError) -> Self {
-        Self::usage(error)
-    }
-}
-
-/// An upstream.
-impl From<UrlError> for Failure {
-    fn from(error: UrlError) -> Self {
-        Self::usage(error)
-    }
 }
 
 impl CaptureArgs {

@@ -75,8 +75,8 @@ pub fn add_project(
         }
         if let Some(script) = script {
             let file = seen.path.to_string_lossy();
-            let fill = |word: &String| word.replace(SCRIPT, &file);
-            give(&script.args, &script.init_commands, fill, argv, arguments);
+            let filled = |word: &String| word.replace(SCRIPT, &file);
+            give(&script.args, &script.init_commands, filled, argv, arguments);
             continue;
         }
         match natvis::read(&seen.text) {

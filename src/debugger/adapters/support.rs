@@ -64,8 +64,7 @@ pub fn add_support(
             word.replace("${support}", &folder)
                 .replace("${build}", &build)
         };
-        let (args, commands) = (&support.args, &support.init_commands);
-        give(args, commands, fill, argv, arguments);
+        give(&support.args, &support.init_commands, fill, argv, arguments);
     }
 }
 
@@ -98,13 +97,13 @@ pub fn add_terminal(
 
 /// Adds words to an adapter's command line, and commands to those that come first, all filled in.
 pub(super) fn give(
-    args: &[String],
+    words: &[String],
     commands: &[String],
     fill: impl Fn(&String) -> String,
     argv: &mut Vec<String>,
     arguments: &mut Value,
 ) {
-    argv.extend(args.iter().map(&fill));
+    argv.extend(words.iter().map(&fill));
     begin_with(commands.iter().map(&fill).collect(), arguments);
 }
 

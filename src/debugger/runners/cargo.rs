@@ -42,8 +42,8 @@ struct Target {
 pub(super) async fn test(ask: Ask<'_>) -> Result<Plan> {
     let ask = &ask;
     let (cargo_args, test_args) = split(&ask.rest);
-    let argv = ask.argv(&["test", "--no-run", AS_JSON], cargo_args)?;
-    let built = ask.build(argv, true).await?;
+    let words = ask.argv(&["test", "--no-run", AS_JSON], cargo_args)?;
+    let built = ask.build(words, true).await?;
     let names = names(cargo_args);
     let args: Vec<_> = names.iter().chain(test_args).cloned().collect();
     let (mut specs, mut without) = (Vec::new(), Vec::new());
@@ -102,8 +102,8 @@ pub(super) async fn run(ask: Ask<'_>) -> Result<Plan> {
     let own = options(&ask.rest).len();
     let (cargo_args, args) = ask.rest.split_at(own);
     let args = args.strip_prefix(&["--".to_owned()]).unwrap_or(args);
-    let argv = ask.argv(&["build", AS_JSON], cargo_args)?;
-    let built = ask.build(argv, true).await?;
+    let words = ask.argv(&["build", AS_JSON], cargo_args)?;
+    let built = ask.build(words, true).await?;
     let mut programs: Vec<_> = artifacts(&built)
         .into_iter()
         .filter_map(|one| Some((one.target.name, one.manifest_path, one.executable?)))

@@ -420,7 +420,7 @@ mod tests {
             ("http://u:p@h/", "a user's name"),
             ("http://h/?k=v", "has a query"),
         ] {
-            let error = Upstream::new(None, url).unwrap_err().to_string();
+            let error = Upstream::new(None, url).unwrap_err();
             assert!(error.contains(word), "{url}: {error}");
             assert!(!error.contains("u:p"), "{error}");
         }

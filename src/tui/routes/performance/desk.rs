@@ -18,7 +18,7 @@ gates! { ProfileDesk, s;
     has_profile: s.shown.is_some(), "There is no profile yet.";
     has_function: s.function().is_some(), "Select a function first.";
     has_matches: s.matches.is_some(), "Nothing is searched for: / begins.";
-    is_threaded: s.shows(|shown| shown.profile.threads().len() > 1), "The profile has one thread only.";
+    is_threaded: s.shows(|shown| shown.profile.threads.len() > 1), "The profile has one thread only.";
     is_debugged: s.shows(|shown| shown.debuggers.contains(&true)), "None of its threads is a debugger's.";
     is_noted: !s.all_notes().is_empty(), "There is nothing to note.";
 }

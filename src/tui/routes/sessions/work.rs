@@ -54,7 +54,6 @@ pub fn list(omp: Arc<Layout>, named: Option<String>) -> Effect {
         if let Some(word) = named {
             let found = finder.find(Some(&word));
             let found = found.map(|path| Summary::read(&path));
-            let found = found.map_err(|error| error.to_string());
             teller.call(|s: &mut SessionsRoute, cx| s.named(found, cx));
         }
         let mut notes = Vec::new();
