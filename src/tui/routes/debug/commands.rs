@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use dap::types::StackFrame;
 use debugger::{
     LaunchSpec, Severity,
     adapters::trust::{self, Untrusted},
@@ -158,15 +159,26 @@ pub fn can_test(route: &DebugRoute, _: &View<'_>) -> Enabled {
     route.source.at_file_line()
 }
 
-/// Starts the test that the cursor is in.
+/// Starts the test that the cursor is in; where it stands at the selected frame, the one that this was called from.
 pub fn test_here(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let Some((path, line)) = route.source.cursor() else {
         return;
     };
-    let (path, line): (PathBuf, _) = (path.to_path_buf(), usize::try_from(line).unwrap_or(1));
+    let stop = cx.view.state.focused().and_then(Session::current_stop);
+    let place = |frame: &StackFrame| {
+        let path = frame.source.as_ref()?.path.as_ref()?;
+        Some((PathBuf::from(path), frame.line))
+    };
+    let cursor = (path.to_path_buf(), line);
+    let frame = cx.view.state.focused().and_then(Session::current_frame);
+    let is_here = frame.and_then(place) == Some(cursor.clone());
+    let stack = stop.and_then(|stop| stop.stacks.get(&stop.selected?.thread_id));
+    let frames = stack.filter(|_| is_here).into_iter();
+    let called = frames.flat_map(|stack| stack.frames.iter().rev().filter_map(place));
+    let places: Vec<_> = called.chain([cursor]).collect();
     let typed = typed(&cx.view);
     cx.emit(Effect::Work(Work::new(TEST, move |teller| {
-        let found = discover::test_at(&path, line, teller.context(), &typed);
+        let found = discover::test_of(&places, teller.context(), &typed);
         teller.tell(found);
     })));
 }
