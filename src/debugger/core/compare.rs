@@ -155,7 +155,13 @@ impl Side {
             )
         })?;
         let opened = lock(&kept.pages).find(reference, None).map(parts);
-        let now = self.parts(opened.is_some()).await?;
+        let mut now = self.parts(opened.is_some()).await?;
+        if opened.is_none() && reference > 0 {
+            let with = &kept.with;
+            now.notes.push(format!(
+                "Only the line that showed it was kept at {with}: v there keeps its rows."
+            ));
+        }
         Ok(compare(
             &of_parts(kind, value, opened),
             &now,

@@ -72,7 +72,8 @@ pub fn compare(was: &Data, now: &Data, with: &str, query: &Query) -> Data {
             } else {
                 0..WHOLE
             };
-            let (a, b) = (rows(a, &range), rows(b, &range));
+            let is_named = has_names(a) || has_names(b);
+            let (a, b) = (rows(a, &range, is_named), rows(b, &range, is_named));
             (table, pairs(a, b, is_page), is_page, "rows")
         }
         _ => {
@@ -122,17 +123,24 @@ fn column(name: &str) -> Column {
     }
 }
 
-/// A row: what it is called, whether that is more than its number, and its cells.
+/// A row: what it is called, whether that is more than its place, and its cells.
 #[derive(PartialEq)]
 struct Row(String, bool, Vec<Value>);
 
 /// A row as it was and as it is.
 struct Pair(Option<Row>, Option<Row>);
 
-fn rows(table: &Table, range: &Range<u64>) -> Vec<Row> {
+/// Whether rows are called something else than their places. Then those called by a number are, too: a row that was taken out of
+/// a DataFrame leaves the others their names.
+fn has_names(table: &Table) -> bool {
+    let mut labels = table.labels.iter().zip(table.first..);
+    labels.any(|(label, at)| *label != at.to_string())
+}
+
+fn rows(table: &Table, range: &Range<u64>, is_named: bool) -> Vec<Row> {
     let rows = table.labels.iter().zip(&table.rows).zip(table.first..);
     let rows = rows.filter(|(_, at)| range.contains(at));
-    rows.map(|((label, cells), at)| Row(label.clone(), *label != at.to_string(), cells.clone()))
+    rows.map(|((label, cells), _)| Row(label.clone(), is_named, cells.clone()))
         .collect()
 }
 

@@ -228,6 +228,14 @@ fn what_was_put_in_between_moves_what_is_behind_it() {
         beside(&was, &now, &Query::default()).0,
         ["  a: 1", "- b: 2", "+ c: 2"]
     );
+    // Of a table whose rows keep their names, the one that was taken out is gone, and no other is another one.
+    let (was, now) = (
+        one_column(&positions, &[1, 2, 3, 4]),
+        one_column(&["0", "2", "3"], &[1, 3, 5]),
+    );
+    let (rows, notes) = beside(&was, &now, &Query::default());
+    assert_eq!(rows, ["  0: 1", "- 1: 2", "  2: 3", "~ 3: 4 → 5"]);
+    assert_eq!(notes, ["2 of 4 rows differ from before."]);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use base::text::words;
 use regex::Regex;
 
+use super::exec::is_own;
 use crate::{
     adapters::{
         Context,
@@ -118,8 +119,16 @@ pub fn list(context: &Context, typed: &[String]) -> Vec<Runnable> {
     all
 }
 
+/// The test that lies at the first of these places, of which those before the last count in the project's own code; `typed` as above.
+pub fn test_of(places: &[(PathBuf, i64)], context: &Context, typed: &[String]) -> Option<Runnable> {
+    let (last, called) = places.split_last()?;
+    let called = called.iter().filter(|(file, _)| is_own(file, &context.cwd));
+    let mut all = called.chain([last]);
+    all.find_map(|(file, line)| test_at(file, usize::try_from(*line).ok()?, context, typed))
+}
+
 /// The test that a line lies in; `typed` as above.
-pub fn test_at(file: &Path, line: usize, context: &Context, typed: &[String]) -> Option<Runnable> {
+fn test_at(file: &Path, line: usize, context: &Context, typed: &[String]) -> Option<Runnable> {
     let text = read(file)?;
     let mut before = tests(file, &text, context, typed)
         .into_iter()

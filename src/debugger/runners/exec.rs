@@ -175,7 +175,7 @@ fn meant(exec: &Exec, project: &Path) -> Option<Vec<String>> {
 }
 
 /// Whether a file is the project's own.
-fn is_own(file: &Path, project: &Path) -> bool {
+pub(super) fn is_own(file: &Path, project: &Path) -> bool {
     let both = file.canonicalize().ok().zip(project.canonicalize().ok());
     let below = both
         .as_ref()

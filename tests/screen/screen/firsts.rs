@@ -378,6 +378,29 @@ fn what_a_compiler_says_is_a_list_and_stands_at_its_lines() {
     desk.leave();
 }
 
+/// In what a test called, the test is meant, and not one that stands above in that file.
+#[test]
+fn the_test_that_called_a_helper_is_the_one_at_the_cursor() {
+    require!(debugpy);
+    let folder = tempfile::tempdir().unwrap();
+    let text =
+        "from test_same import same\n\ndef test_sum():\n    same(1 + 1, 2)\n\n\ntest_sum()\n";
+    fs::write(folder.path().join("test_shop.py"), text).unwrap();
+    let text =
+        "def test_nothing():\n    pass\n\n\ndef same(left, right):\n    assert left == right\n";
+    fs::write(folder.path().join("test_same.py"), text).unwrap();
+    let desk = open(&folder, &["test_shop.py", "-b", "test_same.py:6"]);
+    desk.wait_at("test_same.py", 6);
+    desk.pty.key("M-F5").wait_for("─ Run the test ");
+    desk.pty.wait_for("test_shop.py::test_sum");
+    desk.pty.key("Esc").wait_gone("─ Run the test ");
+    // Elsewhere it is the one that the cursor is in.
+    desk.pty.keys(&["Up", "Up", "Up", "Up"]);
+    desk.pty.key("M-F5").wait_for("test_same.py::test_nothing");
+    desk.pty.key("Esc").wait_gone("─ Run the test ");
+    desk.leave_live("e");
+}
+
 /// A test is started in place of what lives, if that is agreed to.
 #[test]
 fn a_test_at_the_cursor_asks_what_becomes_of_the_program_that_lives() {

@@ -1,5 +1,8 @@
 //! Commands of the project: what can be run and tested in it, the test at the cursor, and what their compilers say.
 
+use std::path::PathBuf;
+
+use dap::types::StackFrame;
 use debugger::{
     LaunchSpec, Severity,
     adapters::trust::{self, Untrusted},
@@ -147,15 +150,26 @@ fn launch(one: &Runnable) -> Effect {
     }
 }
 
-/// Starts the test that the cursor is in.
+/// Starts the test that the cursor is in; where it stands at the selected frame, the one that this was called from.
 pub fn test_here(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let Some((path, line)) = route.source.cursor() else {
         return;
     };
-    let (path, line) = (path.to_path_buf(), usize::try_from(line).unwrap_or(1));
+    let stop = cx.view.state.focused().and_then(Session::current_stop);
+    let place = |frame: &StackFrame| {
+        let path = frame.source.as_ref()?.path.as_ref()?;
+        Some((PathBuf::from(path), frame.line))
+    };
+    let cursor = (path.to_path_buf(), line);
+    let frame = cx.view.state.focused().and_then(Session::current_frame);
+    let is_here = frame.and_then(place) == Some(cursor.clone());
+    let stack = stop.and_then(|stop| stop.stacks.get(&stop.selected?.thread_id));
+    let frames = stack.filter(|_| is_here).into_iter();
+    let called = frames.flat_map(|stack| stack.frames.iter().rev().filter_map(place));
+    let places: Vec<_> = called.chain([cursor]).collect();
     let typed = typed(&cx.view);
     cx.work(TEST, move |teller| {
-        teller.tell(discover::test_at(&path, line, teller.context(), &typed));
+        teller.tell(discover::test_of(&places, teller.context(), &typed));
     });
 }
 

@@ -73,6 +73,21 @@ fn rust_is_coloured() {
 }
 
 #[test]
+fn typescript_is_coloured_as_what_it_comes_from() {
+    let (mut cache, notices) = cache();
+    let text: Arc<str> = "const total: number = 42; // hi\n".into();
+    for name in ["a.ts", "a.mts", "a.tsx", "a.mjs", "a.cjs"] {
+        let name = file(name);
+        cache.request(&name, &text, 0..1);
+        let line = coloured(&cache, &notices, &name, &text, 0, |_| true);
+        for wanted in [("42", Token::Number), ("// hi", Token::Comment)] {
+            let wanted = (wanted.0.to_owned(), wanted.1);
+            assert!(line.contains(&wanted), "{wanted:?} in {line:?}");
+        }
+    }
+}
+
+#[test]
 fn a_far_viewport_is_guessed_and_then_known() {
     let (mut cache, notices) = cache();
     let mut text = "x = '''\n".to_owned();

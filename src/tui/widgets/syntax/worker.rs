@@ -2,7 +2,7 @@
 //!
 //! Leaves to others: keeping the results and asking ([`super::SyntaxCache`]).
 
-use std::{collections::VecDeque, ops::Range, path::Path};
+use std::{collections::VecDeque, ffi::OsStr, ops::Range, path::Path};
 
 use base::region;
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
@@ -15,6 +15,10 @@ const RUN_UP: usize = 100;
 const STRIDE: usize = 32;
 /// Lines between two notices, once the viewport is done.
 const NOTICE: usize = 4_096;
+
+/// Ends of names that the grammars do not know, and which are coloured as something near: that of TypeScript needs another engine
+/// for its expressions.
+const LIKE_JAVASCRIPT: &[&str] = &["ts", "mts", "cts", "tsx", "mjs", "cjs", "jsx"];
 
 /// How far a file is done, from its top.
 struct Progress {
@@ -93,11 +97,18 @@ impl<'a> Worker<'a> {
 
     fn grammar(&self, name: &str, text: &str) -> Option<&SyntaxReference> {
         let path = Path::new(name);
-        let by = |part: Option<&std::ffi::OsStr>| {
+        let by = |part: Option<&OsStr>| {
             part.and_then(|part| self.grammars.find_syntax_by_extension(part.to_str()?))
         };
+        let near = |end: &OsStr| LIKE_JAVASCRIPT.iter().any(|like| end == *like);
         by(path.file_name())
             .or_else(|| by(path.extension()))
+            .or_else(|| {
+                by(path
+                    .extension()
+                    .filter(|end| near(end))
+                    .and(Some("js".as_ref())))
+            })
             .or_else(|| {
                 let first = text.lines().next().filter(|line| line.len() <= MAX_LINE)?;
                 self.grammars.find_syntax_by_first_line(first)

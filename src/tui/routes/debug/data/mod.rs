@@ -240,9 +240,14 @@ impl DataView {
         }
     }
 
-    /// Away from what it is compared with first.
+    /// Away from what was searched for first, then from what it is compared with.
     fn close(&mut self, cx: &mut Cx<'_>) {
         self.wipe(cx);
+        let narrowed = self.seen().and_then(Shows::narrowed);
+        if narrowed.is_some_and(|text| !text.is_empty()) {
+            self.narrow("");
+            return self.look(cx);
+        }
         if self.compared.is_some() {
             return self.compare(None, cx);
         }
@@ -260,7 +265,8 @@ impl DataView {
     }
 
     fn parts(&mut self, cx: &mut Cx<'_>) {
-        self.close(cx);
+        self.wipe(cx);
+        cx.emit(Effect::Close);
         inspect::open(&self.expression, cx);
     }
 

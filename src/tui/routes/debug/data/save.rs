@@ -1,4 +1,4 @@
-//! What is seen, as a file: a table as CSV or JSON (by the file's ending), page by page; a picture as PNG; a text as it is.
+//! What is seen, as a file: a table as CSV or JSON (by the file's ending) and a long text, page by page; a picture as PNG.
 
 use std::{io::Write as _, path::PathBuf};
 
@@ -12,8 +12,9 @@ use crate::routes::debug::{
     popups::prompts::{Prompt, required},
 };
 
-/// Rows that are asked for together, and bytes after which no more are.
+/// Rows, bytes or characters that are asked for together, and bytes after which no more are.
 const ROWS: u64 = 400;
+const PIECE: u64 = 100_000;
 const MOST: usize = 64 << 20;
 
 /// A file on its way.
@@ -35,8 +36,13 @@ impl Saving {
     fn is_json(&self) -> bool {
         self.path
             .extension()
-            .is_some_and(|e| e.eq_ignore_ascii_case("json"))
+            .is_some_and(|e| e.eq_ignore_ascii_case("json") && !is_piece(self.way))
     }
+}
+
+/// Whether it comes in pieces and not in rows.
+fn is_piece(way: ViewMode) -> bool {
+    [ViewMode::Bytes, ViewMode::Text].contains(&way)
 }
 
 /// Asks for the name of the file.
@@ -44,6 +50,7 @@ pub fn ask(view: &mut DataView, cx: &mut Cx<'_>) {
     let ending = match (view.way, view.seen().and_then(super::Shows::saved)) {
         (_, Some((ending, _))) => ending,
         (Some(ViewMode::Bytes), None) => "bin",
+        (Some(ViewMode::Text), None) => "txt",
         _ => "csv",
     };
     let name: String = view
@@ -82,14 +89,7 @@ fn begin(view: &mut DataView, path: PathBuf, cx: &mut Cx<'_>) {
         } else {
             way
         }),
-        rows: (
-            0,
-            if way == ViewMode::Bytes {
-                100_000
-            } else {
-                ROWS
-            },
-        ),
+        rows: (0, if is_piece(way) { PIECE } else { ROWS }),
         columns: (0, 1_000),
         sort,
         filter,
@@ -134,6 +134,10 @@ pub fn go_on(view: &mut DataView, result: &Result<Reply, DebuggerError>, cx: &mu
             add(&mut saving, table);
             (table.rows.len() as u64, table.total)
         }
+        Content::Text(piece) => {
+            saving.out.extend(piece.data.as_bytes());
+            (piece.data.chars().count() as u64, piece.total)
+        }
         Content::Bytes(piece) => {
             let bytes = STANDARD.decode(&piece.data).unwrap_or_default();
             saving.out.extend(&bytes);
@@ -158,7 +162,7 @@ pub fn go_on(view: &mut DataView, result: &Result<Reply, DebuggerError>, cx: &mu
     } else {
         String::new()
     };
-    if saving.is_json() && saving.way != ViewMode::Bytes {
+    if saving.is_json() {
         saving.out.extend(b"\n]\n");
     }
     cx.emit(write(saving.path, saving.out, rest));

@@ -44,8 +44,9 @@ impl Reader {
 impl Shows for Reader {
     fn wants(&mut self) -> Option<Query> {
         let more = self.total.is_none_or(|total| self.known < total.min(MOST));
+        // What came with the question how it looks best is a few lines at most.
         let wanted =
-            self.total.is_none() || std::mem::take(&mut self.more) || !self.sought.is_empty();
+            std::mem::take(&mut self.more) || self.known < PIECE || !self.sought.is_empty();
         (more && wanted).then(|| Query {
             rows: (self.known, self.known + PIECE),
             ..Query::default()
@@ -134,6 +135,7 @@ impl Shows for Reader {
     }
 
     fn saved(&self) -> Option<(&'static str, Vec<u8>)> {
-        Some(("txt", self.text.clone().into_bytes()))
+        let is_whole = self.total.is_some_and(|total| self.known >= total);
+        is_whole.then(|| ("txt", self.text.clone().into_bytes()))
     }
 }
