@@ -303,10 +303,10 @@ mod tests {
             ("a.py:12=3", "nothing to record"),
         ];
         for (text, part) in table {
-            let error = parse(text).unwrap_err().to_string();
+            let error = parse(text).unwrap_err();
             assert!(error.contains(part), "{text:?}: {error}");
         }
-        let error = logpoint("a.py:3", Path::new("/")).unwrap_err().to_string();
+        let error = logpoint("a.py:3", Path::new("/")).unwrap_err();
         assert!(error.contains("\"a.py:3\" has no text to print"), "{error}");
         assert!(error.contains("{expressions}"), "{error}");
     }
