@@ -1,7 +1,10 @@
 //! Threads of a process on this machine, as the kernel knows them: how long each ran (`schedstat`), whether it runs now, which system call it
-//! is in (`proc_pid_stat(5)`, `proc_pid_syscall(5)`). Where there is no `/proc`, or it may not be read, nothing is known.
+//! is in (`proc_pid_stat(5)`, `proc_pid_syscall(5)`), and whether a debugger holds them. Where there is no `/proc`, or it may not be read, nothing is known.
 
 use std::{collections::BTreeMap, fs};
+
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use tokio::io::{Interest, unix::AsyncFd};
 
 use crate::text::sanitise::sanitise;
 
@@ -64,6 +67,36 @@ pub fn tasks(pid: i64) -> BTreeMap<u32, Task> {
         ))
     });
     tasks.collect()
+}
+
+/// Resolves when no debugger traces this process (any more); at once where that cannot be known.
+pub async fn untraced(pid: i64) {
+    while let Some(tracer) = tracer(pid) {
+        let Ok(pidfd) = pidfd_open(tracer, PidfdFlags::empty()) else {
+            return;
+        };
+        #[expect(unsafe_code, reason = "the runtime has no safe form for a descriptor")]
+        // SAFETY: an owned descriptor is open, and the same one, for as long as it is owned.
+        let pidfd = unsafe { AsyncFd::register_with_interest(pidfd, Interest::READABLE) };
+        let Ok(pidfd) = pidfd else {
+            return;
+        };
+        // Readable once it has ended, and has thereby let go.
+        if pidfd.readable().await.is_err() {
+            return;
+        }
+    }
+}
+
+fn tracer(pid: i64) -> Option<Pid> {
+    let field = |pid: i64, name: &str| -> Option<i64> {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+        let mut lines = status.lines();
+        lines.find_map(|line| line.strip_prefix(name)?.trim().parse().ok())
+    };
+    // The kernel names the thread that traces.
+    let thread = field(pid, "TracerPid:").filter(|thread| *thread != 0)?;
+    Pid::from_raw(field(thread, "Tgid:")?.try_into().ok()?)
 }
 
 fn number(text: &str) -> Option<u64> {

@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use dap::requests::ExceptionInfoResponse;
 use regex::Regex;
 
 /// Frames that are looked at, from the innermost on.
@@ -63,6 +64,11 @@ pub const THROWN: &str = "C++ exception thrown";
 
 /// What a panic of Rust is called.
 pub const PANIC: &str = "panic";
+
+/// Whether what it carries is being asked for: what cannot be read is told as an empty text.
+pub fn is_asked(told: &ExceptionInfoResponse) -> bool {
+    told.description.is_none() && [THROWN, PANIC].contains(&told.exception_id.as_str())
+}
 
 /// What begins the text of a memory fault at the end of the stack.
 pub const STACK_OVERFLOW: &str = "stack overflow";

@@ -664,7 +664,10 @@ fn failing_cargo_test(adapter: &[&str]) {
         (&stop["test_failure"], &stop["location"]["line"]),
         (&json!(true), &json!(10))
     );
-    assert_eq!(stop["exception"]["type"], "panic", "{stop:#}");
+    let exception = &stop["exception"];
+    assert_eq!(exception["type"], "panic", "{stop:#}");
+    let text = "assertion `left == right` failed\n  left: 3\n right: 5";
+    assert_eq!(exception["message"], text, "read where it is, not printed");
     assert_eq!(stop["locals"]["available"]["value"], 3);
 }
 

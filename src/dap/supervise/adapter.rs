@@ -17,8 +17,9 @@
 //! | we are killed | the kernel kills what was launched ([`Switch`]) |
 //!
 //! An adapter that traces (`--ptrace`) a program that it did not start (`A`) gets no signal, and
-//! nor does a process below it that traces such a program: the breakpoint bytes that they left in
-//! it would kill it. TERM is as hard as KILL there, handled or not: LLDB's handler and that of Go's
+//! nor does a process below any adapter that traces such a program: the breakpoint bytes that they
+//! left in it, or the call that they make in it (gdb, which brings debugpy into a Python), would
+//! kill it. TERM is as hard as KILL there, handled or not: LLDB's handler and that of Go's
 //! runtime end the process on the spot. After the grace it is left alone and reported.
 
 use std::{
@@ -435,7 +436,7 @@ impl Watch {
 
     /// Who gets no signal: see the module's comment.
     fn spared(&self, tree: &[Process]) -> HashSet<i32> {
-        if !(self.ptrace && self.attached) {
+        if !self.attached {
             return HashSet::new();
         }
         let mut spared = tree::tracers_of_strangers(tree);

@@ -5,6 +5,7 @@
 //! `configurationDone`; then both answers. Waiting for `initialized` before `launch`, or for the answer to `launch` before
 //! configuring, each deadlocks on several.
 
+use base::threads::untraced;
 use dap::{
     client::{Connection, RequestError},
     requests::{ConfigurationDone, Initialize, InitializeArguments},
@@ -29,6 +30,8 @@ use crate::{
 
 /// How much longer a start may take that compiles the program first.
 const BUILD_PATIENCE: u32 = 10;
+/// After the answer to an attach, how long what brought the adapter into the program may take to leave it.
+const ENTERING: Duration = Duration::from_secs(5);
 /// After a failed `configurationDone`, how long the real reason (the failed `launch`) may take to arrive.
 const LAUNCH_ERROR_GRACE: Duration = Duration::from_millis(300);
 
@@ -251,8 +254,20 @@ impl Owner {
             live.handshake.start_answered = true;
         } else {
             let answer = client.send_raw(request.command(), arguments, deadline);
+            let entered = live.entered();
+            let answer = async move {
+                let answer = answer.await;
+                if let (Ok(_), Some(pid)) = (&answer, entered) {
+                    // Until then a thread of the program is in a call that is not its own.
+                    let _ = tokio::time::timeout(ENTERING, untraced(pid)).await;
+                }
+                answer
+            };
             self.spawn(answer, move |owner, answer| match answer {
                 Ok(_) => {
+                    if let Some(pid) = entered {
+                        owner.config.samples.forget(pid);
+                    }
                     if let Some(live) = owner
                         .live
                         .get_mut(&id)

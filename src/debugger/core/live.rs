@@ -293,6 +293,15 @@ impl Live {
         }
     }
 
+    /// The process that the adapter comes into by another's program, which traces it until it is done.
+    pub(super) fn entered(&self) -> Option<i64> {
+        self.personality.attach.pid_helper.as_ref()?;
+        match &self.origin {
+            Origin::Attach(spec) => spec.pid.map(i64::from),
+            _ => None,
+        }
+    }
+
     /// Languages and tools whose runtime the program has, where that is known.
     pub(super) fn runtimes(&self) -> Option<&[&'static str]> {
         self.image.as_ref().map(|image| image.runtimes.as_slice())

@@ -158,8 +158,13 @@ impl Owner {
         let questions = self.questions(id);
         let asked = async move { questions?.panic_text(frame).await };
         self.spawn(asked, move |owner, text| {
-            if let Some(text) = text {
-                let text = Some(sanitise_block(&text));
+            let session = owner.session(id);
+            let now = session
+                .and_then(Session::current_stop)
+                .and_then(|now| now.exception.as_deref());
+            // Where it cannot be read, what was printed meanwhile stays.
+            if text.is_some() || now.is_some_and(causes::is_asked) {
+                let text = Some(sanitise_block(&text.unwrap_or_default()));
                 owner.tell_exception(id, stop, causes::PANIC.to_owned(), text);
             }
         });
@@ -209,7 +214,8 @@ impl Owner {
         };
         let is_one = now.reason == "exception" || now.reason.contains("signal");
         let told = now.exception.as_deref();
-        let is_whole = told.is_some_and(|told| told.description.is_some());
+        let description = told.and_then(|told| told.description.as_deref());
+        let is_whole = description.is_some_and(|text| !text.is_empty());
         let stack = now.thread_id.and_then(|thread| now.stacks.get(&thread));
         let innermost = stack.and_then(|stack| stack.frames.first());
         let is_one = is_one || innermost.is_some_and(|frame| causes::is_hook(&frame.name));
@@ -242,7 +248,8 @@ impl Owner {
             self.ask_panic(id, stop, frame);
         }
         let is_new = told.is_none_or(|told| {
-            told.exception_id != cause.name || told.description != cause.message
+            let says = cause.message.is_some() && told.description != cause.message;
+            told.exception_id != cause.name || says
         });
         if is_new {
             self.tell_exception(id, stop, cause.name, cause.message);

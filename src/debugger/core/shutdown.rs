@@ -5,6 +5,7 @@
 //! goodbye follows when they are gone or have had their time. A second request to terminate cuts all waiting short. What
 //! happens when a program ends by itself is in `end`.
 
+use base::threads::untraced;
 use dap::{
     client::{Connection, RequestError},
     process::Departure,
@@ -257,9 +258,16 @@ impl Owner {
         let debuggee = live.debuggee.take();
         let (force, drained) = (live.force.clone(), live.drained.clone());
         let capable = live.handshake.capabilities_known;
+        let entered = live.entered().filter(|_| !live.handshake.start_answered);
         self.spawn(
             async move {
                 let mut exit_grace = exit_grace;
+                if let Some(pid) = entered {
+                    tokio::select! {
+                        _ = tokio::time::timeout(grace, untraced(pid)) => {}
+                        () = force.cancelled() => {}
+                    }
+                }
                 if let Some(client) = client {
                     if capable && !client.is_closed() {
                         // Answered in order, so that only the goodbye need be waited for.

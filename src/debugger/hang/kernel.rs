@@ -48,6 +48,11 @@ impl Samples {
         known.insert(pid, sample);
     }
 
+    /// Forgets looks at a process that did since what is not its own.
+    pub(crate) fn forget(&self, pid: i64) {
+        lock(&self.0).remove(&pid);
+    }
+
     /// Whether there is an earlier look that is old enough.
     pub(super) fn is_known(&self, pid: i64) -> bool {
         let sample = lock(&self.0);

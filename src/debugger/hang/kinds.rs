@@ -82,6 +82,19 @@ pub(super) fn wait(frames: &[Frame], is_go: bool) -> Option<&'static str> {
     found.map(|(_, words)| *words)
 }
 
+/// What functions of C's and C++'s libraries and of Rust's begin with; `?` is one whose name is not known.
+const LIBRARIES: [&str; 9] = [
+    "_", "?", "pthread_", "lll_", "futex", "syscall", "std::", "<std::", "core::",
+];
+
+/// The place of the innermost frame of the person's own. In a program without debug information that is the first one without a source
+/// whose name is no library's.
+pub(super) fn own(frames: &[Frame]) -> usize {
+    let named = |f: &Frame| f.path.is_none() && !LIBRARIES.iter().any(|l| f.name.starts_with(l));
+    let own = frames.iter().position(|f| f.own);
+    own.or_else(|| frames.iter().position(named)).unwrap_or(0)
+}
+
 /// Whether one of the innermost frames is of a function with this in its name.
 pub(super) fn calls(frames: &[Frame], name: &str) -> bool {
     frames.iter().take(DEPTH).any(|f| f.name.contains(name))

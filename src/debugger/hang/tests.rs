@@ -104,6 +104,45 @@ fn equal_stacks_are_one_group_and_equal_names_get_their_numbers() {
     );
 }
 
+/// As gdb and lldb-dap tell them of a program without debug information.
+#[test]
+fn a_circle_names_the_function_that_waits_in_it_and_not_the_library() {
+    let frame = |(name, path): (&str, Option<&str>)| Frame {
+        name: name.to_owned(),
+        path: path.map(str::to_owned),
+        ..Frame::default()
+    };
+    let stuck = |key, holder, own, caller| Waiter {
+        frames: [
+            (
+                "futex_wait",
+                Some("./nptl/../sysdeps/nptl/futex-internal.h"),
+            ),
+            ("__lll_lock_wait", None),
+            ("pthread_mutex_lock", None),
+            ("std::mutex::lock()", None),
+            (own, None),
+            (caller, None),
+            ("start_thread", Some("./nptl/./nptl/pthread_create.c")),
+        ]
+        .map(frame)
+        .to_vec(),
+        ..waiter(key, &[holder], false)
+    };
+    let mut hang = Hang {
+        waiters: vec![
+            stuck("a", "b", "transfer()", "???"),
+            stuck("b", "a", "report()", "___lldb_unnamed_symbol7808"),
+        ],
+        ..Hang::default()
+    };
+    hang.sort();
+    let lines = hang.lines();
+    let named = lines.iter().filter(|line| line.tone == Tone::Own);
+    let named: Vec<_> = named.map(|line| line.text.as_str()).collect();
+    assert_eq!(named, ["  ┌▶ a  transfer()", "  │  b  report()"]);
+}
+
 #[test]
 fn waits_are_known_by_whole_names_of_functions() {
     let of = |names: &[&str]| {

@@ -2,7 +2,7 @@
 
 use base::text::{amount, sanitise::sanitise};
 
-use super::{Deadlock, Frame, Hang, Waiter, collect::BUSY};
+use super::{Deadlock, Frame, Hang, Waiter, collect::BUSY, kinds};
 use crate::prelude::*;
 
 /// Names in one line, frames of a group, members of a circle and holders of a lock that are written.
@@ -76,7 +76,7 @@ impl Hang {
                     (.., true) => ("\u{2502} ", "\u{2514}\u{2500}"),
                     _ => ("\u{2502} ", "\u{2502} "),
                 };
-                let here = waiter.frames.iter().position(|f| f.own).unwrap_or(0);
+                let here = kinds::own(&waiter.frames);
                 let frame = waiter.frames.get(here).map(called).unwrap_or_default();
                 let at = Some((at, here));
                 put(Tone::Own, at, format!("  {edge} {}  {frame}", waiter.name));

@@ -190,7 +190,7 @@ fn from_info(info: &ExceptionInfoResponse, stop: &Stop) -> Exception {
         },
         message: details
             .and_then(|d| d.message.clone())
-            .or_else(|| info.description.clone())
+            .or_else(|| info.description.clone().filter(|text| !text.is_empty()))
             .or_else(|| stop.text.clone()),
         break_mode: serde_json::to_value(&info.break_mode)
             .ok()

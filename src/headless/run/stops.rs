@@ -4,7 +4,7 @@ use dap::types::{StackFrame, Variable};
 use debugger::{
     DATA_BREAKPOINT, Evaluated, Stop,
     adapters::Table,
-    causes::THROWN,
+    causes,
     hits::{is_here, is_named},
     state::FrameScopes,
 };
@@ -323,10 +323,10 @@ impl Runner {
 
     /// Waits for the exception of a stop, for as long as one may take.
     async fn exception_known(&mut self, session: SessionId, stop: StopId) {
-        // What is thrown is known before its type.
+        // What is thrown is known before its type, and a panic before its text.
         let is_known = |now: &Stop| {
             let told = now.exception.as_deref();
-            told.is_some_and(|told| told.exception_id != THROWN || told.description.is_some())
+            told.is_some_and(|told| !causes::is_asked(told))
         };
         let able = self.at(session, stop).is_some_and(|(known, now)| {
             !is_known(now)

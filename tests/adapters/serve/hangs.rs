@@ -258,6 +258,74 @@ fn locks_of_python_threads() {
     served.end(Signal::TERM, 143);
 }
 
+/// debugpy comes into a Python by a gdb that calls a function in it: whoever ends that one in the midst of it, ends the program.
+#[test]
+fn a_python_outlives_looks_and_our_death() {
+    let python = require!(debugpy);
+    let place = Place::new();
+    let script = place.home.path().join("echo.py");
+    std::fs::write(&script, ECHO).unwrap();
+    let (name, value) = place.mark.env();
+    let mut command = Command::new(python);
+    command.arg(&script).env(name, value);
+    let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut process = Hanging(child.unwrap());
+    let pid = process.0.id();
+    let mut out = BufReader::new(process.0.stdout.take().unwrap()).lines();
+    let mut said = || out.next().expect("it goes on").unwrap();
+    let look = || {
+        let mut command = place.command(&["hang", "--json", "--pid", &pid.to_string()]);
+        let share = tools::test_home().join("share");
+        command.env("XDG_DATA_HOME", share).stdout(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let traced = || procs::status(pid, "TracerPid").is_some_and(|tracer| tracer != "0");
+    for round in 0..6 {
+        let mut looking = look();
+        if round % 2 == 0 {
+            let seen = Called::of(looking.wait_with_output().unwrap()).json();
+            assert!(has_deadlock(&seen), "{seen:#}");
+            let waiters = seen["waiters"].as_array().unwrap();
+            let main = waiters.iter().find(|w| w["name"] == "MainThread").unwrap();
+            let waits_for = main["wait"]["what"].as_str();
+            assert_eq!(waits_for, Some("the end of the thread echo"), "{main:#}");
+        } else {
+            procs::wait_until("gdb comes into it", pid, LIMIT / 4, traced);
+            looking.kill().unwrap();
+            looking.wait().unwrap();
+        }
+        procs::wait_until("nobody holds it", pid, LIMIT / 4, || !traced());
+        let line = format!("round {round}");
+        writeln!(process.0.stdin.as_ref().unwrap(), "{line}").unwrap();
+        assert_eq!(said(), line);
+    }
+    // Its main thread, in which all of that happened, goes on, too.
+    drop(process.0.stdin.take());
+    assert_eq!(said(), "over");
+    assert_eq!(process.0.wait().unwrap().code(), Some(0));
+}
+
+const ECHO: &str = "
+import sys, threading
+a, b, both = threading.Lock(), threading.Lock(), threading.Barrier(2)
+def left():
+    with a:
+        both.wait()
+        with b: pass
+def right():
+    with b:
+        both.wait()
+        with a: pass
+def echo():
+    for line in sys.stdin: print(line, end='', flush=True)
+threading.Thread(target=left, daemon=True).start()
+threading.Thread(target=right, daemon=True).start()
+echoes = threading.Thread(target=echo, name='echo')
+echoes.start()
+echoes.join()
+print('over')
+";
+
 #[test]
 fn tasks_that_await_each_other() {
     require!(debugpy);

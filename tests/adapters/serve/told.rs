@@ -4,6 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
 
 use rustix::process::Signal;
+use serde_json::json;
 
 use super::{Place, find};
 use crate::support::desk::FAREWELL;
@@ -109,4 +110,23 @@ fn a_switched_off_tool_has_no_actions() {
         "{}",
         list.stderr
     );
+}
+
+/// A test prints why it failed when all of them are over; before that it is read where it lies.
+#[test]
+fn why_a_test_of_rust_failed() {
+    require!(gdb);
+    let place = Place::new();
+    let source = place.home.path().join("failing.rs");
+    let text = "#[test]\nfn fails() {\n    assert!(false, \"no such shelf\");\n}\n";
+    std::fs::write(&source, text).unwrap();
+    let program = tools::build_rust_tests(&source, &place.home.path().join("failing"));
+    let host = place.serve(&[]);
+    place.done(&["set_exception_breakpoints", r#"{"filters": ["panic"]}"#]);
+    let launch = json!({"program": program, "adapter": "gdb", "timeout": 60}).to_string();
+    let launched = place.done(&["launch", &launch]);
+    let text = launched["text"].as_str().unwrap();
+    assert!(text.contains("(exception: panic: no such shelf)"), "{text}");
+    place.done(&["terminate"]);
+    host.end(Signal::TERM, 128 + 15);
 }

@@ -4,6 +4,7 @@ use tokio::time::Instant;
 
 use super::{Done, with_snapshot};
 use crate::{
+    causes,
     command::{Granularity, StepKind},
     gate,
     prelude::*,
@@ -90,8 +91,11 @@ fn arrived(
     }
 }
 
-/// Whether it is known where the program stands, or that it cannot be known.
+/// Whether it is known where the program stands and why, or that it cannot be known.
 fn has_stack(stop: &Stop) -> bool {
+    if stop.exception.as_deref().is_some_and(causes::is_asked) {
+        return false;
+    }
     let empty = !stop.stacks.is_empty() && stop.stacks.values().all(|s| s.frames.is_empty());
     stop.selected.is_some() || stop.trouble.is_some() || empty
 }
@@ -154,7 +158,12 @@ pub(super) fn told(
 
 /// The reason; for an exception with what is said of it.
 fn why(stop: &Stop) -> String {
-    let said = stop.text.as_deref().or(stop.description.as_deref());
+    let told = stop.exception.as_deref().and_then(|told| {
+        let said = told.description.as_deref().filter(|said| !said.is_empty());
+        Some(format!("{}: {}", told.exception_id, said?))
+    });
+    let came = stop.text.as_deref().or(stop.description.as_deref());
+    let said = came.or(told.as_deref());
     match said.filter(|said| stop.reason == "exception" && !said.trim().is_empty()) {
         Some(said) => format!("{}: {}", one_line(&stop.reason), one_line(said)),
         None => one_line(&stop.reason),

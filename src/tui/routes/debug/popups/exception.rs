@@ -54,7 +54,8 @@ fn paragraphs(stop: &Stop) -> Vec<(Part, String)> {
         ));
     }
     // What came with the stop is in other words in what was told since, or says only that it stopped.
-    let is_told = |info: &ExceptionInfoResponse| info.description.is_some();
+    let is_told =
+        |info: &ExceptionInfoResponse| info.description.as_ref().is_some_and(|t| !t.is_empty());
     let is_told = stop.exception.as_deref().is_some_and(is_told);
     let said = |out: &[(Part, String)], text: &str| out.iter().any(|(_, t)| t.contains(text));
     for text in [&stop.description, &stop.text].into_iter().flatten() {
