@@ -136,3 +136,28 @@ fn a_script_of_the_list_is_shown_before_it_runs() {
     desk.wait_header("ended");
     desk.leave();
 }
+
+#[test]
+fn a_source_that_tests_cannot_load_is_listed_at_their_stop() {
+    require!(debugpy);
+    if tools::required("pytest", tools::find(&["pytest"])).is_none() {
+        return;
+    }
+    let files = [
+        ("pkg/__init__.py", "from .inner import *\n"),
+        (
+            "pkg/inner.py",
+            "def a():\n    return 1\n\ndef b()\n    pass\n",
+        ),
+        ("test_a.py", "import pkg\n\ndef test_a():\n    pass\n"),
+    ];
+    let desk = desk(&files, &["pytest", "-q"]);
+    desk.wait_header("SyntaxError: expected ':'");
+    let list = "─ What the compiler says ";
+    assert!(desk.pty.wait_for(list).contains("inner.py:4"));
+    desk.pty.key("Enter").wait_gone(list);
+    desk.pty.wait_for("inner.py ──");
+    desk.pty.key("M-c").wait_for(list);
+    desk.pty.key("Esc").wait_gone(list);
+    desk.leave();
+}

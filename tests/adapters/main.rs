@@ -31,6 +31,7 @@ mod kill;
 mod lldb_cli;
 mod our_death;
 mod panics;
+mod python_failures;
 mod real_adapters;
 mod records;
 mod repl;

@@ -77,6 +77,8 @@ pub struct Personality {
     pub previews: bool,
     /// What is evaluated once in a program that we launch, before its first line; `${asset:NAME}` is code of ours.
     pub at_start: Option<String>,
+    /// The same, when it is the program of a command that stops where a test fails.
+    pub at_start_of_tests: Option<String>,
     /// Variables of the environment in which the adapter learns how many seconds an evaluation may take, as a part of our limit.
     pub eval_timeout_env: BTreeMap<String, f64>,
     /// Errors of an evaluation that the adapter gave up after that time.
@@ -143,6 +145,8 @@ pub struct Personality {
     /// fault, `stack` the stack pointer; in the frame where something is thrown, `thrown` its address and `thrown_type` that of its
     /// type; `panic` (or `panic_aarch64`) what a panic carries. `prefix` stands before every expression.
     pub reasons: BTreeMap<String, String>,
+    /// What the adapter says of an exception that has no text of its own.
+    pub no_text: Patterns,
     /// The debugger runs programs backwards by commands of its own, without its adapter having requests for that.
     pub reverse: Option<Reverse>,
     /// What to do about a breakpoint that is not placed, by the ending of its file (with the dot); `*` for any other.
@@ -262,6 +266,11 @@ impl Personality {
                 .to_string(),
             _ => meant.to_owned(),
         }
+    }
+
+    /// What an exception says, if it says anything.
+    pub fn said(&self, text: Option<String>) -> Option<String> {
+        text.filter(|text| !self.no_text.fit(text))
     }
 
     /// Whether a stop answers a pause request, judged by its [`stop_text`].

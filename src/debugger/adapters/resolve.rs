@@ -23,10 +23,14 @@ pub const PLAIN_ADAPTER: &str = "OMP_DEBUG_PLAIN_ADAPTER";
 pub const CONNECT: &str = "OMP_DEBUG_CONNECT";
 
 /// Python code that our command lines may refer to: `${asset:NAME}` is it, `${exec:NAME}` inside a word is one line that runs it.
-const ASSETS: [(&str, &str); 4] = [
+const ASSETS: [(&str, &str); 5] = [
     (
         "debugpy_launcher.py",
         include_str!("../../../assets/debugpy_launcher.py"),
+    ),
+    (
+        "debugpy_failures.py",
+        include_str!("../../../assets/debugpy_failures.py"),
     ),
     (
         "debugpy_values.py",

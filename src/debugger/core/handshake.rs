@@ -384,8 +384,14 @@ impl Owner {
         else {
             return;
         };
-        if let (Some(code), Some(client)) = (live.personality.at_start.as_deref(), &live.client) {
-            let expression = asset(code).unwrap_or_else(|| code.to_owned());
+        let own = &live.personality;
+        let tests = self.typed(id).is_some_and(|typed| typed.exceptions);
+        let tests = own.at_start_of_tests.as_ref().filter(|_| tests);
+        let Some(client) = &live.client else {
+            return;
+        };
+        for code in own.at_start.iter().chain(tests) {
+            let expression = asset(code).unwrap_or_else(|| code.clone());
             let arguments = json!({"expression": expression, "context": "repl"});
             drop(client.send_raw("evaluate", arguments, timeout));
         }

@@ -415,9 +415,14 @@ pub(super) fn plain_names(personality: Option<&Personality>, frames: &mut [Stack
     // Where nothing is the person's own, a program without debug information is: then nothing of it is a library.
     let native = personality.is_some_and(|p| p.own_filters);
     let has_own = native && !frames.iter().all(is_library);
+    let is_node = |path: &str| path.starts_with(NODE);
+    let is_package = |path: &str| path.contains("/node_modules/");
+    // Unless a package itself is debugged.
+    let foreign = |frame: &StackFrame| frame.path().is_none_or(|p| is_node(p) || is_package(p));
+    let packages = !frames.iter().all(foreign);
     for frame in frames {
-        let path = frame.path();
-        let is_inner = path.is_some_and(|path| path.starts_with(NODE));
+        let is_inner = |path| is_node(path) || packages && is_package(path);
+        let is_inner = frame.path().is_some_and(is_inner);
         if is_inner || has_own && frame.presentation_hint.is_none() && is_library(frame) {
             frame.presentation_hint = Some("subtle".to_owned());
         }
@@ -425,5 +430,34 @@ pub(super) fn plain_names(personality: Option<&Personality>, frames: &mut [Stack
         if plain.len() < frame.name.len() {
             frame.name = plain.to_owned();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dap::types::Source;
+
+    use super::*;
+
+    #[test]
+    fn frames_of_packages_are_not_the_persons_own() {
+        let folded = |paths: &[&str]| -> Vec<bool> {
+            let frame = |path: &&str| StackFrame {
+                source: Some(Source {
+                    path: Some((*path).to_owned()),
+                    ..Source::default()
+                }),
+                ..StackFrame::default()
+            };
+            let mut frames: Vec<_> = paths.iter().map(frame).collect();
+            plain_names(None, &mut frames);
+            let is_folded = |f: &StackFrame| f.presentation_hint.as_deref() == Some("subtle");
+            frames.iter().map(is_folded).collect()
+        };
+        let (node, package) = ("<node_internals>/loader", "/a/node_modules/chai/index.js");
+        let all = [package, "/a/shop.test.ts", package, node];
+        assert_eq!(folded(&all), [true, false, true, true]);
+        // A package that is itself debugged is.
+        assert_eq!(folded(&[package, node]), [false, true]);
     }
 }

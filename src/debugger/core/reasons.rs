@@ -59,12 +59,15 @@ impl Owner {
         let personality = self.live.get(&id).map(|live| Arc::clone(&live.personality));
         let asked = async move {
             let mut exception = answer.await.ok()?;
-            let details = exception.details.as_mut().zip(personality);
-            if let Some((Some(trace), personality)) =
-                details.map(|(details, it)| (details.stack_trace.as_mut(), it))
-            {
-                let plain = trace.split('\n').map(|line| personality.plain_name(line));
-                *trace = plain.collect::<Vec<_>>().join("\n");
+            if let Some(personality) = personality {
+                exception.description = personality.said(exception.description);
+                if let Some(details) = &mut exception.details {
+                    details.message = personality.said(details.message.take());
+                    if let Some(trace) = &mut details.stack_trace {
+                        let plain = trace.split('\n').map(|line| personality.plain_name(line));
+                        *trace = plain.collect::<Vec<_>>().join("\n");
+                    }
+                }
             }
             name_signal(&mut exception);
             name_text(&mut exception);
@@ -82,6 +85,9 @@ impl Owner {
                 && !owner.is_told(id, stop)
             {
                 let exception = Box::new(exception);
+                if let Some(said) = &exception.description {
+                    owner.tell_unread(id, said);
+                }
                 owner.change(id, Change::Exception { stop, exception });
             }
         });

@@ -349,7 +349,10 @@ impl Owner {
             Some(asked) => self.ended_by_program(id, asked),
             None => self.ended(id, why),
         }
-        self.tell_unread(id);
+        let failed = self.session(id).filter(|one| one.exit_code != Some(0));
+        if let Some(said) = failed.map(|one| one.output.text()) {
+            self.tell_unread(id, &said);
+        }
         self.begin_next(id);
         self.change(id, Change::Gone);
         self.taps.forget(id);

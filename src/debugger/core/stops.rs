@@ -105,6 +105,7 @@ impl Owner {
             DATA_BREAKPOINT.clone_into(&mut reason);
         }
         body.reason = reason;
+        body.description = personality.said(body.description);
         if asked || !self.judge_failure(id, &body) && !self.judge(id, &body) {
             self.stand(id, body);
         }

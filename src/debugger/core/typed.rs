@@ -197,15 +197,15 @@ impl Owner {
         self.change(id, Change::Typed { typed });
     }
 
-    /// Tells which sources the program of a command could not read: runners find out only when they run them.
-    pub(super) fn tell_unread(&mut self, id: SessionId) {
-        let session = self.session(id).filter(|one| one.exit_code != Some(0));
+    /// Tells which sources the program of a command could not read, by what it says: runners find out only when they run them.
+    pub(super) fn tell_unread(&mut self, id: SessionId, said: &str) {
+        let session = self.session(id);
         let Some((session, typed)) = session.and_then(|one| Some((one, one.typed.as_ref()?)))
         else {
             return;
         };
-        let problems = runners::problems::unread(&session.output.text(), &session.cwd);
-        if !problems.is_empty() {
+        let problems = runners::problems::unread(said, &session.cwd);
+        if !problems.is_empty() && problems != typed.problems {
             let typed = Typed {
                 problems,
                 ..(**typed).clone()

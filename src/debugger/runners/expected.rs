@@ -1,5 +1,6 @@
 //! Exceptions in a test run that nobody waits for: those of the runner itself, and those that the person's own code expects or catches.
-//! A stop says what is raised, never where that ends; so sources are read, by how far their lines are indented.
+//! A stop says what is raised, never where that ends; so sources are read, by how far their lines are indented. A Python knows it, and
+//! stops for nothing else (`debugpy_failures.py`).
 
 use dap::types::StackFrame;
 
@@ -15,8 +16,6 @@ const EXPECT: [&str; 6] = [
     "raises",
     "raiseerror",
 ];
-/// Of Python's `with`.
-const BLOCKS: [&str; 3] = ["raises(", "assertRaises", "suppress("];
 /// Where what was raised comes to an end, at the head of a line; and behind a call.
 const CATCHES: [&str; 3] = ["} catch", "}catch", "rescue"];
 const CAUGHT: [&str; 3] = [".catch(", ".rejects", " rescue "];
@@ -48,32 +47,18 @@ fn path(frame: &StackFrame) -> Option<&str> {
 fn is_inside(frame: &StackFrame, asserts: bool) -> bool {
     let path = path(frame).map(Path::new);
     let ends = path.and_then(Path::extension).and_then(|it| it.to_str());
-    let does: fn(&str, usize) -> bool = match ends {
-        Some("py") => is_in_block,
-        Some("rb" | "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx") if !asserts => {
-            is_caught
-        }
-        _ => return false,
-    };
-    let text = path.and_then(discover::read);
-    text.is_some_and(|text| does(&text, usize::try_from(frame.line).unwrap_or_default()))
+    let is_read = matches!(
+        ends,
+        Some("rb" | "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx")
+    );
+    let text = path
+        .filter(|_| is_read && !asserts)
+        .and_then(discover::read);
+    text.is_some_and(|text| is_caught(&text, usize::try_from(frame.line).unwrap_or_default()))
 }
 
 fn depth(line: &str) -> usize {
     line.len() - line.trim_start().len()
-}
-
-fn is_in_block(text: &str, at: usize) -> bool {
-    let lines: Vec<_> = text.lines().take(at).collect();
-    let mut indent = usize::MAX;
-    lines.iter().rev().any(|line| {
-        let code = line.trim_start();
-        let encloses = !code.is_empty() && depth(line) < indent;
-        if encloses {
-            indent = depth(line);
-        }
-        encloses && code.starts_with("with ") && BLOCKS.iter().any(|block| code.contains(block))
-    })
 }
 
 fn is_caught(text: &str, at: usize) -> bool {

@@ -191,7 +191,11 @@ fn from_info(info: &ExceptionInfoResponse, stop: &Stop) -> Exception {
         message: details
             .and_then(|d| d.message.clone())
             .or_else(|| info.description.clone().filter(|text| !text.is_empty()))
-            .or_else(|| stop.text.clone()),
+            // Which may say no more than what it is.
+            .or_else(|| {
+                let is_name = |text: &String| text.split("  ").next() == Some(&*info.exception_id);
+                stop.text.clone().filter(|text| !is_name(text))
+            }),
         break_mode: serde_json::to_value(&info.break_mode)
             .ok()
             .and_then(|mode| mode.as_str().map(str::to_owned)),
