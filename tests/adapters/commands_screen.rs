@@ -159,5 +159,5 @@ fn a_source_that_tests_cannot_load_is_listed_at_their_stop() {
     desk.pty.wait_for("inner.py ──");
     desk.pty.key("M-c").wait_for(list);
     desk.pty.key("Esc").wait_gone(list);
-    desk.leave();
+    desk.leave_live("Enter");
 }
