@@ -1,7 +1,7 @@
 //! Streams on their way to a client: what the client gets, what is recorded of it, and what stays hidden. The provider is a script
 //! over plain sockets, the clients are curl and a library that others wrote.
 
-// suite: T16 asked 130 present 17
+// suite: T16 asked 130 present 18
 
 use crate::support;
 
@@ -609,6 +609,40 @@ fn a_stream_that_is_asked_for_goes_on_where_it_ended() {
         .map(|r| r["response"].clone())
         .collect();
     assert_eq!(numbers, [1, 2, 3]);
+}
+
+#[test]
+fn a_reader_that_fails_does_not_break_the_capture() {
+    let _limit = Watchdog::new("a reader that fails", LIMIT);
+    let provider = Provider::start([(
+        "/events",
+        vec![Answer::stream(&[b"data: a\n\n", b"data: b\n\n"])],
+    )]);
+    let url = format!("{}/events", provider.url());
+    let dir = tempfile::tempdir().unwrap();
+    let capture = dir.path().join("capture.ndjson");
+    let full = std::fs::File::create("/dev/full").unwrap();
+    let output = omp_debug(&[
+        "sse",
+        "--json",
+        "--once",
+        &url,
+        "-o",
+        capture.to_str().unwrap(),
+    ])
+    .stdout(full)
+    .output()
+    .unwrap();
+    assert!(!output.status.success(), "{output:?}");
+    let why = text(&output.stderr);
+    assert!(
+        why.contains("cannot write any more: No space left"),
+        "{why}"
+    );
+    let found = records(&std::fs::read_to_string(capture).unwrap());
+    let events = found.iter().filter(|record| record["kind"] == "event");
+    let data: Vec<_> = events.map(|record| record["data"].clone()).collect();
+    assert_eq!(data, ["a", "b"]);
 }
 
 #[test]

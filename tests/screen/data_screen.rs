@@ -137,6 +137,7 @@ fn at_a_fresh_stop_a_variable_of_the_line_is_meant() {
     let text = "\
 def check(rows, rate):
     assert_equal(len(rows), rate)
+    rate += 1
     print('checked')
 
 
@@ -163,6 +164,9 @@ check([{'a': 1}, {'a': 5}], 2)
     // A line that names nothing of the function: what was named last above.
     desk.pty.key("F10");
     desk.wait_at("check.py", 3);
+    desk.pty.key("F10");
+    desk.wait_at("check.py", 4);
+    desk.wait_value("Scopes", "rate", "3");
     desk.pty.key("v").wait_for("─ `rows` ");
     desk.pty.key("Esc").wait_gone("─ `rows` ");
     desk.leave_live("e");

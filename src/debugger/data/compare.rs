@@ -131,7 +131,7 @@ struct Row(String, bool, Vec<Value>);
 struct Pair(Option<Row>, Option<Row>);
 
 /// Whether rows are called something else than their places. Then those called by a number are, too: a row that was taken out of
-/// a DataFrame leaves the others their names.
+/// a `DataFrame` leaves the others their names.
 fn has_names(table: &Table) -> bool {
     let mut labels = table.labels.iter().zip(table.first..);
     labels.any(|(label, at)| *label != at.to_string())

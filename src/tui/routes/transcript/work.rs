@@ -67,8 +67,7 @@ impl Choice {
 pub fn find(omp: Arc<Layout>, word: Option<String>) -> Effect {
     let find = move |_: &Teller| {
         let found = Finder::of_terminal(&omp, &variables()).find(word.as_deref());
-        let found = found.map(|path| Summary::read(&path));
-        found.map_err(|error| error.to_string())
+        found.map(|path| Summary::read(&path))
     };
     Effect::finding(FIND, find, TranscriptRoute::found)
 }

@@ -100,15 +100,13 @@ impl<'a> Worker<'a> {
         let by = |part: Option<&OsStr>| {
             part.and_then(|part| self.grammars.find_syntax_by_extension(part.to_str()?))
         };
-        let near = |end: &OsStr| LIKE_JAVASCRIPT.iter().any(|like| end == *like);
+        let end = path.extension();
+        let is_near = LIKE_JAVASCRIPT
+            .iter()
+            .any(|like| end == Some(like.as_ref()));
         by(path.file_name())
-            .or_else(|| by(path.extension()))
-            .or_else(|| {
-                by(path
-                    .extension()
-                    .filter(|end| near(end))
-                    .and(Some("js".as_ref())))
-            })
+            .or_else(|| by(end))
+            .or_else(|| is_near.then(|| by(Some("js".as_ref())))?)
             .or_else(|| {
                 let first = text.lines().next().filter(|line| line.len() <= MAX_LINE)?;
                 self.grammars.find_syntax_by_first_line(first)

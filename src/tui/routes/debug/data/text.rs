@@ -26,6 +26,8 @@ pub struct Reader {
     trouble: Option<String>,
     /// More is wanted: the end of what is known was asked for.
     more: bool,
+    /// What came last was nothing new: it is not asked for again.
+    stuck: bool,
 }
 
 impl Reader {
@@ -43,7 +45,7 @@ impl Reader {
 
 impl Shows for Reader {
     fn wants(&mut self) -> Option<Query> {
-        let more = self.total.is_none_or(|total| self.known < total.min(MOST));
+        let more = !self.stuck && self.total.is_none_or(|total| self.known < total.min(MOST));
         // What came with the question how it looks best is a few lines at most.
         let wanted =
             std::mem::take(&mut self.more) || self.known < PIECE || !self.sought.is_empty();
@@ -58,7 +60,8 @@ impl Shows for Reader {
             return;
         };
         self.total = Some(piece.total);
-        if piece.first == self.known && !piece.data.is_empty() {
+        self.stuck = piece.first != self.known || piece.data.is_empty();
+        if !self.stuck {
             self.text.push_str(&piece.data);
             // In the language's own characters, which need not be ours.
             self.known += (piece.data.chars().count() as u64).max(1);

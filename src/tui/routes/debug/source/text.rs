@@ -258,7 +258,27 @@ const KEYWORDS: &[&str] = &[
     "var", "when", "while", "with", "yield",
 ];
 
-/// Where the first name at or behind `offset` begins that is no keyword, and neither called nor a macro.
+/// Whether a byte of a line lies in a text: behind a quote that is closed again behind it.
+fn is_quoted(line: &str, at: usize) -> bool {
+    let mut open = None;
+    let mut escaped = false;
+    for (index, c) in line.char_indices().take_while(|(index, _)| *index < at) {
+        match open {
+            _ if escaped => escaped = false,
+            Some(_) if c == '\\' => escaped = true,
+            Some(quote) if c == quote => open = None,
+            None if ['"', '\'', '`'].contains(&c) => {
+                // One that stands alone is a lifetime, or an apostrophe in a comment.
+                let rest = line.get(index + 1..).unwrap_or_default();
+                open = rest.contains(c).then_some(c);
+            }
+            _ => {}
+        }
+    }
+    open.is_some()
+}
+
+/// Where the first name at or behind `offset` begins that is no keyword, stands in no text, and is neither called nor a macro.
 pub fn first_value(line: &str, offset: usize) -> Option<usize> {
     let starts = std::iter::successors(Some(offset), |at| next_word(line, *at, true));
     starts.into_iter().find(|at| {
@@ -269,7 +289,8 @@ pub fn first_value(line: &str, offset: usize) -> Option<usize> {
         let name = line.get(word).unwrap_or_default();
         let called = rest.strip_prefix('!').unwrap_or(rest);
         let is_macro = called.len() < rest.len() && called.starts_with(['(', '[', '{']);
-        !(is_macro || rest.starts_with('(') || KEYWORDS.contains(&name))
+        let is_other = is_macro || rest.starts_with('(') || KEYWORDS.contains(&name);
+        !(is_other || is_quoted(line, *at))
     })
 }
 
@@ -413,10 +434,13 @@ mod tests {
             ("if !ready && x!.y", "ready"),
             ("x != y", "x"),
             ("print(f(price))", "price"),
+            (r#"say("a \"b\" c", price)"#, "price"),
+            ("if 'a' < b", "b"),
         ] {
             assert_eq!(first(line).as_deref(), Some(name), "{line}");
         }
         assert_eq!(first("    log(12)"), None);
+        assert_eq!(first("    print('checked')"), None);
     }
 
     #[test]
