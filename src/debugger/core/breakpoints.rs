@@ -5,10 +5,10 @@
 use dap::types::BreakpointModeApplicability as Applies;
 
 use super::{
+    handled::{Handled, held},
     lists::{self, Which, list_of},
     machine::sentence,
     owner::Owner,
-    told::{Told, held},
 };
 use crate::{
     breakpoint::{ExceptionFilter, Passing},
@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl Owner {
-    pub(super) fn set_breakpoint(&mut self, spec: BreakpointSpec) -> Told {
+    pub(super) fn set_breakpoint(&mut self, spec: BreakpointSpec) -> Handled {
         if spec.mode.is_some() && matches!(spec.site, BreakpointSite::Data { .. }) {
             return self.set_data_in_mode(spec);
         }
@@ -27,13 +27,13 @@ impl Owner {
     }
 
     /// Sets one; of data, what there is to ask first was asked.
-    pub(super) fn set_breakpoint_as_is(&mut self, spec: BreakpointSpec) -> Told {
+    pub(super) fn set_breakpoint_as_is(&mut self, spec: BreakpointSpec) -> Handled {
         let breakpoint = self.wished(spec)?;
         self.place(breakpoint)
     }
 
     /// Sets a line's breakpoint that only this session stops at, once.
-    pub(super) fn set_goal(&mut self, spec: BreakpointSpec, session: SessionId) -> Told {
+    pub(super) fn set_goal(&mut self, spec: BreakpointSpec, session: SessionId) -> Handled {
         let goal = Breakpoint {
             session: Some(session),
             ..self.wished(spec)?
@@ -41,7 +41,7 @@ impl Owner {
         self.place(goal)
     }
 
-    fn place(&mut self, breakpoint: Breakpoint) -> Told {
+    fn place(&mut self, breakpoint: Breakpoint) -> Handled {
         let id = breakpoint.id;
         let before = self.breakpoint(id).ok().map(|before| list_of(&before.site));
         let mut touched = vec![list_of(&breakpoint.site)];
@@ -198,12 +198,12 @@ impl Owner {
             .ok_or_else(|| DebuggerError::usage(format!("There is no breakpoint {id}.")))
     }
 
-    pub(super) fn remove_breakpoint(&mut self, id: BreakpointId) -> Told {
+    pub(super) fn remove_breakpoint(&mut self, id: BreakpointId) -> Handled {
         self.breakpoint(id)?;
         resent(self.remove_those(|b| b.id == id), |_| Reply::Done)
     }
 
-    pub(super) fn enable_breakpoint(&mut self, id: BreakpointId, enabled: bool) -> Told {
+    pub(super) fn enable_breakpoint(&mut self, id: BreakpointId, enabled: bool) -> Handled {
         let spec = BreakpointSpec {
             enabled,
             ..BreakpointSpec::of(self.breakpoint(id)?)
@@ -211,11 +211,14 @@ impl Owner {
         self.set_breakpoint(spec)
     }
 
-    pub(super) fn clear_breakpoints(&mut self) -> Told {
+    pub(super) fn clear_breakpoints(&mut self) -> Handled {
         resent(self.remove_those(|_| true), |_| Reply::Done)
     }
 
-    pub(super) fn set_exception_filters(&mut self, filters: Option<Vec<ExceptionFilter>>) -> Told {
+    pub(super) fn set_exception_filters(
+        &mut self,
+        filters: Option<Vec<ExceptionFilter>>,
+    ) -> Handled {
         let kept = filters.clone();
         self.hub.publish(EventKind::ExceptionFilters { filters });
         self.keep_choice(kept.as_deref());
@@ -231,7 +234,7 @@ impl Owner {
 }
 
 /// Answers when the adapters have answered to their new lists.
-fn resent(lists: Vec<Which>, reply: impl FnOnce(&Owner) -> Reply + Send + 'static) -> Told {
+fn resent(lists: Vec<Which>, reply: impl FnOnce(&Owner) -> Reply + Send + 'static) -> Handled {
     held(move |owner, answer| {
         owner.resend(&lists, |owner| {
             let _ = answer.send(Ok(reply(owner)));

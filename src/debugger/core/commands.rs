@@ -10,10 +10,10 @@ use dap::requests::{
 use super::{
     control::{Resume, thread_or_none},
     data::Watched,
+    handled::{Handled, at_once, held},
     jumps::frame_or_none,
     live::Answer,
     owner::Owner,
-    told::{Told, at_once, held},
 };
 use crate::prelude::*;
 
@@ -23,7 +23,7 @@ impl Owner {
         self.answer(told, reply);
     }
 
-    fn told(&mut self, command: Command) -> Told {
+    fn told(&mut self, command: Command) -> Handled {
         match command {
             Command::Launch(spec) => self.launch(*spec),
             Command::Attach(spec) => self.attach(*spec),

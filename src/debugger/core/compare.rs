@@ -4,10 +4,10 @@ use dap::types::Variable;
 
 use super::{
     CoreHandle,
+    handled::{Handled, later},
     inspect::stale,
     is_own,
     owner::Owner,
-    told::{Told, later},
 };
 use crate::{
     command::{Page, VariablesFilter},
@@ -33,7 +33,7 @@ impl Owner {
         frame_id: Option<i64>,
         expression: String,
         query: Query,
-    ) -> Told {
+    ) -> Handled {
         let at = self.evaluated_in(session, frame_id)?;
         let other = Other::read(query.compare.as_deref().unwrap_or_default());
         let stop = at.stop.ok_or_else(stale)?;

@@ -10,10 +10,10 @@ use dap::{
 
 use super::{
     gone,
+    handled::{Handled, after, at_once, onward},
     live::Live,
     machine::lacks,
     owner::Owner,
-    told::{Told, after, at_once, onward},
 };
 use crate::{
     command::{BreakpointSpec, Granularity, StepKind},
@@ -106,7 +106,7 @@ impl Owner {
         session: Option<SessionId>,
         thread: Option<i64>,
         how: Resume,
-    ) -> Told {
+    ) -> Handled {
         if let Some(id) = self.recorded(session) {
             return at_once(self.go_in_recording(id, how.is_backwards()));
         }
@@ -246,7 +246,7 @@ impl Owner {
         live.find(|s| s.parent == Some(id)).map(|s| s.id)
     }
 
-    pub(super) fn pause(&mut self, session: Option<SessionId>, thread: Option<i64>) -> Told {
+    pub(super) fn pause(&mut self, session: Option<SessionId>, thread: Option<i64>) -> Handled {
         if let Some(id) = self.recorded(session) {
             return at_once(self.pause_playing(id));
         }
@@ -321,7 +321,12 @@ impl Owner {
         });
     }
 
-    pub(super) fn run_to(&mut self, session: Option<SessionId>, path: PathBuf, line: i64) -> Told {
+    pub(super) fn run_to(
+        &mut self,
+        session: Option<SessionId>,
+        path: PathBuf,
+        line: i64,
+    ) -> Handled {
         let id = self.allowed(session, Action::Resume)?.0.id;
         let there = |site: &BreakpointSite| matches!(site, BreakpointSite::Source { path: p, line: l, .. } if *p == path && *l == line);
         if self
@@ -344,7 +349,7 @@ impl Owner {
         })
     }
 
-    fn run_to_goal(&mut self, id: SessionId, placed: Reply) -> Told {
+    fn run_to_goal(&mut self, id: SessionId, placed: Reply) -> Handled {
         if let Reply::Breakpoint { breakpoint } = placed {
             let answer = breakpoint.answers.get(&id);
             if answer.is_some_and(|a| !a.verified && a.adapter_id.is_none()) {

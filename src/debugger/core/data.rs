@@ -7,9 +7,9 @@ use dap::{
 };
 
 use super::{
+    handled::{Handled, after, onward},
     machine::{lacks, sentence},
     owner::Owner,
-    told::{Told, after, onward},
 };
 use crate::{command::BreakpointSpec, modes, prelude::*};
 
@@ -26,7 +26,11 @@ pub(super) struct Watched {
 }
 
 impl Owner {
-    pub(super) fn data_breakpoint_info(&self, session: Option<SessionId>, what: Watched) -> Told {
+    pub(super) fn data_breakpoint_info(
+        &self,
+        session: Option<SessionId>,
+        what: Watched,
+    ) -> Handled {
         let Watched {
             container,
             frame_id,
@@ -100,7 +104,7 @@ impl Owner {
 
     /// Sets a breakpoint at data in a mode. The protocol has the mode in the question for the data's id, and not in the breakpoint:
     /// where the id was asked for in another one, it is asked for again.
-    pub(super) fn set_data_in_mode(&mut self, mut spec: BreakpointSpec) -> Told {
+    pub(super) fn set_data_in_mode(&mut self, mut spec: BreakpointSpec) -> Handled {
         let Some((session, client, arguments)) = self.data_in_mode(&spec)? else {
             return self.set_breakpoint_as_is(spec);
         };

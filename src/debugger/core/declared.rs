@@ -5,9 +5,9 @@
 use dap::requests::{Locations, LocationsArguments};
 
 use super::{
+    handled::{Handled, later},
     inspect::still_at,
     owner::Owner,
-    told::{Told, later},
 };
 use crate::prelude::*;
 
@@ -17,7 +17,7 @@ impl Owner {
         session: Option<SessionId>,
         stop: Option<StopId>,
         location_reference: i64,
-    ) -> Told {
+    ) -> Handled {
         // What was printed may be asked for while the program runs on.
         let action = match stop {
             Some(_) => Action::Inspect,

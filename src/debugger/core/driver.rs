@@ -4,9 +4,9 @@
 use tokio::time::Instant;
 
 use super::{
+    handled::{Handled, at_once, held},
     owner::Owner,
     permission::denied,
-    told::{Told, at_once, held},
 };
 use crate::{
     permission::{Actor, ActorKind, SharingChange, Tier, decide::Verdict, operation::Operation},
@@ -70,7 +70,7 @@ impl Owner {
     }
 
     /// Asks to drive, or simply does where that is the asker's to decide.
-    pub(super) fn request_control(&mut self, reason: String) -> Told {
+    pub(super) fn request_control(&mut self, reason: String) -> Handled {
         let by = self.by.clone().unwrap_or_default();
         let actor = by.caller.actor.clone();
         let driver = &self.hub.state.sharing.driver;

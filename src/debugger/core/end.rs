@@ -4,10 +4,10 @@
 //! as well, and a process that replaces itself lives on as its own child. The end that we ask for is in `shutdown`.
 
 use super::{
+    handled::{Handled, at_once, onward},
     live::Origin,
     owner::Owner,
     stops::is_deadly,
-    told::{Told, at_once, onward},
 };
 use crate::{adapters::Reported, exit, prelude::*, state::StartKind};
 
@@ -15,7 +15,7 @@ use crate::{adapters::Reported, exit, prelude::*, state::StartKind};
 const TERMINATED_GRACE: Duration = Duration::from_secs(1);
 
 impl Owner {
-    pub(super) fn restart(&mut self, session: Option<SessionId>) -> Told {
+    pub(super) fn restart(&mut self, session: Option<SessionId>) -> Handled {
         let id = self.checked(session, Action::Restart)?.id;
         if self.begins_later(id) {
             return at_once(self.go_in_recording(id, false));
@@ -44,7 +44,7 @@ impl Owner {
         onward(gone, |owner, _| owner.begin(origin))
     }
 
-    fn begin(&mut self, origin: Origin) -> Told {
+    fn begin(&mut self, origin: Origin) -> Handled {
         match origin {
             Origin::Launch(spec) => self.launch(spec),
             Origin::Attach(spec) => self.attach(spec),

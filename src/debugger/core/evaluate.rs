@@ -19,13 +19,13 @@ use super::{
     declared::reference,
     evaluations::{Evaluation, evaluation},
     gone,
+    handled::{Handled, at_once, held, later},
     inspect::still_at,
     jumps::format_of,
     live::Answer,
     machine::lacks,
     owner::Owner,
     references::Follow,
-    told::{Told, at_once, held, later},
 };
 use crate::{adapters::Personality, command::Evaluated, prelude::*, previews::short_type};
 
@@ -48,7 +48,7 @@ impl Owner {
         name: String,
         evaluate_name: Option<String>,
         value: String,
-    ) -> Told {
+    ) -> Handled {
         let (session, client) = self.allowed(session, Action::Modify)?;
         still_at(session, stop)?;
         let id = session.id;
@@ -143,7 +143,7 @@ impl Owner {
         stop: StopId,
         typed: String,
         target: String,
-    ) -> Told {
+    ) -> Handled {
         let (client, personality) = self.client_and_personality(id).ok_or_else(gone)?;
         let timeout = self.config.request_timeout;
         let format = format_of(self.session(id));
@@ -214,7 +214,7 @@ impl Owner {
         frame_id: Option<i64>,
         expression: &str,
         context: &str,
-    ) -> Told {
+    ) -> Handled {
         let Place {
             session: id,
             stop,
@@ -285,7 +285,7 @@ impl Owner {
         frame_id: Option<i64>,
         text: &str,
         column: usize,
-    ) -> Told {
+    ) -> Handled {
         let (session, client) = self.allowed(session, Action::Inspect)?;
         if !session.capabilities.supports_completions_request {
             return Err(lacks("completions"));

@@ -18,10 +18,10 @@ use dap::{
 };
 
 use super::{
+    handled::{Handled, held},
     inspect::stale,
     owner::Owner,
     references::Follow,
-    told::{Told, held},
     walk::Lost,
 };
 use crate::{
@@ -492,8 +492,8 @@ pub(super) fn evaluation(
     stop: Option<StopId>,
     arguments: EvaluateArguments,
     command: bool,
-    then: impl FnOnce(&mut Owner, Evaluation) -> Told + Send + Sync + 'static,
-) -> Told {
+    then: impl FnOnce(&mut Owner, Evaluation) -> Handled + Send + Sync + 'static,
+) -> Handled {
     held(move |owner, answer| {
         let job = Job {
             stop,

@@ -8,9 +8,9 @@ use super::{
     CoreHandle,
     control::thread_or_none,
     gone,
+    handled::{Handled, after, at_once, held, later},
     load::{FIRST_FRAMES, pick_frame, stack_arguments},
     owner::Owner,
-    told::{Told, after, at_once, held, later},
 };
 use crate::{
     command::{Page, VariablesFilter},
@@ -26,7 +26,7 @@ impl Owner {
         session: Option<SessionId>,
         thread: Option<i64>,
         levels: i64,
-    ) -> Told {
+    ) -> Handled {
         let (session, client) = self.allowed(session, Action::Inspect)?;
         let (id, stop) = (session.id, stop_of(session)?);
         let thread_id = thread_or_none(session, thread)?;
@@ -50,7 +50,7 @@ impl Owner {
     }
 
     /// Looks as whoever asked: each part of it is judged as theirs.
-    pub(super) fn hang(&self, session: Option<SessionId>, threads: Option<usize>) -> Told {
+    pub(super) fn hang(&self, session: Option<SessionId>, threads: Option<usize>) -> Handled {
         let session = self.meant(session)?.id;
         let core = self.handle("hang")?;
         let most = threads.unwrap_or(hang::MOST);
@@ -68,7 +68,7 @@ impl Owner {
         Ok(CoreHandle { control, by }.doing(action))
     }
 
-    pub(super) fn threads(&self, session: Option<SessionId>) -> Told {
+    pub(super) fn threads(&self, session: Option<SessionId>) -> Handled {
         let (session, client) = self.allowed(session, Action::List)?;
         let (id, stop) = (session.id, session.current_stop().map(|s| s.id));
         let answer = client.send::<Threads>(&Default::default(), self.config.request_timeout);
@@ -84,7 +84,7 @@ impl Owner {
         session: Option<SessionId>,
         thread_id: i64,
         frame_id: Option<i64>,
-    ) -> Told {
+    ) -> Handled {
         let (session, client) = self.allowed(session, Action::Inspect)?;
         let (id, stop) = (session.id, stop_of(session)?);
         let stack = session
@@ -122,7 +122,7 @@ impl Owner {
         })
     }
 
-    pub(super) fn scopes(&mut self, session: Option<SessionId>, frame_id: Option<i64>) -> Told {
+    pub(super) fn scopes(&mut self, session: Option<SessionId>, frame_id: Option<i64>) -> Handled {
         let (session, client) = self.allowed(session, Action::Inspect)?;
         let frame = frame_id.or_else(|| session.current_stop()?.selected.map(|f| f.frame_id));
         let frame_id = frame.ok_or_else(|| {
@@ -145,7 +145,7 @@ impl Owner {
         stop: StopId,
         reference: i64,
         page: Option<Page>,
-    ) -> Told {
+    ) -> Handled {
         let then = self.meant(session).ok();
         if let Some(known) = then.and_then(|s| self.opened_then(s, stop, reference, page)) {
             return at_once(known);

@@ -11,9 +11,9 @@ use dap::{
 
 use super::{
     control::Resume,
+    handled::{Handled, after},
     machine::lacks,
     owner::Owner,
-    told::{Told, after},
 };
 use crate::prelude::*;
 
@@ -59,7 +59,7 @@ impl Owner {
         &mut self,
         session: Option<SessionId>,
         frame_id: Option<i64>,
-    ) -> Told {
+    ) -> Handled {
         let (session, _) =
             self.capable::<RestartFrame>(session, Action::Resume, "restarting a frame")?;
         let frame_id = frame_or_none(session, frame_id)?;
@@ -112,7 +112,7 @@ impl Owner {
     }
 
     /// By the debugger's own command: what it says of it, if anything, is said to people.
-    pub(super) fn record_execution(&self, session: Option<SessionId>, on: bool) -> Told {
+    pub(super) fn record_execution(&self, session: Option<SessionId>, on: bool) -> Handled {
         let (session, client) = self.allowed(session, Action::Modify)?;
         let id = session.id;
         let live = self.live.get(&id);

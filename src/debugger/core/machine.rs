@@ -13,8 +13,8 @@ use dap::{
 };
 
 use super::{
+    handled::{Handled, after, later},
     owner::Owner,
-    told::{Told, after, later},
 };
 use crate::prelude::*;
 
@@ -24,7 +24,7 @@ impl Owner {
         &self,
         session: Option<SessionId>,
         mut arguments: DisassembleArguments,
-    ) -> Told {
+    ) -> Handled {
         let (session, client) =
             self.capable::<Disassemble>(session, Action::Inspect, "disassembly")?;
         if arguments.memory_reference.is_empty() {
@@ -56,7 +56,7 @@ impl Owner {
         &self,
         session: Option<SessionId>,
         arguments: WriteMemoryArguments,
-    ) -> Told {
+    ) -> Handled {
         let (session, client) =
             self.capable::<WriteMemory>(session, Action::Modify, "memory writes")?;
         let id = session.id;
@@ -80,7 +80,7 @@ impl Owner {
         session: Option<SessionId>,
         start: Option<i64>,
         count: Option<i64>,
-    ) -> Told {
+    ) -> Handled {
         let arguments = ModulesArguments {
             start_module: start,
             module_count: count,
@@ -116,7 +116,7 @@ impl Owner {
         session: Option<SessionId>,
         request: &str,
         arguments: Option<Value>,
-    ) -> Told {
+    ) -> Handled {
         let (session, client) = self.allowed(session, Action::List)?;
         has(session, request, request)?;
         let answer = client.send_raw(
@@ -171,7 +171,7 @@ impl Owner {
         what: &str,
         arguments: impl FnOnce(&Session) -> Result<R::Arguments>,
         told: impl FnOnce(R::Response) -> Reply + Send + 'static,
-    ) -> Told
+    ) -> Handled
     where
         R::Response: Send + 'static,
     {

@@ -4,8 +4,8 @@
 //! is found is told when it is there.
 
 use super::{
+    handled::{Handled, later},
     owner::Owner,
-    told::{Told, later},
 };
 use crate::{adapters::Table, pending_breakpoints, prelude::*, reachability};
 
@@ -42,7 +42,7 @@ impl Case {
 
 impl Owner {
     /// Answers why a breakpoint is not in place.
-    pub(super) fn explain(&self, id: BreakpointId) -> Told {
+    pub(super) fn explain(&self, id: BreakpointId) -> Handled {
         let breakpoint = self.breakpoint(id)?;
         if let BreakpointSite::Source { path, .. } = &breakpoint.site
             && let Some((asked, real)) = breakpoint.moved()
@@ -129,7 +129,7 @@ impl Owner {
 }
 
 /// Reads files, and perhaps large ones.
-fn explained(why: impl FnOnce() -> String + Send + 'static) -> Told {
+fn explained(why: impl FnOnce() -> String + Send + 'static) -> Handled {
     later(async move {
         let text = tasks::blocking(why).await?;
         Ok(Reply::Explained { text })

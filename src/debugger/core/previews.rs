@@ -5,9 +5,9 @@ use dap::{client::RequestError, requests::VariablesResponse, types::Variable};
 use tokio::time::Instant;
 
 use super::{
+    handled::{Handled, later},
     owner::Owner,
     references::Follow,
-    told::{Told, later},
 };
 use crate::{
     prelude::*,
@@ -65,7 +65,7 @@ impl Owner {
         session: Option<SessionId>,
         stop: StopId,
         variables: Vec<Variable>,
-    ) -> Told {
+    ) -> Handled {
         let follow = self.follow_at(session, stop)?;
         later(async move {
             let variables = follow.look_into(variables).await;

@@ -3,9 +3,9 @@
 use std::time::{Instant, SystemTime};
 
 use super::{
+    handled::{Handled, later},
     owner::Owner,
     refine::{Case, Ours},
-    told::{Told, later},
 };
 use crate::{
     data::Query,
@@ -126,7 +126,7 @@ impl Owner {
     }
 
     /// The table of a session and all that belong to it.
-    pub(super) fn records(&self, session: Option<SessionId>, query: Query) -> Told {
+    pub(super) fn records(&self, session: Option<SessionId>, query: Query) -> Handled {
         let session = self.meant(session)?.id;
         let records = self.records.get(&self.hub.state.root_of(session));
         let seen = records.map(Records::seen).unwrap_or_default();

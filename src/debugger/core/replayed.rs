@@ -4,10 +4,10 @@
 //! for time may go back; all of them go when the recording is over.
 
 use super::{
+    handled::{Handled, onward},
     live::Origin,
     owner::Owner,
     start::{absolute, file_name},
-    told::{Told, onward},
 };
 use crate::{
     exit, gate,
@@ -33,7 +33,7 @@ pub(super) struct ReplayedStop {
 
 impl Owner {
     /// Opens a recording, off this task.
-    pub(super) fn replay(&self, path: &Path, folder: Option<PathBuf>) -> Told {
+    pub(super) fn replay(&self, path: &Path, folder: Option<PathBuf>) -> Handled {
         let path = absolute(path, &self.config.context.cwd);
         let folder = folder
             .or_else(|| path.parent().map(Path::to_owned))
@@ -46,7 +46,7 @@ impl Owner {
         })
     }
 
-    pub(super) fn replay_recording(&mut self, playback: Playback) -> Told {
+    pub(super) fn replay_recording(&mut self, playback: Playback) -> Handled {
         let session = recorded_session(&playback);
         if let Some((first, more)) = playback.notes().split_first() {
             let more = match more.len() {

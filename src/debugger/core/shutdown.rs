@@ -13,10 +13,10 @@ use dap::{
 };
 
 use super::{
+    handled::{Handled, held},
     live::{Answer, Goodbye, Live},
     owner::Owner,
     session_tasks::taken_back,
-    told::{Told, held},
 };
 use crate::{gate, prelude::*, state::StartKind};
 
@@ -30,7 +30,7 @@ const LONG: Duration = Duration::from_secs(1);
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
 impl Owner {
-    pub(super) fn terminate(&mut self, session: Option<SessionId>) -> Told {
+    pub(super) fn terminate(&mut self, session: Option<SessionId>) -> Handled {
         let session = self.meant(session)?;
         let id = session.id;
         // One whose program has ended can be ended with the children it waits for.
@@ -151,7 +151,7 @@ impl Owner {
         );
     }
 
-    pub(super) fn detach(&mut self, session: Option<SessionId>) -> Told {
+    pub(super) fn detach(&mut self, session: Option<SessionId>) -> Handled {
         let session = self.checked(session, Action::Detach)?;
         let (id, adapter) = (session.id, &session.adapter);
         let ends = |live: &Live| {
@@ -394,7 +394,7 @@ impl Owner {
 }
 
 /// Answers when a session is gone; one that is gone already keeps nobody waiting.
-fn at_its_end(id: SessionId) -> Told {
+fn at_its_end(id: SessionId) -> Handled {
     held(move |owner, ender| match owner.live.get_mut(&id) {
         Some(live) => live.enders.push(ender),
         None => {

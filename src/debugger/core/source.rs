@@ -9,9 +9,9 @@ use dap::{
 };
 
 use super::{
+    handled::{Handled, later},
     machine::sentence,
     owner::Owner,
-    told::{Told, later},
 };
 use crate::{error::OUTDATED, prelude::*};
 
@@ -19,7 +19,7 @@ use crate::{error::OUTDATED, prelude::*};
 const SOURCE_LIMIT: u64 = 64 * 1024 * 1024;
 
 impl Owner {
-    pub(super) fn source(&self, session: Option<SessionId>, source: Source) -> Told {
+    pub(super) fn source(&self, session: Option<SessionId>, source: Source) -> Handled {
         let session = session
             .or(self.hub.state.focus)
             .and_then(|id| self.session(id));

@@ -2,6 +2,7 @@
 
 use super::{
     breakpoints,
+    handled::{Handled, held, onward},
     handshake::attaching_to,
     idle,
     live::{Answer, Live, Origin},
@@ -9,7 +10,6 @@ use super::{
     plan::{self, Tries},
     session_tasks::taken_back,
     spill::Spill,
-    told::{Told, held, onward},
 };
 use crate::{
     command::{AttachSpec, LaunchSpec},
@@ -26,7 +26,7 @@ use crate::{
 const FIRST_TRIES: Duration = Duration::from_secs(1);
 
 impl Owner {
-    pub(super) fn launch(&mut self, mut spec: LaunchSpec) -> Told {
+    pub(super) fn launch(&mut self, mut spec: LaunchSpec) -> Handled {
         if let Some(by) = self.by.as_ref().filter(|by| !by.caller.actor.is_human()) {
             let mode = self.mode_of(by).to_string();
             spec.env.push((PERMISSION.to_owned(), Some(mode)));
@@ -65,7 +65,7 @@ impl Owner {
         self.start(session, Origin::Launch(spec))
     }
 
-    pub(super) fn attach(&mut self, mut spec: AttachSpec) -> Told {
+    pub(super) fn attach(&mut self, mut spec: AttachSpec) -> Handled {
         if let Some(asked) = spec.simulator.take() {
             let (config, adapter) = (Arc::clone(&self.config), spec.adapter.clone());
             let found = async move { simulator::find(*asked, &config.context, adapter).await };
@@ -112,7 +112,7 @@ impl Owner {
     }
 
     /// Makes the session, and goes for its adapter.
-    pub(super) fn start(&mut self, session: Session, origin: Origin) -> Told {
+    pub(super) fn start(&mut self, session: Session, origin: Origin) -> Handled {
         if self.shutting_down.is_some() {
             return Err(DebuggerError::state("The debugger core is ending."));
         }

@@ -10,9 +10,9 @@ use bytes::Bytes;
 use dap::client::{Direction, Tap, Tapped};
 
 use super::{
+    handled::{Handled, after, later},
     owner::Owner,
     plan::Whose,
-    told::{Told, after, later},
 };
 use crate::{prelude::*, recording::Recorder, traffic::Ring};
 
@@ -160,7 +160,7 @@ impl Ear {
 
 impl Owner {
     /// Messages of the protocol, taken apart elsewhere.
-    pub(super) fn protocol(&self, session: Option<SessionId>, after: u64) -> Told {
+    pub(super) fn protocol(&self, session: Option<SessionId>, after: u64) -> Handled {
         let (ring, redactor) = (Arc::clone(&self.taps.ring), Arc::clone(&self.taps.redactor));
         let read = tasks::blocking(move || ring.read(session, after, MOST_READ, &redactor));
         later(async move {
@@ -170,7 +170,7 @@ impl Owner {
     }
 
     /// Begins a recording, or ends the one there is.
-    pub(super) fn record(&mut self, on: bool, file: Option<PathBuf>) -> Told {
+    pub(super) fn record(&mut self, on: bool, file: Option<PathBuf>) -> Handled {
         if !on {
             return self.stop_recording();
         }
@@ -198,7 +198,7 @@ impl Owner {
         })
     }
 
-    fn stop_recording(&mut self) -> Told {
+    fn stop_recording(&mut self) -> Handled {
         let recorder = self
             .taps
             .stop()

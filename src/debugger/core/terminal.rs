@@ -24,10 +24,10 @@ use tokio::sync::watch;
 use self::starting::{Started, set_size, start, start_on_file, start_outside, wanted};
 use super::{
     WhileStopped,
+    handled::{Handled, held},
     live::{Answer, Origin},
     owner::{FromAdapter, Owner, Sent},
     printed::printed,
-    told::{Told, held},
 };
 use crate::{command::Console, output::OutputChunk, prelude::*};
 
@@ -207,7 +207,7 @@ impl Owner {
         Ok(())
     }
 
-    pub(super) fn write_stdin(&mut self, session: Option<SessionId>, text: String) -> Told {
+    pub(super) fn write_stdin(&mut self, session: Option<SessionId>, text: String) -> Handled {
         self.check_typing(session)?;
         let id = self.checked(session, Action::Input)?.id;
         let debuggee = self.live.get(&id).and_then(|l| l.debuggee.as_ref());

@@ -11,10 +11,10 @@ use tokio::time::Instant;
 use super::{
     evaluations::evaluation,
     gone,
+    handled::{Handled, later},
     inspect::stale,
     owner::Owner,
     references::Follow,
-    told::{Told, later},
     walk::{shown as text_of, variable},
 };
 use crate::{
@@ -54,7 +54,7 @@ impl Owner {
         frame_id: Option<i64>,
         expression: String,
         query: Query,
-    ) -> Told {
+    ) -> Handled {
         if query.compare.is_some() {
             return self.compare(session, frame_id, expression, query);
         }

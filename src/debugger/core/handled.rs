@@ -6,18 +6,18 @@ use super::{live::Answer, owner::Owner};
 use crate::prelude::*;
 
 /// Why a command is refused, or what answers it.
-pub(super) type Told = Result<Box<dyn FnOnce(&mut Owner, Answer)>>;
+pub(super) type Handled = Result<Box<dyn FnOnce(&mut Owner, Answer)>>;
 
 /// Whoever is given the answer, to keep until he knows.
 #[expect(
     clippy::unnecessary_wraps,
-    reason = "the end of a command that was not refused, which is what a `Told` says"
+    reason = "the end of a command that was not refused, which is what a `Handled` says"
 )]
-pub(super) fn held(by: impl FnOnce(&mut Owner, Answer) + 'static) -> Told {
+pub(super) fn held(by: impl FnOnce(&mut Owner, Answer) + 'static) -> Handled {
     Ok(Box::new(by))
 }
 
-pub(super) fn at_once(reply: Result<Reply>) -> Told {
+pub(super) fn at_once(reply: Result<Reply>) -> Handled {
     let reply = reply?;
     held(|_, answer| {
         let _ = answer.send(Ok(reply));
@@ -25,7 +25,7 @@ pub(super) fn at_once(reply: Result<Reply>) -> Told {
 }
 
 /// The answer goes straight to the asker: nothing of the state changes.
-pub(super) fn later(work: impl Future<Output = Result<Reply>> + Send + 'static) -> Told {
+pub(super) fn later(work: impl Future<Output = Result<Reply>> + Send + 'static) -> Handled {
     held(|_, answer| {
         tasks::spawn(async move {
             let _ = answer.send(work.await);
@@ -37,15 +37,15 @@ pub(super) fn later(work: impl Future<Output = Result<Reply>> + Send + 'static) 
 pub(super) fn after<T: Send + 'static>(
     work: impl Future<Output = T> + Send + 'static,
     then: impl FnOnce(&mut Owner, T) -> Result<Reply> + Send + 'static,
-) -> Told {
+) -> Handled {
     onward(work, |owner, done| at_once(then(owner, done)))
 }
 
 /// Behind `work` comes what another command would do as well.
 pub(super) fn onward<T: Send + 'static>(
     work: impl Future<Output = T> + Send + 'static,
-    then: impl FnOnce(&mut Owner, T) -> Told + Send + 'static,
-) -> Told {
+    then: impl FnOnce(&mut Owner, T) -> Handled + Send + 'static,
+) -> Handled {
     held(|owner, answer| {
         owner.spawn(work, |owner, done| {
             let told = then(owner, done);
@@ -55,7 +55,7 @@ pub(super) fn onward<T: Send + 'static>(
 }
 
 impl Owner {
-    pub(super) fn answer(&mut self, told: Told, answer: Answer) {
+    pub(super) fn answer(&mut self, told: Handled, answer: Answer) {
         match told {
             Ok(by) => by(self, answer),
             Err(error) => {
