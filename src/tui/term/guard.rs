@@ -43,7 +43,7 @@ const LEAVE: &str = concat!(
 /// How long a terminal that takes no output may hold up our leaving.
 const LEAVE_PATIENCE: Duration = Duration::from_millis(500);
 
-/// The guard whose terminal is this process's own, for the panic hook and for [`leave`].
+/// The guard whose terminal is this process's own, for the panic hook.
 static CURRENT: Mutex<Option<Arc<Tty>>> = Mutex::new(None);
 
 /// Why the terminal could not be taken or given back.

@@ -60,7 +60,7 @@ impl InputSource {
         }
     }
 
-    /// The next input. After [`Input::Closed`] it waits for ever, so that a loop that goes on does not spin.
+    /// The next input. After an error, the last one, it waits for ever, so that a loop that goes on does not spin.
     pub async fn next(&mut self) -> Input {
         match self.inputs.recv().await {
             Some(input) => input,
