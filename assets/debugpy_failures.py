@@ -15,6 +15,8 @@ def install():
     LEAVES = ("RETURN_VALUE", "RETURN_CONST", "YIELD_VALUE")
     LOOKUPS = ("__getattr__", "__getattribute__")
     PARTS = {"unittest.case": ("TestCase", "subTest"), "_pytest.subtests": ("Subtests", "test"), "pytest_subtests.plugin": ("SubTests", "test")}
+    # Its hook makes the modules of pytest's plugins, and stands before whoever else finds them.
+    REWRITES = "_pytest.assertion.rewrite"
     stop = pydevd_trace_dispatch.handle_exception
 
     def is_own(debugger, frame):
@@ -46,9 +48,12 @@ def install():
         if getattr(outcome, "expecting_failure", False):
             return True
         item, skipping = known.get("item"), sys.modules.get("_pytest.skipping")
-        if item is None:
+        if item is None or skipping is None:
             return None
-        mark = None if item.config.option.runxfail else skipping.evaluate_xfail_marks(item)
+        try:
+            mark = None if item.config.option.runxfail else skipping.evaluate_xfail_marks(item)
+        except (AttributeError, sys.modules["_pytest.outcomes"].OutcomeException):
+            return None  # A mark that cannot be read: pytest says so itself.
         raises = mark and mark.raises
         if raises is None:
             return mark is not None
@@ -108,6 +113,9 @@ def install():
 
     def watch(module):
         """Looks on as a part of a test ends, in those that `with` has to do with."""
+        if module.__name__ == REWRITES:
+            watch_hook(getattr(module, "AssertionRewritingHook", None))
+            return
         owner, name = PARTS[module.__name__]
         make = getattr(getattr(module, owner, None), name, None)
         if make is None:
@@ -119,8 +127,11 @@ def install():
             kind = type(part)
 
             def leave(self, error_type, error, trace):
-                if error is not None:
-                    noted(error, trace)
+                try:
+                    if error is not None:
+                        noted(error, trace)
+                except Exception:
+                    pydev_log.exception()
                 return kind.__exit__(self, error_type, error, trace)
 
             part.__class__ = type(kind.__name__, (kind,), {"__exit__": leave})
@@ -128,12 +139,24 @@ def install():
 
         setattr(getattr(module, owner), name, made)
 
+    def watch_hook(hook):
+        run = getattr(hook, "exec_module", None)
+        if run is None:
+            return
+
+        def exec_module(self, module):
+            run(self, module)
+            if module.__name__ in PARTS:
+                watch(module)
+
+        hook.exec_module = exec_module
+
     class Loads:
         """Among those who find modules: watches what there is once it is there."""
 
         @staticmethod
         def find_spec(name, path=None, target=None):
-            spec = PathFinder.find_spec(name, path, target) if name in PARTS else None
+            spec = PathFinder.find_spec(name, path, target) if name in PARTS or name == REWRITES else None
             if spec is not None:
                 run = spec.loader.exec_module
 
@@ -144,7 +167,7 @@ def install():
                 spec.loader.exec_module = exec_module
             return spec
 
-    for name in PARTS:
+    for name in (REWRITES, *PARTS):
         if name in sys.modules:
             watch(sys.modules[name])
     sys.meta_path.insert(0, Loads)

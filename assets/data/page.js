@@ -145,7 +145,12 @@
       for (const f of good) bins[Math.min(Math.floor((f - low) / wide), bins.length - 1)]++;
       return { ...s, step, points, bins, low, high };
     },
-    text: () => { const [a, b] = limits(asked.rows, value.length, 200000); return { first: a, total: value.length, data: value.slice(a, b) }; },
+    text: () => {
+      const [a, b] = limits(asked.rows, value.length, 200000), is = (i, bits) => (value.charCodeAt(i) & 0xfc00) === bits;
+      // A pair of halves is in one piece.
+      const cut = (i) => (is(i - 1, 0xd800) && is(i, 0xdc00) ? i - 1 : i), data = value.slice(cut(a), cut(b));
+      return { first: a, total: value.length, data: data.toWellFormed ? data.toWellFormed() : data };
+    },
     bytes: () => {
       const raw = new Uint8Array(value.buffer, value.byteOffset, value.byteLength), [a, b] = limits(asked.rows, raw.length, 200000);
       let out = "";

@@ -11,11 +11,13 @@ use std::{
         DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
     },
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
 };
 
 use rustix::process::{Pid, test_kill_process};
 use tempfile::{NamedTempFile, TempDir};
+
+use crate::locks::lock;
 
 /// How names of temporary things begin; of files a dot stands before it, and in all the process and its start behind it.
 const MARK: &str = "omp-debug-";
@@ -33,13 +35,12 @@ static LOSSES: Mutex<Vec<Loss>> = Mutex::new(Vec::new());
 
 /// Remembers a loss, for the end of the program to tell.
 pub fn lose(text: String, fails: bool) {
-    let mut losses = LOSSES.lock().unwrap_or_else(PoisonError::into_inner);
-    losses.push(Loss { text, fails });
+    lock(&LOSSES).push(Loss { text, fails });
 }
 
 /// What was lost since this was asked the last time.
 pub fn losses() -> Vec<Loss> {
-    std::mem::take(&mut *LOSSES.lock().unwrap_or_else(PoisonError::into_inner))
+    std::mem::take(&mut *lock(&LOSSES))
 }
 
 /// Writes through, and remembers the first error as a loss. A reader that does not want more is none.

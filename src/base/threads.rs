@@ -69,7 +69,7 @@ pub fn tasks(pid: i64) -> BTreeMap<u32, Task> {
     tasks.collect()
 }
 
-/// Resolves when no debugger traces this process (any more); at once where that cannot be known.
+/// Resolves when the debugger that traces this process has ended; at once where there is none, or where that cannot be known.
 pub async fn untraced(pid: i64) {
     while let Some(tracer) = tracer(pid) {
         let Ok(pidfd) = pidfd_open(tracer, PidfdFlags::empty()) else {
@@ -88,13 +88,14 @@ pub async fn untraced(pid: i64) {
     }
 }
 
-fn tracer(pid: i64) -> Option<Pid> {
+/// The process that traces this one; nothing where there is none, or where that cannot be known.
+pub fn tracer(pid: i64) -> Option<Pid> {
     let field = |pid: i64, name: &str| -> Option<i64> {
         let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
         let mut lines = status.lines();
         lines.find_map(|line| line.strip_prefix(name)?.trim().parse().ok())
     };
-    // The kernel names the thread that traces.
+    // The kernel names the thread that traces; delve traces from one that is not its first.
     let thread = field(pid, "TracerPid:").filter(|thread| *thread != 0)?;
     Pid::from_raw(field(thread, "Tgid:")?.try_into().ok()?)
 }

@@ -6,10 +6,7 @@ use serde::Serialize;
 
 use super::prelude::*;
 use crate::{
-    diagnostics::{
-        memory::utc,
-        omp::{Environment, Layout},
-    },
+    diagnostics::omp::{Environment, Layout},
     surroundings::NOWHERE,
     text::json::printable,
     tui::app::work::Begin,
@@ -113,12 +110,6 @@ pub trait DeskCommand {
     fn route(&self, _: &Desk<'_>) -> Result<Route> {
         Ok(Route::default())
     }
-}
-
-/// A time in milliseconds as JSON has it: UTC.
-pub fn stamp(time: Option<i64>) -> Option<String> {
-    let time = time.and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
-    time.map(utc)
 }
 
 /// Whether a person is there to be asked.

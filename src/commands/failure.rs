@@ -57,7 +57,10 @@ impl Failure {
 
 impl From<DebuggerError> for Failure {
     fn from(error: DebuggerError) -> Self {
-        Self::new(codes::of(error.kind), error.what)
+        Self {
+            hint: error.hint,
+            ..Self::new(codes::of(error.kind), error.what)
+        }
     }
 }
 

@@ -2,10 +2,10 @@
 //!
 //! Reading, merging and filtering is done in `diagnostics::logs`, drawing in `tui::routes::logs`.
 
-use super::{desk::stamp, prelude::*};
+use super::prelude::*;
 use crate::{
     diagnostics::{
-        logs::{self, Entry, Filter, Level, Log, Spool, format_time, parse_since, refusal},
+        logs::{self, Entry, Filter, Level, Log, Spool, format_time, parse_since, refusal, stamp},
         omp::log_files,
     },
     text::width::{pad, truncate_start, width},

@@ -6,12 +6,14 @@ use jiff::Timestamp;
 
 use super::{desk::with_members, prelude::*};
 use crate::{
-    diagnostics::memory::{
-        MemoryError, SCHEMA_VERSION, Subject,
-        growth::{Growth, Mark},
-        heap::{self, HeapError},
-        text::{self, Report, sample_line},
-        utc,
+    diagnostics::{
+        logs::utc,
+        memory::{
+            MemoryError, SCHEMA_VERSION, Subject,
+            growth::{Growth, Mark},
+            heap::{self, HeapError},
+            text::{self, Report, sample_line},
+        },
     },
     tui::routes::memory::MemoryTarget,
 };
@@ -193,7 +195,10 @@ fn heap_file(
     }
     let differences = before.as_ref().map(|before| heap::compare(before, &after));
     if args.json {
-        let more = json!({"schema_version": SCHEMA_VERSION, "since": args.since, "differences": differences});
+        // A path need not be text.
+        let since = args.since.as_ref().map(|path| path.to_string_lossy());
+        let more =
+            json!({"schema_version": SCHEMA_VERSION, "since": since, "differences": differences});
         return write_pretty(out, &with_members(&after, more)?);
     }
     let text = match (&before, &differences) {

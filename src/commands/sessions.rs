@@ -4,13 +4,10 @@
 
 use std::collections::VecDeque;
 
-use super::{
-    desk::{stamp, with_members},
-    prelude::*,
-};
+use super::{desk::with_members, prelude::*};
 use crate::{
     diagnostics::{
-        logs::format_time,
+        logs::{format_time, stamp},
         sessions::{
             Finder, Session, Summary,
             beside::Beside,

@@ -16,13 +16,13 @@ use std::{
     path::PathBuf,
     process::{ExitStatus, Stdio},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
-use base::tasks;
+use base::{locks::lock, tasks};
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use supervisor::Supervisor;
 use tokio::{
@@ -103,14 +103,14 @@ impl Default for StderrTail {
 
 impl StderrTail {
     pub(super) fn push(&self, bytes: &[u8]) {
-        let mut tail = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tail = lock(&self.bytes);
         tail.extend(bytes);
         let surplus = tail.len().saturating_sub(TAIL);
         tail.drain(..surplus);
     }
 
     pub(super) fn text(&self) -> String {
-        let mut tail = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tail = lock(&self.bytes);
         String::from_utf8_lossy(tail.make_contiguous())
             .trim_end()
             .to_owned()

@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use base::{files, tasks};
+use base::{files, tasks, text::hex::hexadecimal};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tokio::{
@@ -20,7 +20,6 @@ use tokio::{
 
 use super::{
     breakpoint::{Breakpoint, ExceptionFilter},
-    random::hexadecimal,
     state::{State, Watch},
 };
 

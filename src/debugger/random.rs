@@ -1,9 +1,8 @@
 //! Words that nobody can guess: prompts that no output has by chance, secrets that only our own programs know.
 
-use std::{
-    fmt::Write as _,
-    io::{self, Read as _},
-};
+use std::io::{self, Read as _};
+
+use base::text::hex::hexadecimal;
 
 /// A word of `N` random bytes in hexadecimal digits. Fails where the system has no random numbers.
 pub fn word<const N: usize>() -> io::Result<String> {
@@ -17,16 +16,6 @@ pub fn is_same(secret: &[u8], given: &[u8]) -> bool {
     let both = secret.iter().zip(given);
     let differs = both.fold(0, |differs, (own, given)| differs | (own ^ given));
     secret.len() == given.len() && differs == 0
-}
-
-/// Bytes as hexadecimal digits, in which nothing can be hidden.
-pub fn hexadecimal(bytes: &[u8]) -> String {
-    let mut digits = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        // Writing to a string cannot fail.
-        let _ = write!(digits, "{byte:02x}");
-    }
-    digits
 }
 
 #[cfg(test)]
@@ -46,10 +35,5 @@ mod tests {
         for given in ["", "secre", "secrets", "Secret", "secreT"] {
             assert!(!is_same(b"secret", given.as_bytes()), "{given}");
         }
-    }
-
-    #[test]
-    fn hexadecimal_digits_come_in_pairs() {
-        assert_eq!(hexadecimal(b"\x00\n\xff"), "000aff");
     }
 }

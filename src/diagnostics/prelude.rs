@@ -6,7 +6,7 @@ pub use std::{
     io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write},
     os::fd::{AsFd, BorrowedFd, OwnedFd},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, Instant, SystemTime},
 };
 
@@ -17,6 +17,7 @@ pub use serde_json::{Value, json};
 pub use crate::Cancel;
 pub use base::{
     files::read_at_most,
+    locks::lock,
     text::{
         amount,
         redact::Redactor,

@@ -12,6 +12,8 @@ pub const ADAPTER_MISSING: u8 = 3;
 pub const FAILED: u8 = 4;
 /// No answer or no end in time.
 pub const TIMEOUT: u8 = 5;
+/// What was asserted does not hold.
+pub const ASSERTION: u8 = 6;
 /// What nobody permitted.
 pub const DENIED: u8 = 7;
 /// Behind it stands the number of the signal that ended us.

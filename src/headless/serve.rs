@@ -50,7 +50,8 @@ pub async fn run(
         ..Hosting::new(Place::make(context)?, note)
     };
     let host = link::serve(core.clone(), hosting).await?;
-    announce(out, &json!({"socket": host.path(), "pid": pid}));
+    let socket = host.path().to_string_lossy().into_owned();
+    announce(out, &json!({"socket": socket, "pid": pid}));
     let status = signals.code().await;
     let ended = tokio::time::timeout(SHUTDOWN, core.request(Command::Shutdown)).await;
     drop(host);

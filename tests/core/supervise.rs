@@ -97,7 +97,7 @@ impl Supervised {
         let began = Instant::now();
         let mut heard = control.reports();
         while heard.is_empty() && began.elapsed() < PATIENCE {
-            std::thread::sleep(Duration::from_millis(5));
+            procs::wait_exit(child.id(), Duration::from_millis(5));
             heard = control.reports();
         }
         let started = match heard.first() {

@@ -12,6 +12,16 @@ pub fn digits(bytes: &[u8]) -> String {
     text
 }
 
+/// Two digits for each, with nothing between them: nothing can be hidden in it.
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
 /// The character of a byte of ASCII, a dot for any other.
 pub fn sign(byte: u8) -> char {
     match byte {
@@ -23,4 +33,14 @@ pub fn sign(byte: u8) -> char {
 /// Those of all of them.
 pub fn signs(bytes: &[u8]) -> String {
     bytes.iter().copied().map(sign).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hexadecimal_digits_come_in_pairs() {
+        assert_eq!(hexadecimal(b"\x00\n\xff"), "000aff");
+    }
 }

@@ -371,7 +371,7 @@ pub fn fetch(request: FetchRequest, live: Live) -> Result<u8> {
     drop(fetch);
     let summary = writing.summary();
     if let Some(signal) = signal {
-        return Ok(128 + signal);
+        return Ok(crate::headless::codes::SIGNAL + signal);
     }
     match summary.unwritten.or(summary.trouble) {
         Some(trouble) => Err(Failure::failed(sanitise(&trouble))),
@@ -421,5 +421,5 @@ pub fn proxy(args: &SseProxyArgs, live: Live) -> Result<u8> {
     if let Some(trouble) = summary.unwritten {
         return Err(Failure::failed(trouble));
     }
-    Ok(signal.map_or(0, |signal| 128 + signal))
+    Ok(signal.map_or(0, |signal| crate::headless::codes::SIGNAL + signal))
 }

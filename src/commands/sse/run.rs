@@ -20,6 +20,7 @@ use crate::{
     commands::prelude::*,
     dap::supervise,
     diagnostics::sse::live::{Proxy, Upstream},
+    headless::codes,
 };
 
 /// A provider: its name in paths, where it is (nothing: only if a variable says so), and the variables that clients read. Variables
@@ -128,7 +129,9 @@ pub fn run_command(args: &SseRunArgs, desk: &Desk<'_>) -> Result<u8> {
 }
 
 fn code(status: ExitStatus) -> u8 {
-    let code = status.code().or_else(|| Some(128 + status.signal()?));
+    let code = status
+        .code()
+        .or_else(|| Some(i32::from(codes::SIGNAL) + status.signal()?));
     code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }
 

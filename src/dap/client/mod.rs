@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use base::text::sanitise::sanitise_block;
+use base::{locks::lock, text::sanitise::sanitise_block};
 use bytes::Bytes;
 use pump::OutputTask;
 use reply::Forget;
@@ -170,7 +170,7 @@ impl std::fmt::Debug for Shared {
 impl Shared {
     /// A panic elsewhere cannot leave the state half changed: nothing in the locked sections panics.
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     fn show_tap(&self, direction: Direction, content: &Bytes) {

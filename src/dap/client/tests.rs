@@ -91,7 +91,7 @@ async fn answers_find_their_questions_in_any_order() {
 }
 
 #[tokio::test]
-async fn answers_nobody_waits_for_are_counted_and_ignored() {
+async fn answers_nobody_waits_for_are_ignored() {
     let (connection, mut adapter) = Adapter::pair();
     let client = &connection.client;
     drop(client.send_raw("forgotten", Value::Null, LONG));

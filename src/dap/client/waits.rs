@@ -2,11 +2,14 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
-use base::regions::{self, Label};
+use base::{
+    locks::lock,
+    regions::{self, Label},
+};
 
 use crate::requests::COMMANDS;
 
@@ -32,7 +35,7 @@ impl Waits {
         let command = known.copied().unwrap_or("other");
         regions::note(&[Label::of("request"), Label::of(command)], asked);
         let took = asked.elapsed();
-        let mut waits = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waits = lock(&self.0);
         let wait = waits.entry(command).or_default();
         wait.count += 1;
         wait.total += took;
@@ -41,9 +44,6 @@ impl Waits {
 
     /// By command; those that are not in the protocol together as `other`.
     pub fn by_command(&self) -> BTreeMap<&'static str, Wait> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        lock(&self.0).clone()
     }
 }

@@ -3,11 +3,12 @@
 use std::{
     io,
     sync::{
-        Mutex, MutexGuard, OnceLock, PoisonError,
+        Mutex, MutexGuard, OnceLock,
         atomic::{AtomicU32, Ordering},
     },
 };
 
+use base::locks::lock;
 use tokio::{io::Interest, net::UnixStream};
 
 use super::Exit;
@@ -87,6 +88,6 @@ impl Supervisor {
     }
 
     fn control(&self) -> MutexGuard<'_, Control> {
-        self.control.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.control)
     }
 }

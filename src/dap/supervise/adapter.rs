@@ -43,7 +43,7 @@ use rustix::{
 };
 
 use super::{
-    EXIT_LEFT, TERM_GRACE, complain, let_go_of_streams, read_control,
+    EXIT_LEFT, TERM_GRACE, Word, complain, let_go_of_streams, read_control,
     signals::{self, Signals},
     switch::Switch,
     tree::{self, Process},
@@ -346,13 +346,13 @@ impl Watch {
             self.look = self.look.min(Instant::now() + self.pause);
         }
         for byte in bytes {
-            match byte {
-                b'L' => self.attached = false,
-                b'A' => self.attached = true,
-                b'D' => (self.attached, self.detached) = (true, true),
-                b'T' => self.end_tree(),
+            match Word::read(byte) {
+                Some(Word::Launched) => self.attached = false,
+                Some(Word::Attached) => self.attached = true,
+                Some(Word::Detached) => (self.attached, self.detached) = (true, true),
+                Some(Word::Terminate) => self.end_tree(),
                 // A newer omp-debug may know more words; none of them may end anything.
-                _ => {}
+                Some(Word::Look) | None => {}
             }
         }
         true

@@ -44,6 +44,20 @@ pub enum Word {
     Look = b'S',
 }
 
+impl Word {
+    /// What a byte says, where that is known.
+    pub fn read(byte: u8) -> Option<Self> {
+        let all = [
+            Self::Launched,
+            Self::Attached,
+            Self::Detached,
+            Self::Terminate,
+            Self::Look,
+        ];
+        all.into_iter().find(|word| *word as u8 == byte)
+    }
+}
+
 /// What a supervisor says about its adapter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Report {

@@ -5,6 +5,7 @@
 
 use std::{collections::HashSet, fs, io};
 
+use base::threads::tracer;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
 
 /// A process, named so that a later process with the same number is not mistaken for it.
@@ -111,16 +112,7 @@ pub fn tracers_of_strangers(tree: &[Process]) -> HashSet<i32> {
         return HashSet::new();
     };
     all.filter(|pid| !own.contains(pid))
-        .filter_map(|pid| {
-            let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-            let tracer: i32 = field(&status, "TracerPid:")?.parse().ok()?;
-            if tracer == 0 {
-                return None;
-            }
-            // The kernel names the tracing thread; delve traces from one that is not its first.
-            let status = fs::read_to_string(format!("/proc/{tracer}/status")).ok()?;
-            field(&status, "Tgid:")?.parse().ok()
-        })
+        .filter_map(|pid| Some(tracer(pid.into())?.as_raw_nonzero().get()))
         .filter(|tracer| own.contains(tracer))
         .collect()
 }

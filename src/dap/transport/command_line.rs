@@ -18,7 +18,6 @@ use crate::{
 #[derive(Debug)]
 pub struct Behind {
     process: AdapterProcess,
-    tail: StderrTail,
     name: String,
 }
 
@@ -50,7 +49,6 @@ impl Behind {
             .ok_or_else(|| socket_error(spec, "pipes", std::io::ErrorKind::BrokenPipe))?;
         let behind = Self {
             process,
-            tail: StderrTail::default(),
             name: spec.name.clone(),
         };
         Ok((behind, pipes))
@@ -67,11 +65,12 @@ impl Behind {
         I: AsyncRead + Send + Unpin + 'static,
         O: AsyncWrite + Send + Unpin + 'static,
     {
-        self.tail.finish();
+        let stderr = StderrTail::default();
+        stderr.finish();
         let wiring = Wiring {
             tap,
             process: Some(self.process),
-            stderr: self.tail,
+            stderr,
             ..Wiring::default()
         };
         client::connect(read, write, &self.name, wiring)

@@ -22,7 +22,7 @@ pub enum ConnectError {
     Other(String),
 }
 
-/// The end of a sentence about a program that has ended: its last words, where there are any.
+/// The end of a sentence about a program: its last words, where there are any.
 pub fn after_colon(said: &str) -> String {
     if said.is_empty() {
         String::new()

@@ -56,9 +56,7 @@ pub use error::AdapterError;
 pub use exit_report::{ExitReport, REPORT, Reported};
 pub use formatters::{ProjectScript, add_project};
 pub use install::{Installed, Progress, install};
-pub use personality::{
-    Children, EndSign, FunctionName, Pattern, Patterns, Personality, Reverse, stop_text,
-};
+pub use personality::{Children, FunctionName, Pattern, Patterns, Personality, Reverse, stop_text};
 pub use program::{
     FileKind, Image, ProgramError, ProgramFacts, check_program, inspect, missing, programs_in,
 };

@@ -23,8 +23,6 @@ pub struct Personality {
     /// The adapter holds the debuggee by ptrace: while it is attached with breakpoints inserted it must never be
     /// killed hard, or the debuggee dies of SIGTRAP on a left-over breakpoint.
     pub ptrace: bool,
-    /// What ends a session. Some adapters never send `exited`, one never sends `terminated`.
-    pub terminates_by: Vec<EndSign>,
     /// Added to the number of a hit condition before it is sent: an adapter that takes an ignore count stops at
     /// hit N + 1 when told N, so it has -1 here. See [`Personality::hit_condition`].
     pub hit_condition_offset: i64,
@@ -100,8 +98,6 @@ pub struct Personality {
     pub banner: Option<String>,
     /// The banner's line ends with the port it listens on: it is told to choose one itself (port 0).
     pub banner_names_port: bool,
-    /// Several requests may be on their way at once. Every adapter tried answers them in order.
-    pub pipeline: bool,
     /// What the program prints comes out of the adapter's own stdout and stderr, not as events.
     pub output_on_adapter_stdio: bool,
     /// Whole lines of the adapter's own between what the program prints: they are no output.
@@ -352,20 +348,6 @@ pub enum FunctionName {
     /// The symbol: for one that takes the hash at the end of a symbol for a part of the path (`shop::total::h0123456789abcdef`) unless
     /// there is full debug information.
     Symbol,
-}
-
-/// A sign that a session is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EndSign {
-    /// The `terminated` event.
-    Terminated,
-    /// The `exited` event.
-    Exited,
-    /// The adapter closed the connection.
-    Eof,
-    /// The adapter's process is gone.
-    Process,
 }
 
 /// How an adapter asks for a session of a child process.

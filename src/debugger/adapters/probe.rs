@@ -2,7 +2,7 @@
 
 use std::{
     io::Read as _,
-    sync::{LazyLock, Mutex, PoisonError},
+    sync::{LazyLock, Mutex},
     time::SystemTime,
 };
 
@@ -51,7 +51,7 @@ pub(super) fn version(program: &Path, args: &[String], context: &Context) -> Opt
     type Asked = HashMap<PathBuf, (Stamp, Option<(u32, String)>)>;
     static ASKED: LazyLock<Mutex<Asked>> = LazyLock::new(Mutex::default);
     let stamp = Stamp::of(program)?;
-    let asked = || ASKED.lock().unwrap_or_else(PoisonError::into_inner);
+    let asked = || lock(&ASKED);
     if let Some((_, version)) = asked().get(program).filter(|(of, _)| *of == stamp) {
         return version.clone();
     }

@@ -4,14 +4,14 @@
 //! change asks again. What such a file would run is shown first; asking is left to the front ends, and nothing
 //! but [`grant`] writes the store.
 
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 
-use base::files;
+use base::{files, text::hex::hexadecimal};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use super::{context::Context, formatters, user_files};
-use crate::{prelude::*, random::hexadecimal};
+use crate::prelude::*;
 
 /// Files larger than this are never read: no hand-written description comes near it.
 const MAX_FILE: u64 = 1 << 20;
@@ -139,8 +139,7 @@ pub(super) fn read_small(path: &Path) -> std::io::Result<(String, String)> {
     if !file.metadata()?.is_file() {
         return Err(std::io::Error::other("it is not a regular file"));
     }
-    let mut bytes = Vec::new();
-    file.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
+    let bytes = files::read_at_most(file, MAX_FILE + 1)?;
     if bytes.len() as u64 > MAX_FILE {
         return Err(std::io::Error::other("it is larger than 1 MiB"));
     }

@@ -1,4 +1,4 @@
-//! Which command goes where: each of them is done in the room that knows about it.
+//! Which command goes where: what an adapter only has to be asked is asked here, all else is done in the room that knows about it.
 
 use dap::requests::{
     BreakpointLocations, BreakpointLocationsArguments, DisassembleArguments, Goto, GotoArguments,
@@ -18,12 +18,13 @@ use super::{
 use crate::prelude::*;
 
 impl Owner {
+    /// Does a command; who asked is answered now, or when it is done.
     pub(super) fn command(&mut self, command: Command, reply: Answer) {
-        let told = self.told(command);
-        self.answer(told, reply);
+        let handled = self.handle_command(command);
+        self.answer(handled, reply);
     }
 
-    fn told(&mut self, command: Command) -> Handled {
+    fn handle_command(&mut self, command: Command) -> Handled {
         match command {
             Command::Launch(spec) => self.launch(*spec),
             Command::Attach(spec) => self.attach(*spec),

@@ -159,7 +159,7 @@ impl Side {
         if opened.is_none() && reference > 0 {
             let with = &kept.with;
             now.notes.push(format!(
-                "Only the line that showed it was kept at {with}: v there keeps its rows."
+                "Only the line that showed it was kept at {with}: what is viewed as data there keeps its rows."
             ));
         }
         Ok(compare(

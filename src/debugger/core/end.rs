@@ -36,8 +36,8 @@ impl Owner {
         let mut gone = Vec::with_capacity(all.len());
         for root in all {
             let (ended, is_gone) = oneshot::channel();
-            let told = self.terminate(Some(root));
-            self.answer(told, ended);
+            let handled = self.terminate(Some(root));
+            self.answer(handled, ended);
             gone.push(is_gone);
         }
         let gone = futures_util::future::join_all(gone);

@@ -62,7 +62,7 @@ pub(super) struct Job {
     pub(super) watch: Option<WatchId>,
     /// It was looked for among the parts of values already, with what came of it.
     pub(super) lost: Option<Lost>,
-    /// Of whoever asked; they are taken over when it is put in line.
+    /// Of whoever asked.
     pub(super) terms: Option<Terms>,
     pub(super) then: Then,
 }
@@ -179,8 +179,7 @@ impl Evaluation {
 
 impl Owner {
     /// Evaluates an expression when those before it are done.
-    pub(super) fn evaluate_in_turn(&mut self, id: SessionId, mut job: Job) {
-        job.terms.clone_from(&self.terms);
+    pub(super) fn evaluate_in_turn(&mut self, id: SessionId, job: Job) {
         if let Some(live) = self.live.get_mut(&id) {
             live.evaluations.waiting.push_back(job);
         }
@@ -275,8 +274,7 @@ impl Owner {
             limit = limit.min(terms.timeout);
             taken_back = terms.taken_back.clone();
             if taken_back.is_cancelled() {
-                let outcome = Evaluation::Answered(Err(RequestError::Cancelled));
-                (job.then)(self, outcome);
+                job.end(self, Evaluation::Answered(Err(RequestError::Cancelled)));
                 return self.next_evaluation(id);
             }
         }
@@ -501,10 +499,10 @@ pub(super) fn evaluation(
             command,
             watch: None,
             lost: None,
-            terms: None,
+            terms: owner.terms.clone(),
             then: Box::new(|owner, outcome| {
-                let told = then(owner, outcome);
-                owner.answer(told, answer);
+                let handled = then(owner, outcome);
+                owner.answer(handled, answer);
             }),
         };
         owner.evaluate_in_turn(id, job);

@@ -8,7 +8,7 @@ use crate::prelude::*;
 /// Why a command is refused, or what answers it.
 pub(super) type Handled = Result<Box<dyn FnOnce(&mut Owner, Answer)>>;
 
-/// Whoever is given the answer, to keep until he knows.
+/// Gives the asker to `by`, which answers when it can.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "the end of a command that was not refused, which is what a `Handled` says"
@@ -48,15 +48,20 @@ pub(super) fn onward<T: Send + 'static>(
 ) -> Handled {
     held(|owner, answer| {
         owner.spawn(work, |owner, done| {
-            let told = then(owner, done);
-            owner.answer(told, answer);
+            let handled = then(owner, done);
+            owner.answer(handled, answer);
         });
     })
 }
 
 impl Owner {
-    pub(super) fn answer(&mut self, told: Handled, answer: Answer) {
-        match told {
+    /// Does what nobody waits for.
+    pub(super) fn unanswered(&mut self, handled: Handled) {
+        self.answer(handled, oneshot::channel().0);
+    }
+
+    pub(super) fn answer(&mut self, handled: Handled, answer: Answer) {
+        match handled {
             Ok(by) => by(self, answer),
             Err(error) => {
                 let _ = answer.send(Err(error));

@@ -250,11 +250,11 @@ impl Owner {
             return;
         };
         live.handshake.start_sent = true;
+        let entered = live.entered();
         if skip_request {
             live.handshake.start_answered = true;
         } else {
             let answer = client.send_raw(request.command(), arguments, deadline);
-            let entered = live.entered();
             let answer = async move {
                 let answer = answer.await;
                 if let (Ok(_), Some(pid)) = (&answer, entered) {
@@ -281,7 +281,8 @@ impl Owner {
             });
         }
         // Nothing hangs for ever on an adapter that never says `initialized`.
-        self.unless_over(id, deadline, move |owner| {
+        let entering = entered.map_or(Duration::ZERO, |_| ENTERING);
+        self.unless_over(id, deadline.saturating_add(entering), move |owner| {
             owner.start_overdue(id, generation, deadline);
         });
     }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use dap::requests::{Cancel, CancelArguments};
 
-use super::owner::Owner;
+use super::{machine::lacks, owner::Owner};
 use crate::{ids::WatchId, prelude::*, state::Watch};
 
 impl Owner {
@@ -58,10 +58,7 @@ impl Owner {
     pub(super) fn cancel_progress(&self, session: Option<SessionId>, id: String) -> Result<Reply> {
         let (session, client) = self.allowed(session, Action::List)?;
         if !session.capabilities.supports_cancel_request {
-            return Err(DebuggerError::new(
-                Kind::Capability,
-                "Active adapter does not support cancelling.",
-            ));
+            return Err(lacks("cancelling"));
         }
         // Not awaited: some adapters answer only when the work has ended.
         drop(client.send::<Cancel>(

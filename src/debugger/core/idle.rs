@@ -55,8 +55,8 @@ impl Owner {
             let limit = self.config.idle_limit.unwrap_or_default().as_secs();
             let text = format!("{id} was ended: nobody used it for {limit} s.");
             self.say(Some(id), Severity::Info, text, None);
-            let told = self.terminate(Some(id));
-            self.answer(told, oneshot::channel().0);
+            let handled = self.terminate(Some(id));
+            self.unanswered(handled);
         }
     }
 }

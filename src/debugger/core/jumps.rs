@@ -1,5 +1,4 @@
-//! Going on elsewhere: into one call of a line, at another line, from the beginning of a frame; and how what runs is run: one
-//! thread alone, kept so that it can be run backwards; the end of threads.
+//! Going on from the beginning of a frame; and how what runs is run: one thread alone, kept so that it can be run backwards.
 
 use std::sync::atomic::Ordering::Relaxed;
 

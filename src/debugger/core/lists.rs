@@ -74,7 +74,7 @@ impl Owner {
         let mut all = Vec::new();
         for id in sessions {
             for list in lists {
-                all.push(self.told_to(id, list));
+                all.push(self.send_one_list(id, list));
             }
         }
         if all.is_empty() {
@@ -91,7 +91,7 @@ impl Owner {
     }
 
     /// Sends a list; its answers come with the session they are about.
-    fn told_to(
+    fn send_one_list(
         &mut self,
         id: SessionId,
         list: &Which,
@@ -129,7 +129,7 @@ impl Owner {
                     live.found.extend(found);
                 }
                 if is_of_use {
-                    sent.push(owner.told_to(id, &Which::Functions));
+                    sent.push(owner.send_one_list(id, &Which::Functions));
                 }
             }
             owner.spawn(join_all(sent), |owner, answered| {

@@ -1,5 +1,5 @@
-//! Below the source: instructions and memory; and what an adapter can list of the debuggee: modules and sources. Also requests
-//! of the adapter's own, which we know nothing about.
+//! Below the source: instructions, memory that is written, modules. Also requests of the adapter's own, which we know nothing about,
+//! and how an adapter is asked for what it alone knows.
 //!
 //! Each answer goes straight to the asker; only writing memory makes what is shown be loaded again.
 

@@ -7,7 +7,9 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `hub` | subscriptions and the numbering of events |
-//! | `owner` | the owner's loop, and the dispatch of commands |
+//! | `owner` | the owner's loop, and what all that it does goes through |
+//! | `commands` | which command goes where |
+//! | `handled` | what a command comes to: a refusal, or who answers it and when |
 //! | `terms` | deadlines of whoever gave a command |
 //! | `permission` | what others than the person may do: judged, asked about, audited |
 //! | `approvals` | what waits for a person's consent |
@@ -42,8 +44,8 @@
 //! | `complete` | what is asked and told of completions, in characters |
 //! | `source` | texts of sources |
 //! | `declared` | where variables and values are declared, and what was printed was printed |
-//! | `jumps` | going on elsewhere or otherwise: jumps, calls chosen, frames begun anew, one thread alone |
-//! | `machine` | instructions, memory, modules, sources, and requests of the adapter's own |
+//! | `jumps` | frames begun anew, one thread alone, what runs kept so that it can be run backwards |
+//! | `machine` | instructions, memory that is written, modules, and requests of the adapter's own |
 //! | `terminal` | `runInTerminal`: the debuggee on a pipe or pseudo-terminal of ours |
 //! | `taps` | what listens to every connection: the log of the protocol, and a recording |
 //! | `remote` | a handle to a core of another process |

@@ -286,7 +286,6 @@ impl Owner {
         });
     }
 
-    /// A number never given before.
     /// Calls back after a while, unless the session is over before.
     pub(super) fn unless_over(
         &self,
@@ -304,6 +303,7 @@ impl Owner {
         });
     }
 
+    /// A number never given before.
     fn next_id(&mut self) -> u64 {
         self.ids += 1;
         self.ids
@@ -397,7 +397,6 @@ impl Owner {
         }
     }
 
-    /// The session a command means, if its phase allows the action; with its adapter's client.
     /// The session a command means, if its phase allows the action.
     pub(super) fn checked(&self, session: Option<SessionId>, action: Action) -> Result<&Session> {
         let session = self.meant(session)?;
@@ -405,6 +404,7 @@ impl Owner {
         Ok(session)
     }
 
+    /// The same, with its adapter's client.
     pub(super) fn allowed(
         &self,
         session: Option<SessionId>,

@@ -25,9 +25,8 @@ use crate::{
         rules::Rules,
     },
     prelude::*,
-    random::hexadecimal,
 };
-use base::text::{redact::Redactor, sanitise::sanitise_block};
+use base::text::{hex::hexadecimal, redact::Redactor, sanitise::sanitise_block};
 
 /// Characters of a subject that are kept in the audit, and shown.
 pub(super) const SHOWN: usize = 2_000;

@@ -15,9 +15,11 @@ use crate::{
     state::FrameScopes,
 };
 
-/// How long a value may wait for parts of it, and how long they may take together. Formatters are programs.
-const TIME: Duration = Duration::from_millis(250);
+/// How long all parts of a value may take together, and each once the values of a stop have had [`PATIENCE`]. Formatters are programs:
+/// the first use of one on a busy machine takes long, and one that hangs does so for each value.
 const LONGEST: Duration = Duration::from_secs(1);
+const TIME: Duration = Duration::from_millis(250);
+const PATIENCE: Duration = Duration::from_secs(2);
 /// How long the program stands before anybody looks into its values.
 const STANDING: Duration = Duration::from_millis(50);
 /// Requests for one value.
@@ -90,14 +92,20 @@ impl Follow {
 
     /// The same variables, with what they show: one after the other, as adapters answer.
     async fn look_into(&self, mut variables: Vec<Variable>) -> Vec<Variable> {
+        let patient = Instant::now() + PATIENCE;
         for variable in &mut variables {
-            variable.preview = self.looked_into(variable).await;
+            variable.preview = self.looked_into(variable, patient).await;
         }
         variables
     }
 
-    /// What a variable shows.
-    pub(super) async fn looked_into(&self, variable: &Variable) -> Option<String> {
+    /// What a single variable shows.
+    pub(super) async fn shown(&self, variable: &Variable) -> Option<String> {
+        self.looked_into(variable, Instant::now() + PATIENCE).await
+    }
+
+    /// What a variable shows; until `patient`, each part of it may take as long as all of them.
+    async fn looked_into(&self, variable: &Variable, patient: Instant) -> Option<String> {
         let part = Part::from(variable);
         let wants = (self.personality.previews || is_ruled(&part))
             && !variable
@@ -123,7 +131,7 @@ impl Follow {
                 .map(|at| (*at, self.parts_of(*at, Some((0, MOST_PARTS)))))
                 .collect();
             for (at, answer) in sent {
-                let limit = until.min(Instant::now() + TIME);
+                let limit = until.min(patient.max(Instant::now() + TIME));
                 let Ok(answer) = tokio::time::timeout_at(limit, answer).await else {
                     return Some(preview(&part, &known)?.text);
                 };

@@ -20,6 +20,7 @@ use crate::{
     causes::{self, STACK_OVERFLOW},
     output::OutputLine,
     prelude::*,
+    runners::problems,
 };
 
 /// Lines of output in which the reason of a stop is looked for, and characters of each.
@@ -57,6 +58,8 @@ impl Owner {
         );
         let questions = self.questions(id);
         let personality = self.live.get(&id).map(|live| Arc::clone(&live.personality));
+        let typed = self.session(id).filter(|session| session.typed.is_some());
+        let cwd = typed.map(|session| session.cwd.clone());
         let asked = async move {
             let mut exception = answer.await.ok()?;
             if let Some(personality) = personality {
@@ -78,16 +81,21 @@ impl Owner {
             {
                 *told = format!("{STACK_OVERFLOW}: {told}");
             }
-            Some(exception)
+            let unread = exception.description.clone().zip(cwd);
+            let look = |(said, cwd): (String, PathBuf)| {
+                tasks::blocking(move || problems::unread(&said, &cwd))
+            };
+            let unread = match unread.map(look) {
+                Some(found) => found.await.unwrap_or_default(),
+                None => Vec::new(),
+            };
+            Some((Box::new(exception), unread))
         };
-        self.spawn(asked, move |owner, exception| {
-            if let Some(exception) = exception
+        self.spawn(asked, move |owner, told| {
+            if let Some((exception, unread)) = told
                 && !owner.is_told(id, stop)
             {
-                let exception = Box::new(exception);
-                if let Some(said) = &exception.description {
-                    owner.tell_unread(id, said);
-                }
+                owner.tell_problems(id, unread);
                 owner.change(id, Change::Exception { stop, exception });
             }
         });
@@ -164,10 +172,8 @@ impl Owner {
         let questions = self.questions(id);
         let asked = async move { questions?.panic_text(frame).await };
         self.spawn(asked, move |owner, text| {
-            let session = owner.session(id);
-            let now = session
-                .and_then(Session::current_stop)
-                .and_then(|now| now.exception.as_deref());
+            let now = owner.current_stop(id).filter(|now| now.id == stop);
+            let now = now.and_then(|now| now.exception.as_deref());
             // Where it cannot be read, what was printed meanwhile stays.
             if text.is_some() || now.is_some_and(causes::is_asked) {
                 let text = Some(sanitise_block(&text.unwrap_or_default()));

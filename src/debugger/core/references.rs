@@ -95,7 +95,7 @@ impl Follow {
             indexed_variables: answer.indexed_variables,
             ..Variable::default()
         };
-        answer.preview = self.looked_into(&variable).await;
+        answer.preview = self.shown(&variable).await;
         answer
     }
 

@@ -18,7 +18,7 @@ use super::{
     owner::Owner,
     session_tasks::taken_back,
 };
-use crate::{gate, prelude::*, state::StartKind};
+use crate::{gate, prelude::*, runners::problems, state::StartKind};
 
 /// After `terminate`, how long the program may take to end by itself.
 const TERMINATE_GRACE: Duration = Duration::from_secs(2);
@@ -54,8 +54,8 @@ impl Owner {
         }
         for other in self.end_with(id) {
             // Nobody waits for those.
-            let told = self.terminate(Some(other));
-            self.answer(told, oneshot::channel().0);
+            let handled = self.terminate(Some(other));
+            self.unanswered(handled);
         }
         self.part(id, Goodbye::Politely);
         at_its_end(id)
@@ -349,10 +349,10 @@ impl Owner {
             Some(asked) => self.ended_by_program(id, asked),
             None => self.ended(id, why),
         }
-        let failed = self.session(id).filter(|one| one.exit_code != Some(0));
-        if let Some(said) = failed.map(|one| one.output.text()) {
-            self.tell_unread(id, &said);
-        }
+        let failed = self.session(id);
+        let failed = failed.filter(|one| one.typed.is_some() && one.exit_code != Some(0));
+        let unread = failed.map(|one| problems::unread(&one.output.text(), &one.cwd));
+        self.tell_problems(id, unread.unwrap_or_default());
         self.begin_next(id);
         self.change(id, Change::Gone);
         self.taps.forget(id);

@@ -21,7 +21,9 @@ use crate::{
     breakpoint::ExceptionFilter,
     command::{BreakpointSpec, LaunchSpec},
     prelude::*,
-    runners::{self, Ask, Finished, Plan, Start, Step, Trouble, Typed, expected},
+    runners::{
+        self, Ask, Finished, Plan, Start, Step, Trouble, Typed, expected, problems::Problem,
+    },
     state::StartKind,
 };
 
@@ -132,8 +134,8 @@ impl Owner {
         }
         for name in typed.functions.clone() {
             let at = BreakpointSpec::at(BreakpointSite::Function { name });
-            let told = self.set_breakpoint(at.for_this_run());
-            self.answer(told, oneshot::channel().0);
+            let handled = self.set_breakpoint(at.for_this_run());
+            self.unanswered(handled);
         }
         let first = plan.starts.pop_front();
         let Some((live, first)) = self.live.get_mut(&id).zip(first) else {
@@ -197,18 +199,14 @@ impl Owner {
         self.change(id, Change::Typed { typed });
     }
 
-    /// Tells which sources the program of a command could not read, by what it says: runners find out only when they run them.
-    pub(super) fn tell_unread(&mut self, id: SessionId, said: &str) {
-        let session = self.session(id);
-        let Some((session, typed)) = session.and_then(|one| Some((one, one.typed.as_ref()?)))
-        else {
-            return;
-        };
-        let problems = runners::problems::unread(said, &session.cwd);
-        if !problems.is_empty() && problems != typed.problems {
+    /// Tells which sources the program of a command could not read: runners find out only when they run them.
+    pub(super) fn tell_problems(&mut self, id: SessionId, problems: Vec<Problem>) {
+        let typed = self.session(id).and_then(|one| one.typed.as_deref());
+        let typed = typed.filter(|typed| !problems.is_empty() && problems != typed.problems);
+        if let Some(typed) = typed {
             let typed = Typed {
                 problems,
-                ..(**typed).clone()
+                ..typed.clone()
             };
             self.tell_typed(id, typed);
         }

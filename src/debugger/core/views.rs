@@ -430,7 +430,7 @@ impl Follow {
     /// What a value shows, as a cell.
     async fn cell(&self, mut of: Variable, until: Instant) -> Value {
         if of.wants_preview() && Instant::now() < until {
-            of.preview = self.looked_into(&of).await;
+            of.preview = self.shown(&of).await;
         }
         let own = of.shown();
         let numbered = of.type_.as_deref().is_some_and(|t| t.contains("char"));

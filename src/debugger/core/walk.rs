@@ -315,6 +315,7 @@ impl Follow {
         }
         let answer = self.parts_of(of.variables_reference, some);
         let answer = self.variables(answer.await).await;
+        // What could not be read is not known to be absent.
         let parts = answer.or(Err(Lost::Unknown(None)))?.variables.into_iter();
         Ok(parts.filter(|part| !is_plumbing(&part.name)).collect())
     }

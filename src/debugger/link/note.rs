@@ -90,14 +90,12 @@ impl Note {
 
     /// Reads the note of a process; none when there is none that can be read.
     pub(super) fn read(path: &Path) -> Option<Self> {
-        use std::io::Read as _;
         let file = std::fs::OpenOptions::new()
             .read(true)
             .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
             .open(path)
             .ok()?;
-        let mut text = Vec::new();
-        file.take(LONGEST_NOTE).read_to_end(&mut text).ok()?;
+        let text = files::read_at_most(file, LONGEST_NOTE).ok()?;
         serde_json::from_slice(&text).ok()
     }
 }

@@ -1,6 +1,6 @@
 //! What lldb's own Python tells us: over a named pipe in a private folder, one JSON object a line, apart from everything printed.
 
-use base::files::private_directory;
+use base::{files::private_directory, text::hex::hexadecimal};
 use tempfile::TempDir;
 use tokio::{
     io::{AsyncBufReadExt as _, BufReader},
@@ -9,7 +9,7 @@ use tokio::{
 };
 
 use super::process::{COMMAND, Lldb, LldbError};
-use crate::{prelude::*, random::hexadecimal};
+use crate::prelude::*;
 
 /// What runs there.
 const HELPER: &str = include_str!("../../../assets/lldb_helper.py");

@@ -123,7 +123,7 @@ impl Playback {
         self.recording.score.like(self.track, stop)
     }
 
-    /// Its exit code, where the recording has it.
+    /// How it ended, where the recording has it.
     pub fn ending(&self) -> Ending {
         self.recording.ending(self.track + 1)
     }

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use base::files::read_at_most;
+
 use super::{
     Header, LIMIT, Recorded, VERSION,
     timeline::{Place, Score},
@@ -107,8 +109,9 @@ impl Recording {
     pub fn read(path: &Path, folder: &Path) -> Result<Self, String> {
         let shown = path.display();
         let unreadable = |e: io::Error| format!("{shown} cannot be read: {e}");
+        // One byte past what is opened.
         let bytes = std::fs::File::open(path)
-            .and_then(bounded)
+            .and_then(|file| read_at_most(file, LIMIT + 1))
             .map_err(unreadable)?;
         let mut cut = None;
         let bytes = match bytes.get(..2) {
@@ -331,14 +334,6 @@ fn unpacked(bytes: &[u8]) -> (Vec<u8>, Option<String>) {
         out.truncate(whole);
     }
     (out, broken.map(|error| error.to_string()))
-}
-
-/// Reads to the end, or to one byte past what is opened.
-fn bounded(reader: impl io::Read) -> io::Result<Vec<u8>> {
-    use io::Read as _;
-    let mut bytes = Vec::new();
-    reader.take(LIMIT + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 fn fill_in(value: &mut Value, folder: &str) {

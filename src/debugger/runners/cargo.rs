@@ -120,11 +120,10 @@ pub(super) async fn run(ask: Ask<'_>) -> Result<Plan> {
             .retain(|(name, manifest, _)| is_default(name, manifest) || cargo_args.contains(name));
     }
     let [(_, manifest, program)] = programs.as_slice() else {
-        return Err(DebuggerError::new(
-            Kind::Usage,
-            "cargo could not tell which of several programs to run.",
-        )
-        .hint("name one with --bin NAME or --example NAME"));
+        return Err(
+            DebuggerError::usage("cargo could not tell which of several programs to run.")
+                .hint("name one with --bin NAME or --example NAME"),
+        );
     };
     let mut spec = LaunchSpec {
         program: program.clone(),
@@ -203,8 +202,9 @@ pub(super) async fn nextest(ask: Ask<'_>) -> Result<Plan> {
     });
     let plan = Plan::all(specs);
     if plan.starts.is_empty() {
-        return Err(DebuggerError::new(Kind::Usage, "No test fits.")
-            .hint("cargo nextest list shows all of them"));
+        return Err(
+            DebuggerError::usage("No test fits.").hint("cargo nextest list shows all of them")
+        );
     }
     Ok(Plan {
         exceptions: vec![PANIC],

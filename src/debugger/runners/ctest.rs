@@ -77,10 +77,8 @@ pub(super) async fn plan(ask: Ask<'_>) -> Result<Plan> {
     });
     let plan = Plan::all(specs);
     if plan.starts.is_empty() {
-        return Err(
-            DebuggerError::new(Kind::Usage, "No test fits, or none is built.")
-                .hint("ctest -N lists all of them"),
-        );
+        return Err(DebuggerError::usage("No test fits, or none is built.")
+            .hint("ctest -N lists all of them"));
     }
     Ok(Plan {
         goes_on: true,

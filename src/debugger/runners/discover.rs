@@ -119,12 +119,32 @@ pub fn list(context: &Context, typed: &[String]) -> Vec<Runnable> {
     all
 }
 
-/// The test that lies at the first of these places, of which those before the last count in the project's own code; `typed` as above.
+/// The test of a stack, outermost first: the first place in the project's own code that lies inside of one. Where there is none, the
+/// one at the last place; `typed` as above.
 pub fn test_of(places: &[(PathBuf, i64)], context: &Context, typed: &[String]) -> Option<Runnable> {
+    let at = |(file, line): &(PathBuf, i64)| {
+        let line = usize::try_from(*line).ok()?;
+        Some((test_at(file, line, context, typed)?, line))
+    };
     let (last, called) = places.split_last()?;
-    let called = called.iter().filter(|(file, _)| is_own(file, &context.cwd));
-    let mut all = called.chain([last]);
-    all.find_map(|(file, line)| test_at(file, usize::try_from(*line).ok()?, context, typed))
+    let mut called = called.iter().filter(|(file, _)| is_own(file, &context.cwd));
+    let outer = called.find_map(|place| at(place).filter(|(test, line)| encloses(test, *line)));
+    outer.or_else(|| at(last)).map(|(test, _)| test)
+}
+
+/// Whether a line lies inside of a test: none between its head and there is indented as little as that, save for brackets.
+fn encloses(test: &Runnable, line: usize) -> bool {
+    let contents = read(&test.file).unwrap_or_default();
+    let mut rows = contents
+        .lines()
+        .take(line)
+        .skip(test.line.saturating_sub(1));
+    let depth = |row: &str| row.len() - row.trim_start().len();
+    let head = rows.next().map_or(0, depth);
+    rows.all(|row| {
+        let code = row.trim_start();
+        code.is_empty() || code.starts_with([')', ']', '}', '{']) || depth(row) > head
+    })
 }
 
 /// The test that a line lies in; `typed` as above.
@@ -464,6 +484,19 @@ mod tests {
             assert_eq!(found.as_deref(), Some(command));
         }
         assert_eq!(test_at(&root.join("src/a.rs"), 1, &context, &[]), None);
+        // Of a stack: what calls the tests lies in none of them.
+        let stack = |lines: &[i64]| {
+            let places = lines
+                .iter()
+                .map(|line| (root.join("main/test_d.py"), *line));
+            let found = test_of(&places.collect::<Vec<_>>(), &context, &[]);
+            found.map(|one| one.command.join(" ")).unwrap_or_default()
+        };
+        std::fs::create_dir_all(root.join("main")).unwrap();
+        let text = "def test_a(\n    x=1,\n):\n    same(x)\n\ndef same(x):\n    assert x\n\ndef test_b():\n    pass\n\ntest_a()\n";
+        std::fs::write(root.join("main/test_d.py"), text).unwrap();
+        assert_eq!(stack(&[12, 4, 7, 7]), "pytest main/test_d.py::test_a");
+        assert_eq!(stack(&[12, 12]), "pytest main/test_d.py::test_b");
         let typed = |text, name| {
             let typed = words::split(text).unwrap();
             let found = test_at(&root.join(name), 7, &context, &typed);

@@ -32,20 +32,16 @@ pub fn is_for_runner(frames: &[StackFrame]) -> bool {
     // Ruby tries files by loading them.
     let loads = |frame: &&StackFrame| frame.name.starts_with("<top (required)>");
     let first = frames.first().filter(|first| !is_own(first));
-    let path = first.and_then(path).unwrap_or_default();
+    let path = first.and_then(StackFrame::path).unwrap_or_default();
     let asserts = ASSERTING.iter().any(|word| path.contains(word));
     own.first().is_none_or(loads)
         || others.iter().any(expects)
         || own.iter().any(|frame| is_inside(frame, asserts))
 }
 
-fn path(frame: &StackFrame) -> Option<&str> {
-    frame.source.as_ref()?.path.as_deref()
-}
-
 /// Whether a frame's line lies where what is raised is expected, or caught.
 fn is_inside(frame: &StackFrame, asserts: bool) -> bool {
-    let path = path(frame).map(Path::new);
+    let path = frame.path().map(Path::new);
     let ends = path.and_then(Path::extension).and_then(|it| it.to_str());
     let is_read = matches!(
         ends,

@@ -150,10 +150,8 @@ pub(super) async fn test(ask: Ask<'_>) -> Result<Plan> {
         }
     }
     if found.is_empty() {
-        return Err(
-            DebuggerError::new(Kind::Usage, format!("No test fits `{run}`."))
-                .hint("go test -list . ./... shows all of them"),
-        );
+        return Err(DebuggerError::usage(format!("No test fits `{run}`."))
+            .hint("go test -list . ./... shows all of them"));
     }
     let specs = found.into_iter().map(|dir| {
         let dir = PathBuf::from(dir);

@@ -15,7 +15,7 @@ pub mod problems;
 mod python;
 mod ruby;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use base::{surroundings, text::words};
 use futures_util::future::BoxFuture;
@@ -369,7 +369,7 @@ impl Ask<'_> {
         step.task.env.extend(env);
         let done = (self.steps)(step).await?;
         let found = [&done.stdout, &done.stderr].map(|text| problems::of(text, &self.cwd));
-        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut trouble = lock(self.trouble);
         for problem in found.into_iter().flatten() {
             if !trouble.problems.contains(&problem) {
                 trouble.problems.push(problem);
@@ -393,13 +393,13 @@ impl Ask<'_> {
 
     /// Whether a compiler found something wrong.
     fn has_errors(&self) -> bool {
-        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        let trouble = lock(self.trouble);
         trouble.problems.iter().any(|one| one.is_error)
     }
 
     /// Why a build failed.
     fn failed(&self, told: &str, done: &Finished) -> DebuggerError {
-        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        let trouble = lock(self.trouble);
         let errors = trouble.problems.iter().filter(|one| one.is_error).count();
         let first = trouble.problems.iter().find(|one| one.is_error);
         // What was wrong comes first: a line of the screen may have room for no more.

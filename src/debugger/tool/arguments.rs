@@ -26,7 +26,7 @@ impl Arguments {
                 continue;
             }
             if name == "action" {
-                // The form with all parameters in one object names the action a second time.
+                // Some name the action in the arguments a second time.
                 if value.as_str() != Some(row.name) {
                     return Err(format!(
                         "action is {} in the arguments, but {} was asked for",

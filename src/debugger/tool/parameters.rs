@@ -84,8 +84,7 @@ pub const TIMEOUT: [u32; 3] = [5, 30, 300];
 const MOST_BYTES: i64 = 16 << 20;
 
 /// All of them.
-pub const PARAMETERS: [Parameter; 41] = [
-    text("action", "What to do."),
+pub const PARAMETERS: [Parameter; 40] = [
     text(
         "program",
         "Program to launch; a relative path is below `cwd`, or below the session's own folder without one.",

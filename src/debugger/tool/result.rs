@@ -68,7 +68,7 @@ impl ToolError {
 
     /// Something that was asked for in a wrong way.
     pub fn usage(action: &str, what: impl Into<String>) -> Self {
-        Self::new(action, DebuggerError::new(Kind::Usage, what))
+        Self::new(action, DebuggerError::usage(what))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where a program stands, in one answer: why it stopped, the lines around, frames, locals and what changed in them, watches, and what
 //! was printed since the last stop that was told.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use base::text::sanitise::sanitise_block;
 use dap::types::{Source, StackFrame, Variable};
@@ -43,7 +43,7 @@ struct Look {
 
 impl Seen {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<SessionId, [Look; 2]>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// What was told of the stop before this one, however often this one is asked about.

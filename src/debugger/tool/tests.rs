@@ -66,12 +66,11 @@ fn there_are_28_actions_and_each_has_its_consent() {
 }
 
 #[test]
-fn there_are_41_parameters_and_each_is_taken_by_some_action() {
+fn there_are_40_parameters_and_each_is_taken_by_some_action() {
     let names: BTreeSet<_> = PARAMETERS.iter().map(|p| p.name).collect();
     // Those of omp, `session`, and three for simulators.
-    assert_eq!(names.len(), 41);
-    let mut taken: BTreeSet<_> = ACTIONS.iter().flat_map(ActionRow::parameters).collect();
-    assert!(taken.insert("action"), "no row names it");
+    assert_eq!(names.len(), 40);
+    let taken: BTreeSet<_> = ACTIONS.iter().flat_map(ActionRow::parameters).collect();
     assert_eq!(taken, names);
     for row in &ACTIONS {
         let all: Vec<_> = row.parameters().collect();
@@ -467,16 +466,13 @@ fn odd() -> BoxedStrategy<Value> {
 fn call() -> impl Strategy<Value = (&'static ActionRow, Map<String, Value>)> {
     (0..ACTIONS.len()).prop_flat_map(|index| {
         let row = &ACTIONS[index];
-        let fields = PARAMETERS
-            .iter()
-            .filter(|p| p.name != "action")
-            .map(|parameter| {
-                let own = row.parameters().any(|name| name == parameter.name);
-                let there = if own { 0.6 } else { 0.01 };
-                let value = prop_oneof![12 => fitting(parameter.kind), 1 => odd()];
-                prop::option::weighted(there, value)
-                    .prop_map(|value| (parameter.name.to_owned(), value))
-            });
+        let fields = PARAMETERS.iter().map(|parameter| {
+            let own = row.parameters().any(|name| name == parameter.name);
+            let there = if own { 0.6 } else { 0.01 };
+            let value = prop_oneof![12 => fitting(parameter.kind), 1 => odd()];
+            prop::option::weighted(there, value)
+                .prop_map(|value| (parameter.name.to_owned(), value))
+        });
         let fields: Vec<_> = fields.collect();
         fields.prop_map(move |fields| {
             let given = fields

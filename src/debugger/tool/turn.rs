@@ -273,22 +273,15 @@ fn named(state: &State, name: &str) -> Result<SessionId> {
             [] => "launch or attach first".to_owned(),
             all => format!("there are {}", all.join(", ")),
         };
-        DebuggerError::new(
-            Kind::Usage,
-            format!("There is no session {}.", one_line(name)),
-        )
-        .hint(hint)
+        DebuggerError::usage(format!("There is no session {}.", one_line(name))).hint(hint)
     })
 }
 
 /// The sentence for actions that need a session when there is none.
 pub(super) fn no_session() -> DebuggerError {
-    DebuggerError::new(
-        Kind::State,
-        "No active debug session. Launch or attach first.",
-    )
+    DebuggerError::state("No active debug session. Launch or attach first.")
 }
 
 fn ended() -> DebuggerError {
-    DebuggerError::new(Kind::State, "The debugger core has ended.")
+    DebuggerError::state("The debugger core has ended.")
 }

@@ -206,7 +206,6 @@ fn in_parts<T: Default + Send>(
         }
         Ok(sum)
     };
-
     thread::scope(|scope| {
         let go_through = &go_through;
         let running: Vec<_> = borders

@@ -34,7 +34,7 @@ pub use page::{Cursor, Log, Page};
 pub use record::{Entry, Level};
 pub use source::{LogPath, SourceError, is_log_name, refusal};
 pub use spool::{Spool, name_of};
-pub use time::{format_time, parse_since, utc};
+pub use time::{format_time, parse_since, stamp, utc};
 
 #[cfg(test)]
 mod tests;

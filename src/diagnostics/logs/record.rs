@@ -1,10 +1,10 @@
 //! What a line says: time, level, process, message.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, fmt, marker::PhantomData};
 
 use serde::{
     Deserialize,
-    de::{Deserializer as _, IgnoredAny, MapAccess, Visitor},
+    de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
 use serde_json::{Map, Value, value::RawValue};
 
@@ -150,15 +150,21 @@ const MESSAGES: &[&str] = &["message", "msg", "event", "text", "body"];
 
 /// Reads a line of JSON; one that is none, or is cut off, says nothing.
 pub fn json_head(line: &[u8]) -> Option<Head<'_>> {
+    // The second way takes texts that mean nothing (half of a pair), but only where all of a value is UTF-8.
+    read::<Scalar<'_>>(line).or_else(|| read::<&RawValue>(line))
+}
+
+fn read<'a, V: Deserialize<'a> + Into<Scalar<'a>>>(line: &'a [u8]) -> Option<Head<'a>> {
     let mut parser = serde_json::Deserializer::from_slice(line);
-    let head = parser.deserialize_map(HeadReader).ok()?;
+    let head = parser.deserialize_map(HeadReader::<V>(PhantomData)).ok()?;
     parser.end().ok()?;
     Some(head)
 }
 
-struct HeadReader;
+/// Takes the values of the members that we read as `V`.
+struct HeadReader<V>(PhantomData<V>);
 
-impl<'de> Visitor<'de> for HeadReader {
+impl<'de, V: Deserialize<'de> + Into<Scalar<'de>>> Visitor<'de> for HeadReader<V> {
     type Value = Head<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -179,7 +185,7 @@ impl<'de> Visitor<'de> for HeadReader {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };
-            let value = Scalar::of(map.next_value()?);
+            let value: Scalar<'de> = map.next_value::<V>()?.into();
             let found = match field {
                 0 => value.time().map(|time| head.time = Some(time)),
                 1 => value.level().map(|level| head.level = Some(level)),
@@ -205,14 +211,71 @@ enum Scalar<'a> {
     Other,
 }
 
-impl<'a> Scalar<'a> {
-    fn of(value: &'a RawValue) -> Self {
+impl<'a> From<&'a RawValue> for Scalar<'a> {
+    fn from(value: &'a RawValue) -> Self {
         match serde_json::from_str(value.get()) {
             Ok(Text(text)) => Self::Text(text),
             Err(_) => value.get().parse().map_or(Self::Other, Self::Number),
         }
     }
+}
 
+impl<'de> Deserialize<'de> for Scalar<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ScalarReader)
+    }
+}
+
+/// Lists and objects are passed over unread.
+struct ScalarReader;
+
+impl<'de> Visitor<'de> for ScalarReader {
+    type Value = Scalar<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Scalar::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Scalar::Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+        Ok(Scalar::Number(number as f64))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+        Ok(Scalar::Number(number as f64))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+        Ok(Scalar::Number(number))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(Scalar::Other)
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Scalar::Other)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Self::Value, A::Error> {
+        IgnoredAny.visit_seq(items)?;
+        Ok(Scalar::Other)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Self::Value, A::Error> {
+        IgnoredAny.visit_map(members)?;
+        Ok(Scalar::Other)
+    }
+}
+
+impl<'a> Scalar<'a> {
     fn time(&self) -> Option<i64> {
         match self {
             Self::Text(text) => time_at_start(text.as_bytes())
@@ -286,6 +349,19 @@ mod tests {
         assert_eq!(text.pid, Some(12345));
         let broken = json_head(b"{\"pid\":3,\"other\":\"\xff\"}").unwrap();
         assert_eq!(broken.pid, Some(3), "what we do not read may be broken");
+        for line in [
+            &b"{\"level\":\"warn\",\"event\":{\"a\":\"\xff\"},\"pid\":3}"[..],
+            b"{\"level\":\"warn\",\"event\":[\"\xff\"],\"pid\":3}",
+            br#"{"level":"warn","msg":"\ud83d","pid":3}"#,
+        ] {
+            let head = json_head(line).unwrap();
+            assert_eq!(
+                (head.level, head.pid, head.message),
+                (Some(Level::Warn), Some(3), None),
+                "{}",
+                String::from_utf8_lossy(line)
+            );
+        }
         for none in [
             &b"[1,2]"[..],
             b"{\"pid\":1",

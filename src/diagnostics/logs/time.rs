@@ -138,6 +138,11 @@ pub fn utc(time: Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
 }
 
+/// The same of milliseconds since 1970; nothing for what no calendar has.
+pub fn stamp(time: Option<i64>) -> Option<String> {
+    Timestamp::from_millisecond(time?).ok().map(utc)
+}
+
 /// What follows a second behind a point or a comma: milliseconds, and how long it is.
 pub fn fraction(text: &[u8]) -> (i64, usize) {
     let Some((b'.' | b',', rest)) = text.split_first() else {

@@ -6,9 +6,8 @@ use serde::Serializer;
 use super::{
     Figures, MemoryError, Sample, Subject,
     mappings::{Group, Kind, group, read, title},
-    utc,
 };
-use crate::prelude::*;
+use crate::{logs::utc, prelude::*};
 
 /// What a process held at a moment that is to be compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -17,7 +17,6 @@ pub mod text;
 
 use serde::Serialize;
 
-pub use crate::logs::utc;
 pub use error::MemoryError;
 pub use subject::{Sample, Subject, Who};
 

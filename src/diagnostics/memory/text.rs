@@ -10,9 +10,8 @@ use super::{
     detail::{Detail, Limit},
     growth::{Growth, Mark, as_utc},
     mappings::{Group, Mapping, group, read},
-    utc,
 };
-use crate::{prelude::*, system::text::bytes};
+use crate::{logs::utc, prelude::*, system::text::bytes};
 
 /// Groups that the text shows.
 const SHOWN: usize = 25;

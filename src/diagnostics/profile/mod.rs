@@ -149,7 +149,6 @@ impl Profile {
             .iter()
             .map(|frame| frame.file.as_deref().is_some_and(|f| f.ends_with(BEGINS)))
             .collect();
-
         // A caller comes before what it calls: what it is is known by then.
         let mut stacks: Vec<bool> = Vec::with_capacity(self.stacks.len());
         for stack in &self.stacks {

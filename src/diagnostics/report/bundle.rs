@@ -190,7 +190,7 @@ impl Bundle {
                         kept.extend_from_slice(bytes);
                     }
                 };
-                entry.sha256 = manifest::hex(&hasher.finalize());
+                entry.sha256 = hex::hexadecimal(&hasher.finalize());
                 if keeps {
                     manifest = serde_json::from_slice::<Manifest>(&kept).ok();
                 }

@@ -3,7 +3,7 @@
 //! Small files go together in one piece; a large one is cut where a line ends and no private key is begun, so that each piece can be
 //! redacted by itself. Where there is no such place (a line without end), the rest is redacted here, one after the other.
 
-use std::sync::Condvar;
+use std::sync::{Condvar, PoisonError};
 
 use base::text::redact::Report;
 
@@ -60,7 +60,7 @@ impl Permits {
 
     /// Waits for one; false when nothing more is wanted.
     fn take(&self) -> bool {
-        let left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = lock(&self.left);
         let left = self.changed.wait_while(left, |left| *left == Some(0));
         let mut left = left.unwrap_or_else(PoisonError::into_inner);
         left.as_mut().map(|left| *left -= 1).is_some()
@@ -76,7 +76,7 @@ impl Permits {
     }
 
     fn change(&self, to: fn(Option<usize>) -> Option<usize>) {
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut left = lock(&self.left);
         *left = to(*left);
         self.changed.notify_all();
     }

@@ -1,5 +1,7 @@
 //! What was packed, member by member: the last member of a report, so that nothing has to be packed twice.
 
+use base::text::hex::hexadecimal;
+
 use super::{
     pack::Outcome,
     plan::{self, Plan},
@@ -90,7 +92,7 @@ impl Manifest {
             ManifestMember {
                 name: packed.name.clone(),
                 size: packed.size,
-                sha256: hex(&packed.sha256),
+                sha256: hexadecimal(&packed.sha256),
                 kind: if packed.text { "text" } else { "binary" }.to_owned(),
                 secrets_replaced: packed.replaced.total(),
                 by: packed
@@ -130,13 +132,4 @@ impl Manifest {
                 .collect(),
         }
     }
-}
-
-/// Hexadecimal digits.
-pub fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -186,7 +186,7 @@ fn work(
     mut squeezer: Squeezer,
 ) {
     loop {
-        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let next = lock(queue).recv();
         let Ok((number, unit)) = next else { return };
         let _region = region!("report.squeeze");
         let result = match unit {

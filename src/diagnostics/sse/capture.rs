@@ -8,14 +8,7 @@ use super::{
     ring::Dropped,
     source::Item,
 };
-use crate::prelude::*;
-
-/// A time as records tell it.
-pub fn time(ms: Option<i64>) -> Option<String> {
-    jiff::Timestamp::from_millisecond(ms?)
-        .ok()
-        .map(crate::logs::utc)
-}
+use crate::{logs::stamp, prelude::*};
 
 fn parse_time(value: &Value, name: &str) -> Option<i64> {
     let text = value.get(name)?.as_str()?;
@@ -39,7 +32,7 @@ impl Record {
                 "kind": "response",
                 "sequence": self.sequence,
                 "response": response.number,
-                "time": time(response.started),
+                "time": stamp(response.started),
                 "first_byte_ms": response.first_byte,
                 "request": response.request,
                 "request_headers": response.request_headers,
@@ -57,7 +50,7 @@ impl Record {
                 "kind": "event",
                 "sequence": self.sequence,
                 "response": response.number,
-                "time": time(self.time),
+                "time": stamp(self.time),
                 "event": event.event,
                 "data": event.data,
                 "id": event.id,
@@ -72,7 +65,7 @@ impl Record {
                 "kind": "foreign",
                 "sequence": self.sequence,
                 "response": response.number,
-                "time": time(self.time),
+                "time": stamp(self.time),
                 "text": foreign.text,
                 "reason": foreign.reason,
                 "truncated": foreign.original_chars.is_some(),

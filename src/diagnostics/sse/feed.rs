@@ -238,7 +238,7 @@ impl Feed {
         }
     }
 
-    /// Goes on until it is stopped (nothing) or the file cannot be followed any more.
+    /// Goes on until it is stopped or the file cannot be followed any more.
     fn follow(&mut self, follow: &mut Follow, stopped: &Stopped, sink: Sink<'_>) -> io::Result<()> {
         loop {
             let mut listened = true;
@@ -360,13 +360,7 @@ impl Feed {
                 let Some(open) = self.open.get_mut(&at) else {
                     return;
                 };
-                let mut message = open
-                    .stream
-                    .message
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner);
-                message.push_read(&event, json.as_ref(), time);
-                drop(message);
+                lock(&open.stream.message).push_read(&event, json.as_ref(), time);
                 open.waiting.push_back(event.clone());
                 let mut decided = Vec::new();
                 let value = json.as_ref().and_then(|json| json.as_ref().ok());

@@ -72,7 +72,7 @@ pub fn pair(value: &Value, sink: &mut impl FnMut(Item)) {
     let url = text("/request/url").unwrap_or_default();
     let response = Response {
         started,
-        first_byte: time("/response/timestamp").and_then(|at| Some(at - started?)),
+        first_byte: time("/response/timestamp").and_then(|at| at.checked_sub(started?)),
         request: Some(format!("{method} {url}")),
         request_headers: headers("/request/headers"),
         status: value
@@ -241,7 +241,7 @@ pub fn flows(mut bytes: &[u8], sink: &mut impl FnMut(Item)) -> bool {
         };
         let response = Response {
             started,
-            first_byte: time(answer).and_then(|at| Some(at - started?)),
+            first_byte: time(answer).and_then(|at| at.checked_sub(started?)),
             request: Some(format!(
                 "{} {scheme}://{}{port}{}",
                 request.text("method").unwrap_or_default(),
@@ -389,6 +389,27 @@ mod tests {
         let mut frames = 0;
         Parser::default().push(b"12:3\n\n", &mut |_| frames += 1);
         assert_eq!(items(b"12:3\n\n", 64).len(), frames);
+    }
+
+    #[test]
+    fn times_too_far_apart_have_no_length() {
+        let pair = json!({
+            "request": {"timestamp": -1e17, "method": "GET", "url": "https://h/"},
+            "response": {"timestamp": 1e17},
+        });
+        let flow = String::from_utf8(flow(b"data: 1\n\n")).unwrap();
+        // As long as what they stand for, so that the lengths stay right.
+        let flow = flow.replace("10.25", "-1e17").replace("10.5", "1e17");
+        for text in [format!("{pair}\n"), flow] {
+            let found = items(text.as_bytes(), 64);
+            let Some(Item::Response(response)) = found.first() else {
+                panic!("{found:?}");
+            };
+            assert_eq!(
+                (response.started, response.first_byte),
+                (Some(i64::MIN), None)
+            );
+        }
     }
 
     #[test]

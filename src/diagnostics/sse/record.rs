@@ -57,7 +57,7 @@ impl Response {
     /// As omp writes it into `raw-sse.txt`: one comment.
     pub fn to_comment(&self) -> String {
         let mut line = ": omp-response".to_owned();
-        let time = super::capture::time(self.started);
+        let time = crate::logs::stamp(self.started);
         let status = self.status.map(|status| status.to_string());
         for (name, value) in [
             ("ts", &time),

@@ -225,7 +225,7 @@ impl Recorder {
                     return;
                 };
                 let value = json.as_ref().and_then(|json| json.as_ref().ok());
-                self.through(exchange, sink, |seam, tell| {
+                self.through(exchange, &redactor, sink, |seam, tell| {
                     seam.push(event, value, time, &redactor, tell);
                 });
             }
@@ -267,7 +267,9 @@ impl Recorder {
 
     fn settle_one(&mut self, exchange: u64, sink: &mut dyn FnMut(RecorderEvent)) {
         if let Some(redactor) = self.redactor.clone() {
-            self.through(exchange, sink, |seam, tell| seam.settle(&redactor, tell));
+            self.through(exchange, &redactor, sink, |seam, tell| {
+                seam.settle(&redactor, tell);
+            });
         }
     }
 
@@ -275,6 +277,7 @@ impl Recorder {
     fn through(
         &mut self,
         exchange: u64,
+        redactor: &Redactor,
         sink: &mut dyn FnMut(RecorderEvent),
         feed: impl FnOnce(&mut Seam, &mut dyn FnMut(Event, Option<i64>)),
     ) {
@@ -284,9 +287,7 @@ impl Recorder {
         let response = Arc::clone(&open.response);
         let mut seam = std::mem::take(&mut open.seam);
         feed(&mut seam, &mut |mut event, time| {
-            if let Some(redactor) = &self.redactor {
-                event.redact(redactor);
-            }
+            event.redact(redactor);
             self.ring.resume(&response);
             sink(RecorderEvent::Record(self.ring.event(event, time)));
         });

@@ -17,7 +17,7 @@ use rmcp::transport::streamable_http_server::{
 use tokio::{net::TcpListener, sync::Semaphore};
 
 use super::{McpError, seat::Counter, server::Server};
-use crate::prelude::*;
+use crate::{prelude::*, serve::announce};
 use base::{files, tasks};
 use debugger::random;
 
@@ -82,9 +82,9 @@ pub(super) async fn serve(counter: &Arc<Counter>, port: u16) -> Result<(), McpEr
     let shared = Arc::clone(counter);
     let make = move || Ok(Server::new(Arc::clone(&shared)));
     let service = StreamableHttpService::new(make, Arc::<LocalSessionManager>::default(), config);
-    let place = json!({"url": format!("http://127.0.0.1:{port}/mcp"), "token_file": token.path});
-    // Whoever started us may not read it.
-    let _ = writeln!(std::io::stdout(), "{place}");
+    let file = token.path.to_string_lossy().into_owned();
+    let place = json!({"url": format!("http://127.0.0.1:{port}/mcp"), "token_file": file});
+    announce(&mut std::io::stdout(), &place);
     let places = Arc::new(Semaphore::new(MOST));
     loop {
         let Ok(place) = Arc::clone(&places).acquire_owned().await else {

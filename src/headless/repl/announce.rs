@@ -331,7 +331,7 @@ impl Repl {
         let Some(frame) = session.current_frame().filter(|_| named.is_empty()) else {
             return named;
         };
-        let path = frame.source.as_ref().and_then(|s| s.path.as_deref());
+        let path = frame.path();
         let is_able = |b: &Breakpoint| b.enabled && b.stops();
         let at_line = ids(&|b| match &b.site {
             BreakpointSite::Source { path: own, .. } => {

@@ -6,15 +6,15 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `table` | the one table of commands |
+//! | `table` | the one table of commands, and who does each |
 //! | `parse` | from a line to a command and its arguments |
 //! | `editor`, `complete` | the person's terminal: line editing, history, completion |
 //! | `input` | where the next line comes from |
 //! | `out`, `style` | what is printed, safe and in its look |
 //! | `session`, `signals` | events, answers and signals: what everything else waits with |
 //! | `announce` | what is said when the program stops or ends |
-//! | `work` | a line's way to its command; help |
-//! | `execution`, `stops`, `frames`, `sessions`, `values`, `memory`, `source` | the handlers |
+//! | `work` | a line's way to its command; help, `source`, `quit` |
+//! | `execution`, `jumps`, `stops`, `frames`, `sessions`, `values`, `declared`, `memory`, `source` | the handlers |
 
 mod announce;
 mod complete;

@@ -40,7 +40,7 @@ pub fn known(state: &State, program: Option<&Path>) -> Vec<PathBuf> {
 }
 
 fn path_of(frame: &StackFrame) -> Option<PathBuf> {
-    Some(PathBuf::from(frame.source.as_ref()?.path.as_ref()?))
+    frame.path().map(PathBuf::from)
 }
 
 impl Listing {

@@ -35,7 +35,7 @@ fn is_internal(at: &Location) -> bool {
     at.file.as_ref().is_none_or(is_in)
 }
 
-/// A stop in fewer words. `has_changes`: what changed is told, so that the locals need not be.
+/// A stop in fewer words.
 pub fn halt(halt: &mut Halt, cwd: &Path) {
     if let Some(at) = &mut halt.location {
         shorten(at, cwd);

@@ -184,7 +184,7 @@ fn exit_status(ending: &Ending, exit_code: Option<i64>, launched: bool) -> u8 {
         Ending::Ended if exit_code.is_none() && launched => codes::FAILED,
         Ending::Ended => u8::from(exit_code.is_some_and(|code| code != 0)),
         Ending::MaxStops | Ending::OutputClosed => 0,
-        Ending::Assertion => 6,
+        Ending::Assertion => codes::ASSERTION,
         Ending::Timeout(_) => codes::TIMEOUT,
         Ending::Interrupted(signal) => codes::SIGNAL + signal,
         Ending::Failed(error) => super::exit_code_of(error.kind),

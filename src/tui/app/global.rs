@@ -30,7 +30,7 @@ pub struct Modal;
 impl Surface for Modal {
     const TITLE: &'static str = "Every popup";
     const ACTIONS: &'static [Action<Self>] = rows![
-        "popup.close" "close" ["esc", "q"]: Footer => |_, cx| cx.emit(Effect::Close);
+        "popup.close" "close" ["esc", "q"]: Footer => |_, cx| cx.close();
     ];
 
     fn render(&mut self, _frame: &mut Frame<'_>, _area: Rect, _view: &View<'_>) {
@@ -93,13 +93,13 @@ impl Surface for Global {
         "app.answer" "answer what an agent asks" ["f3"] if |_, view| approval::waits(view) => |_, cx| approval::open(cx);
         "app.take-control" "take control from an agent" ["f2"] if |_, view| {
             let others = participants::others(&view.state.sharing).next();
-            when(others.is_some(), "Nobody else is here.")
-        } => |_, cx| cx.emit(Effect::core(Command::TakeControl));
+            others.or_why("Nobody else is here.")
+        } => |_, cx| cx.core(Command::TakeControl);
         "app.give-control" "let go of control: an agent may take it" ["shift-f2"] if |_, view| {
             let driver = view.state.sharing.driver.as_ref();
             let mine = driver.filter(|driver| driver.is_human());
-            when(mine.is_some(), "You have not taken control.")
-        } => |_, cx| cx.emit(Effect::core(Command::ReleaseControl));
+            mine.or_why("You have not taken control.")
+        } => |_, cx| cx.core(Command::ReleaseControl);
         "app.suspend" "suspend to the shell" ["ctrl-z"] => |_, cx| cx.emit(Effect::Suspend);
         "app.repaint" "draw the screen anew" ["ctrl-l"] => |_, cx| cx.emit(Effect::Repaint);
     ];

@@ -318,3 +318,20 @@ fn a_question_takes_no_key_until_nobody_has_typed_for_a_moment() {
     app.update(key(KeyCode::Right), at(2400));
     assert!(trusts(&app.update(key(KeyCode::Enter), at(2500))));
 }
+
+#[test]
+fn a_route_that_is_left_ends_its_work() {
+    let mut app = app();
+    let names = |effects: Vec<Effect>| -> Vec<(&'static str, bool)> {
+        let name = |effect| match effect {
+            Effect::Work(work) => Some((work.name, true)),
+            Effect::EndWork(name) => Some((name, false)),
+            _ => None,
+        };
+        effects.into_iter().filter_map(name).collect()
+    };
+    let shown = names(press(&mut app, KeyCode::Char('y')));
+    assert!(shown.contains(&("system.look", true)), "{shown:?}");
+    let left = names(press(&mut app, KeyCode::Char('H')));
+    assert!(left.contains(&("system.look", false)), "{left:?}");
+}

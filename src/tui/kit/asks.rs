@@ -149,7 +149,20 @@ pub fn needed(sentence: &'static str) -> impl Fn(&str) -> Result<(), String> {
     }
 }
 
-/// For `enabled`: makes sense when `is_so`, and why not otherwise.
-pub fn when(is_so: bool, why: &'static str) -> Enabled {
-    if is_so { Ok(()) } else { Err(why) }
+/// What has a reason when it is not so.
+pub trait OrWhy {
+    /// Whether it is so, and why not.
+    fn or_why(self, why: &'static str) -> Enabled;
+}
+
+impl OrWhy for bool {
+    fn or_why(self, why: &'static str) -> Enabled {
+        if self { Ok(()) } else { Err(why) }
+    }
+}
+
+impl<T> OrWhy for Option<T> {
+    fn or_why(self, why: &'static str) -> Enabled {
+        self.is_some().or_why(why)
+    }
 }

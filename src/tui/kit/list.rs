@@ -66,9 +66,7 @@ impl List<'_> {
             cells.line()
         });
     }
-}
 
-impl List<'_> {
     /// As [`Self::cells`], each row made of one of `rows`.
     pub fn each<'v, T>(
         self,

@@ -14,7 +14,7 @@ pub use ratatui::layout::{Position, Rect};
 pub use ratatui::style::{Modifier, Style};
 pub use ratatui::text::Line;
 
-pub use super::asks::{clean, clean_path, needed, when};
+pub use super::asks::{OrWhy, clean, clean_path, needed};
 pub use super::browser::{Browser, Drawn};
 pub use super::list::list_of;
 pub use super::room::{self, foot, framed, split};

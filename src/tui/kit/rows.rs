@@ -76,7 +76,7 @@ macro_rules! gates {
     };
     ($screen:ty, $s:tt, $view:tt; $($name:ident: $so:expr, $why:literal;)*) => {
         $(pub(super) fn $name($s: &$screen, $view: &$crate::action::View<'_>) -> $crate::action::Enabled {
-            $crate::routes::debug::kit::OrWhy::or_why($so, $why)
+            $crate::kit::asks::OrWhy::or_why($so, $why)
         })*
     };
 }

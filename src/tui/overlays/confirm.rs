@@ -111,14 +111,14 @@ impl Surface for Confirm {
     const ACTIONS: &'static [Action<Self>] = rows![
         "confirm.choose" "choose" ["right", "left", "tab", "shift-tab", "down", "up"]: Footer => |s, _| s.choice.step(2, false);
         "confirm.answer" "answer" ["enter"]: Footer => |s, cx| {
-            cx.emit(Effect::Close);
+            cx.close();
             if s.choice.chosen() == 1 {
                 for effect in std::mem::take(&mut s.on_yes) {
                     cx.emit(effect);
                 }
             }
         };
-        "confirm.no" "no" ["n"]: Footer => |_, cx| cx.emit(Effect::Close);
+        "confirm.no" "no" ["n"]: Footer => |_, cx| cx.close();
     ];
 
     fn deaf_until(&mut self, now: Instant, typed: bool) -> Option<Instant> {

@@ -38,13 +38,10 @@ impl Scrolls for Messages {
 impl Surface for Messages {
     const TITLE: &'static str = "Messages";
     const ACTIONS: &'static [Action<Self>] = rows![
-        "messages.copy" "copy" ["y"]: Footer if |s, _| when(s.chosen().is_some(), "no message is selected") => |s, cx| {
+        "messages.copy" "copy" ["y"]: Footer if |s, _| s.chosen().or_why("no message is selected") => |s, cx| {
             if let Some(notice) = s.chosen() {
                 let hint = notice.hint.as_deref().map(|h| format!(" ({h})"));
-                cx.emit(Effect::Copy {
-                    text: format!("{}{}", notice.text, hint.unwrap_or_default()),
-                    what: "message".to_owned(),
-                });
+                cx.copy(format!("{}{}", notice.text, hint.unwrap_or_default()), "message");
             }
         };
         "messages.down" "down" ["down", "j"] => |s, cx| s.vertical(1, cx);

@@ -93,12 +93,12 @@ impl Palette {
         recent.push(id.to_owned());
         let old = recent.len().saturating_sub(RECENT);
         recent.drain(..old);
-        cx.emit(Effect::Close);
-        cx.emit(Effect::core(Command::Remember {
+        cx.close();
+        cx.core(Command::Remember {
             key: MEMORY.to_owned(),
             values: recent,
-        }));
-        cx.emit(Effect::Invoke(id.to_owned()));
+        });
+        cx.invoke(id);
     }
 }
 
@@ -115,7 +115,7 @@ impl Scrolls for Palette {
 impl Surface for Palette {
     const TITLE: &'static str = "Actions";
     const ACTIONS: &'static [Action<Self>] = rows![
-        "palette.run" "run" ["enter"]: Footer if |s, _| when(s.chosen().is_some(), "nothing fits") => Self::run;
+        "palette.run" "run" ["enter"]: Footer if |s, _| s.chosen().or_why("nothing fits") => Self::run;
         found "palette";
     ];
 

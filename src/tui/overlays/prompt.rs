@@ -88,10 +88,10 @@ impl Surface for Question {
             Answer::Ignored | Answer::Complete => return false,
             Answer::Moved => {}
             Answer::Changed => self.trouble = None,
-            Answer::Cancelled => cx.emit(Effect::Close),
+            Answer::Cancelled => cx.close(),
             Answer::Submitted(text) => match (self.check)(&text) {
                 Ok(()) => {
-                    cx.emit(Effect::Close);
+                    cx.close();
                     for effect in self.then.take().map(|then| then(text)).unwrap_or_default() {
                         cx.emit(effect);
                     }

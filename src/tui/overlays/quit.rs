@@ -25,7 +25,7 @@ impl Surface for QuitQuestion {
                 Err("nothing was started here that its adapter could leave running")
             }
         } => |_, cx| cx.emit(Effect::QuitNow(Farewell::Detach));
-        "quit.stay" "stay" ["s", "n"] => |_, cx| cx.emit(Effect::Close);
+        "quit.stay" "stay" ["s", "n"] => |_, cx| cx.close();
     ];
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {

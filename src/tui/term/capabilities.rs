@@ -74,7 +74,7 @@ pub struct Wishes {
 }
 
 impl Capabilities {
-    /// Reads the environment through `variable` and, unless the background is decided, asks `ask_background`.
+    /// Reads the environment through `variable`; the terminal itself is asked later, if [`may_ask_background`].
     pub fn detect(wishes: Wishes, variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         let term = set("TERM").unwrap_or_default();
@@ -105,6 +105,7 @@ impl Capabilities {
                 .iter()
                 .any(|name| set(name).is_some()),
             multiplexer,
+            // A multiplexer answers for itself, and those that pass the protocol on need it configured.
             kitty_keyboard: multiplexer.is_none() && speaks_kitty(&term, &set),
         }
     }
@@ -204,7 +205,6 @@ fn by_colorfgbg(set: &impl Fn(&str) -> Option<String>) -> Option<Background> {
 }
 
 fn speaks_kitty(term: &str, set: &impl Fn(&str) -> Option<String>) -> bool {
-    // A multiplexer answers for itself, and those that pass the protocol on need it configured.
     // By name and not by asking: the modes are switched on before the first key, and nothing waits for answers.
     [
         "xterm-kitty",

@@ -12,13 +12,14 @@ use std::{
     io,
     os::fd::{AsFd, OwnedFd},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
     thread::{self, ThreadId},
     time::Duration,
 };
 
+use base::locks::lock;
 use rustix::{
     event::{PollFd, PollFlags, Timespec},
     process,
@@ -365,11 +366,6 @@ fn stop_group() -> io::Result<()> {
 
 fn refused(what: &'static str) -> impl FnOnce(io::Error) -> TerminalError {
     move |source| TerminalError::Refused { what, source }
-}
-
-/// A panic elsewhere does not make a terminal's state unusable, least of all for the code that must restore it.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -280,6 +280,9 @@ fn a_python_outlives_looks_and_our_death() {
         command.spawn().unwrap()
     };
     let traced = || procs::status(pid, "TracerPid").is_some_and(|tracer| tracer != "0");
+    // What hangs does so before it is looked at: this thread is the last that begins.
+    writeln!(process.0.stdin.as_ref().unwrap(), "begun").unwrap();
+    assert_eq!(said(), "begun");
     for round in 0..6 {
         let mut looking = look();
         if round % 2 == 0 {

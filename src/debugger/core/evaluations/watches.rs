@@ -66,7 +66,7 @@ impl Owner {
                 command: false,
                 watch: Some(number),
                 lost: None,
-                terms: None,
+                terms: self.terms.clone(),
                 then: Box::new(move |owner, outcome| {
                     owner.watch_evaluated(id, stop, watch, outcome, &personality);
                 }),

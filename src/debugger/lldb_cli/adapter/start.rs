@@ -5,7 +5,7 @@ use tokio::time::timeout;
 use super::{Adapter, Outcome, PARTING, Request, arguments, integer};
 use crate::{
     lldb_cli::{
-        process::{COMMAND, Note},
+        process::{COMMAND, LldbError, Note},
         quote::quoted,
         streams::Streams,
     },
@@ -149,7 +149,7 @@ impl Adapter {
                 match self.notes.recv().await {
                     Some(Note::Hint) => {}
                     Some(Note::Ended(said)) => {
-                        return Err(format!("lldb has ended; it said: {said}"));
+                        return Err(LldbError::Ended(said).to_string());
                     }
                     None => return Err("lldb has ended".to_owned()),
                 }

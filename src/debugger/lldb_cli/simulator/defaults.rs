@@ -1,7 +1,5 @@
 //! The simulator and the app of last time, so that the next attach need not say them again.
 
-use std::io::Read as _;
-
 use base::files;
 
 use crate::{adapters::Context, prelude::*};
@@ -35,12 +33,8 @@ impl Defaults {
         if is_disabled(context) {
             return None;
         }
-        let mut text = Vec::new();
-        std::fs::File::open(file(context))
-            .ok()?
-            .take(LIMIT)
-            .read_to_end(&mut text)
-            .ok()?;
+        let file = std::fs::File::open(file(context)).ok()?;
+        let text = files::read_at_most(file, LIMIT).ok()?;
         serde_json::from_slice(&text).ok()
     }
 

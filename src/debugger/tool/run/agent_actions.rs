@@ -53,11 +53,10 @@ pub(super) async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Don
         }
         (None, Some(here)) => here,
         (None, None) => {
-            return Err(DebuggerError::new(
-                Kind::State,
-                "The program stands nowhere that has a source.",
-            )
-            .hint("name a `file`"));
+            return Err(
+                DebuggerError::state("The program stands nowhere that has a source.")
+                    .hint("name a `file`"),
+            );
         }
     };
     let count = arguments.integer("levels").unwrap_or(LINES);
@@ -102,8 +101,9 @@ pub(super) async fn peek(turn: &mut Turn, arguments: &Arguments) -> Result<Done>
             "{} is more than a name, a member or an index.",
             text::one_line(expression)
         );
-        return Err(DebuggerError::new(Kind::Usage, what)
-            .hint("evaluate takes any expression, and may need consent"));
+        return Err(
+            DebuggerError::usage(what).hint("evaluate takes any expression, and may need consent")
+        );
     }
     inspect::evaluate_in(turn, arguments, "hover").await
 }
@@ -162,7 +162,7 @@ pub(super) async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Resu
             frame_id: arguments.integer("frame_id"),
         });
         let Reply::Scopes { scopes } = scopes.await? else {
-            return Err(DebuggerError::new(Kind::State, "The frame has no scopes."));
+            return Err(DebuggerError::state("The frame has no scopes."));
         };
         let mut cheap = scopes.scopes.iter().filter(|s| !s.scope.expensive);
         cheap.next().map_or(0, |s| s.scope.variables_reference)

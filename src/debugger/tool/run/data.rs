@@ -30,7 +30,7 @@ pub(super) async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done>
         if let Some(written) = arguments.text(name) {
             *range = Query::range(written).ok_or_else(|| {
                 let what = format!("{name} must be a range, not {}", text::one_line(written));
-                DebuggerError::new(Kind::Usage, what).hint("0..50 is the first fifty")
+                DebuggerError::usage(what).hint("0..50 is the first fifty")
             })?;
         }
     }

@@ -221,6 +221,6 @@ pub(super) fn at_stop(turn: &Turn) -> Result<(SessionId, StopId)> {
     let session = turn.session()?;
     match session.current_stop() {
         Some(stop) => Ok((session.id, stop.id)),
-        None => Err(DebuggerError::new(Kind::State, "No thread is stopped.")),
+        None => Err(DebuggerError::state("No thread is stopped.")),
     }
 }

@@ -69,11 +69,8 @@ pub(super) async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Resu
     let length = BASE64
         .decode(&data)
         .map_err(|error| {
-            DebuggerError::new(
-                Kind::Usage,
-                format!("data of write_memory is not base64: {error}."),
-            )
-            .hint("encode the bytes with padding, as in \"AQID\" or \"/w==\"")
+            DebuggerError::usage(format!("data of write_memory is not base64: {error}."))
+                .hint("encode the bytes with padding, as in \"AQID\" or \"/w==\"")
         })?
         .len();
     let allow_partial = arguments.flag("allow_partial");

@@ -18,13 +18,13 @@ pub const LAST: u32 = 1 << 31;
 /// No edge, no node.
 pub const NONE: u32 = u32::MAX;
 /// Objects between two looks at whether anybody still waits.
-const STEP: usize = 1 << 20;
+pub const STEP: usize = 1 << 20;
 
 /// Objects in the order of a depth-first walk from the root, which is number 0.
 pub struct Tree {
     /// The node that has this number.
     pub nodes: Vec<u32>,
-    /// The number of its dominator, which is always smaller; the root's own is 0.
+    /// The number of its dominator, which is always smaller; [`NONE`] for the root.
     pub above: Vec<u32>,
     /// Bytes that each one retains.
     pub retained: Vec<u64>,

@@ -3,7 +3,7 @@
 //! Filled by the reader of the format, worked on by [`super::dominators`] and [`super::classes`].
 
 use super::dominators::LAST;
-use crate::prelude::*;
+use crate::{prelude::*, slots};
 
 /// In a node's kind: it has edges.
 pub const HAS_EDGES: u8 = 0x80;
@@ -81,7 +81,7 @@ impl Graph {
 
     /// A node's own bytes.
     pub fn size(&self, node: u32) -> u64 {
-        match self.sizes.get(node as usize).copied().unwrap_or(0) {
+        match slots::at(&self.sizes, node) {
             u32::MAX => self
                 .large
                 .get(&node)

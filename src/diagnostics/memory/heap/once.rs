@@ -2,12 +2,9 @@
 
 use super::{
     Trouble,
-    dominators::{NONE, at},
+    dominators::{NONE, STEP, at},
 };
 use crate::{Cancel, slots};
-
-/// From one look whether it was given up to the next.
-const STEP: usize = 1 << 20;
 
 /// For each class, what its members hold. `above` says who holds each member ([`NONE`]: nobody), `held` what it holds, itself included.
 pub fn held_once(

@@ -1,6 +1,6 @@
 //! All functions and threads as one JSON object, for scripts.
 
-use super::super::{Profile, ThreadId, Unit};
+use super::super::{Profile, ThreadId, Unit, nanoseconds};
 use crate::{
     prelude::*,
     profile::tree::{Options, Tree},
@@ -44,7 +44,7 @@ pub fn write(profile: &Profile, out: &mut dyn Write, cancel: &Cancel) -> io::Res
             }))
         })
         .collect();
-    let nanos = |time: Option<Duration>| time.map(|time| time.as_nanos() as u64);
+    let nanos = |time: Option<Duration>| time.map(nanoseconds);
     let all = json!({
         "name": profile.name,
         "unit": unit(profile.unit),

@@ -8,7 +8,6 @@ mod folded;
 mod json;
 mod markdown;
 mod pprof;
-
 mod speedscope;
 mod svg;
 

@@ -10,6 +10,7 @@ use super::{ImportError, Strings, each::Each, plain_path};
 use crate::{
     prelude::*,
     profile::{Builder, Frame, FrameId, Profile, Sample, StackId, Thread, ThreadId, Unit},
+    slots,
 };
 
 const FORMAT: &str = ".cpuprofile";
@@ -64,9 +65,7 @@ impl Index {
         }
         let mut all = vec![NONE; most + 1];
         for (id, number) in pairs {
-            if let Some(place) = all.get_mut(id as usize) {
-                *place = number;
-            }
+            slots::put(&mut all, id, number);
         }
         Self::Dense(all)
     }

@@ -241,7 +241,6 @@ fn profile(all: &[u8], tables: &Tables<'_>) -> Result<Profile, ImportError> {
             });
         }
     }
-
     let others: Vec<_> = tables
         .types
         .iter()

@@ -132,7 +132,7 @@ impl Helper {
 
     /// All that it said so far, without control characters.
     pub fn said(&self) -> String {
-        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let said = lock(&self.said);
         let text = String::from_utf8_lossy(&said);
         let lines = text.lines().map(|line| sanitise(line.trim()).into_owned());
         let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
@@ -174,7 +174,7 @@ impl Drop for Helper {
 fn listen(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
     let mut block = [0; 4096];
     while let Ok(count @ 1..) = errors.read(&mut block) {
-        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(kept);
         let more = block.get(..count).unwrap_or_default();
         kept.extend_from_slice(more);
         if kept.len() > KEPT {

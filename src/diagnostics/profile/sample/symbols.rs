@@ -7,6 +7,7 @@
 use std::{convert::Infallible, rc::Rc};
 
 use addr2line::Loader;
+use base::text::hex::hexadecimal;
 use object::{Object as _, ObjectSymbol as _, SymbolKind, read::ReadCache};
 use stackpulse::{
     profile::{NativeSymbol, SourceLocation},
@@ -215,14 +216,8 @@ fn symbols_of(path: &Path) -> Option<SymbolTable> {
 
 /// The file with the debug information of this build, if it is installed.
 fn separate(build_id: &[u8]) -> Option<PathBuf> {
-    use std::fmt::Write as _;
     let (first, rest) = build_id.split_first()?;
-    let mut name = String::new();
-    for byte in rest {
-        // Writing into a text does not fail.
-        let _ = write!(name, "{byte:02x}");
-    }
-    let path = Path::new(DEBUG).join(format!("{first:02x}/{name}.debug"));
+    let path = Path::new(DEBUG).join(format!("{first:02x}/{}.debug", hexadecimal(rest)));
     path.is_file().then_some(path)
 }
 

@@ -14,7 +14,7 @@ fn event_of(lines: &str) -> Event {
     found.expect("a whole frame")
 }
 
-/// The records as `omp-debug sse --text` prints them.
+/// The records as `omp-debug sse --print` prints them.
 fn text_of(ring: &Ring) -> String {
     let texts = ring.records().map(|record| record.text().into_owned());
     let blocks = texts.map(|text| format!("{}\n\n", text.trim_end_matches(['\n', '\r'])));

@@ -187,7 +187,7 @@ impl Browser for ArtifactsRoute {
             };
             s.sort();
         };
-        "artifacts.own" "this terminal's session" ["t"]: Footer if |s, _| when(s.found.iter().any(|found| found.own), "The session of this terminal has no artifacts, or omp never ran here.") => |s, _| {
+        "artifacts.own" "this terminal's session" ["t"]: Footer if |s, _| s.found.iter().any(|found| found.own).or_why("The session of this terminal has no artifacts, or omp never ran here.") => |s, _| {
             s.inside = None;
             let at = s.found.iter().position(|found| found.own);
             s.list.select(at);

@@ -57,12 +57,12 @@ gates! { CacheRoute, s;
 fn can_clear(s: &CacheRoute, view: &View<'_>) -> Enabled {
     idle(s, view)?;
     let why = "Nothing is to be cleared: - asks for a shorter age.";
-    when(s.chosen().next().is_some(), why)
+    s.chosen().next().or_why(why)
 }
 
 fn can_undo(s: &CacheRoute, view: &View<'_>) -> Enabled {
     idle(s, view)?;
-    when(!s.batches.is_empty(), "The trash is empty.")
+    (!s.batches.is_empty()).or_why("The trash is empty.")
 }
 
 impl CacheRoute {

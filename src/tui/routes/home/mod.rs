@@ -31,9 +31,9 @@ impl Home {
             Some(Entry::Recent(spec)) => {
                 cx.go(RouteId::Debug);
                 if let Some(remember) = model::remember(cx.view.state, &spec) {
-                    cx.emit(Effect::core(remember));
+                    cx.core(remember);
                 }
-                cx.emit(Effect::core(Command::Launch(spec)));
+                cx.core(Command::Launch(spec));
             }
             None => {}
         }

@@ -243,7 +243,7 @@ fn fixed(live: Option<&(String, String)>) -> Vec<Item> {
 fn standing(session: &Session) -> String {
     let word = session.phase.word();
     let place = session.current_frame().and_then(|frame| {
-        let path = frame.source.as_ref()?.path.as_deref()?;
+        let path = frame.path()?;
         let name = Path::new(path).file_name()?.to_string_lossy().into_owned();
         Some(format!("{word} at {}:{}", sanitise(&name), frame.line))
     });

@@ -91,3 +91,11 @@ fn a_live_session_comes_first() {
     );
     assert_eq!(model.begin().len(), FIXED.len());
 }
+
+#[test]
+fn every_entry_is_a_row_with_its_key() {
+    for (id, key, ..) in FIXED {
+        let row = <Home as Surface>::ACTIONS.iter().find(|row| row.id == *id);
+        assert!(row.is_some_and(|row| row.keys.contains(key)), "{id} {key}");
+    }
+}

@@ -142,7 +142,7 @@ impl Browser for LogsRoute {
         "logs.pids" "processes" ["ctrl-p", "P"]: Footer => Self::choose_pids;
         "logs.copy" "copy" ["y", "ctrl-c"]: Footer if on_entry => |s, cx| s.copy(cx);
         "logs.follow" "newest, and follow" ["end", "G"]: Footer => Self::follow;
-        "logs.older" "older" ["ctrl-o"]: Footer if |s, _| when(!s.model.at_start(), "The log begins here.") => Self::older;
+        "logs.older" "older" ["ctrl-o"]: Footer if |s, _| (!s.model.at_start()).or_why("The log begins here.") => Self::older;
         "logs.next-error" "next error" ["e"]: Footer if has_entries => |s, cx| s.level_jump(Level::Error, false, cx);
         "logs.previous-error" "previous error" ["E"] if has_entries => |s, cx| s.level_jump(Level::Error, true, cx);
         "logs.next-warning" "next warning or worse" ["w"] if has_entries => |s, cx| s.level_jump(Level::Warn, false, cx);

@@ -12,6 +12,7 @@ const HIGHER: u16 = 36;
 const NARROWEST: u16 = 50;
 /// `08-21 14:03`.
 const LABEL: u16 = 11;
+/// Heights where there are no such signs.
 const PLAIN_BARS: [&str; 8] = [".", ".", ":", ":", "|", "|", "#", "#"];
 
 impl LogsRoute {
@@ -45,10 +46,10 @@ impl LogsRoute {
         let here = here.and_then(|time| columns.column_of(time));
         let most = columns.counts.iter().map(|c| c.iter().sum()).max();
         let most: u64 = most.unwrap_or(1).max(1);
-        let signs = if view.symbols.horizontal.is_ascii() {
-            PLAIN_BARS
-        } else {
+        let signs = if view.symbols.unicode {
             view.symbols.bars
+        } else {
+            PLAIN_BARS
         };
         for (number, counts) in columns.counts.iter().enumerate() {
             let Ok(x) = u16::try_from(number) else { break };

@@ -59,7 +59,7 @@ gates! { MemoryRoute, s;
 fn has_process(s: &MemoryRoute, view: &View<'_>) -> Enabled {
     is_process(s, view)?;
     let runs = s.model.process().is_some_and(|p| p.ended.is_none());
-    when(runs, "The process has ended.")
+    runs.or_why("The process has ended.")
 }
 
 impl Scrolls for MemoryRoute {
@@ -83,7 +83,7 @@ impl Browser for MemoryRoute {
         "memory.freeze" "freeze, or go on" ["f", "space"]: Footer if is_process => Self::freeze;
         "memory.notes" "all that is noted, in full" ["a"] if has_something => |s, cx| s.show_notes(cx);
         "memory.forget-marks" "forget the marks" ["M"] if has_marks => |s, _| s.forget_marks();
-        "memory.give-up" "give up what is being done" ["delete"] if |s, _| when(s.busy.is_some(), "Nothing is being done.") => Self::give_up;
+        "memory.give-up" "give up what is being done" ["delete"] if |s, _| s.busy.is_some().or_why("Nothing is being done.") => Self::give_up;
         "memory.reverse" "sort the other way round" ["S"] if has_rows => |s, _| s.model.reverse();
         "memory.previous-tab" "previous table" ["shift-tab", "left"] => |s, _| s.turn(-1);
         lines "memory" "up" "down";

@@ -50,7 +50,8 @@ pub const OF_HEAP: &[Tab] = &[Tab::Classes, Tab::Largest, Tab::Differences];
 pub const OF_ALLOCATIONS: &[Tab] = &[Tab::Functions, Tab::Sources, Tab::Sites, Tab::Changes];
 
 impl Tab {
-    /// Its title, what its rows are, its other columns, and by which of them it is ordered at first.
+    /// Its title, what its rows are, its other columns in order of importance from the right, and the column it is ordered by at
+    /// first: 0 is the name, 1 the first beside it; none leaves the rows as they come.
     fn spec(self) -> (&'static str, &'static str, &'static [Column], Option<usize>) {
         const SIZES: &[Column] = &[
             number("Maps", 6),
@@ -128,7 +129,7 @@ impl Tab {
         (rows, columns)
     }
 
-    /// The column that it is ordered by at first.
+    /// The column that it is ordered by at first, as `spec` counts them.
     pub fn first_order(self) -> Option<usize> {
         self.spec().3
     }

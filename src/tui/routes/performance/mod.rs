@@ -269,16 +269,16 @@ impl Surface for PerformanceRoute {
     const TITLE: &'static str = "Performance";
     const ACTIONS: &'static [Action<Self>] = rows![
         "performance.open" "open a profile" ["f"]: Bar("open") => |_, cx| Self::ask(cx);
-        "performance.take" "profile a process" ["T"]: Bar("profile a process") if |s: &Self, _| when(s.taking.is_none(), "One is being taken; Enter ends it.") => |s, cx| {
+        "performance.take" "profile a process" ["T"]: Bar("profile a process") if |s: &Self, _| s.taking.is_none().or_why("One is being taken; Enter ends it.") => |s, cx| {
             let question = s.question(progress::debuggee(&cx.view));
             cx.open(question);
         };
-        "performance.stop" "end taking, and look" ["enter", "esc"]: Bar("end it, and look") if |s: &Self, _| when(s.taking.is_some(), "None is being taken.") => Self::stop;
+        "performance.stop" "end taking, and look" ["enter", "esc"]: Bar("end it, and look") if |s: &Self, _| s.taking.is_some().or_why("None is being taken.") => Self::stop;
         "performance.notes" "all notes, while it is taken" ["a"] if |s: &Self, view| match s.taking {
             Some(_) => has_notes(&s.desk, view),
             None => Err("None is being taken."),
         } => |s, cx| s.desk.show_notes(cx);
-        "performance.reload" "read the file anew" ["r"] if |s: &Self, _| when(s.file.is_some(), "No file is open.") => Self::open;
+        "performance.reload" "read the file anew" ["r"] if |s: &Self, _| s.file.is_some().or_why("No file is open.") => Self::open;
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -377,7 +377,7 @@ impl Surface for Consent {
         "inspector.next" "choose" ["right", "tab", "down"]: Footer => |s, _| s.choice.step(ANSWERS.len(), false);
         "inspector.previous" "choose" ["left", "shift-tab", "up"] => |s, _| s.choice.step(ANSWERS.len(), true);
         "inspector.answer" "answer" ["enter"]: Footer => |s, cx| {
-            cx.emit(Effect::Close);
+            cx.close();
             let mut request = s.request.clone();
             request.options.may_open = s.choice.chosen() == 2;
             if s.choice.chosen() > 0 {
@@ -385,7 +385,7 @@ impl Surface for Consent {
             }
         };
         "inspector.without" "profile without it" ["n"]: Footer => |s, cx| {
-            cx.emit(Effect::Close);
+            cx.close();
             cx.emit(settled(s.request.clone()));
         };
     ];

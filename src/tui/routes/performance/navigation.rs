@@ -275,7 +275,6 @@ impl ProfileDesk {
         if self.sought.is_empty() {
             return;
         }
-        // Small letters mean large ones, too.
         match (expression(&self.sought), self.tree()) {
             (Ok(expression), Some(tree)) => self.matches = Some(tree.matches(&expression)),
             (Err(why), _) => self.wrong = Some(why),

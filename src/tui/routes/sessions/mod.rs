@@ -75,7 +75,7 @@ impl Browser for SessionsRoute {
         "sessions.previous-error" "previous error" ["E"] if is_open => |s, cx| s.error(true, cx);
         "sessions.next-match" "next match" ["n"] if has_search => |s, cx| s.match_jump(false, cx);
         "sessions.previous-match" "previous match" ["N"] if has_search => |s, cx| s.match_jump(true, cx);
-        "sessions.open-file" "open the file or folder with the desktop" ["o"] if |s, _| when(s.file().is_some(), "There is no file to open.") => |s, cx| {
+        "sessions.open-file" "open the file or folder with the desktop" ["o"] if |s, _| s.file().or_why("There is no file to open.") => |s, cx| {
             if let Some(path) = s.file() {
                 cx.emit(Effect::OpenExternally(path));
             }

@@ -1,8 +1,8 @@
 //! What the route asks for: each piece of work, and what it tells.
 
-use std::{fs::File, io::Read as _};
+use std::fs::File;
 
-use base::{surroundings::variables, text::amount::size};
+use base::{files::read_at_most, surroundings::variables, text::amount::size};
 use diagnostics::{
     artifacts::text_of,
     omp::Layout,
@@ -195,10 +195,7 @@ fn head(path: &Path) -> std::io::Result<String> {
     if !metadata.is_file() {
         return Ok("This is no regular file.".to_owned());
     }
-    let mut bytes = Vec::new();
-    File::open(path)?
-        .take(SHOWN as u64)
-        .read_to_end(&mut bytes)?;
+    let bytes = read_at_most(File::open(path)?, SHOWN as u64)?;
     let mut text = match text_of(&bytes, metadata.len()) {
         Ok(text) => text,
         Err(why) => return Ok(format!("{why}. o opens it with the desktop.")),

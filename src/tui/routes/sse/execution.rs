@@ -67,7 +67,7 @@ impl SseRoute {
 
     /// Reads what is open, or looks for what could be.
     pub(super) fn start(&mut self, cx: &mut Cx<'_>) {
-        let Some(source) = &self.source else {
+        let Some((_, feed)) = &self.source else {
             let folder = cx.view.omp.reports.clone();
             cx.work(FIND, move |teller| {
                 let mut notes = Vec::new();
@@ -91,7 +91,7 @@ impl SseRoute {
         self.stop = Some(stop);
         self.failed = None;
         self.reading = true;
-        let feed = Arc::clone(&source.feed);
+        let feed = Arc::clone(feed);
         cx.work(READ, move |teller| {
             let mut feed = feed.lock().unwrap_or_else(PoisonError::into_inner);
             let done = feed.run(&stopped, &mut |batch| {
@@ -115,9 +115,9 @@ impl SseRoute {
         *self = Self {
             shown: self.shown,
             recorded: self.recorded.take(),
-            redactor: opening.redactor.clone(),
+            redactor: opening.redactor,
             secrets: opening.secrets,
-            source: Some(opening),
+            source: Some((opening.origin, opening.feed)),
             mode: self.mode,
             sources: std::mem::take(&mut self.sources),
             ..Self::default()
@@ -133,17 +133,19 @@ impl SseRoute {
     }
 
     pub(super) fn reload(&mut self, cx: &mut Cx<'_>) {
-        let Some(source) = &self.source else { return };
-        if !matches!(source.origin, Origin::File(_)) {
+        let Some((origin, _)) = &self.source else {
+            return;
+        };
+        if !matches!(origin, Origin::File(_)) {
             cx.info("What has passed cannot be read again.");
             return;
         }
-        let feed = Feed::new(source.origin.clone(), self.redactor.clone());
+        let feed = Feed::new(origin.clone(), self.redactor.clone());
         self.open(Opening::new(feed, self.secrets), cx);
     }
 
     pub(super) fn close(&mut self, cx: &mut Cx<'_>) {
-        let origin = self.source.as_ref().map(|source| &source.origin);
+        let origin = self.source.as_ref().map(|(origin, _)| origin);
         if matches!(origin, Some(Origin::Input | Origin::Live(_))) {
             cx.warn("What comes goes on being kept here.");
             return;

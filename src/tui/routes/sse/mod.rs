@@ -108,7 +108,8 @@ struct Written {
 #[derive(Debug, Default)]
 pub struct SseRoute {
     model: Model,
-    source: Option<Opening>,
+    /// What is read, and what reads it.
+    source: Option<(Origin, Arc<Mutex<Feed>>)>,
     redactor: Redactor,
     /// Ends what reads.
     stop: Option<Stop>,
@@ -186,9 +187,9 @@ impl Browser for SseRoute {
         "sse.previous-match" "previous match" ["N"] if has_search => |s, cx| s.next_match(true, cx);
         "sse.next-notable" "next error or pause" ["e"] if has_frames => |s, cx| s.next_notable(false, cx);
         "sse.previous-notable" "previous error or pause" ["E"] if has_frames => |s, cx| s.next_notable(true, cx);
-        "sse.show-all" "show all kinds" ["x"] if |s, _| when(!s.model.filter().hidden.is_empty(), "All kinds are shown.") => |s, cx| s.hide(BTreeSet::new(), cx);
+        "sse.show-all" "show all kinds" ["x"] if |s, _| (!s.model.filter().hidden.is_empty()).or_why("All kinds are shown.") => |s, cx| s.hide(BTreeSet::new(), cx);
         "sse.secrets" "show secrets (asks), or hide them again" ["S"] if has_source => Self::ask_for_secrets;
-        "sse.secrets-now" "show secrets, once that was asked" [] if |s, _| when(s.asked, "S asks first.") => |s, cx| s.show_secrets(true, cx);
+        "sse.secrets-now" "show secrets, once that was asked" [] if |s, _| s.asked.or_why("S asks first.") => |s, cx| s.show_secrets(true, cx);
         "sse.replay-pause" "pause the replay, or go on" ["space"] if replays => Self::pause_replay;
         "sse.replay-step" "replay one frame" ["."] if replays => |s, cx| s.step_replay(false, cx);
         "sse.replay-step-back" "take one frame back" [","] if replays => |s, cx| s.step_replay(true, cx);

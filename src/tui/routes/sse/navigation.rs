@@ -1,7 +1,5 @@
 //! Where one is: panes, rows, responses, matches, and the frames of a replay.
 
-use regex::RegexBuilder;
-
 use super::{
     Keys, Pane, Search, SseRoute,
     detail::Mode,
@@ -9,10 +7,7 @@ use super::{
     model::{Filter, Frame, matches},
     replay::{BLIND, FASTEST, Replay, play, schedule},
 };
-use crate::{app::logs::Needle, kit::prelude::*};
-
-/// Largest expression that is compiled, in bytes.
-const EXPRESSION: usize = 1 << 20;
+use crate::{app::logs::Needle, kit::prelude::*, widgets::text_view::expression};
 
 impl SseRoute {
     /// The frame under the cursor.
@@ -235,10 +230,8 @@ impl SseRoute {
         if needle.text.is_empty() {
             return Ok(());
         }
-        let regex = RegexBuilder::new(&needle.pattern())
-            .size_limit(EXPRESSION)
-            .build()
-            .map_err(|error| format!("{:?} is no expression: {error}", needle.text))?;
+        let regex = expression(&needle.pattern())
+            .map_err(|why| format!("{:?} is no expression: {why}", needle.text))?;
         let _ = self.detail.search(&needle.text, needle.is_expression);
         self.search = Some(Search {
             needle,

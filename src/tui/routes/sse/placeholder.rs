@@ -113,7 +113,7 @@ impl SseRoute {
     /// No frame is a state like any other: what it is, why, and what to do.
     pub(super) fn draw_nothing(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let mut lines: Vec<String> = Vec::new();
-        let name = self.source.as_ref().map(|source| source.origin.name());
+        let name = self.source.as_ref().map(|(origin, _)| origin.name());
         let name = name.unwrap_or_default();
         if let Some(failed) = &self.failed {
             lines.extend([

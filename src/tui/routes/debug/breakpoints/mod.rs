@@ -75,7 +75,7 @@ fn concerns(b: &Breakpoint, state: &State) -> bool {
         let frames = stop.into_iter().flat_map(|s| s.stacks.values());
         let mut frames = frames.flat_map(|stack| &stack.frames);
         frames.any(|frame| {
-            let source = frame.source.as_ref().and_then(|s| s.path.as_deref());
+            let source = frame.path();
             source.is_some_and(|at| path == Path::new(at))
         }) || path == Path::new(&session.target)
     };

@@ -159,7 +159,7 @@ fn places(frame: Option<i64>, view: &View<'_>) -> Vec<(String, String)> {
         .flat_map(|stack| &stack.frames)
         .enumerate();
     let frames = frames.filter(|(_, f)| Some(f.id) != frame).map(|(at, f)| {
-        let path = f.source.as_ref().and_then(|source| source.path.as_deref());
+        let path = f.path();
         let name = path.and_then(|path| path.rsplit('/').next());
         let file = name.map(|name| format!("  {name}:{}", f.line));
         (

@@ -244,7 +244,8 @@ impl DataView {
     fn close(&mut self, cx: &mut Cx<'_>) {
         self.wipe(cx);
         let narrowed = self.seen().and_then(Shows::narrowed);
-        if narrowed.is_some_and(|text| !text.is_empty()) {
+        // Of what was, nothing can be asked any more.
+        if !self.past && narrowed.is_some_and(|text| !text.is_empty()) {
             self.narrow("");
             return self.look(cx);
         }

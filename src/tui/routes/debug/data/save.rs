@@ -6,15 +6,17 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use debugger::data::{Content, Query, Table, View as ViewMode, shown};
 use serde_json::{Map, Value};
 
-use super::DataView;
+use super::{
+    DataView,
+    text::{PIECE, end_of},
+};
 use crate::routes::debug::{
     kit::prelude::*,
     popups::prompts::{Prompt, required},
 };
 
-/// Rows, bytes or characters that are asked for together, and bytes after which no more are.
+/// Rows that are asked for together, and bytes after which no more are.
 const ROWS: u64 = 400;
-const PIECE: u64 = 100_000;
 const MOST: usize = 64 << 20;
 
 /// A file on its way.
@@ -136,7 +138,14 @@ pub fn go_on(view: &mut DataView, result: &Result<Reply, DebuggerError>, cx: &mu
         }
         Content::Text(piece) => {
             saving.out.extend(piece.data.as_bytes());
-            (piece.data.chars().count() as u64, piece.total)
+            let end = end_of(piece, &saving.query);
+            let is_more = piece.first == saving.rows && !piece.data.is_empty();
+            let got = if is_more {
+                end.saturating_sub(saving.rows)
+            } else {
+                0
+            };
+            (got, piece.total)
         }
         Content::Bytes(piece) => {
             let bytes = STANDARD.decode(&piece.data).unwrap_or_default();

@@ -78,6 +78,30 @@ fn data(way: ViewMode, content: Content) -> Data {
     }
 }
 
+/// The program counts in UTF-16, as JavaScript does.
+#[test]
+fn a_text_is_read_on_where_the_program_ended() {
+    let stage = Stage::new(stopped_in_main(1, Vec::new()));
+    let mut view = DataView::new("text", Memory::default(), &stage.view());
+    let whole = "\u{1f600}".repeat(80);
+    let units: Vec<u16> = whole.encode_utf16().collect();
+    let content = |query: &Query| {
+        let range = query.rows.0 as usize..units.len().min(query.rows.1 as usize);
+        let piece = Piece {
+            first: query.rows.0,
+            total: units.len() as u64,
+            data: String::from_utf16(&units[range]).unwrap(),
+        };
+        data(ViewMode::Text, Content::Text(piece))
+    };
+    let first = view.first().into_iter().collect();
+    let asked = answered(&mut view, &stage, first, &content);
+    let rows: Vec<_> = asked.iter().map(|query| query.rows).collect();
+    assert_eq!(rows, [(0, 100), (100, 100_100)]);
+    let saved = view.seen().and_then(Shows::saved);
+    assert_eq!(saved, Some(("txt", whole.into_bytes())));
+}
+
 #[test]
 fn of_a_million_rows_those_in_sight_are_asked_for() {
     let stage = Stage::new(stopped_in_main(1, Vec::new()));

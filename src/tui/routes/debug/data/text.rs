@@ -1,13 +1,20 @@
 //! A text: wrapped or not, searched, and what is folded in it unfolded.
 
-use debugger::data::{Content, Query};
+use debugger::data::{Content, Piece, Query};
 
 use super::{Act, Shows, unfold::unfolded};
 use crate::{routes::debug::kit::prelude::*, widgets::text_view::TextView};
 
-/// Characters that are asked for together, and the most that are kept.
-const PIECE: u64 = 100_000;
+/// Characters, as the program counts them, that are asked for together, and the most that are kept.
+pub(super) const PIECE: u64 = 100_000;
 const MOST: u64 = 4_000_000;
+
+/// Up to where a piece goes that was asked for. The program counts in its own characters (UTF-16, bytes), and gives all that it was
+/// asked for; a debugger that shows a value gives all of it, whatever was asked.
+pub(super) fn end_of(piece: &Piece, asked: &Query) -> u64 {
+    let ours = piece.first + piece.data.chars().count() as u64;
+    asked.rows.1.min(piece.total).max(ours.min(piece.total))
+}
 
 /// A text that is read piece by piece.
 #[derive(Default)]
@@ -55,7 +62,7 @@ impl Shows for Reader {
         })
     }
 
-    fn take(&mut self, _: &Query, content: &Content) {
+    fn take(&mut self, asked: &Query, content: &Content) {
         let Content::Text(piece) = content else {
             return;
         };
@@ -63,8 +70,7 @@ impl Shows for Reader {
         self.stuck = piece.first != self.known || piece.data.is_empty();
         if !self.stuck {
             self.text.push_str(&piece.data);
-            // In the language's own characters, which need not be ours.
-            self.known += (piece.data.chars().count() as u64).max(1);
+            self.known = end_of(piece, asked);
             self.inside = unfolded(&self.text);
             self.show();
         }

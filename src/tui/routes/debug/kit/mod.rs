@@ -31,6 +31,7 @@ use ratatui::{
 
 use crate::{
     action::{Enabled, View},
+    kit::asks::OrWhy,
     routes::debug::layout::Pane,
     widgets::{
         paint::{self, head},
@@ -92,24 +93,6 @@ macro_rules! draws {
     };
 }
 pub(in crate::routes::debug) use draws;
-
-/// What has a reason when it is not so.
-pub trait OrWhy {
-    /// Whether it is so, and why not.
-    fn or_why(self, why: &'static str) -> Enabled;
-}
-
-impl OrWhy for bool {
-    fn or_why(self, why: &'static str) -> Enabled {
-        if self { Ok(()) } else { Err(why) }
-    }
-}
-
-impl<T> OrWhy for Option<T> {
-    fn or_why(self, why: &'static str) -> Enabled {
-        self.is_some().or_why(why)
-    }
-}
 
 /// What went wrong, and what to do about it.
 pub fn with_hint(error: &DebuggerError) -> String {

@@ -30,7 +30,7 @@ pub fn draw(
             let cells = width(MORE) as u16;
             let room = paint::first(place, place.width.saturating_sub(cells + 2));
             let rest = text.get(range.start..).unwrap_or_default();
-            paint::text_cut(buf, room, rest, view.symbols.ellipsis, style);
+            view.cut(buf, room, rest, style);
             paint::text(buf, paint::last(place, cells), MORE, view.theme.accent);
         } else {
             paint::text(buf, place, text.get(range).unwrap_or_default(), style);

@@ -11,15 +11,15 @@ pub use ratatui::text::{Line, Span};
 
 pub use super::super::kit;
 pub use super::{
-    Asking, Cells, Field, Filter, Form, Item, Mouse, OrWhy, Scrolls, Step, Walks, able_to, badge,
-    boxed, common_prefix, cut, cut_line, dialog, empty, evaluate, flow, last_part, not_stopped,
-    panel, stop_of, wheel, with_hint, wrapped,
+    Asking, Cells, Field, Filter, Form, Item, Mouse, Scrolls, Step, Walks, able_to, badge, boxed,
+    common_prefix, cut, cut_line, dialog, empty, evaluate, flow, last_part, not_stopped, panel,
+    stop_of, wheel, with_hint, wrapped,
 };
 pub(in crate::routes::debug) use super::{answers_of, draws, input_of, narrows_of, rolls, rows};
 pub use crate::action::{Action, Cx, Enabled, Surface, View};
 pub use crate::app::effect::{Effect, Tag};
 pub use crate::app::msg::Msg;
-pub use crate::kit::asks::{clean, clean_path, ticket};
+pub use crate::kit::asks::{OrWhy, clean, clean_path, ticket};
 pub use crate::kit::list::list_of;
 pub use crate::kit::room::{split, top};
 pub(crate) use crate::kit::rows::gates;

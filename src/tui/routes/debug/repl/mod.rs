@@ -256,9 +256,10 @@ impl ReplPane {
                     Outcome::Tree(tree) => Some(tree),
                     _ => None,
                 });
-            for tree in trees.filter(|t| t.awaits(ticket)) {
-                tree.take(ticket, result, cx);
-            }
+            let mut awaiting = trees.filter(|tree| tree.awaits(ticket));
+            // Others that show values ask under the same mark.
+            let Some(tree) = awaiting.next() else { return };
+            tree.take(ticket, result, cx);
         }
         self.rebuild(at_end && self.active);
     }

@@ -134,6 +134,6 @@ pub(super) fn page(buffer: &mut Buffer, area: Rect, lines: &[PageLine], look: Lo
         let row = paint::row(area, y);
         let cells = width(&line.0).min(usize::from(row.width)) as u16;
         let place = paint::from(row, (row.width - cells) / 2);
-        paint::text_cut(buffer, place, &line.0, look.symbols.ellipsis, line.1);
+        look.cut(buffer, place, &line.0, line.1);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use regex::RegexBuilder;
+use crate::widgets::text_view::expression;
 
 /// No more matches than this are counted.
 pub const MOST_MATCHES: usize = 10_000;
@@ -27,11 +27,8 @@ impl Search {
         if query.is_empty() {
             return search;
         }
-        // Escaped text is always a valid expression; only a query of megabytes is refused, and finds nothing.
-        let Ok(regex) = RegexBuilder::new(&regex::escape(query))
-            .case_insensitive(!query.chars().any(char::is_uppercase))
-            .build()
-        else {
+        // Escaped text is always a valid expression; only a query of many thousand characters is refused, and finds nothing.
+        let Ok(regex) = expression(&regex::escape(query)) else {
             return search;
         };
         let mut found = regex.find_iter(content).map(|m| m.range());

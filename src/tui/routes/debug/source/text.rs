@@ -258,28 +258,36 @@ const KEYWORDS: &[&str] = &[
     "var", "when", "while", "with", "yield",
 ];
 
-/// Whether a byte of a line lies in a text: behind a quote that is closed again behind it.
-fn is_quoted(line: &str, at: usize) -> bool {
-    let mut open = None;
-    let mut escaped = false;
-    for (index, c) in line.char_indices().take_while(|(index, _)| *index < at) {
+/// Where the texts of a line lie: each behind a quote that is closed again behind it.
+fn texts(line: &str) -> Vec<Range<usize>> {
+    let (mut texts, mut open, mut escaped) = (Vec::new(), None::<(usize, char)>, false);
+    for (at, c) in line.char_indices() {
         match open {
             _ if escaped => escaped = false,
             Some(_) if c == '\\' => escaped = true,
-            Some(quote) if c == quote => open = None,
+            Some((from, quote)) if c == quote => {
+                texts.push(from..at);
+                open = None;
+            }
             None if ['"', '\'', '`'].contains(&c) => {
                 // One that stands alone is a lifetime, or an apostrophe in a comment.
-                let rest = line.get(index + 1..).unwrap_or_default();
-                open = rest.contains(c).then_some(c);
+                let rest = line.get(at + 1..).unwrap_or_default();
+                open = rest.contains(c).then_some((at, c));
             }
             _ => {}
         }
     }
-    open.is_some()
+    texts.extend(open.map(|(from, _)| from..line.len()));
+    texts
 }
 
 /// Where the first name at or behind `offset` begins that is no keyword, stands in no text, and is neither called nor a macro.
 pub fn first_value(line: &str, offset: usize) -> Option<usize> {
+    let texts = texts(line);
+    let is_quoted = |at: usize| {
+        let next = texts.partition_point(|text| text.end < at);
+        texts.get(next).is_some_and(|text| text.start < at)
+    };
     let starts = std::iter::successors(Some(offset), |at| next_word(line, *at, true));
     starts.into_iter().find(|at| {
         let Some(word) = word_at(line, *at) else {
@@ -290,7 +298,7 @@ pub fn first_value(line: &str, offset: usize) -> Option<usize> {
         let called = rest.strip_prefix('!').unwrap_or(rest);
         let is_macro = called.len() < rest.len() && called.starts_with(['(', '[', '{']);
         let is_other = is_macro || rest.starts_with('(') || KEYWORDS.contains(&name);
-        !(is_other || is_quoted(line, *at))
+        !(is_other || is_quoted(*at))
     })
 }
 

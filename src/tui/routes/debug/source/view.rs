@@ -92,13 +92,7 @@ impl SourcePane {
                 None => note.clone(),
             };
             let line = format!("{} {note}", look.symbols.warning);
-            paint::text_cut(
-                buffer,
-                paint::row(area, 0),
-                &line,
-                look.symbols.ellipsis,
-                view.theme.warning,
-            );
+            look.cut(buffer, paint::row(area, 0), &line, view.theme.warning);
             area = paint::below(area, 1);
         }
         if self.prompt.is_open() && area.height > 1 {
@@ -226,7 +220,7 @@ impl LineView<'_> {
         if let Some(error) = self.errors.get(&line) {
             let room = paint::from(place, used.saturating_add(GAP));
             let text = format!("{} {}", self.look.symbols.error, sanitise(error));
-            paint::text_cut(buffer, room, &text, self.look.symbols.ellipsis, theme.error);
+            self.look.cut(buffer, room, &text, theme.error);
         }
         if own && self.focused {
             let column = column_of(content, self.document.offset);
@@ -450,7 +444,7 @@ fn draw_prompt(
     } else {
         room
     };
-    paint::text_cut(buffer, place, &hint, view.symbols.ellipsis, theme.muted);
+    view.cut(buffer, place, &hint, theme.muted);
 }
 
 /// What stands at the right of the title.

@@ -157,13 +157,12 @@ pub trait HasTree: Sized {
         let place = panel.tree.place().clone();
         let number = ticket();
         let node = node.clone();
+        // To set the beginning of a value would be to lose its end.
+        let proposal = Some(&node.value).filter(|value| !is_cut(value)).cloned();
         let prompt = Prompt::new(
             format!("New value of {}", short(&node.name)),
-            "An expression in the program's language. Enter sets it.", // To set the beginning of a value would be to lose its end.
-            Some(&node.value)
-                .filter(|value| !is_cut(value))
-                .cloned()
-                .unwrap_or_default(),
+            "An expression in the program's language. Enter sets it.",
+            proposal.unwrap_or_default(),
             move |text| {
                 required(text, "a value")?;
                 // What a row shows need not be what the language takes.
@@ -340,9 +339,7 @@ pub fn place_of(view: &View<'_>) -> Option<Place> {
 
 /// The function of a frame and its file: values of one are compared with those of the same.
 pub fn function_of(frame: &StackFrame) -> String {
-    let source = frame.source.as_ref();
-    let file = source.and_then(|s| s.path.as_deref().or(s.name.as_deref()));
-    format!("{}\n{}", frame.name, file.unwrap_or_default())
+    format!("{}\n{}", frame.name, frame.file().unwrap_or_default())
 }
 
 /// A name for a sentence: the beginning of a long one.
