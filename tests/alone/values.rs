@@ -52,11 +52,11 @@ const RUST: &[Row] = &[
     ("some", "Some(Circle {r: 3.5})"),
     ("nothing", "None"),
     ("number", "Some(5)"),
-    ("niche", "Some(0x… → 7)"),
+    ("niche", "Some(7)"),
     ("good", "Ok(1)"),
     ("bad", "Err(\"bad\")"),
     ("nested", "Some(Ok(Low))"),
-    ("boxed", "0x… → 9"),
+    ("boxed", "9"),
     ("shared", "5  rc 1"),
     ("weak", "5  weak"),
     ("cell", "3"),
@@ -73,12 +73,12 @@ const RUST: &[Row] = &[
     ("unit", "Unit"),
     (
         "reference",
-        "0x… → Node {name: \"root\", kids: [Node {name: \"leaf\", kids: [], shape: Rect(…)}], shape: Empty}",
+        "Node {name: \"root\", kids: [Node {name: \"leaf\", kids: [], shape: Rect(…)}], shape: Empty}",
     ),
-    ("raw", "0x… → 42"),
+    ("raw", "42"),
     ("object", "dyn Debug at 0x…"),
     ("failure", "dyn Error at 0x…"),
-    ("closure", "closure {_ref__count: 0x… → 42}"),
+    ("closure", "closure {_ref__count: 42}"),
 ];
 
 const CPP: &[Row] = &[
@@ -172,22 +172,12 @@ const RUST_BY_LLDB: &[Row] = &[
     ("wrapping", "'\\x06'"),
     (
         "reference",
-        "0x… → Node {name: \"root\", kids: [Node {name: \"leaf\", kids: [], shape: Rect(1, 2)}], …}",
-    ),
-];
-/// What `CodeLLDB` shows otherwise again: pointers as what they point to. Of a hundred elements it makes all where eight are asked for, and
-/// may not have them in the time that a row has.
-const RUST_BY_CODELLDB: &[Row] = &[
-    ("orders", "(100) […"),
-    (
-        "reference",
         "Node {name: \"root\", kids: [Node {name: \"leaf\", kids: [], shape: Rect(1, 2)}], …}",
     ),
-    ("boxed", "9"),
-    ("raw", "42"),
-    ("unit", "<not available>"),
-    ("closure", "closure {_ref__count: 42}"),
 ];
+/// What `CodeLLDB` shows otherwise again. Of a hundred elements it makes all where eight are asked for, and
+/// may not have them in the time that a row has.
+const RUST_BY_CODELLDB: &[Row] = &[("orders", "(100) […"), ("unit", "<not available>")];
 
 /// What LLDB shows otherwise of C++: the real type behind a pointer, and what an address is the beginning of.
 const CPP_BY_LLDB: &[Row] = &[

@@ -83,7 +83,7 @@ impl Follow {
         if !(self.personality.previews || is_ruled(&part)) {
             return None;
         }
-        if let Some(own) = preview(&part, &Known::new()) {
+        if let Some(own) = preview(&part, &Known::new(), self.pointers) {
             return Some(own.text);
         }
         let has_parts = variable.variables_reference > 0;
@@ -117,7 +117,7 @@ impl Follow {
             return variable.preview.clone();
         }
         let mut known = Known::new();
-        let Some(mut shown) = preview(&part, &known) else {
+        let Some(mut shown) = preview(&part, &known, self.pointers) else {
             return self.at_a_glance(variable);
         };
         let until = Instant::now() + LONGEST;
@@ -133,11 +133,11 @@ impl Follow {
             for (at, answer) in sent {
                 let limit = until.min(patient.max(Instant::now() + TIME));
                 let Ok(answer) = tokio::time::timeout_at(limit, answer).await else {
-                    return Some(preview(&part, &known)?.text);
+                    return Some(preview(&part, &known, self.pointers)?.text);
                 };
                 known.insert(at, parts_of(answer));
             }
-            shown = preview(&part, &known)?;
+            shown = preview(&part, &known, self.pointers)?;
         }
         Some(shown.text)
     }

@@ -1,10 +1,12 @@
 //! References as what they refer to: of a debugger that shows an address in their place, with the value as their only part.
 
+use std::ffi::OsStr;
+
 use dap::{
     client::{Client, Reply as DapReply, RequestError},
     requests::{EvaluateResponse, Variables, VariablesArguments, VariablesResponse},
     tolerant::bounded,
-    types::{ValueFormat, Variable},
+    types::{StackFrame, ValueFormat, Variable},
 };
 use futures_util::future::join_all;
 
@@ -13,7 +15,7 @@ use super::{
     jumps::format_of,
     owner::Owner,
 };
-use crate::{adapters::Personality, prelude::*};
+use crate::{adapters::Personality, prelude::*, previews::Pointers, state::Session};
 
 /// How what was answered is to be read.
 #[derive(Clone)]
@@ -22,6 +24,7 @@ pub(super) struct Follow {
     pub(super) personality: Arc<Personality>,
     pub(super) format: Option<ValueFormat>,
     pub(super) timeout: Duration,
+    pub(super) pointers: Pointers,
     /// Cancelled when the program is let go.
     pub(super) moved: CancellationToken,
 }
@@ -30,11 +33,19 @@ impl Owner {
     /// How values of a session are read.
     pub(super) fn follow(&self, id: SessionId) -> Option<Follow> {
         let (client, personality) = self.client_and_personality(id)?;
+        let frame = self.session(id).and_then(Session::current_frame);
+        let path = frame.and_then(StackFrame::path).map(Path::new);
+        let is_rust = path.is_some_and(|path| path.extension() == Some(OsStr::new("rs")));
         Some(Follow {
             client,
             personality,
             format: format_of(self.session(id)),
             timeout: self.config.request_timeout,
+            pointers: if is_rust {
+                Pointers::Values
+            } else {
+                Pointers::Addresses
+            },
             moved: self.live.get(&id)?.evaluations.moved.clone(),
         })
     }

@@ -8,7 +8,7 @@ use dap::{
 
 use super::references::Follow;
 use crate::previews::{
-    Known, Part, is_plumbing, is_position,
+    Known, Part, Pointers, is_plumbing, is_position,
     path::{Path, Shape, Step, literal, parse, pointed_type, shape, text_length},
     preview,
 };
@@ -338,7 +338,7 @@ pub(super) fn variable(name: &str, answer: EvaluateResponse) -> Variable {
 
 /// What a key shows.
 pub(super) fn shown(of: &Variable) -> String {
-    let own = preview(&Part::from(of), &Known::new());
+    let own = preview(&Part::from(of), &Known::new(), Pointers::Addresses);
     own.map_or_else(|| of.value.trim().to_owned(), |own| own.text)
 }
 

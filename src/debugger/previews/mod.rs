@@ -53,6 +53,15 @@ pub struct Part {
     pub indexed: Option<i64>,
 }
 
+/// What pointers show beside what they point to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pointers {
+    /// Their address, unless their type says that they are references.
+    Addresses,
+    /// Nothing. References and boxes of Rust have types of plain pointers in GDB and LLDB, and it has few others.
+    Values,
+}
+
 /// The first parts of values, by the reference that they were asked for.
 pub type Known = HashMap<i64, Vec<Part>>;
 
@@ -107,15 +116,21 @@ pub fn text(value: &str) -> Option<String> {
 }
 
 /// What a value shows in one line; `None` where the debugger's own text says it.
-pub fn preview(value: &Part, known: &Known) -> Option<Preview> {
-    preview_by(&rules::added(), value, known)
+pub fn preview(value: &Part, known: &Known, pointers: Pointers) -> Option<Preview> {
+    preview_by(&rules::added(), value, known, pointers)
 }
 
 /// The same, with these rules before ours.
-fn preview_by(added: &[Arc<Rules>], value: &Part, known: &Known) -> Option<Preview> {
+fn preview_by(
+    added: &[Arc<Rules>],
+    value: &Part,
+    known: &Known,
+    pointers: Pointers,
+) -> Option<Preview> {
     let mut writer = Writer {
         added,
         known,
+        pointers,
         lacks: Vec::new(),
         written: 0,
         looked_at: 0,
@@ -133,6 +148,7 @@ struct Unknown;
 struct Writer<'k> {
     added: &'k [Arc<Rules>],
     known: &'k Known,
+    pointers: Pointers,
     lacks: Vec<i64>,
     /// Characters written so far, of all parts.
     written: usize,
@@ -340,7 +356,7 @@ impl<'k> Writer<'k> {
         if target.is_empty() || self.known(part).is_some_and(<[Part]>::is_empty) {
             return None;
         }
-        if part.type_name.ends_with('&') {
+        if part.type_name.ends_with('&') || self.pointers == Pointers::Values {
             return Some(target);
         }
         Some(format!("0x{digits} → {target}"))

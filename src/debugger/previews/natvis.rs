@@ -268,7 +268,12 @@ mod tests {
             ..Part::default()
         };
         let known = Known::from([(1, parts.iter().map(part).collect())]);
-        let Preview { text, .. } = preview_by(&[std::sync::Arc::new(rules)], &value, &known)?;
+        let Preview { text, .. } = preview_by(
+            &[std::sync::Arc::new(rules)],
+            &value,
+            &known,
+            crate::previews::Pointers::Addresses,
+        )?;
         Some(text)
     }
 

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use super::{Known, Part, Preview, preview, rules, short_type};
+use super::{Known, Part, Pointers, Preview, preview, rules, short_type};
 
 thread_local! {
     /// What the values of a test are made of.
@@ -29,7 +29,7 @@ fn part(name: &str, value: &str, type_name: &str, parts: &[Part]) -> Part {
 }
 
 fn looked_at(part: &Part) -> Option<Preview> {
-    KNOWN.with_borrow(|known| preview(part, known))
+    KNOWN.with_borrow(|known| preview(part, known, Pointers::Addresses))
 }
 
 fn shown(part: &Part) -> String {
@@ -199,6 +199,8 @@ fn what_wraps_a_value_shows_it() {
         std::slice::from_ref(&seven),
     );
     assert_eq!(shown(&raw), "0x7fffffffd6a8 → 7");
+    let of_rust = KNOWN.with_borrow(|known| preview(&raw, known, Pointers::Values));
+    assert_eq!(of_rust.unwrap().text, "7");
     let rc = part("r", "Rc(strong=2, weak=0)", "alloc::rc::Rc<i32>", &[seven]);
     assert_eq!(shown(&rc), "7  rc 2");
     let letter = part("c", "120 'x'", "char", &[]);

@@ -4,6 +4,7 @@
 //! again, and the old rows stay visible, muted, until the new ones come. [`paging`] decides what to ask for; asking and
 //! drawing are the panes' ([`Tree::take_asks`], [`view`]).
 
+mod changes;
 mod graft;
 pub mod node;
 pub mod paging;
@@ -15,9 +16,10 @@ mod tests;
 
 use std::collections::{HashMap, HashSet};
 
+use changes::Changes;
 use dap::types::Variable;
 use debugger::{Page, VariablesFilter, previews::PREVIEWED_AT_STOP};
-use graft::{find, graft, inherit, is_range_key, unfold, wait};
+use graft::{find, graft, inherit, unfold, wait};
 
 use crate::routes::debug::kit::prelude::*;
 
@@ -89,12 +91,7 @@ pub struct Tree {
     asks: Vec<Ask>,
     /// References of what was asked for what it shows in one line.
     looked: HashSet<i64>,
-    /// Values by frame and path: at this stop, and at the one before.
-    seen: HashMap<Path, String>,
-    before: HashMap<Path, String>,
-    /// What was open with its rows known, likewise: a row that is new in it was made since.
-    held: HashSet<Path>,
-    held_before: HashSet<Path>,
+    changes: Changes,
     rows: Vec<Row>,
     selected: usize,
     /// Path of the selected row, so that it stays selected when rows come and go.
@@ -108,13 +105,9 @@ impl Tree {
         node::make_unique(&mut roots);
         if place.session != self.place.session {
             // What another session's variables were says nothing about this one's.
-            self.seen.clear();
-            self.before.clear();
-            self.held.clear();
-            self.held_before.clear();
+            self.changes = Changes::default();
         } else if place.stop != self.place.stop {
-            self.before = std::mem::take(&mut self.seen);
-            self.held_before = std::mem::take(&mut self.held);
+            self.changes.stopped();
         }
         let same_frame = place.session == self.place.session && place.frame == self.place.frame;
         let old = std::mem::take(&mut self.roots);
@@ -195,20 +188,26 @@ impl Tree {
 
     /// Shows what values are in one line, by their references.
     pub fn show_previews(&mut self, previews: &HashMap<i64, String>) {
-        fn show(nodes: &mut [Node], previews: &HashMap<i64, String>) {
-            for node in nodes {
-                // Those without parts have no reference of their own, and need nobody to look into them.
-                if node.reference > 0
-                    && node.preview.is_some()
-                    && let Some(preview) = previews.get(&node.reference)
-                {
-                    node.preview = Some(preview.clone());
-                }
-                show(node.rows_mut(), previews);
-            }
-        }
-        show(&mut self.roots, previews);
+        let mut roots = std::mem::take(&mut self.roots);
+        self.show_in(&mut roots, &mut Path::new(), previews);
+        self.roots = roots;
         self.rebuild();
+    }
+
+    fn show_in(&mut self, nodes: &mut [Node], path: &mut Path, previews: &HashMap<i64, String>) {
+        for node in nodes {
+            path.push(node.key.clone());
+            // Those without parts have no reference of their own, and need nobody to look into them.
+            if node.reference > 0
+                && node.preview.is_some()
+                && let Some(preview) = previews.get(&node.reference)
+            {
+                node.preview = Some(preview.clone());
+                self.changes.compare_previews(&self.place, path, node);
+            }
+            self.show_in(node.rows_mut(), path, previews);
+            path.pop();
+        }
     }
 
     /// Whether an answer under this ticket is waited for.
@@ -463,44 +462,19 @@ impl Tree {
 
     fn settle_one(&mut self, node: &mut Node, path: &mut Path) {
         path.push(node.key.clone());
-        self.compare(node, path);
+        self.changes.compare(&self.place, path, node);
         if self.is_open(node, path) {
             if matches!(node.children, Children::Unloaded(_)) {
                 self.load(node, path);
             }
             if let Children::Loaded(rows) = &mut node.children {
                 let mut rows = std::mem::take(rows);
-                self.held.insert(self.holder_key(path, 0));
+                self.changes.hold(&self.place, path);
                 self.settle(&mut rows, path);
                 node.children = Children::Loaded(rows);
             }
         }
         path.pop();
-    }
-
-    fn compare(&mut self, node: &mut Node, path: &Path) {
-        if !node.is_value() || node.lazy {
-            return;
-        }
-        // Ranges are ours and may be cut differently next time.
-        let key: Path = std::iter::once(self.place.frame.clone())
-            .chain(path.iter().filter(|step| !is_range_key(step)).cloned())
-            .collect();
-        // New beside rows that were seen at the stop before: the program has just made it.
-        node.changed = match self.before.get(&key) {
-            Some(before) => *before != node.value,
-            None => self.held_before.contains(&self.holder_key(path, 1)),
-        };
-        self.seen.insert(key, node.value.clone());
-    }
-
-    /// The frame and the path of what holds the node at `path`, `up` steps above it.
-    fn holder_key(&self, path: &Path, up: usize) -> Path {
-        let steps = path.len().saturating_sub(up);
-        std::iter::once(&self.place.frame)
-            .chain(path.iter().take(steps))
-            .cloned()
-            .collect()
     }
 
     /// Asks for the children of a node, or makes ranges of them.

@@ -310,6 +310,28 @@ fn what_is_open_stays_open_over_a_step_and_changes_are_marked() {
 }
 
 #[test]
+fn a_struct_has_changed_when_what_it_shows_has() {
+    let node = |preview: &str, reference| Variable {
+        preview: Some(preview.to_owned()),
+        ..variable("node", "<Node>", reference)
+    };
+    let looked_into = |tree: &mut Tree, preview: &str, reference| {
+        tree.show_previews(&[(reference, preview.to_owned())].into());
+        shown(tree).pop().unwrap()
+    };
+    let mut tree = tree(vec![node("Node {…}", 70)]);
+    assert_eq!(looked_into(&mut tree, "Node {n: 1, …}", 70), "  node");
+    tree.set_roots(at(2), locals(vec![node("Node {…}", 71)]));
+    assert_eq!(shown(&tree).pop().unwrap(), "  node", "not looked into yet");
+    // Its second part came too late.
+    assert_eq!(looked_into(&mut tree, "Node {n: 1, …, s: …}", 71), "  node");
+    tree.set_roots(at(3), locals(vec![node("Node {…}", 72)]));
+    assert_eq!(looked_into(&mut tree, "Node {n: 2, …}", 72), "  node*");
+    tree.set_roots(at(4), locals(vec![node("Node {…}", 73)]));
+    assert_eq!(looked_into(&mut tree, "Node {n: 2, …}", 73), "  node");
+}
+
+#[test]
 fn the_selection_stays_on_its_path() {
     let mut tree = tree(vec![variable("a", "1", 0), variable("b", "1", 0)]);
     select(&mut tree, "b");

@@ -1,0 +1,99 @@
+//! What has changed since the stop before: values by the frame and the path that they have in the tree.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Path, Place, graft::is_range_key, node::Node};
+
+/// What a value was at a stop.
+#[derive(Debug)]
+struct Seen {
+    value: String,
+    /// What it showed once it had been looked into.
+    preview: Option<String>,
+}
+
+/// Values at this stop and at the one before.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    seen: HashMap<Path, Seen>,
+    before: HashMap<Path, Seen>,
+    /// What was open with its rows known, likewise: a row that is new in it was made since.
+    held: HashSet<Path>,
+    held_before: HashSet<Path>,
+}
+
+impl Changes {
+    /// The program has stopped anew: what was seen was before.
+    pub fn stopped(&mut self) {
+        *self = Self {
+            before: std::mem::take(&mut self.seen),
+            held_before: std::mem::take(&mut self.held),
+            ..Self::default()
+        };
+    }
+
+    /// The rows of the node at `path` are known.
+    pub fn hold(&mut self, place: &Place, path: &Path) {
+        self.held.insert(key(place, path));
+    }
+
+    /// Marks a node whose value is another one than before.
+    pub fn compare(&mut self, place: &Place, path: &Path, node: &mut Node) {
+        if !node.is_value() || node.lazy {
+            return;
+        }
+        let key = value_key(place, path);
+        // New beside rows that were seen at the stop before: the program has just made it.
+        node.changed = match self.before.get(&key) {
+            Some(before) => before.value != node.value,
+            None => path
+                .split_last()
+                .is_some_and(|(_, holder)| self.held_before.contains(&self::key(place, holder))),
+        };
+        let seen = Seen {
+            value: node.value.clone(),
+            preview: None,
+        };
+        self.seen.insert(key, seen);
+        if !node.wants_preview() {
+            self.compare_previews(place, path, node);
+        }
+    }
+
+    /// The same by what it shows: the text of a struct stays what it is when its fields change.
+    pub fn compare_previews(&mut self, place: &Place, path: &Path, node: &mut Node) {
+        let key = value_key(place, path);
+        let before = self.before.get(&key).and_then(|b| b.preview.as_deref());
+        if let (Some(before), Some(preview)) = (before, &node.preview) {
+            node.changed |= differs(before, preview);
+        }
+        if let Some(seen) = self.seen.get_mut(&key) {
+            seen.preview.clone_from(&node.preview);
+        }
+    }
+}
+
+/// The frame and the path of a node.
+fn key(place: &Place, path: &[String]) -> Path {
+    std::iter::once(&place.frame).chain(path).cloned().collect()
+}
+
+/// The same of a value: ranges are ours and may be cut differently next time.
+fn value_key(place: &Place, path: &[String]) -> Path {
+    let steps = path.iter().filter(|step| !is_range_key(step));
+    std::iter::once(&place.frame)
+        .chain(steps)
+        .cloned()
+        .collect()
+}
+
+/// Whether values that show this are different ones. Parts may have come too late for one of them: what stands before the first gap tells.
+fn differs(before: &str, now: &str) -> bool {
+    let gaps = |text: &str| text.matches('…').count();
+    if gaps(before) == gaps(now) {
+        return before != now;
+    }
+    let known = |text: &str| text.split('…').next().unwrap_or_default().len();
+    let end = known(before).min(known(now));
+    before.bytes().take(end).ne(now.bytes().take(end))
+}
