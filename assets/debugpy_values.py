@@ -1,5 +1,6 @@
 """Gives objects of classes without a text of their own one that says something, in a program under debugpy:
-`Order(name='pen', price=1.5)` instead of `<shop.Order object at 0x7f2e9c41>`, also in lists, tuples and dicts.
+`Order(name='pen', price=1.5)` instead of `<shop.Order object at 0x7f2e9c41>`, also in lists, tuples and dicts. Tables and arrays
+say what shape they have: `DataFrame 500 × 3: id, name, price`, `float64[500, 20] 0.5, 0.25, …`.
 
 Run once by the debug server, before the program's first line. Nothing of the program is called for it: what an object keeps is
 read as it lies there, and only values of Python's own plain types are written out.
@@ -14,6 +15,8 @@ def install():
     OF_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement
     PLAIN = {bool, int, float, complex, str, bytes, bytearray, type(None)}
     LIBRARY = {"datetime", "decimal", "fractions", "uuid", "pathlib"}
+    TABLES = {"pandas": {"DataFrame", "Series"}, "numpy": {"ndarray"}, "torch": {"Tensor"}}
+    SMALL, NUMBERS = 8, "biufc"
     BRACKETS = {list: "[]", tuple: "()", dict: "{}"}
     slot_type = type(type("Slotted", (), {"__slots__": ("it",)}).it)
     dict_type = type(type("Plain", (), {}).__dict__["__dict__"])
@@ -89,11 +92,31 @@ def install():
         texts = (name + element(each, depth + 1) for name, each in zip(names, first(it)))
         return left + joined(short(texts), len(it)) + ("," if type(it) is tuple and len(it) == 1 else "") + right
 
+    def is_table(kind):
+        return kind.__name__ in TABLES.get(kind.__module__.partition(".")[0], ())
+
+    def table(it):
+        kind, shape = type(it).__name__, tuple(it.shape)
+        if kind == "DataFrame":
+            names = (str(name)[:LONG] for name in itertools.islice(it.columns, FIELDS))
+            return ("DataFrame " + " × ".join(map(str, shape)) + ": " + joined(short(names), shape[1])).rstrip(": ")
+        text = str(it.dtype).partition("torch.")[2] or str(it.dtype)
+        text += "[" + ", ".join(map(str, shape)) + "]"
+        if kind == "Series":
+            return "Series " + text + (" " + repr(it.name) if type(it.name) is str else "")
+        if kind == "ndarray" and it.size <= SMALL:
+            return None
+        if kind == "ndarray" and it.dtype.kind in NUMBERS:
+            text += " " + joined((repr(number) for number in it.flat[:SMALL].tolist()), it.size)
+        return text
+
     class Texts:
         def can_provide(self, kind, name):
-            return kind in BRACKETS or has_no_text(kind)
+            return kind in BRACKETS or has_no_text(kind) or is_table(kind)
 
         def get_str(self, it):
+            if is_table(type(it)):
+                return table(it)
             if type(it) not in BRACKETS:
                 return whole(it)
             # None: as debugpy itself would.
@@ -102,7 +125,7 @@ def install():
     handler = pydevd_xml._TYPE_RESOLVE_HANDLER
     if not handler._initialized:
         handler._initialize()
-    handler._str_providers = [*handler._str_providers, Texts()]
+    handler._str_providers = [Texts(), *handler._str_providers]
     handler._type_to_str_provider_cache.clear()
 
 

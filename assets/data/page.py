@@ -458,7 +458,7 @@ def summary(c, at, n, clock):
         if len(good):
             out.update(min=cell(good.min()), max=cell(good.max()), mean=float(good.mean(dtype=float)), deviation=float(good.std(dtype=float)))
         sample = np.unique(c[:100000])
-        return out, len(sample), len(c) > 100000 or len(sample) > MOST_DISTINCT, good
+        return out, len(sample), len(c) > 100000, good
     good, none, seen, low, high, more, count = [], 0, set(), None, None, False, 0
     for i, v in clock.over(enumerate(c) if type(at) is range else ((i, c[i]) for i in at)):
         count += 1

@@ -66,7 +66,10 @@ impl Follow {
         &self,
         answer: Result<VariablesResponse, RequestError>,
     ) -> Result<VariablesResponse, RequestError> {
-        let variables = answer?.variables.into_iter().map(async |variable| {
+        // What pytest keeps of an assertion's parts is no variable of the person's.
+        let own = |variable: &Variable| !variable.name.starts_with("@py_");
+        let variables = answer?.variables.into_iter().filter(own);
+        let variables = variables.map(async |variable| {
             let part = self.part(&variable.value, variable.variables_reference);
             let mut variable = match part.await {
                 Some(part) => Variable {

@@ -59,6 +59,23 @@ impl Term {
             .collect()
     }
 
+    /// Why what a person wrote is no filter, if it is none.
+    pub fn refusal(text: &str) -> Option<String> {
+        let compares = |part: &str| Self::one(part).0.is_some();
+        Self::read(text)
+            .into_iter()
+            .find_map(|Self(name, _, wanted)| {
+                let name = name?;
+                if wanted.is_empty() && !text.ends_with(['"', '\'']) {
+                    return Some(format!("The filter says nothing to compare `{name}` with."));
+                }
+                let mut others = wanted.split(" or ").skip(1);
+                others.any(compares).then(|| {
+                    "A filter joins conditions with `and` only: `or` is not understood.".to_owned()
+                })
+            })
+    }
+
     fn one(text: &str) -> Self {
         let signs = SIGNS.iter().filter_map(|(sign, how)| {
             let at = text.find(sign).filter(|at| *at > 0)?;

@@ -49,6 +49,18 @@ fn conditions_are_read_and_hold() {
     ] {
         assert_eq!(Term::read(text), terms, "{text}");
     }
+    for text in ["price > 98 or qty = 0", "price >", "a = 1 and b ="] {
+        assert!(Term::refusal(text).is_some(), "{text}");
+    }
+    for text in [
+        "this or that",
+        "name = now or never",
+        "name = \"\"",
+        "> 5",
+        "",
+    ] {
+        assert_eq!(Term::refusal(text), None, "{text}");
+    }
     let holds = |text: &str, cell: Value| Term::read(text)[0].holds(&cell);
     assert!(holds("a > 9", json!(10)) && !holds("a > 9", json!(9)) && holds("a != 1", Value::Null));
     assert!(

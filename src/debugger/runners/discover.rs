@@ -175,7 +175,13 @@ fn entries(file: &Path, text: &str, root: &Path) -> Vec<Runnable> {
     let is_top = folder == root;
     let plain = |text: &str| vec![(text.to_owned(), Vec::new())];
     let all: Vec<(String, Vec<CommandLine>)> = match &*name {
-        "Cargo.toml" if is_top => [plain("cargo test"), plain("cargo run")].concat(),
+        "Cargo.toml" if is_top => {
+            let is_run = ["src/main.rs", "src/bin"].map(|path| root.join(path).exists());
+            let says_so = ["[[bin]]", "[workspace]"].map(|head| text.contains(head));
+            let run = is_run.contains(&true) || says_so.contains(&true);
+            let run = run.then(|| plain("cargo run")).unwrap_or_default();
+            [plain("cargo test"), run].concat()
+        }
         "go.mod" if is_top => plain("go test ./..."),
         "pyproject.toml" | "pytest.ini" | "conftest.py" if is_top => plain("pytest"),
         "main.go" if text.contains("func main()") => {
@@ -392,8 +398,10 @@ fn command(
                     .any(|folder| folder.join("node_modules/.bin").join(name).exists())
             };
             let pattern = regex::escape(name);
-            match ["vitest", "jest"].into_iter().find(|name| has(name)) {
-                Some(runner) => words(&["npx", runner, &at, "-t", &pattern]),
+            let runners = [("vitest", "-t"), ("jest", "-t"), ("mocha", "-g")];
+            let runner = runners.into_iter().find(|(name, _)| has(name));
+            match runner.filter(|_| !before.contains("node:test")) {
+                Some((runner, which)) => words(&["npx", runner, &at, which, &pattern]),
                 None => words(&[
                     "node",
                     "--test",
@@ -528,5 +536,13 @@ mod tests {
         ] {
             assert!(all.iter().any(|one| one == wanted), "{wanted}: {all:?}");
         }
+        let is_run = || {
+            let mut all = list(&context, &[]).into_iter();
+            all.any(|one| one.title() == "cargo run")
+        };
+        assert!(!is_run(), "a library");
+        std::fs::create_dir_all(root.join("src")).unwrap();
+        std::fs::write(root.join("src/main.rs"), "fn main() {}").unwrap();
+        assert!(is_run());
     }
 }

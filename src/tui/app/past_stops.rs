@@ -5,8 +5,8 @@
 //! it was not recorded. What makes the program run goes through, and ends the look back when the program runs.
 
 use debugger::{
-    Change, Command, DebuggerError, Event, EventKind, Kind, Outcome, Output, OutputChunk, Phase,
-    Reply, Session, SessionId, Severity, State, Stop, WatchValue,
+    Change, Command, DebuggerError, Evaluated, Event, EventKind, Kind, Outcome, Output,
+    OutputChunk, Phase, Reply, Session, SessionId, Severity, State, Stop, WatchValue,
     history::{Beside, Seen},
     state::FrameRef,
 };
@@ -34,6 +34,8 @@ enum Way {
     On,
     /// It was about a frame of the past, which was selected.
     Selected,
+    /// What is shown says it.
+    Shown(Evaluated),
     /// Nobody can say any more.
     Unknown,
 }
@@ -145,11 +147,14 @@ impl Lens {
             Command::SelectFrame {
                 thread, frame_id, ..
             } => self.select(*thread, *frame_id),
+            Command::Evaluate { expression, .. } => {
+                self.shown(expression).map_or(Way::Unknown, Way::Shown)
+            }
             Command::StackTrace { .. }
             | Command::Threads { .. }
             | Command::Scopes { .. }
             | Command::SetVariable { .. }
-            | Command::Evaluate { .. }
+            | Command::Data { .. }
             | Command::Completions { .. }
             | Command::DataBreakpointInfo { .. }
             | Command::Location { stop: Some(_), .. }
@@ -162,6 +167,19 @@ impl Lens {
             | Command::WriteMemory { .. } => Way::Unknown,
             _ => Way::On,
         }
+    }
+
+    /// A variable of the selected frame, as it was.
+    fn shown(&self, name: &str) -> Option<Evaluated> {
+        let scopes = &self.state.session(self.session)?.current_scopes()?.scopes;
+        let mut variables = scopes.iter().filter_map(|s| s.variables.as_ref()).flatten();
+        let variable = variables.find(|variable| variable.name == name)?;
+        Some(Evaluated {
+            result: variable.value.clone(),
+            type_name: variable.type_.clone(),
+            preview: variable.preview.clone(),
+            ..Evaluated::default()
+        })
     }
 
     fn select(&mut self, thread_id: i64, frame_id: Option<i64>) -> Way {
@@ -210,9 +228,9 @@ fn as_then(session: &mut Session, then: &Beside) {
 fn unknown() -> DebuggerError {
     DebuggerError::new(
         Kind::Stale,
-        "not recorded: this is a look back, and it was not asked for then",
+        "This is a look back, and that was not recorded then.",
     )
-    .hint("Backspace goes back to the present")
+    .hint("Backspace goes back to the present.")
 }
 
 impl App {
@@ -289,6 +307,10 @@ impl App {
                 rest.extend(self.message(&Msg::Reply { tag, result }));
                 rest.extend(self.tell(&Msg::Events(std::sync::Arc::default())));
             }
+            Way::Shown(value) => {
+                let result = Ok(Reply::Value { value });
+                rest.extend(self.message(&Msg::Reply { tag, result }));
+            }
             Way::Unknown => {
                 let result = Err(unknown());
                 rest.extend(self.message(&Msg::Reply { tag, result }));
@@ -348,13 +370,27 @@ mod tests {
     #[test]
     fn what_was_not_asked_then_cannot_be_asked_now() {
         let mut lens = lens();
-        let evaluate = Command::Evaluate {
+        let mut evaluate = |expression: &str| {
+            lens.direct(&Command::Evaluate {
+                session: None,
+                frame_id: None,
+                expression: expression.into(),
+                context: "repl".into(),
+            })
+        };
+        assert_eq!(evaluate("n + 1"), Way::Unknown);
+        assert!(matches!(evaluate("n"), Way::Shown(value) if value.result == "1"));
+        let data = Command::Data {
             session: None,
             frame_id: None,
             expression: "n".into(),
-            context: "repl".into(),
+            query: debugger::data::Query::default(),
         };
-        assert_eq!(lens.direct(&evaluate), Way::Unknown);
+        assert_eq!(
+            lens.direct(&data),
+            Way::Unknown,
+            "it would be the present one"
+        );
         // Another session is not looked back at.
         let elsewhere = Command::StackTrace {
             session: Some(SessionId(2)),

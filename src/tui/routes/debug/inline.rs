@@ -6,6 +6,7 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
+    ops::RangeInclusive,
 };
 
 use dap::types::Variable;
@@ -13,7 +14,7 @@ use debugger::state::FrameScopes;
 
 use crate::routes::debug::{
     kit::prelude::*,
-    source::text::{SourceText, is_word},
+    source::text::{SourceText, is_only_text, is_word},
     variables::panel::function_of,
 };
 
@@ -116,11 +117,15 @@ impl Locals {
         let mut seen = BTreeSet::new();
         // Nearly all words of a text are none of the variables: most are told apart without looking them up.
         let known = self.values.keys().fold(0, |all, name| all | mark(name));
-        for index in (function_start(text, current, &self.function)..=current).rev() {
-            for (_, name) in names(head(text.line(index)), comment) {
+        let lines = function_start(text, current, &self.function)..=current;
+        let documented = documented(text, lines.clone(), comment);
+        for index in lines.rev().filter(|index| !documented.contains(index)) {
+            let line = head(text.line(index));
+            for (at, name) in names(line, comment) {
                 if known & mark(name) != 0
                     && !RECEIVERS.contains(&name)
                     && let Some((name, value)) = self.values.get_key_value(name)
+                    && !is_only_text(line, at, comment)
                     && seen.insert(name)
                 {
                     left -= 1;
@@ -308,6 +313,21 @@ fn field(line: &str, end: usize) -> Option<usize> {
     (after.len() < name.len() && !after.starts_with('(')).then(|| line.len() - name.len())
 }
 
+/// Lines of texts over several lines, as Python has them; one that only begins or ends there is counted to them.
+fn documented(text: &SourceText, lines: RangeInclusive<usize>, comment: &str) -> BTreeSet<usize> {
+    let mut inside = false;
+    let mut has_text = |index: &usize| {
+        let line = text.line(*index);
+        let quotes = ["\"\"\"", "\'\'\'"].map(|quote| line.matches(quote).count());
+        let quotes: usize = quotes.iter().sum();
+        let was_inside = inside;
+        inside ^= quotes % 2 == 1;
+        was_inside || quotes > 0
+    };
+    let lines = lines.filter(|_| comment == "#");
+    lines.filter(|index| has_text(index)).collect()
+}
+
 /// Names in a line up to a comment, with where they begin; fields (`.name`, `->name`) are not variables and are left out.
 fn names<'a>(line: &'a str, comment: &str) -> impl Iterator<Item = (usize, &'a str)> {
     let line = match line.find(comment) {
@@ -448,6 +468,37 @@ def checkout(cart):
             [(3, "cart=[…]".into()), (4, "total=4".into())]
         );
         assert_eq!(shown(&locals, 99), []);
+    }
+
+    #[test]
+    fn a_word_in_a_text_is_no_variable() {
+        const CODE: &str = "\
+def size(value, form, unit):
+    \"\"\"Sizes.
+
+    form (str): how
+    \"\"\"
+    log('form', \"unit\")
+    log(f'{value} unit')
+    return 1
+";
+        let mut locals = Locals::default();
+        let values = [("value", "1"), ("form", "f"), ("unit", "u")];
+        locals.update(Some(&session(1, "size", &values)));
+        let placed = |code: &str, at, file| {
+            let placed = locals.place(&SourceText::new(code), at, comment_mark(file));
+            let lines = placed.into_iter().map(|(line, all)| {
+                let names = all.into_iter().map(|value| value.name);
+                (line, names.collect::<Vec<_>>().join(" "))
+            });
+            lines.collect::<Vec<_>>()
+        };
+        assert_eq!(
+            placed(CODE, 7, "x.py"),
+            [(0, "form unit".into()), (6, "value".into())]
+        );
+        let lifetimes = "fn size<'a>(value: &'a str, form: &\"unit\") {}";
+        assert_eq!(placed(lifetimes, 0, "x.rs"), [(0, "value form".into())]);
     }
 
     #[test]

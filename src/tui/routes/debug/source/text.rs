@@ -258,6 +258,18 @@ const KEYWORDS: &[&str] = &[
     "var", "when", "while", "with", "yield",
 ];
 
+/// Whether a name stands in a text, and not in what braces in it have computed. What stands between two lifetimes of Rust is no text;
+/// single quotes are some where comments begin with `#`.
+pub fn is_only_text(line: &str, at: usize, comment: &str) -> bool {
+    texts(line).into_iter().any(|text| {
+        let inside = line.get(text.start..at).filter(|_| at < text.end);
+        inside.is_some_and(|before| {
+            let is_computed = before.rfind('{') > before.rfind('}');
+            !is_computed && (comment == "#" || !before.starts_with('\''))
+        })
+    })
+}
+
 /// Where the texts of a line lie: each behind a quote that is closed again behind it.
 fn texts(line: &str) -> Vec<Range<usize>> {
     let (mut texts, mut open, mut escaped) = (Vec::new(), None::<(usize, char)>, false);
