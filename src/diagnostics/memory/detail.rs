@@ -5,26 +5,20 @@
 use rustix::fs::{Dir, Mode, OFlags, openat, readlinkat};
 
 use super::{error::MemoryError, subject::Subject};
-use crate::{prelude::*, stat::Stat};
+use crate::{
+    prelude::*,
+    stat::{Stat, status_line},
+};
 
 /// Rows that a list has at most; what there is beyond is counted.
 pub const MOST: usize = 10_000;
 
 /// A list that may be cut.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Listed<T> {
     pub count: usize,
     /// The first [`MOST`] of them.
     pub rows: Vec<T>,
-}
-
-impl<T> Default for Listed<T> {
-    fn default() -> Self {
-        Self {
-            count: 0,
-            rows: Vec::new(),
-        }
-    }
 }
 
 /// A thread.
@@ -93,14 +87,15 @@ impl Detail {
         };
         let mut limits = limits(&subject.read("limits")?);
         let status = subject.read("status").unwrap_or_default();
+        let status = lossy(&status);
         for limit in &mut limits {
             limit.used = match limit.name.as_str() {
                 "open files" => Some(files.count as u64),
-                "address space" => kilobytes(&status, b"VmSize:"),
-                "data size" => kilobytes(&status, b"VmData:"),
-                "stack size" => kilobytes(&status, b"VmStk:"),
-                "locked memory" => kilobytes(&status, b"VmLck:"),
-                "resident set" => kilobytes(&status, b"VmRSS:"),
+                "address space" => kilobytes(&status, "VmSize"),
+                "data size" => kilobytes(&status, "VmData"),
+                "stack size" => kilobytes(&status, "VmStk"),
+                "locked memory" => kilobytes(&status, "VmLck"),
+                "resident set" => kilobytes(&status, "VmRSS"),
                 _ => None,
             };
         }
@@ -116,12 +111,9 @@ impl Detail {
 }
 
 /// `VmSize:   1234 kB`, in bytes.
-fn kilobytes(status: &[u8], name: &[u8]) -> Option<u64> {
-    let line = status
-        .split(|byte| *byte == b'\n')
-        .find_map(|line| line.strip_prefix(name))?;
-    let text = std::str::from_utf8(line).ok()?;
-    let number: u64 = text.split_ascii_whitespace().next()?.parse().ok()?;
+fn kilobytes(status: &str, name: &str) -> Option<u64> {
+    let value = status_line(status, name)?;
+    let number: u64 = value.split_ascii_whitespace().next()?.parse().ok()?;
     number.checked_mul(1024)
 }
 

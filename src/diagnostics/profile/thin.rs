@@ -35,7 +35,7 @@ impl Slices {
             merge(samples, width);
             if samples.len() <= wanted || width > last {
                 // What cannot be merged any more is left to grow: each is a stack of its own.
-                return samples.len().saturating_mul(2).max(MOST_SAMPLES);
+                return samples.len().saturating_mul(2);
             }
             self.width = width.saturating_mul(4);
         }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use base::regions::{self, Ended};
 
-use super::{Builder, Frame, Profile, Sample, Thread, Unit, nanoseconds};
+use super::{Builder, Frame, Profile, Sample, Thread, Unit, nanoseconds, words};
 use crate::prelude::*;
 
 /// How far back a report looks.
@@ -130,11 +130,7 @@ fn table(ended: &[Ended], last: Duration) -> String {
         ended.len()
     );
     for (name, row) in rows {
-        let share = if total.is_zero() {
-            0.0
-        } else {
-            100.0 * row.own.as_secs_f64() / total.as_secs_f64()
-        };
+        let share = words::share(nanoseconds(row.own), nanoseconds(total));
         // Writing into a text does not fail.
         let _ = writeln!(
             text,

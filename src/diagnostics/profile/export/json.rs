@@ -30,7 +30,7 @@ pub fn write(profile: &Profile, out: &mut dyn Write, cancel: &Cancel) -> io::Res
         slots::add(&mut threads, sample.thread.0, sample.weight);
     }
     let functions: Vec<_> = tree
-        .rows()
+        .rows
         .iter()
         .filter_map(|row| {
             let function = tree.function(row.function)?;

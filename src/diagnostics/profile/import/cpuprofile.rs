@@ -90,19 +90,15 @@ pub struct Cpu {
     looks: Option<Vec<u32>>,
     /// Only when they come before what they are the times of.
     early: Option<Vec<f64>>,
-    clock: Clock,
+    /// The time of the newest look, in nanoseconds since the beginning.
+    at: i64,
+    /// Looks whose time is known.
+    seen: usize,
     trouble: Option<String>,
     /// When it began, in microseconds.
     pub start: Option<f64>,
     /// When it ended, in microseconds.
     pub end: Option<f64>,
-}
-
-/// The time of the newest look, in nanoseconds since the beginning.
-#[derive(Default)]
-struct Clock {
-    at: i64,
-    seen: usize,
 }
 
 impl Cpu {
@@ -233,12 +229,11 @@ impl Cpu {
 
     fn delta(&mut self, micros: f64) {
         let nanos = (micros * 1000.0).round() as i64;
-        let at = self.clock.at;
-        if let Some(before) = self.clock.seen.checked_sub(1) {
-            self.look(before, at, nanos);
+        if let Some(before) = self.seen.checked_sub(1) {
+            self.look(before, self.at, nanos);
         }
-        self.clock.seen += 1;
-        self.clock.at = at.saturating_add(nanos);
+        self.seen += 1;
+        self.at = self.at.saturating_add(nanos);
     }
 
     /// What ran at a look ran until the next one.
@@ -287,13 +282,11 @@ impl Cpu {
             (Some(start), Some(end)) if end > start => Some((end - start) * 1000.0),
             _ => None,
         };
-        if self.clock.seen > 0 {
-            let left = span
-                .map_or(0, |span| span as i64)
-                .saturating_sub(self.clock.at);
-            self.look(self.clock.seen - 1, self.clock.at, left.max(0));
-            if count > self.clock.seen {
-                let without = count - self.clock.seen;
+        if self.seen > 0 {
+            let left = span.map_or(0, |span| span as i64).saturating_sub(self.at);
+            self.look(self.seen - 1, self.at, left.max(0));
+            if count > self.seen {
+                let without = count - self.seen;
                 let note = format!(
                     "{} no time: left out",
                     amount::count(without as u64, "sample has", "samples have")

@@ -183,8 +183,8 @@ pub fn profile(meta: &Meta, shared: &Shared, threads: &[Thread]) -> Result<Profi
         let named = thread.name.chars().take(40).collect::<String>();
         let place = format!("thread {number} of {} ({named:?})", threads.len());
         if thread.samples.schema.is_some() {
-            return Err(ImportError::Unknown(
-                "it is the browser's raw form: open it in profiler.firefox.com and save it from there".to_owned(),
+            return Err(ImportError::unfit(
+                "it is the browser's raw form: open it in profiler.firefox.com and save it from there",
             ));
         }
         if thread.samples.stack.iter().all(Option::is_none) {

@@ -30,7 +30,7 @@ pub fn read(input: Input<'_>) -> Result<Profile, ImportError> {
             let is_first = builder.so_far().samples.is_empty();
             let some: String = line.chars().take(60).collect();
             if is_first {
-                return Err(ImportError::Unknown(format!(
+                return Err(ImportError::Unfit(format!(
                     "it is text, but no profile: line {number} is {some:?}, and no stack with a number behind it"
                 )));
             }

@@ -69,7 +69,7 @@ pub fn read(input: Input<'_>) -> Result<Profile, ImportError> {
         .deserialize(&mut json)
         .and_then(|()| json.end());
     if let Some(what) = found.stranger {
-        return Err(ImportError::Unknown(what.to_owned()));
+        return Err(ImportError::unfit(what));
     }
     if let Err(error) = done {
         let format = found.format();
@@ -78,12 +78,12 @@ pub fn read(input: Input<'_>) -> Result<Profile, ImportError> {
             return Err(ImportError::Read(error.into()));
         }
         if error.is_eof() {
-            return Err(ImportError::CutShort { format, place });
+            return Err(ImportError::cut_short(format, place));
         }
         let text = error.to_string();
         // The place is said already.
-        let why = text.split(" at line ").next().unwrap_or(&text).to_owned();
-        return Err(ImportError::Broken { format, place, why });
+        let why = text.split(" at line ").next().unwrap_or(&text);
+        return Err(ImportError::broken(format, place, why));
     }
     let format = found.format();
     let profile = if let Some(profiles) = found.profiles {
@@ -99,7 +99,7 @@ pub fn read(input: Input<'_>) -> Result<Profile, ImportError> {
         found.cpu.finish()?
     } else {
         let keys = found.keys.join(", ");
-        return Err(ImportError::Unknown(format!(
+        return Err(ImportError::Unfit(format!(
             "it is JSON, but neither a .cpuprofile nor speedscope's nor Firefox's: its keys are {keys}"
         )));
     };

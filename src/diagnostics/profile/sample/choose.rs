@@ -7,6 +7,7 @@ use super::{
 
 /// A source at work.
 pub struct Begun {
+    pub source: Source,
     pub sampler: Box<dyn Sampler>,
     /// What the one who reads the profile should know: what could not be used and why, what cannot be seen.
     pub notes: Vec<String>,
@@ -45,26 +46,32 @@ pub fn begin(
     if let Some(source) = with {
         let sampler = start(source, target, options, &allowed, tools)?;
         notes.extend(unseen(target, source).map(str::to_owned));
-        return Ok(Begun { sampler, notes });
+        return Ok(Begun {
+            source,
+            sampler,
+            notes,
+        });
     }
     let mut last = None;
-    for source in order(target)
-        .iter()
-        .filter(|source| !failed.contains(source))
-    {
-        match start(*source, target, options, &allowed, tools) {
+    let fit = order(target).iter().filter(|fit| !failed.contains(fit));
+    for source in fit.copied() {
+        match start(source, target, options, &allowed, tools) {
             Ok(sampler) => {
                 if !notes.is_empty() || last.is_some() {
                     notes.push(format!("used: {}", source.about()));
                 }
-                notes.extend(unseen(target, *source).map(str::to_owned));
-                return Ok(Begun { sampler, notes });
+                notes.extend(unseen(target, source).map(str::to_owned));
+                return Ok(Begun {
+                    source,
+                    sampler,
+                    notes,
+                });
             }
             Err(error @ SampleError::Target(_)) => return Err(error),
             // A build without it is no news for who uses it.
-            Err(error @ SampleError::Unfit(_)) if *source == Source::Native => last = Some(error),
+            Err(error @ SampleError::Unfit(_)) if source == Source::Native => last = Some(error),
             Err(error) => {
-                notes.push(not_used(*source, &error));
+                notes.push(not_used(source, &error));
                 last = Some(error);
             }
         }

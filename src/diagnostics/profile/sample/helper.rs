@@ -150,8 +150,8 @@ impl Helper {
             },
         };
         let said = self.said();
-        let tail: Vec<&str> = said.lines().rev().take(3).collect();
-        let tail: Vec<&str> = tail.into_iter().rev().collect();
+        let before = said.lines().count().saturating_sub(3);
+        let tail: Vec<&str> = said.lines().skip(before).collect();
         let why = if tail.is_empty() {
             how
         } else {

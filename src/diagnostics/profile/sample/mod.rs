@@ -199,9 +199,6 @@ pub struct Taken {
 
 /// A source at work on one process. Dropping it ends it without leaving anything behind.
 pub trait Sampler: Send {
-    /// Where the samples come from.
-    fn source(&self) -> Source;
-
     /// Whether there is something to see before the end.
     fn is_live(&self) -> bool {
         true

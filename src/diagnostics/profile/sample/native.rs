@@ -20,7 +20,7 @@ use stackpulse::{
 };
 
 use super::{
-    Allowed, Options, SampleError, Sampler, Source, Taken, Target, TargetError, symbols::Symbols,
+    Allowed, Options, SampleError, Sampler, Taken, Target, TargetError, symbols::Symbols,
     target::read,
 };
 use crate::{
@@ -47,13 +47,14 @@ const LAST: Duration = Duration::from_secs(20);
 struct Batch {
     /// Stacks that were not there before, the innermost frame first; they are numbered in this order.
     stacks: Vec<Vec<Frame>>,
-    samples: Vec<(u32, Looked)>,
+    samples: Vec<Looked>,
     lost: u64,
 }
 
 /// One look at one thread.
 #[derive(Clone, Copy)]
 struct Looked {
+    stack: u32,
     pid: u32,
     tid: u32,
     at: Duration,
@@ -125,11 +126,11 @@ impl Native {
             self.stacks
                 .push(into.stack_of_frames(stack.into_iter().rev()));
         }
-        for (stack, looked) in batch.samples {
+        for looked in batch.samples {
             if self.only.is_some_and(|only| only != looked.tid) {
                 continue;
             }
-            let Some(stack) = self.stacks.get(stack as usize).copied().flatten() else {
+            let Some(stack) = self.stacks.get(looked.stack as usize).copied().flatten() else {
                 continue;
             };
             let began = *self.began.get_or_insert(looked.at);
@@ -188,10 +189,6 @@ impl Drop for Native {
 }
 
 impl Sampler for Native {
-    fn source(&self) -> Source {
-        Source::Native
-    }
-
     fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError> {
         self.read_until(Instant::now() + patience, into)
     }
@@ -264,11 +261,10 @@ fn record(
 /// Hands over what was published; false when nobody takes it any more.
 fn hand_over(
     session: &mut CachedSession<'_, u32>,
-    lost: u64,
+    mut lost: u64,
     stacks: &mut u32,
     to: &SyncSender<Batch>,
 ) -> stackpulse::Result<bool> {
-    let mut lost = lost;
     loop {
         let mut batch = Batch {
             lost: std::mem::take(&mut lost),
@@ -277,13 +273,12 @@ fn hand_over(
         let is_last = match session.poll(Duration::ZERO)? {
             ReadStatus::Batch(mut published) => {
                 for sample in published.samples() {
-                    let stack = number_of(&mut published, &sample, stacks, &mut batch.stacks)?;
-                    let looked = Looked {
+                    batch.samples.push(Looked {
+                        stack: number_of(&mut published, &sample, stacks, &mut batch.stacks)?,
                         pid: sample.pid().get().unsigned_abs(),
                         tid: sample.tid().get().unsigned_abs(),
                         at: sample.monotonic_timestamp(),
-                    };
-                    batch.samples.push((stack, looked));
+                    });
                 }
                 false
             }

@@ -4,7 +4,7 @@
 
 use pprof::{ProfilerGuard, ProfilerGuardBuilder};
 
-use super::{Options, SampleError, Sampler, Source, Taken, Target};
+use super::{Options, SampleError, Sampler, Taken, Target};
 use crate::{
     prelude::*,
     profile::{Builder, Frame, Sample, Thread},
@@ -33,10 +33,6 @@ impl Own {
 }
 
 impl Sampler for Own {
-    fn source(&self) -> Source {
-        Source::Own
-    }
-
     fn is_live(&self) -> bool {
         false
     }

@@ -9,7 +9,7 @@ use std::{
     sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
 };
 
-use super::{Allowed, Options, SampleError, Sampler, Source, Taken, Target, Tools, helper::Helper};
+use super::{Allowed, Options, SampleError, Sampler, Taken, Target, Tools, helper::Helper};
 use crate::{
     prelude::*,
     profile::{
@@ -155,10 +155,6 @@ fn is_interrupt(status: std::process::ExitStatus) -> bool {
 }
 
 impl Sampler for Perf {
-    fn source(&self) -> Source {
-        Source::Perf
-    }
-
     fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError> {
         let taken = self.read_until(Instant::now() + patience, into)?;
         if taken.ended {

@@ -8,9 +8,7 @@ use std::process::Stdio;
 
 use tempfile::TempDir;
 
-use super::{
-    Allowed, Clock, Options, SampleError, Sampler, Source, Taken, Target, Tools, helper::Helper,
-};
+use super::{Allowed, Clock, Options, SampleError, Sampler, Taken, Target, Tools, helper::Helper};
 use crate::{
     prelude::*,
     profile::{Builder, Frame, Sample, Thread, ThreadId},
@@ -251,10 +249,6 @@ fn refusal(said: &str) -> Option<SampleError> {
 }
 
 impl Sampler for PySpy {
-    fn source(&self) -> Source {
-        Source::PySpy
-    }
-
     fn is_live(&self) -> bool {
         false
     }

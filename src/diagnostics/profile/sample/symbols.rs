@@ -48,13 +48,6 @@ struct Symbol {
     name: Rc<str>,
 }
 
-/// What is taken out of a file.
-#[derive(Default)]
-struct SymbolTable {
-    symbols: Vec<Symbol>,
-    build_id: Option<Vec<u8>>,
-}
-
 impl NativeSymbolizer for Symbols {
     type Error = Infallible;
 
@@ -76,14 +69,11 @@ impl NativeSymbolizer for Symbols {
 impl Image {
     /// Reads what there is of names in a file; nothing of one that is no program.
     fn read(path: &Path) -> Self {
-        let SymbolTable {
-            mut symbols,
-            build_id,
-        } = symbols_of(path).unwrap_or_default();
+        let (mut symbols, build_id) = symbols_of(path).unwrap_or_default();
         let separate = build_id.and_then(|id| separate(&id));
         if symbols.is_empty() || separate.is_some() {
             let more = separate.as_deref().and_then(symbols_of);
-            symbols.extend(more.into_iter().flat_map(|found| found.symbols));
+            symbols.extend(more.into_iter().flat_map(|(found, _)| found));
         }
         symbols.sort_by_key(|symbol| (symbol.start, symbol.end));
         let with_debug = separate.as_deref().unwrap_or(path);
@@ -190,7 +180,7 @@ fn place(location: &addr2line::Location<'_>) -> Option<Place> {
 }
 
 /// The functions of a file's table of symbols, and its build id. The file is read in blocks, not mapped: it may be cut meanwhile.
-fn symbols_of(path: &Path) -> Option<SymbolTable> {
+fn symbols_of(path: &Path) -> Option<(Vec<Symbol>, Option<Vec<u8>>)> {
     let cache = ReadCache::new(File::open(path).ok()?);
     let file = object::File::parse(&cache).ok()?;
     let build_id = file.build_id().ok().flatten().map(<[u8]>::to_vec);
@@ -208,10 +198,7 @@ fn symbols_of(path: &Path) -> Option<SymbolTable> {
                 name: name.as_ref().into(),
             })
         });
-    Some(SymbolTable {
-        symbols: symbols.take(MOST).collect(),
-        build_id,
-    })
+    Some((symbols.take(MOST).collect(), build_id))
 }
 
 /// The file with the debug information of this build, if it is installed.

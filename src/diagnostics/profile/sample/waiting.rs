@@ -1,7 +1,7 @@
 //! Wall time: samples of the kernel know only who has a processor, so the threads that wait are added from `/proc`.
 
 use super::{
-    Options, SampleError, Sampler, Source, Taken, Target,
+    Options, SampleError, Sampler, Taken, Target,
     states::{StateFilter, States},
 };
 use crate::{prelude::*, profile::Builder};
@@ -29,10 +29,6 @@ fn together(one: Taken, other: Taken) -> Taken {
 }
 
 impl Sampler for Waiting {
-    fn source(&self) -> Source {
-        self.running.source()
-    }
-
     fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError> {
         let waiting = self.waiting.take(patience, into)?;
         let running = self.running.take(Duration::ZERO, into)?;

@@ -134,10 +134,6 @@ impl Numbers<'_> {
         })
     }
 
-    fn two(&mut self) -> Option<(u64, u64)> {
-        Some((self.next()?, self.next()?))
-    }
-
     fn is_over(&self) -> bool {
         self.rest.trim_ascii().is_empty()
     }
@@ -147,44 +143,48 @@ impl Reader {
     fn line(&mut self, lines: &Lines<'_>) -> Result<(), ImportError> {
         let (letter, rest) = lines.line.split_first().unwrap_or((&b'#', &[]));
         let mut numbers = Numbers { rest };
-        let odd = || lines.odd("is damaged");
+        let mut next = || numbers.next().ok_or_else(|| lines.odd("is damaged"));
         if self.version == 0 && *letter != b'v' {
             return Err(lines.odd("comes before the version"));
         }
         match letter {
-            b'+' => {
-                let kind = numbers.next().ok_or_else(odd)?;
-                self.allocate(kind, lines)
-            }
-            b'-' => {
-                let kind = numbers.next().ok_or_else(odd)?;
-                self.free(kind, lines)
-            }
+            b'+' => self.allocate(next()?, lines),
+            b'-' => self.free(next()?, lines),
             b'a' => {
-                let (size, trace) = numbers.two().ok_or_else(odd)?;
-                let trace = below(trace, self.traces.len())
-                    .ok_or_else(|| lines.odd(&format!("names a stack that does not come before it: there are {:#x}", self.traces.len())))?;
+                let (size, trace) = (next()?, next()?);
+                let trace = below(trace, self.traces.len()).ok_or_else(|| {
+                    lines.odd(&format!(
+                        "names a stack that does not come before it: there are {:#x}",
+                        self.traces.len()
+                    ))
+                })?;
                 push(&mut self.kinds, Kind { size, trace }, lines)
             }
             b't' => {
-                let (address, parent) = numbers.two().ok_or_else(odd)?;
+                let (address, parent) = (next()?, next()?);
                 let own = self.traces.len() + 1;
                 let parent = below(parent, self.traces.len()).ok_or_else(|| {
-                    lines.odd(&format!("is stack {own:#x} and names one that does not come before it as its caller"))
+                    lines.odd(&format!(
+                        "is stack {own:#x} and names one that does not come before it as its caller"
+                    ))
                 })?;
-                let address = below(address, self.addresses.len())
-                    .ok_or_else(|| lines.odd(&format!("names an address that does not come before it: there are {:#x}", self.addresses.len())))?;
+                let address = below(address, self.addresses.len()).ok_or_else(|| {
+                    lines.odd(&format!(
+                        "names an address that does not come before it: there are {:#x}",
+                        self.addresses.len()
+                    ))
+                })?;
                 self.held.push(Balance::default());
                 push(&mut self.traces, Trace { address, parent }, lines)
             }
             b'i' => self.address(numbers, lines),
             b'c' => {
-                self.now = numbers.next().ok_or_else(odd)?;
+                self.now = next()?;
                 Ok(())
             }
             b'v' => {
-                let (_, version) = (numbers.next().ok_or_else(odd)?, numbers.next());
-                let version = version.unwrap_or(0);
+                next()?;
+                let version = numbers.next().unwrap_or(0);
                 if !VERSIONS.contains(&version) {
                     return Err(lines.odd("says a version of the format that is not read here (1 to 3 are): heaptrack_print -f FILE -F heap.folded --flamegraph-cost-type peak writes what is"));
                 }
@@ -195,8 +195,8 @@ impl Reader {
                 self.attached = true;
                 Ok(())
             }
-            b'x' | b'm' => Err(ImportError::Unknown(
-                "it is a raw recording of heaptrack, in which functions have no names: zstd -dc < FILE | /usr/lib/heaptrack/libexec/heaptrack_interpret | zstd -c > heaptrack.zst makes what is read here (heaptrack without --raw does so by itself)".to_owned(),
+            b'x' | b'm' => Err(ImportError::unfit(
+                "it is a raw recording of heaptrack, in which functions have no names: zstd -dc < FILE | /usr/lib/heaptrack/libexec/heaptrack_interpret | zstd -c > heaptrack.zst makes what is read here (heaptrack without --raw does so by itself)",
             )),
             // The command, the machine, resident memory, suppressions, comments.
             b'X' | b'I' | b'R' | b'S' | b'#' => Ok(()),

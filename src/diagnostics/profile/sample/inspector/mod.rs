@@ -19,6 +19,8 @@ mod opening;
 mod parts;
 mod talk;
 
+use std::fmt::Display;
+
 use serde_json::value::RawValue;
 
 use self::{
@@ -26,7 +28,7 @@ use self::{
     parts::{Isolate, Parts},
     talk::{Over, Said, Talk},
 };
-use super::{Options, Runtime, SampleError, Sampler, Source, Taken, Target};
+use super::{Options, Runtime, SampleError, Sampler, Taken, Target};
 use crate::{
     prelude::*,
     profile::{Builder, Thread},
@@ -34,8 +36,6 @@ use crate::{
 
 pub use self::opening::opening;
 
-/// What fails, in errors.
-const WHAT: &str = "its inspector";
 /// How long the first answers may take.
 const FIRST: Duration = Duration::from_secs(5);
 /// How long the last ones may take.
@@ -46,6 +46,10 @@ const ENDING: Duration = Duration::from_secs(2);
 const WAITING: &str = "NodeRuntime.waitingForDisconnect";
 /// Workers that are looked at.
 const WORKERS: usize = 64;
+
+fn failed(why: impl Display) -> SampleError {
+    SampleError::failed("its inspector", &why)
+}
 
 /// Whether the inspector of a process would have to be opened first, which a person has to want.
 pub fn has_to_be_opened(target: &Target, options: &Options) -> bool {
@@ -132,7 +136,7 @@ impl Inspector {
             None if options.may_open => (opening::open(target)?, true),
             None => return Err(SampleError::Failed(closed(target))),
         };
-        let talk = Talk::begin(&door).map_err(|why| SampleError::failed(WHAT, &why))?;
+        let talk = Talk::begin(&door).map_err(failed)?;
         let main = Thread {
             pid: Some(target.pid),
             tid: Some(target.pid.into()),
@@ -161,14 +165,11 @@ impl Inspector {
         while !self.asked.is_empty() {
             let heard = self.hear(until).map_err(|over| self.lost(over))?;
             let Some(text) = heard else {
-                return Err(SampleError::failed(
-                    WHAT,
-                    &format!(
-                        "{} said nothing within {} s: it stands still, or is busy outside of JavaScript",
-                        self.door.address,
-                        FIRST.as_secs()
-                    ),
-                ));
+                return Err(failed(format!(
+                    "{} said nothing within {} s: it stands still, or is busy outside of JavaScript",
+                    self.door.address,
+                    FIRST.as_secs()
+                )));
             };
             let said = talk::parse(&text).map_err(|over| self.lost(over))?;
             self.answered(&said)?;
@@ -252,7 +253,7 @@ impl Inspector {
             // A worker that ends can be looked at no more, which is no trouble of ours.
             Some(fault) if what != Purpose::Aside && isolate == 0 => {
                 let why = format!("{} refuses: {}", self.door.runtime, fault.text());
-                Err(SampleError::failed(WHAT, &why))
+                Err(failed(why))
             }
             Some(_) => {
                 if let Some(isolate) = self.isolates.get_mut(isolate)
@@ -306,10 +307,7 @@ impl Inspector {
         match self.answered(&said)? {
             Some((isolate, Purpose::Stop)) => {
                 let Some(result) = said.result else {
-                    return Err(SampleError::failed(
-                        WHAT,
-                        &"it stopped, and gave no samples",
-                    ));
+                    return Err(failed("it stopped, and gave no samples"));
                 };
                 return self.add(isolate, result, into, taken);
             }
@@ -378,14 +376,11 @@ impl Inspector {
     /// Why there is no more.
     fn lost(&self, over: Over) -> SampleError {
         match over {
-            Over::Broken(why) => SampleError::failed(WHAT, &why),
-            Over::Closed => SampleError::failed(
-                WHAT,
-                &format!(
-                    "{} closed the connection: the program shut its inspector, or somebody made it do so",
-                    self.door.address
-                ),
-            ),
+            Over::Broken(why) => failed(why),
+            Over::Closed => failed(format!(
+                "{} closed the connection: the program shut its inspector, or somebody made it do so",
+                self.door.address
+            )),
         }
     }
 
@@ -446,13 +441,10 @@ impl Inspector {
         while done.is_ok() && self.isolates.iter().any(|isolate| isolate.owes > 0) {
             done = match self.hear(until) {
                 Ok(Some(text)) => self.heard(&text, into, taken),
-                Ok(None) => Err(SampleError::failed(
-                    WHAT,
-                    &format!(
-                        "it did not hand over its last samples within {} s",
-                        LAST.as_secs()
-                    ),
-                )),
+                Ok(None) => Err(failed(format!(
+                    "it did not hand over its last samples within {} s",
+                    LAST.as_secs()
+                ))),
                 Err(over) => self.gone(over),
             };
             if self.talk.is_none() {
@@ -546,10 +538,6 @@ fn closed(target: &Target) -> String {
 }
 
 impl Sampler for Inspector {
-    fn source(&self) -> Source {
-        Source::Inspector
-    }
-
     fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError> {
         if let Some(trouble) = self.trouble.take() {
             return Err(trouble);

@@ -9,10 +9,8 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use super::door::{self, Door};
 use crate::{
     prelude::*,
-    profile::sample::{
-        Runtime, SampleError, Target, TargetError,
-        target::{read, status_line},
-    },
+    profile::sample::{Runtime, SampleError, Target, TargetError, target::read},
+    stat::status_line,
 };
 
 /// How long it may take until it listens.
