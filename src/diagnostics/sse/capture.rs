@@ -3,7 +3,7 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use super::{
-    assemble::{Assembly, PartKind},
+    assemble::{Assembly, PartKind, number},
     record::{Event, Foreign, Record, Response, What},
     ring::Dropped,
     source::Item,
@@ -19,58 +19,40 @@ fn text(value: &Value, name: &str) -> Option<String> {
     value.get(name)?.as_str().map(str::to_owned)
 }
 
-fn number(value: &Value, name: &str) -> Option<u64> {
-    value.get(name)?.as_u64()
+/// An object of all members of `known`, and these.
+fn with(known: &impl Serialize, more: Value) -> Value {
+    let mut all = json!(known);
+    if let (Value::Object(all), Value::Object(more)) = (&mut all, more) {
+        all.extend(more);
+    }
+    all
 }
 
 impl Record {
     /// As one line of a capture.
     pub fn to_json(&self) -> Value {
         let response = &self.response;
+        let more = |kind: &str, time: Option<i64>| {
+            json!({
+                "kind": kind,
+                "sequence": self.sequence,
+                "response": response.number,
+                "time": stamp(time),
+            })
+        };
         match &self.what {
-            What::Response => json!({
-                "kind": "response",
-                "sequence": self.sequence,
-                "response": response.number,
-                "time": stamp(response.started),
-                "first_byte_ms": response.first_byte,
-                "request": response.request,
-                "request_headers": response.request_headers,
-                "request_bytes": response.request_bytes,
-                "status": response.status,
-                "content_type": response.content_type(),
-                "headers": response.headers,
-                "provider": response.provider,
-                "model": response.model,
-                "api": response.api,
-                "request_id": response.request_id,
-                "transport": response.transport,
-            }),
-            What::Event(event) => json!({
-                "kind": "event",
-                "sequence": self.sequence,
-                "response": response.number,
-                "time": stamp(self.time),
-                "event": event.event,
-                "data": event.data,
-                "id": event.id,
-                "last_id": event.last_id,
-                "retry": event.retry,
-                "raw": event.text(),
-                "complete": event.complete,
-                "truncated": event.original_chars.is_some(),
-                "original_chars": event.original_chars,
-            }),
-            What::Foreign(foreign) => json!({
-                "kind": "foreign",
-                "sequence": self.sequence,
-                "response": response.number,
-                "time": stamp(self.time),
-                "text": foreign.text,
-                "reason": foreign.reason,
-                "truncated": foreign.original_chars.is_some(),
-                "original_chars": foreign.original_chars,
-            }),
+            What::Response => with(
+                &with(&**response, more("response", response.started)),
+                json!({"content_type": response.content_type()}),
+            ),
+            What::Event(event) => with(
+                &with(event, more("event", self.time)),
+                json!({"raw": event.text(), "truncated": event.original_chars.is_some()}),
+            ),
+            What::Foreign(foreign) => with(
+                &with(foreign, more("foreign", self.time)),
+                json!({"truncated": foreign.original_chars.is_some()}),
+            ),
         }
     }
 }
@@ -94,13 +76,7 @@ impl Assembly {
             "id": self.id,
             "model": self.model,
             "parts": parts,
-            "usage": {
-                "input": self.usage.input,
-                "output": self.usage.output,
-                "cache_read": self.usage.cache_read,
-                "cache_write": self.usage.cache_write,
-                "reasoning": self.usage.reasoning,
-            },
+            "usage": self.usage,
             "stop_reason": self.stop_reason,
             "error": self.error,
             "finished": self.finished,
@@ -109,10 +85,7 @@ impl Assembly {
             "first_token_ms": since(self.timing.first_token),
             "last_ms": since(self.timing.last),
             "tokens_per_second": self.tokens_per_second(),
-            "stalls": self.timing.stalls.iter().map(|stall| json!({
-                "event": stall.event,
-                "ms": stall.length,
-            })).collect::<Vec<_>>(),
+            "stalls": self.timing.stalls,
             "stalled": self.timing.stalled,
             "odd": self.odd.iter().map(|(event, reason)| json!({
                 "event": event,

@@ -16,7 +16,7 @@ use rustix::{
 use super::{
     assemble::Assembly,
     bundle,
-    follow::{Follow, Piece, Woken},
+    follow::{Follow, Piece},
     record::{Event, Record, Response, What},
     ring::{Dropped, Limits, Ring},
     seam::Seam,
@@ -126,7 +126,7 @@ pub struct Feed {
     plain: HashMap<u64, Arc<Record>>,
     streams: VecDeque<Streamed>,
     /// The responses that go on, by the numbers that a recording gives them; 0 where there is one at a time.
-    open: HashMap<u64, Open>,
+    open: BTreeMap<u64, Open>,
     /// The one of them that what comes next belongs to.
     at: u64,
     /// When reading began, if things come as they happen.
@@ -159,7 +159,7 @@ impl Feed {
             source: Source::default(),
             plain: HashMap::new(),
             streams: VecDeque::new(),
-            open: HashMap::new(),
+            open: BTreeMap::new(),
             at: 0,
             began: None,
             missing: Dropped::default(),
@@ -271,7 +271,7 @@ impl Feed {
             if !self.flush(sink) {
                 return Ok(());
             }
-            if follow.wait(Some(stopped.as_fd()))? == Woken::Closed {
+            if follow.wait(stopped.as_fd())? {
                 return Ok(());
             }
             if self.whole
@@ -397,8 +397,7 @@ impl Feed {
     /// Nothing more comes for now: events that wait are kept, without what may be the beginning of a secret.
     fn settle(&mut self) {
         let waiting = self.open.iter().filter(|(_, open)| open.seam.is_waiting());
-        let mut waiting: Vec<u64> = waiting.map(|(at, _)| *at).collect();
-        waiting.sort_unstable();
+        let waiting: Vec<u64> = waiting.map(|(at, _)| *at).collect();
         for at in waiting {
             self.settle_one(at);
         }

@@ -36,7 +36,7 @@ pub struct Recorder {
     pub ring: Ring,
     redactor: Option<Redactor>,
     messages: bool,
-    open: HashMap<u64, Open>,
+    open: BTreeMap<u64, Open>,
 }
 
 /// A response that is not over.
@@ -65,7 +65,7 @@ impl Recorder {
             ring: Ring::default(),
             redactor,
             messages,
-            open: HashMap::new(),
+            open: BTreeMap::new(),
         }
     }
 
@@ -85,7 +85,7 @@ impl Recorder {
                         Body::Read(Box::new(decoder), Box::new(Source::of_body(content_type)))
                     }
                     Err(unknown) => {
-                        self.remark(exchange, unknown.to_string(), Some(time), sink);
+                        self.remark(exchange, unknown, Some(time), sink);
                         Body::Lost
                     }
                 };
@@ -203,7 +203,7 @@ impl Recorder {
             Item::Response(response) => {
                 // Not every recording tells when a response is over.
                 if self.open.len() >= OPEN
-                    && let Some(oldest) = self.open.keys().min().copied()
+                    && let Some(oldest) = self.open.keys().next().copied()
                 {
                     self.end(oldest, sink);
                 }
@@ -258,8 +258,7 @@ impl Recorder {
     /// Nothing came for a while: events that wait are told, without what may be the beginning of a secret.
     pub fn settle(&mut self, sink: &mut dyn FnMut(RecorderEvent)) {
         let waiting = self.open.iter().filter(|(_, open)| open.seam.is_waiting());
-        let mut waiting: Vec<u64> = waiting.map(|(exchange, _)| *exchange).collect();
-        waiting.sort_unstable();
+        let waiting: Vec<u64> = waiting.map(|(exchange, _)| *exchange).collect();
         for exchange in waiting {
             self.settle_one(exchange, sink);
         }
@@ -298,8 +297,7 @@ impl Recorder {
 
     /// Nothing more comes: what every response spells until now.
     pub fn finish(&mut self, sink: &mut dyn FnMut(RecorderEvent)) {
-        let mut open: Vec<u64> = self.open.keys().copied().collect();
-        open.sort_unstable();
+        let open: Vec<u64> = self.open.keys().copied().collect();
         for exchange in open {
             self.end_body(exchange, None, sink);
             self.end(exchange, sink);
