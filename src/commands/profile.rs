@@ -6,14 +6,17 @@ use std::ffi::OsString;
 
 use super::{prelude::*, profile_take};
 use crate::{
-    diagnostics::profile::{
-        Profile, Unit,
-        export::{self, ExportError, Format},
-        import::{self, FileError},
-        sample::Tools,
-        take::Request,
-        tree::{Options, Row, Tree},
-        words,
+    diagnostics::{
+        profile::{
+            Profile, Unit,
+            export::{self, Format},
+            import::{self, FileError},
+            sample::Tools,
+            take::Request,
+            tree::{Options, Row, Tree},
+            words,
+        },
+        whole::Hindrance,
     },
     text::width::{pad, pad_start, truncate},
     tui::routes::performance::ProfileBegin,
@@ -197,14 +200,14 @@ impl ProfileArgs {
                 let base = import::read(&desk.path(base), cancel, &|_, _| ());
                 let base = base.map_err(Failure::failed)?;
                 profile.comparable(&base).map_err(Failure::usage)?;
-                compare(profile, &base, &mut out, cancel).map_err(ExportError::from)
+                compare(profile, &base, &mut out, cancel).map_err(Hindrance::from)
             }
             None => export::write(profile, format, &mut out, cancel),
         }
         .and_then(|()| Ok(out.flush()?))
         .or_else(|error| match error {
             // The reader has seen enough.
-            ExportError::Write(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+            Hindrance::Io(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
             error => Err(Failure::failed(error)),
         })
     }
@@ -262,7 +265,7 @@ fn compare(
             words::percent(row.base.own, base_total),
         )
     };
-    let mut rows: Vec<&Row> = tree.rows().iter().collect();
+    let mut rows: Vec<&Row> = tree.rows.iter().collect();
     rows.sort_by(|a, b| change(b).abs().total_cmp(&change(a).abs()));
     writeln!(out, "  change     own   before   function")?;
     for row in rows.into_iter().take(COMPARED) {

@@ -4,25 +4,25 @@ use crate::prelude::*;
 
 /// A line of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stat {
-    pub(crate) name: String,
-    pub(crate) state: char,
-    pub(crate) parent: u32,
-    pub(crate) flags: u64,
-    pub(crate) minor_faults: u64,
-    pub(crate) major_faults: u64,
+pub struct Stat {
+    pub name: String,
+    pub state: char,
+    pub parent: u32,
+    pub flags: u64,
+    pub minor_faults: u64,
+    pub major_faults: u64,
     /// Clock ticks in its own code and in the kernel.
-    pub(crate) user: u64,
-    pub(crate) kernel: u64,
-    pub(crate) threads: u64,
-    pub(crate) started: u64,
+    pub user: u64,
+    pub kernel: u64,
+    pub threads: u64,
+    pub started: u64,
     /// Bytes of addresses.
-    pub(crate) size: u64,
+    pub size: u64,
 }
 
 impl Stat {
     /// Reads it; the name stands in brackets and may hold any bytes, brackets too.
-    pub(crate) fn parse(text: &[u8]) -> Option<Self> {
+    pub fn parse(text: &[u8]) -> Option<Self> {
         let open = memchr::memchr(b'(', text)?;
         let close = memchr::memrchr(b')', text)?;
         let name = lossy(text.get(open + 1..close)?);
@@ -45,10 +45,23 @@ impl Stat {
         })
     }
 
+    /// Whether it is a thread of the kernel itself: `PF_KTHREAD` of its `sched.h`.
+    pub fn is_of_kernel(&self) -> bool {
+        self.flags & 0x0020_0000 != 0
+    }
+
     /// Whether it has ended, and is only not taken note of yet.
-    pub(crate) fn is_dead(&self) -> bool {
+    pub fn is_dead(&self) -> bool {
         matches!(self.state, 'Z' | 'X' | 'x')
     }
+}
+
+/// The line of `/proc/PID/status` that begins with this word and a colon.
+pub fn status_line<'t>(status: &'t str, name: &str) -> Option<&'t str> {
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
+        .map(str::trim)
 }
 
 #[cfg(test)]

@@ -31,18 +31,14 @@ pub enum NotWritten {
 }
 
 /// What hinders a writer.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Hindrance {
     /// The file system.
-    Io(io::Error),
+    #[error("cannot write: {0}")]
+    Io(#[from] io::Error),
     /// A sentence about what was to be written.
+    #[error("{0}")]
     Other(String),
-}
-
-impl From<io::Error> for Hindrance {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
 }
 
 impl NotWritten {

@@ -5,6 +5,7 @@
 
 use std::{
     io::{self, PipeReader, PipeWriter},
+    sync::mpsc::RecvTimeoutError,
     thread::JoinHandle,
 };
 
@@ -22,7 +23,7 @@ use crate::{
     commands::prelude::*,
     diagnostics::sse::{
         Recorder, RecorderEvent, What, create_capture,
-        live::{Fetch, FetchRequest, Over, Proxy, Upstream, Wire, Wires},
+        live::{Fetch, FetchRequest, Proxy, Upstream, Wire, Wires},
     },
 };
 
@@ -202,16 +203,16 @@ impl Scribe {
             let next = if waits {
                 wires.next_within(PATIENCE)
             } else {
-                wires.next().map(Some).ok_or(Over)
+                wires.next().ok_or(RecvTimeoutError::Disconnected)
             };
             match next {
-                Ok(Some(wire)) => self.wire(wire),
-                Ok(None) => {
+                Ok(wire) => self.wire(wire),
+                Err(RecvTimeoutError::Timeout) => {
                     for at in 0..self.lanes.len() {
                         self.lane(at, |recorder, sink| recorder.settle(sink));
                     }
                 }
-                Err(Over) => break,
+                Err(RecvTimeoutError::Disconnected) => break,
             }
             while let Some(wire) = wires.ready() {
                 self.wire(wire);

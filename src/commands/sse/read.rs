@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     commands::prelude::*,
-    diagnostics::sse::{Follow, Item, Piece, Recorder, Replay, Response, Source, UNTELLING, Woken},
+    diagnostics::sse::{Follow, Item, Piece, Recorder, Replay, Response, Source, UNTELLING},
 };
 
 /// What is read and written at once.
@@ -108,7 +108,7 @@ fn follow(path: &Path, told: &mut Reading) -> Result<()> {
             (Some(failure), _) => return Err(failure),
             (None, read) => read.map_err(unreadable)?,
         }
-        if file.wait(Some(told.out.as_fd())).map_err(unreadable)? == Woken::Closed {
+        if file.wait(told.out.as_fd()).map_err(unreadable)? {
             return Ok(());
         }
     }

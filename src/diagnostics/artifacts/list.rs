@@ -9,7 +9,7 @@ use base::text::amount::size;
 use rustix::fs::FileType;
 
 use super::{ArtifactLocation, walk};
-use crate::prelude::*;
+use crate::{prelude::*, texts::first_number};
 
 /// Names of one folder that are shown at most.
 const MOST: usize = 20_000;
@@ -98,19 +98,13 @@ pub fn list(spot: &ArtifactLocation, below: &[OsString]) -> Result<Listing, Stri
 
 /// `2.read.log` before `10.bash.log`: outputs are numbered.
 fn natural(a: &OsStr, b: &OsStr) -> std::cmp::Ordering {
-    let number = |name: &OsStr| {
-        let name = name.to_string_lossy();
-        let digits = name.split(|c: char| !c.is_ascii_digit()).next();
-        digits
-            .and_then(|digits| digits.parse::<u64>().ok())
-            .unwrap_or(u64::MAX)
-    };
+    let number = |name: &OsStr| first_number(&name.to_string_lossy()).unwrap_or(u64::MAX);
     (number(a), a).cmp(&(number(b), b))
 }
 
 /// The beginning of a file of `whole` bytes as text, its lines as they are; if it is none, the sentence that says so.
 pub fn text_of(bytes: &[u8], whole: u64) -> Result<String, String> {
-    let start = bytes.get(..bytes.len().min(8192)).unwrap_or_default();
+    let start = bytes.get(..8192).unwrap_or(bytes);
     // A letter that is cut by the end of the piece has no length of an error.
     let is_data = std::str::from_utf8(start).is_err_and(|error| error.error_len().is_some());
     if is_data || start.contains(&0) {

@@ -5,26 +5,20 @@
 use rustix::fs::{Dir, Mode, OFlags, openat, readlinkat};
 
 use super::{error::MemoryError, subject::Subject};
-use crate::{prelude::*, stat::Stat};
+use crate::{
+    prelude::*,
+    stat::{Stat, status_line},
+};
 
 /// Rows that a list has at most; what there is beyond is counted.
 pub const MOST: usize = 10_000;
 
 /// A list that may be cut.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Listed<T> {
     pub count: usize,
     /// The first [`MOST`] of them.
     pub rows: Vec<T>,
-}
-
-impl<T> Default for Listed<T> {
-    fn default() -> Self {
-        Self {
-            count: 0,
-            rows: Vec::new(),
-        }
-    }
 }
 
 /// A thread.
@@ -93,14 +87,15 @@ impl Detail {
         };
         let mut limits = limits(&subject.read("limits")?);
         let status = subject.read("status").unwrap_or_default();
+        let status = String::from_utf8_lossy(&status);
         for limit in &mut limits {
             limit.used = match limit.name.as_str() {
                 "open files" => Some(files.count as u64),
-                "address space" => kilobytes(&status, b"VmSize:"),
-                "data size" => kilobytes(&status, b"VmData:"),
-                "stack size" => kilobytes(&status, b"VmStk:"),
-                "locked memory" => kilobytes(&status, b"VmLck:"),
-                "resident set" => kilobytes(&status, b"VmRSS:"),
+                "address space" => kilobytes(&status, "VmSize"),
+                "data size" => kilobytes(&status, "VmData"),
+                "stack size" => kilobytes(&status, "VmStk"),
+                "locked memory" => kilobytes(&status, "VmLck"),
+                "resident set" => kilobytes(&status, "VmRSS"),
                 _ => None,
             };
         }
@@ -116,32 +111,10 @@ impl Detail {
 }
 
 /// `VmSize:   1234 kB`, in bytes.
-fn kilobytes(status: &[u8], name: &[u8]) -> Option<u64> {
-    let line = status
-        .split(|byte| *byte == b'\n')
-        .find_map(|line| line.strip_prefix(name))?;
-    let text = std::str::from_utf8(line).ok()?;
-    let number: u64 = text.split_ascii_whitespace().next()?.parse().ok()?;
+fn kilobytes(status: &str, name: &str) -> Option<u64> {
+    let value = status_line(status, name)?;
+    let number: u64 = value.split_ascii_whitespace().next()?.parse().ok()?;
     number.checked_mul(1024)
-}
-
-fn folder(subject: &Subject, name: &'static str) -> Result<OwnedFd, MemoryError> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    openat(&subject.folder, name, flags, Mode::empty())
-        .map_err(|errno| subject.refused(name, &errno.into()))
-}
-
-/// The numbers that are names in a folder, in their order.
-fn numbers(subject: &Subject, name: &'static str, of: &OwnedFd) -> Result<Vec<u32>, MemoryError> {
-    let refused = |errno: Errno| subject.refused(name, &errno.into());
-    let mut found = Vec::new();
-    for entry in Dir::read_from(of).map_err(refused)? {
-        let entry = entry.map_err(refused)?;
-        let number = entry.file_name().to_str().ok();
-        found.extend(number.and_then(|text| text.parse::<u32>().ok()));
-    }
-    found.sort_unstable();
-    Ok(found)
 }
 
 /// What is known of each number in a folder; of one that is gone meanwhile nothing is.
@@ -151,8 +124,16 @@ fn listed<T>(
     cancel: &Cancel,
     mut row: impl FnMut(&OwnedFd, u32) -> Option<T>,
 ) -> Result<Listed<T>, MemoryError> {
-    let dir = folder(subject, name)?;
-    let numbers = numbers(subject, name, &dir)?;
+    let refused = |errno: Errno| subject.refused(name, &errno.into());
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let dir = openat(&subject.folder, name, flags, Mode::empty()).map_err(refused)?;
+    let mut numbers: Vec<u32> = Vec::new();
+    for entry in Dir::read_from(&dir).map_err(refused)? {
+        let entry = entry.map_err(refused)?;
+        let number = entry.file_name().to_str().ok();
+        numbers.extend(number.and_then(|text| text.parse::<u32>().ok()));
+    }
+    numbers.sort_unstable();
     let mut rows = Vec::with_capacity(numbers.len().min(MOST));
     for number in numbers.iter().take(MOST) {
         if cancel.is_cancelled() {

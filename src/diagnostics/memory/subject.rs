@@ -6,12 +6,13 @@
 use rustix::fs::{Mode, OFlags, open, openat};
 
 use super::{Figures, error::MemoryError, mappings};
-use crate::{prelude::*, stat::Stat};
+use crate::{
+    prelude::*,
+    stat::{Stat, status_line},
+};
 
 /// Where the kernel shows processes.
 pub const PROC: &str = "/proc";
-/// The kernel's mark of its own threads (`PF_KTHREAD`).
-const KERNEL_THREAD: u64 = 0x0020_0000;
 /// The largest of the small files that is read.
 const LARGEST: u64 = 1 << 20;
 /// Characters of a command line that are kept.
@@ -112,7 +113,7 @@ impl Subject {
             .filter(|word| !word.is_empty())
             .map(lossy)
             .collect();
-        let command: String = words.join(" ").chars().take(LONGEST).collect();
+        let command = beginning(&words.join(" "), LONGEST);
         Ok(Who {
             pid: self.pid,
             name: stat.name,
@@ -187,7 +188,7 @@ impl Subject {
                 parent: stat.parent,
             }),
             'X' | 'x' => Err(MemoryError::Ended(self.pid)),
-            _ if stat.flags & KERNEL_THREAD != 0 => Err(MemoryError::Unfit(format!(
+            _ if stat.is_of_kernel() => Err(MemoryError::Unfit(format!(
                 "process {} ({}) is a thread of the kernel: it has no memory of its own",
                 self.pid, stat.name
             ))),
@@ -231,7 +232,7 @@ impl Subject {
     }
 
     pub(super) fn odd(&self, file: &'static str, line: &[u8]) -> MemoryError {
-        let line = lossy(line.get(..line.len().min(80)).unwrap_or_default());
+        let line = lossy(line.get(..80).unwrap_or(line));
         MemoryError::Unfit(format!(
             "{file} of process {} says {line:?}, which is not understood",
             self.pid
@@ -244,8 +245,8 @@ impl Subject {
         let file = openat(&self.folder, "status", flags, Mode::empty()).ok()?;
         let text = read_at_most(File::from(file), LARGEST).ok()?;
         let text = String::from_utf8(text).ok()?;
-        let line = text.lines().find_map(|line| line.strip_prefix("Uid:"))?;
-        line.split_whitespace().next()?.parse().ok()
+        let ids = status_line(&text, "Uid")?;
+        ids.split_whitespace().next()?.parse().ok()
     }
 }
 
@@ -349,7 +350,7 @@ mod tests {
             said.contains("7 (a) b) is a zombie") && said.contains("parent 1"),
             "{said}"
         );
-        let dir = shown(&stat('S', KERNEL_THREAD), None);
+        let dir = shown(&stat('S', 0x0020_0000), None);
         assert!(
             sample(dir.path())
                 .unwrap_err()

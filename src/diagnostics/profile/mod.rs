@@ -8,6 +8,15 @@
 //! [`import`] reads what other tools wrote, [`export`] writes what they read, [`tree`] merges stacks into what a flame graph, a table
 //! and a list of callers show, [`words`] says weights for people.
 
+/// Numbers in lists, each kind a type of its own.
+macro_rules! ids {
+    ($($(#[$about:meta])* $name:ident)+) => { $(
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+    )+ };
+}
+
 pub mod export;
 pub mod import;
 mod merge;
@@ -20,6 +29,8 @@ pub mod perf_script;
 pub mod sample;
 pub mod take;
 pub mod work;
+
+use std::hash::Hash;
 
 use crate::{prelude::*, slots};
 
@@ -60,17 +71,14 @@ impl Frame {
     }
 }
 
-/// A frame of [`Profile::frames`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FrameId(pub u32);
-
-/// A stack of [`Profile::stacks`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct StackId(pub u32);
-
-/// A thread of [`Profile::threads`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ThreadId(pub u32);
+ids! {
+    /// A frame of [`Profile::frames`].
+    FrameId
+    /// A stack of [`Profile::stacks`].
+    StackId
+    /// A thread of [`Profile::threads`].
+    ThreadId
+}
 
 /// A stack: its innermost frame, on top of what called it. A caller always has a smaller number than what it calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -224,25 +232,21 @@ impl Profile {
 
     /// The frames of a stack, the innermost first.
     pub fn frames_of(&self, stack: StackId) -> impl Iterator<Item = FrameId> + '_ {
-        let mut next = self.stack(stack);
-        std::iter::from_fn(move || {
-            let here = next?;
-            next = here.parent.and_then(|parent| self.stack(parent));
-            Some(here.frame)
-        })
+        let stacks = std::iter::successors(self.stack(stack), |here| self.stack(here.parent?));
+        stacks.map(|stack| stack.frame)
     }
 }
 
 /// Makes a [`Profile`], keeping equal things once.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Builder {
     profile: Profile,
     slices: thin::Slices,
-    /// How many samples there may be before they are thinned.
+    /// How many samples there may be before they are thinned, [`MOST_SAMPLES`] at least.
     room: usize,
-    threads: HashMap<Thread, ThreadId>,
-    frames: HashMap<Frame, FrameId>,
-    stacks: HashMap<Stack, StackId>,
+    threads: HashMap<Thread, u32>,
+    frames: HashMap<Frame, u32>,
+    stacks: HashMap<Stack, u32>,
 }
 
 impl Builder {
@@ -253,11 +257,7 @@ impl Builder {
                 unit,
                 ..Profile::default()
             },
-            slices: thin::Slices::default(),
-            room: MOST_SAMPLES,
-            threads: HashMap::new(),
-            frames: HashMap::new(),
-            stacks: HashMap::new(),
+            ..Self::default()
         }
     }
 
@@ -268,32 +268,19 @@ impl Builder {
 
     /// The thread's id, a new one if it was not there.
     pub fn thread(&mut self, thread: Thread) -> ThreadId {
-        let next = ThreadId(number(self.profile.threads.len()));
-        *self.threads.entry(thread).or_insert_with_key(|thread| {
-            self.profile.threads.push(thread.clone());
-            next
-        })
+        let threads = &mut self.profile.threads;
+        ThreadId(number_in(&mut self.threads, threads, thread))
     }
 
     /// The frame's id, a new one if it was not there.
     pub fn frame(&mut self, frame: Frame) -> FrameId {
-        let next = FrameId(number(self.profile.frames.len()));
-        *self.frames.entry(frame).or_insert_with_key(|frame| {
-            self.profile.frames.push(frame.clone());
-            next
-        })
+        FrameId(number_in(&mut self.frames, &mut self.profile.frames, frame))
     }
 
     /// The stack of `frame`, called by `parent`.
     pub fn stack(&mut self, parent: Option<StackId>, frame: FrameId) -> StackId {
-        let next = StackId(number(self.profile.stacks.len()));
-        *self
-            .stacks
-            .entry(Stack { parent, frame })
-            .or_insert_with_key(|stack| {
-                self.profile.stacks.push(*stack);
-                next
-            })
+        let stack = Stack { parent, frame };
+        StackId(number_in(&mut self.stacks, &mut self.profile.stacks, stack))
     }
 
     /// The stack of these frames, the outermost first; nothing when there is none.
@@ -314,7 +301,7 @@ impl Builder {
     /// One more sample.
     pub fn sample(&mut self, sample: Sample) {
         self.profile.samples.push(sample);
-        if self.profile.samples.len() >= self.room {
+        if self.profile.samples.len() >= self.room.max(MOST_SAMPLES) {
             self.room = self.slices.thin(&mut self.profile.samples);
         }
     }
@@ -331,10 +318,13 @@ impl Builder {
     }
 }
 
-impl Default for Builder {
-    fn default() -> Self {
-        Self::new(Unit::default())
-    }
+/// The number of an item in a list, a new one if it was not there.
+fn number_in<T: Clone + Eq + Hash>(known: &mut HashMap<T, u32>, list: &mut Vec<T>, item: T) -> u32 {
+    let next = number(list.len());
+    *known.entry(item).or_insert_with_key(|item| {
+        list.push(item.clone());
+        next
+    })
 }
 
 /// A profile has fewer than four thousand million of anything: each was read from memory.

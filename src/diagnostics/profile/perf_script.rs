@@ -16,28 +16,15 @@
 //! [`Reader`] takes what was sampled here, where every sample weighs the same. A file of which nobody knows how it was recorded is
 //! weighed by [`super::import`], which reads heads and frames by the same functions.
 
-use super::{Builder, Frame, FrameId, Sample, Thread};
-use crate::prelude::*;
+use super::{Builder, Frame, Sample, Thread};
+use crate::{prelude::*, texts::first_number};
 
 /// Frames of a stack that are kept, from the innermost.
 const DEEPEST: usize = 16_384;
 /// Bytes of a line that are looked at.
 const LONGEST: usize = 64 * 1024;
 
-/// A text that is something else.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "line {line} is neither the head of a sample nor a frame: {quote:?}; `perf script` writes such a text"
-)]
-pub struct NotPerf {
-    /// Where, from 1.
-    line: u64,
-    /// How it begins.
-    quote: String,
-}
-
 /// The head of a sample.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Head<'t> {
     /// Of the thread.
     pub name: &'t str,
@@ -51,7 +38,7 @@ pub(super) struct Head<'t> {
 }
 
 /// What stands behind the time in the head of a sample.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Default)]
 pub(super) struct Counted<'t> {
     /// What the sample stands for: nanoseconds of the clock events, else counted events.
     pub period: Option<u64>,
@@ -72,10 +59,8 @@ pub struct Reader {
     /// The thread and the time of the sample that is being read; nothing between samples, or while one is passed over.
     sample: Option<(super::ThreadId, u64)>,
     in_sample: bool,
-    /// The innermost first.
-    frames: Vec<FrameId>,
-    /// What the innermost frame of the last line was, as long as its source line may follow.
-    last: Option<Frame>,
+    /// The innermost first, and one of those that are too deep.
+    frames: Vec<Frame>,
     began: Option<u64>,
     line: u64,
     /// Samples read so far.
@@ -96,24 +81,24 @@ impl Reader {
         }
     }
 
-    /// Takes a line, without its end.
-    pub fn line(&mut self, line: &[u8], into: &mut Builder) -> Result<(), NotPerf> {
+    /// Takes a line, without its end; the error says in a sentence that the text is something else.
+    pub fn line(&mut self, line: &[u8], into: &mut Builder) -> Result<(), String> {
         self.line += 1;
-        let text = String::from_utf8_lossy(line.get(..line.len().min(LONGEST)).unwrap_or_default());
+        let text = String::from_utf8_lossy(line.get(..LONGEST).unwrap_or(line));
         let text = text.trim_end();
         if text.is_empty() {
             self.end_sample(into);
             return Ok(());
         }
         if let Some(count) = LOST.iter().find_map(|word| Some(text.split_once(word)?.1)) {
-            let digits = count.split(|c: char| !c.is_ascii_digit()).next();
-            let count = digits.and_then(|d| d.parse::<u64>().ok()).unwrap_or(1);
+            let count = first_number(count).unwrap_or(1);
             self.lost = self.lost.saturating_add(count);
             return Ok(());
         }
         let is_indented = text.starts_with([' ', '\t']);
         // Names are put in a column where there are no stacks: such a head is indented, too.
-        if self.in_sample && is_indented && self.frame(text.trim_start(), into) {
+        if self.in_sample && is_indented && take_frame(text.trim_start(), &mut self.frames) {
+            self.frames.truncate(DEEPEST + 1);
             return Ok(());
         }
         match head(text) {
@@ -124,10 +109,11 @@ impl Reader {
             }
             // Comments in front, and what other events say.
             None if text.starts_with('#') || self.is_perf => Ok(()),
-            None => Err(NotPerf {
-                line: self.line,
-                quote: text.chars().take(80).collect(),
-            }),
+            None => Err(format!(
+                "line {} is neither the head of a sample nor a frame: {:?}; `perf script` writes such a text",
+                self.line,
+                beginning(text, 80)
+            )),
         }
     }
 
@@ -162,46 +148,18 @@ impl Reader {
         });
     }
 
-    /// False when the line is neither a frame nor where one's source is.
-    fn frame(&mut self, text: &str, into: &mut Builder) -> bool {
-        if let Some(frame) = frame(text) {
-            if self.sample.is_none() {
-                return true;
-            }
-            if self.frames.len() >= DEEPEST {
-                // Counted once a stack.
-                self.deeper += u64::from(self.last.take().is_some());
-                return true;
-            }
-            self.frames.push(into.frame(frame.clone()));
-            self.last = Some(frame);
-            return true;
-        }
-        let Some((file, line)) = source_line(text) else {
-            return false;
-        };
-        if let Some(known) = &mut self.last {
-            known.file = Some(file.into());
-            known.line = Some(line);
-            let known = into.frame(known.clone());
-            if let Some(last) = self.frames.last_mut() {
-                *last = known;
-            }
-        }
-        true
-    }
-
     fn end_sample(&mut self, into: &mut Builder) {
         self.in_sample = false;
-        self.last = None;
         let Some((thread, at)) = self.sample.take() else {
             self.frames.clear();
             return;
         };
+        self.deeper += u64::from(self.frames.len() > DEEPEST);
+        self.frames.truncate(DEEPEST);
         if self.frames.is_empty() {
-            self.frames.push(into.frame(unknown(None)));
+            self.frames.push(unknown(None));
         }
-        if let Some(stack) = into.stack_of(self.frames.drain(..).rev()) {
+        if let Some(stack) = into.stack_of_frames(self.frames.drain(..).rev()) {
             self.samples += 1;
             into.sample(Sample {
                 stack,
@@ -230,7 +188,7 @@ pub(super) fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Res
         let end = memchr::memchr(b'\n', block);
         let part = block.get(..end.unwrap_or(block.len())).unwrap_or_default();
         let room = (LONGEST + 1).saturating_sub(line.len());
-        line.extend_from_slice(part.get(..part.len().min(room)).unwrap_or_default());
+        line.extend_from_slice(part.get(..room).unwrap_or(part));
         let used = part.len() + usize::from(end.is_some());
         input.consume(used);
         if end.is_some() {
@@ -241,21 +199,16 @@ pub(super) fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Res
 
 /// `NAME PID[/TID] [CPU] SECONDS.FRACTION: …`; the name may hold blanks, the processor and the time may be missing.
 pub(super) fn head(text: &str) -> Option<Head<'_>> {
-    let mut words = Words::of(text);
+    let mut words = Words { text, at: 0 };
     let mut ids: Option<(usize, Option<u32>, Option<u32>)> = None;
+    let mut time = None;
     while let Some((at, word)) = words.next_word() {
         if word.starts_with('[') && ids.is_some() {
             continue;
         }
-        if let Some(time) = word.strip_suffix(':').and_then(nanoseconds) {
-            let (end, pid, tid) = ids?;
-            return Some(Head {
-                name: text.get(..end)?.trim(),
-                pid,
-                tid,
-                time: Some(time),
-                counted: counted(words.rest()),
-            });
+        time = word.strip_suffix(':').and_then(nanoseconds);
+        if time.is_some() {
+            break;
         }
         // The last number before the time: a name may be a number, too.
         let (word, is_last) = word.strip_suffix(':').map_or((word, false), |w| (w, true));
@@ -272,15 +225,14 @@ pub(super) fn head(text: &str) -> Option<Head<'_>> {
             }
         }
     }
-    let (end, pid, tid) = ids?;
     // Without a time only the two numbers together are sure to be those of a process.
-    let pid = pid?;
+    let (end, pid, tid) = ids.filter(|(_, pid, _)| time.is_some() || pid.is_some())?;
     Some(Head {
         name: text.get(..end)?.trim(),
-        pid: Some(pid),
+        pid,
         tid,
-        time: None,
-        counted: None,
+        time,
+        counted: time.and_then(|_| counted(words.rest())),
     })
 }
 
@@ -299,7 +251,7 @@ fn known(number: i64) -> Option<u32> {
 
 /// `[PERIOD] EVENT: …`.
 fn counted(text: &str) -> Option<Counted<'_>> {
-    let mut words = Words::of(text);
+    let mut words = Words { text, at: 0 };
     let (_, mut word) = words.next_word()?;
     let period = word.parse().ok();
     if period.is_some() {
@@ -321,10 +273,6 @@ struct Words<'t> {
 }
 
 impl<'t> Words<'t> {
-    fn of(text: &'t str) -> Self {
-        Self { text, at: 0 }
-    }
-
     /// What was not given yet.
     fn rest(&self) -> &'t str {
         self.text.get(self.at..).unwrap_or_default()
@@ -353,7 +301,7 @@ fn nanoseconds(text: &str) -> Option<u64> {
 }
 
 /// `ADDRESS SYMBOL[+0xOFFSET] (OBJECT)`; symbol and object may hold blanks and brackets.
-pub(super) fn frame(text: &str) -> Option<Frame> {
+fn frame(text: &str) -> Option<Frame> {
     let (address, rest) = text.split_once(' ').unwrap_or((text, ""));
     if address.is_empty() || !address.bytes().all(|b| b.is_ascii_hexdigit()) {
         return None;
@@ -401,10 +349,24 @@ fn unknown(module: Option<&str>) -> Frame {
 }
 
 /// `FILE:LINE`.
-pub(super) fn source_line(text: &str) -> Option<(&str, u32)> {
+fn source_line(text: &str) -> Option<(&str, u32)> {
     let (file, line) = text.rsplit_once(':')?;
     let line: u32 = line.parse().ok()?;
     (!file.is_empty() && line > 0).then_some((file, line))
+}
+
+/// Takes up a frame, or the place in the source of the one above it; false when the line is neither.
+pub(super) fn take_frame(text: &str, frames: &mut Vec<Frame>) -> bool {
+    if let Some(frame) = frame(text) {
+        frames.push(frame);
+        return true;
+    }
+    let place = source_line(text).zip(frames.last_mut());
+    place.is_some_and(|((file, line), above)| {
+        above.file = Some(file.into());
+        above.line = Some(line);
+        true
+    })
 }
 
 #[cfg(test)]

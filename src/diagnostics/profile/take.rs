@@ -148,7 +148,6 @@ pub fn take(
     let mut notes = Vec::new();
     loop {
         let begun = sample::begin(&target, &request.options, request.with, &failed, tools)?;
-        let source = begun.sampler.source();
         let mut builder = Builder::new(Unit::Samples);
         let about = builder.about();
         about.name = target.title();
@@ -157,7 +156,7 @@ pub fn take(
         about.notes.clone_from(&notes);
         about.notes.extend(begun.notes);
         let taken = with(
-            begun.sampler,
+            (begun.source, begun.sampler),
             builder,
             &target,
             request,
@@ -166,33 +165,43 @@ pub fn take(
         );
         match taken {
             // What a program says only once it runs: the next best one is used.
-            Err((TakeError::Sample(error), 0))
+            Err(TakeError::Sample(error))
                 if request.with.is_none() && !matches!(error, SampleError::Target(_)) =>
             {
-                notes.push(sample::not_used(source, &error));
-                failed.push(source);
+                notes.push(sample::not_used(begun.source, &error));
+                failed.push(begun.source);
             }
-            Err((error, _)) => return Err(error),
-            Ok(profile) => return Ok(profile),
+            done => return done,
         }
     }
 }
 
-/// Takes it with one source; an error comes with how many samples there were before it.
+/// Takes it with one source; what that could not do is an error only while there are no samples.
 fn with(
-    mut sampler: Box<dyn Sampler>,
+    (source, mut sampler): (Source, Box<dyn Sampler>),
     mut builder: Builder,
     target: &Target,
     request: &Request,
     [stop, drop_it]: [&Cancel; 2],
     news: &mut dyn FnMut(&Live<'_>) -> bool,
-) -> Result<Profile, (TakeError, u64)> {
-    let mut state = State::new(&*sampler);
+) -> Result<Profile, TakeError> {
+    let mut state = State {
+        began: Instant::now(),
+        source,
+        is_live: sampler.is_live(),
+        samples: 0,
+        lost: 0,
+        ended: false,
+        standing: None,
+        looked: Instant::now(),
+        stood: Duration::ZERO,
+        is_noted: false,
+    };
     let mut told: Option<Instant> = None;
     while !state.is_over(request.duration) && !stop.is_cancelled() {
         state.look(request, target, builder.about());
         if drop_it.is_cancelled() {
-            return Err((TakeError::Cancelled, state.samples));
+            return Err(TakeError::Cancelled);
         }
         let slice = state.slice(request.duration);
         let taken = sampler.take(slice, &mut builder);
@@ -201,7 +210,7 @@ fn with(
         if told.is_none_or(|at| at.elapsed() >= NEWS) {
             told = Some(Instant::now());
             if !news(&state.live(&builder, target)) {
-                return Err((TakeError::Cancelled, state.samples));
+                return Err(TakeError::Cancelled);
             }
         }
     }
@@ -225,7 +234,7 @@ fn with(
     let profile = builder.finish();
     if profile.samples.is_empty() {
         let is_still = state.stood * 10 > elapsed * 9;
-        return Err((TakeError::Nothing(nothing(target, &profile, is_still)), 0));
+        return Err(TakeError::Nothing(nothing(target, &profile, is_still)));
     }
     Ok(profile)
 }
@@ -248,21 +257,6 @@ struct State {
 }
 
 impl State {
-    fn new(sampler: &dyn Sampler) -> Self {
-        Self {
-            began: Instant::now(),
-            source: sampler.source(),
-            is_live: sampler.is_live(),
-            samples: 0,
-            lost: 0,
-            ended: false,
-            standing: None,
-            looked: Instant::now(),
-            stood: Duration::ZERO,
-            is_noted: false,
-        }
-    }
-
     /// Looks whether it stands still. A profile of that time shows a place and no work, which is the first thing to know of it.
     fn look(&mut self, request: &Request, target: &Target, about: &mut Profile) {
         let since = std::mem::replace(&mut self.looked, Instant::now());
@@ -303,7 +297,7 @@ impl State {
         taken: Result<sample::Taken, SampleError>,
         trouble: &str,
         about: &mut Profile,
-    ) -> Result<bool, (TakeError, u64)> {
+    ) -> Result<bool, SampleError> {
         match taken {
             Ok(taken) => {
                 self.samples += taken.samples;
@@ -315,7 +309,7 @@ impl State {
                 about.notes.push(format!("{trouble}: {error}"));
                 Ok(false)
             }
-            Err(error) => Err((error.into(), 0)),
+            Err(error) => Err(error),
         }
     }
 

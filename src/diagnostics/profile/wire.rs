@@ -29,31 +29,13 @@ impl<'a> Value<'a> {
     }
 
     /// The numbers of a repeated field, packed or not.
-    pub fn numbers(self) -> Numbers<'a> {
-        match self {
-            Self::Number(number) => Numbers {
-                one: Some(number),
-                rest: &[],
-            },
-            Self::Bytes(bytes) => Numbers {
-                one: None,
-                rest: bytes,
-            },
-        }
-    }
-}
-
-/// See [`Value::numbers`].
-pub struct Numbers<'a> {
-    one: Option<u64>,
-    rest: &'a [u8],
-}
-
-impl Iterator for Numbers<'_> {
-    type Item = u64;
-
-    fn next(&mut self) -> Option<u64> {
-        self.one.take().or_else(|| varint(&mut self.rest))
+    pub fn numbers(self) -> impl Iterator<Item = u64> + 'a {
+        let (one, mut rest): (_, &[u8]) = match self {
+            Self::Number(number) => (Some(number), &[]),
+            Self::Bytes(bytes) => (None, bytes),
+        };
+        let packed = std::iter::from_fn(move || varint(&mut rest));
+        one.into_iter().chain(packed)
     }
 }
 
@@ -148,7 +130,7 @@ fn varint(rest: &mut &[u8]) -> Option<u64> {
 
 /// A message being written.
 #[derive(Debug, Default)]
-pub struct Message(Vec<u8>);
+pub struct Message(pub Vec<u8>);
 
 impl Message {
     fn varint(&mut self, mut number: u64) {
@@ -187,16 +169,6 @@ impl Message {
         numbers.into_iter().for_each(|number| packed.varint(number));
         self.message(field, &packed)
     }
-
-    /// What is written so far.
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.0
-    }
-
-    /// Begins again.
-    pub fn clear(&mut self) {
-        self.0.clear();
-    }
 }
 
 #[cfg(test)]
@@ -209,7 +181,7 @@ mod tests {
         fn what_is_written_is_read(numbers in prop::collection::vec(any::<u64>(), 0..20), bytes in any::<Vec<u8>>()) {
             let mut message = Message::default();
             message.numbers(1, numbers.iter().copied()).bytes(2, &bytes).number(3, 7);
-            let fields: Vec<_> = Fields::new(message.as_bytes()).map(Result::unwrap).collect();
+            let fields: Vec<_> = Fields::new(&message.0).map(Result::unwrap).collect();
             prop_assert_eq!(fields[0].1.numbers().collect::<Vec<_>>(), numbers);
             prop_assert_eq!(fields[1], (2, Value::Bytes(&bytes)));
             prop_assert_eq!(fields[2], (3, Value::Number(7)));

@@ -1,6 +1,6 @@
 //! Finds sessions: all projects, the newest first, and the one that a person means by a word.
 
-use super::summary::{Status, Summary, changed, id_of};
+use super::summary::{Status, Summary, changed, id_of, stem_of};
 use crate::{
     omp::{Layout, live},
     prelude::*,
@@ -22,9 +22,7 @@ pub struct SessionFile {
 /// Finds sessions in a home of omp.
 #[derive(Clone, Debug, Default)]
 pub struct Finder {
-    places: Vec<PathBuf>,
-    flat: bool,
-    archive: PathBuf,
+    layout: Layout,
     /// Where omp runs now.
     projects: Vec<PathBuf>,
     /// The session of this terminal.
@@ -36,9 +34,7 @@ impl Finder {
     pub fn new(layout: &Layout, here: Option<PathBuf>) -> Self {
         let processes = live::processes(layout, is_omp);
         Self {
-            places: layout.sessions.clone(),
-            flat: layout.flat_sessions,
-            archive: layout.agent.join("archive").join("sessions"),
+            layout: layout.clone(),
             projects: processes.into_values().filter_map(|p| p.project).collect(),
             here,
         }
@@ -61,11 +57,12 @@ impl Finder {
     /// All files, the newest change first. Folders that cannot be read are named in `notes`.
     pub fn files(&self, notes: &mut Vec<String>) -> Vec<SessionFile> {
         let mut found = Vec::new();
-        for (index, place) in self.places.iter().enumerate() {
-            let flat = self.flat && index == 0;
+        for (index, place) in self.layout.sessions.iter().enumerate() {
+            let flat = self.layout.flat_sessions && index == 0;
             folder(place, usize::from(!flat), &mut found, notes);
         }
-        folder(&self.archive, DEPTH, &mut found, notes);
+        let archive = self.layout.agent.join("archive").join("sessions");
+        folder(&archive, DEPTH, &mut found, notes);
         found.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| b.path.cmp(&a.path)));
         let mut seen = HashSet::new();
         found.retain(|f| seen.insert(f.path.clone()));
@@ -128,7 +125,7 @@ impl Finder {
         }
         let files = self.files(&mut Vec::new());
         let newest = files.first().ok_or_else(|| {
-            let places = self.places.iter().map(|place| place.display().to_string());
+            let places = self.layout.sessions.iter().map(|place| place.display().to_string());
             let places = places.collect::<Vec<_>>().join(" or ");
             format!(
                 "there are no sessions of omp in {}; name a file, or say with --omp-dir where omp keeps its files",
@@ -141,16 +138,16 @@ impl Finder {
         };
         let fits = |file: &&SessionFile| id_of(&file.path).to_lowercase().starts_with(&word);
         let fitting: Vec<&SessionFile> = files.iter().filter(fits).collect();
-        let exact: Vec<&&SessionFile> = fitting
+        let exact: Vec<&SessionFile> = fitting
             .iter()
+            .copied()
             .filter(|file| id_of(&file.path).eq_ignore_ascii_case(&word))
             .collect();
         match (fitting.as_slice(), exact.as_slice()) {
             ([], _) => Err(format!(
                 "no session has an id that begins with {word:?}; `omp-debug sessions` lists them"
             )),
-            ([one], _) => Ok(one.path.clone()),
-            (_, [one]) => Ok(one.path.clone()),
+            ([one], _) | (_, [one]) => Ok(one.path.clone()),
             (several, _) => Err(format!(
                 "{} sessions have an id that begins with {word:?}; write more of it:\n{}",
                 several.len(),
@@ -181,12 +178,6 @@ fn candidates(several: &[&SessionFile]) -> String {
     lines.join("\n")
 }
 
-/// Whether a name is that of a session's file.
-fn is_session(name: &str) -> bool {
-    let plain = name.strip_suffix(".gz").unwrap_or(name);
-    plain.strip_suffix(".jsonl").is_some()
-}
-
 /// Sessions of a folder and, `depth` levels deep, of those below it. Links are not followed; a folder beside a session of its name
 /// has that session's artifacts.
 fn folder(dir: &Path, depth: usize, found: &mut Vec<SessionFile>, notes: &mut Vec<String>) {
@@ -207,9 +198,10 @@ fn folder(dir: &Path, depth: usize, found: &mut Vec<SessionFile>, notes: &mut Ve
         let name = name.to_string_lossy();
         if metadata.is_dir() {
             folders.push(entry.path());
-        } else if metadata.is_file() && is_session(&name) {
-            let stem = name.strip_suffix(".gz").unwrap_or(&name);
-            names.insert(stem.strip_suffix(".jsonl").unwrap_or(stem).to_owned());
+        } else if metadata.is_file()
+            && let Some(stem) = stem_of(&name)
+        {
+            names.insert(stem.to_owned());
             found.push(SessionFile {
                 path: entry.path(),
                 changed: changed(&metadata),

@@ -8,69 +8,55 @@ use super::{
     ring::Dropped,
     source::Item,
 };
-use crate::{logs::stamp, prelude::*};
+use crate::{
+    logs::stamp,
+    members::{self, items, member, number},
+    prelude::*,
+};
 
 fn parse_time(value: &Value, name: &str) -> Option<i64> {
-    let text = value.get(name)?.as_str()?;
+    let text = members::text(value, name)?;
     Some(text.parse::<jiff::Timestamp>().ok()?.as_millisecond())
 }
 
 fn text(value: &Value, name: &str) -> Option<String> {
-    value.get(name)?.as_str().map(str::to_owned)
+    members::text(value, name).map(str::to_owned)
 }
 
-fn number(value: &Value, name: &str) -> Option<u64> {
-    value.get(name)?.as_u64()
+/// An object of all members of `known`, and these.
+fn with(known: &impl Serialize, more: Value) -> Value {
+    let mut all = json!(known);
+    if let (Value::Object(all), Value::Object(more)) = (&mut all, more) {
+        all.extend(more);
+    }
+    all
 }
 
 impl Record {
     /// As one line of a capture.
     pub fn to_json(&self) -> Value {
         let response = &self.response;
+        let more = |kind: &str, time: Option<i64>| {
+            json!({
+                "kind": kind,
+                "sequence": self.sequence,
+                "response": response.number,
+                "time": stamp(time),
+            })
+        };
         match &self.what {
-            What::Response => json!({
-                "kind": "response",
-                "sequence": self.sequence,
-                "response": response.number,
-                "time": stamp(response.started),
-                "first_byte_ms": response.first_byte,
-                "request": response.request,
-                "request_headers": response.request_headers,
-                "request_bytes": response.request_bytes,
-                "status": response.status,
-                "content_type": response.content_type(),
-                "headers": response.headers,
-                "provider": response.provider,
-                "model": response.model,
-                "api": response.api,
-                "request_id": response.request_id,
-                "transport": response.transport,
-            }),
-            What::Event(event) => json!({
-                "kind": "event",
-                "sequence": self.sequence,
-                "response": response.number,
-                "time": stamp(self.time),
-                "event": event.event,
-                "data": event.data,
-                "id": event.id,
-                "last_id": event.last_id,
-                "retry": event.retry,
-                "raw": event.text(),
-                "complete": event.complete,
-                "truncated": event.original_chars.is_some(),
-                "original_chars": event.original_chars,
-            }),
-            What::Foreign(foreign) => json!({
-                "kind": "foreign",
-                "sequence": self.sequence,
-                "response": response.number,
-                "time": stamp(self.time),
-                "text": foreign.text,
-                "reason": foreign.reason,
-                "truncated": foreign.original_chars.is_some(),
-                "original_chars": foreign.original_chars,
-            }),
+            What::Response => with(
+                &with(&**response, more("response", response.started)),
+                json!({"content_type": response.content_type()}),
+            ),
+            What::Event(event) => with(
+                &with(event, more("event", self.time)),
+                json!({"raw": event.text(), "truncated": event.original_chars.is_some()}),
+            ),
+            What::Foreign(foreign) => with(
+                &with(foreign, more("foreign", self.time)),
+                json!({"truncated": foreign.original_chars.is_some()}),
+            ),
         }
     }
 }
@@ -94,13 +80,7 @@ impl Assembly {
             "id": self.id,
             "model": self.model,
             "parts": parts,
-            "usage": {
-                "input": self.usage.input,
-                "output": self.usage.output,
-                "cache_read": self.usage.cache_read,
-                "cache_write": self.usage.cache_write,
-                "reasoning": self.usage.reasoning,
-            },
+            "usage": self.usage,
             "stop_reason": self.stop_reason,
             "error": self.error,
             "finished": self.finished,
@@ -109,10 +89,7 @@ impl Assembly {
             "first_token_ms": since(self.timing.first_token),
             "last_ms": since(self.timing.last),
             "tokens_per_second": self.tokens_per_second(),
-            "stalls": self.timing.stalls.iter().map(|stall| json!({
-                "event": stall.event,
-                "ms": stall.length,
-            })).collect::<Vec<_>>(),
+            "stalls": self.timing.stalls,
             "stalled": self.timing.stalled,
             "odd": self.odd.iter().map(|(event, reason)| json!({
                 "event": event,
@@ -144,7 +121,7 @@ fn part(part: &super::Part) -> Value {
 /// Whether a line is one of a capture.
 pub fn is_line(line: &[u8]) -> bool {
     serde_json::from_slice::<Value>(line).is_ok_and(|value| {
-        let kind = value.get("kind").and_then(Value::as_str);
+        let kind = members::text(&value, "kind");
         value.get("response").is_some_and(Value::is_u64)
             && matches!(kind, Some("response" | "event" | "foreign" | "message"))
             || matches!(kind, Some("dropped" | "note"))
@@ -226,9 +203,8 @@ pub fn har(value: &Value, sink: &mut impl FnMut(Item)) -> bool {
         return false;
     };
     for entry in entries {
-        let null = Value::Null;
-        let answer = entry.get("response").unwrap_or(&null);
-        let content = answer.get("content").unwrap_or(&null);
+        let answer = member(entry, "response");
+        let content = member(answer, "content");
         let mut response = Response {
             started: parse_time(entry, "startedDateTime"),
             first_byte: first_byte(entry),
@@ -248,7 +224,7 @@ pub fn har(value: &Value, sink: &mut impl FnMut(Item)) -> bool {
         }
         sink(Item::Response(response));
         let body = text(content, "text").unwrap_or_default();
-        let is_base64 = content.get("encoding").and_then(Value::as_str) == Some("base64");
+        let is_base64 = members::text(content, "encoding") == Some("base64");
         let bytes = if is_base64 {
             match STANDARD.decode(body.trim()) {
                 Ok(bytes) => bytes,
@@ -275,10 +251,7 @@ fn request(entry: &Value) -> Option<String> {
 }
 
 fn headers(answer: &Value) -> Vec<(String, String)> {
-    let headers = answer.get("headers").and_then(Value::as_array);
-    headers
-        .into_iter()
-        .flatten()
+    items(answer, "headers")
         .filter_map(|header| Some((text(header, "name")?, text(header, "value")?)))
         .collect()
 }

@@ -12,10 +12,7 @@ const PIECE: usize = 16 * 1024;
 
 /// Decodes one body.
 #[derive(Debug)]
-pub struct Decoder(Kind);
-
-#[derive(Debug)]
-enum Kind {
+pub enum Decoder {
     Plain,
     Gzip(Box<MultiGzDecoder<Vec<u8>>>),
     /// Whether there is a zlib head shows in the first bytes; some servers leave it out.
@@ -24,27 +21,24 @@ enum Kind {
     Deflate(DeflateDecoder<Vec<u8>>),
 }
 
-/// An encoding that is not decoded.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it is encoded as {0:?}, which is passed on but not decoded here; gzip and deflate are")]
-pub struct Unknown(pub String);
-
 impl Decoder {
-    /// By the words of a `Content-Encoding`.
-    pub fn of(encoding: &str) -> Result<Self, Unknown> {
+    /// By the words of a `Content-Encoding`; the error is a sentence.
+    pub fn of(encoding: &str) -> Result<Self, String> {
         let mut words = encoding
             .split(',')
             .map(|word| word.trim().to_ascii_lowercase())
             .filter(|word| !word.is_empty() && word != "identity");
-        let kind = match (words.next().as_deref(), words.next()) {
-            (None, _) => Kind::Plain,
+        match (words.next().as_deref(), words.next()) {
+            (None, _) => Ok(Self::Plain),
             (Some("gzip" | "x-gzip"), None) => {
-                Kind::Gzip(Box::new(MultiGzDecoder::new(Vec::new())))
+                Ok(Self::Gzip(Box::new(MultiGzDecoder::new(Vec::new()))))
             }
-            (Some("deflate"), None) => Kind::Undecided(Vec::new()),
-            _ => return Err(Unknown(encoding.trim().to_owned())),
-        };
-        Ok(Self(kind))
+            (Some("deflate"), None) => Ok(Self::Undecided(Vec::new())),
+            _ => Err(format!(
+                "it is encoded as {:?}, which is passed on but not decoded here; gzip and deflate are",
+                encoding.trim()
+            )),
+        }
     }
 
     /// Decodes a piece and hands out what it holds.
@@ -52,17 +46,17 @@ impl Decoder {
     /// # Errors
     /// When it is not what it was said to be; nothing more comes out then.
     pub fn push(&mut self, piece: &[u8], sink: &mut impl FnMut(&[u8])) -> io::Result<()> {
-        match &mut self.0 {
-            Kind::Plain => {
+        match self {
+            Self::Plain => {
                 if !piece.is_empty() {
                     sink(piece);
                 }
                 Ok(())
             }
-            Kind::Gzip(decoder) => through(decoder.as_mut(), MultiGzDecoder::get_mut, piece, sink),
-            Kind::Zlib(decoder) => through(decoder, ZlibDecoder::get_mut, piece, sink),
-            Kind::Deflate(decoder) => through(decoder, DeflateDecoder::get_mut, piece, sink),
-            Kind::Undecided(held) => {
+            Self::Gzip(decoder) => through(decoder.as_mut(), MultiGzDecoder::get_mut, piece, sink),
+            Self::Zlib(decoder) => through(decoder, ZlibDecoder::get_mut, piece, sink),
+            Self::Deflate(decoder) => through(decoder, DeflateDecoder::get_mut, piece, sink),
+            Self::Undecided(held) => {
                 held.extend_from_slice(piece);
                 let &[first, second, ..] = held.as_slice() else {
                     return Ok(());
@@ -70,10 +64,10 @@ impl Decoder {
                 let held = std::mem::take(held);
                 let is_zlib =
                     first & 0x0f == 8 && u16::from_be_bytes([first, second]).is_multiple_of(31);
-                self.0 = if is_zlib {
-                    Kind::Zlib(ZlibDecoder::new(Vec::new()))
+                *self = if is_zlib {
+                    Self::Zlib(ZlibDecoder::new(Vec::new()))
                 } else {
-                    Kind::Deflate(DeflateDecoder::new(Vec::new()))
+                    Self::Deflate(DeflateDecoder::new(Vec::new()))
                 };
                 self.push(&held, sink)
             }

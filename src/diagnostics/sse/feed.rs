@@ -16,7 +16,7 @@ use rustix::{
 use super::{
     assemble::Assembly,
     bundle,
-    follow::{Follow, Piece, Woken},
+    follow::{Follow, Piece},
     record::{Event, Record, Response, What},
     ring::{Dropped, Limits, Ring},
     seam::Seam,
@@ -87,9 +87,10 @@ pub struct Batch {
     pub notes: Vec<String>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 enum Reader {
     /// Not opened yet.
+    #[default]
     Closed,
     File(Follow),
     Pipe(File),
@@ -115,7 +116,7 @@ impl Open {
 }
 
 /// A source and what is kept of it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Feed {
     origin: Origin,
     redactor: Redactor,
@@ -126,7 +127,7 @@ pub struct Feed {
     plain: HashMap<u64, Arc<Record>>,
     streams: VecDeque<Streamed>,
     /// The responses that go on, by the numbers that a recording gives them; 0 where there is one at a time.
-    open: HashMap<u64, Open>,
+    open: BTreeMap<u64, Open>,
     /// The one of them that what comes next belongs to.
     at: u64,
     /// When reading began, if things come as they happen.
@@ -155,17 +156,7 @@ impl Feed {
             }),
             origin,
             redactor,
-            reader: Reader::Closed,
-            source: Source::default(),
-            plain: HashMap::new(),
-            streams: VecDeque::new(),
-            open: HashMap::new(),
-            at: 0,
-            began: None,
-            missing: Dropped::default(),
-            whole: false,
-            partial: None,
-            next: Batch::default(),
+            ..Self::default()
         }
     }
 
@@ -223,10 +214,9 @@ impl Feed {
             Reader::Closed | Reader::Ended => Ok(true),
         };
         match has_ended {
-            Ok(has_ended) => {
-                if !has_ended {
-                    self.reader = reader;
-                }
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                self.reader = reader;
                 Ok(())
             }
             Err(error) => {
@@ -271,7 +261,7 @@ impl Feed {
             if !self.flush(sink) {
                 return Ok(());
             }
-            if follow.wait(Some(stopped.as_fd()))? == Woken::Closed {
+            if follow.wait(stopped.as_fd())? {
                 return Ok(());
             }
             if self.whole
@@ -397,8 +387,7 @@ impl Feed {
     /// Nothing more comes for now: events that wait are kept, without what may be the beginning of a secret.
     fn settle(&mut self) {
         let waiting = self.open.iter().filter(|(_, open)| open.seam.is_waiting());
-        let mut waiting: Vec<u64> = waiting.map(|(at, _)| *at).collect();
-        waiting.sort_unstable();
+        let waiting: Vec<u64> = waiting.map(|(at, _)| *at).collect();
         for at in waiting {
             self.settle_one(at);
         }

@@ -31,7 +31,7 @@ pub use assemble::{Assembly, Part, PartKind, Shape, Stall, Timing, Usage};
 pub use bundle::{Recorded, recorded};
 pub use export::export;
 pub use feed::{Batch, Feed, Kept, Origin, Stop, Stopped, Streamed};
-pub use follow::{Follow, Piece, Woken};
+pub use follow::{Follow, Piece};
 pub use record::{Event, Foreign, Record, Response, What};
 pub use recorder::{Recorder, RecorderEvent};
 pub use replay::Replay;

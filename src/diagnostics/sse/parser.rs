@@ -4,8 +4,6 @@
 //! comments, a lone `id:`, an event without its end. Most frames lie in one piece and are handed out as they lie there; only what a
 //! piece leaves unfinished is copied. Every byte is looked at once. What frames mean is left to others.
 
-use std::borrow::Cow;
-
 use memchr::{memchr, memchr2};
 
 /// Most bytes of one frame that are kept; the rest is counted.
@@ -32,21 +30,6 @@ pub struct Frame<'a> {
     pub complete: bool,
     /// How long it was, when not all of it is in `raw`.
     pub cut_from: Option<usize>,
-}
-
-impl Frame<'_> {
-    /// Whether a client dispatches an event for it.
-    pub fn is_event(&self) -> bool {
-        self.complete && self.data.is_some()
-    }
-
-    /// The event's type as a client sees it.
-    pub fn event_type(&self) -> Cow<'_, str> {
-        match self.event {
-            Some(name) if !name.is_empty() => String::from_utf8_lossy(name),
-            _ => Cow::Borrowed("message"),
-        }
-    }
 }
 
 /// Part of the frame's bytes.

@@ -9,13 +9,16 @@ use super::{
 use crate::prelude::*;
 
 /// An answer over HTTP, as far as it is known.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Response {
     /// Counts the responses of one source, from 1.
+    #[serde(skip)]
     pub number: u64,
     /// When the request was sent or the response began, in milliseconds since 1970.
+    #[serde(skip)]
     pub started: Option<i64>,
     /// Milliseconds from the request to the first byte.
+    #[serde(rename = "first_byte_ms")]
     pub first_byte: Option<i64>,
     /// What was asked for: the method and the URL.
     pub request: Option<String>,
@@ -78,9 +81,10 @@ impl Response {
 }
 
 /// One frame of a stream.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Event {
     /// Its bytes with the ends of its lines, without the empty line behind it.
+    #[serde(skip)]
     pub raw: Vec<u8>,
     /// The `event` field.
     pub event: Option<String>,
@@ -160,7 +164,7 @@ impl Event {
 }
 
 /// Something that stands where a stream was expected: an error's JSON, a page, a line that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Foreign {
     /// What it says.
     pub text: String,

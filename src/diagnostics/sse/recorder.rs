@@ -36,7 +36,7 @@ pub struct Recorder {
     pub ring: Ring,
     redactor: Option<Redactor>,
     messages: bool,
-    open: HashMap<u64, Open>,
+    open: BTreeMap<u64, Open>,
 }
 
 /// A response that is not over.
@@ -45,17 +45,19 @@ struct Open {
     response: Arc<Response>,
     message: Assembly,
     seam: Seam,
-    body: Body,
+    /// What reads its bytes; nothing where whoever feeds us does, or once they cannot be read any more.
+    body: Option<(Decoder, Source)>,
 }
 
-/// How its bytes are read.
-#[derive(Debug)]
-enum Body {
-    /// Whoever feeds us reads it.
-    Elsewhere,
-    Read(Box<Decoder>, Box<Source>),
-    /// It cannot be read any more; why was told.
-    Lost,
+impl Open {
+    fn new(response: Arc<Response>) -> Self {
+        Self {
+            message: Assembly::new(response.started),
+            response,
+            seam: Seam::default(),
+            body: None,
+        }
+    }
 }
 
 impl Recorder {
@@ -65,7 +67,7 @@ impl Recorder {
             ring: Ring::default(),
             redactor,
             messages,
-            open: HashMap::new(),
+            open: BTreeMap::new(),
         }
     }
 
@@ -81,12 +83,10 @@ impl Recorder {
                 let decoder = Decoder::of(response.header("content-encoding").unwrap_or(""));
                 self.begin(exchange, *response, Some(time), sink);
                 let body = match decoder {
-                    Ok(decoder) => {
-                        Body::Read(Box::new(decoder), Box::new(Source::of_body(content_type)))
-                    }
+                    Ok(decoder) => Some((decoder, Source::of_body(content_type))),
                     Err(unknown) => {
-                        self.remark(exchange, unknown.to_string(), Some(time), sink);
-                        Body::Lost
+                        self.remark(exchange, unknown, Some(time), sink);
+                        None
                     }
                 };
                 if let Some(open) = self.open.get_mut(&exchange) {
@@ -154,8 +154,7 @@ impl Recorder {
         let Some(open) = self.open.get_mut(&exchange) else {
             return;
         };
-        let Body::Read(mut decoder, mut source) = std::mem::replace(&mut open.body, Body::Lost)
-        else {
+        let Some((mut decoder, mut source)) = open.body.take() else {
             return;
         };
         let outcome = decoder.push(bytes, &mut |bytes| {
@@ -166,7 +165,7 @@ impl Recorder {
         match outcome {
             Ok(()) => {
                 if let Some(open) = self.open.get_mut(&exchange) {
-                    open.body = Body::Read(decoder, source);
+                    open.body = Some((decoder, source));
                 }
             }
             Err(error) => {
@@ -184,7 +183,7 @@ impl Recorder {
         let Some(open) = self.open.get_mut(&exchange) else {
             return;
         };
-        let Body::Read(_, source) = &mut open.body else {
+        let Some((_, source)) = &mut open.body else {
             return;
         };
         let mut source = std::mem::take(source);
@@ -203,7 +202,7 @@ impl Recorder {
             Item::Response(response) => {
                 // Not every recording tells when a response is over.
                 if self.open.len() >= OPEN
-                    && let Some(oldest) = self.open.keys().min().copied()
+                    && let Some(oldest) = self.open.keys().next().copied()
                 {
                     self.end(oldest, sink);
                 }
@@ -258,8 +257,7 @@ impl Recorder {
     /// Nothing came for a while: events that wait are told, without what may be the beginning of a secret.
     pub fn settle(&mut self, sink: &mut dyn FnMut(RecorderEvent)) {
         let waiting = self.open.iter().filter(|(_, open)| open.seam.is_waiting());
-        let mut waiting: Vec<u64> = waiting.map(|(exchange, _)| *exchange).collect();
-        waiting.sort_unstable();
+        let waiting: Vec<u64> = waiting.map(|(exchange, _)| *exchange).collect();
         for exchange in waiting {
             self.settle_one(exchange, sink);
         }
@@ -298,8 +296,7 @@ impl Recorder {
 
     /// Nothing more comes: what every response spells until now.
     pub fn finish(&mut self, sink: &mut dyn FnMut(RecorderEvent)) {
-        let mut open: Vec<u64> = self.open.keys().copied().collect();
-        open.sort_unstable();
+        let open: Vec<u64> = self.open.keys().copied().collect();
         for exchange in open {
             self.end_body(exchange, None, sink);
             self.end(exchange, sink);
@@ -318,12 +315,7 @@ impl Recorder {
             response.redact(redactor);
         }
         let record = self.ring.begin(response, time);
-        let open = Open {
-            message: Assembly::new(record.response.started),
-            response: Arc::clone(&record.response),
-            seam: Seam::default(),
-            body: Body::Elsewhere,
-        };
+        let open = Open::new(Arc::clone(&record.response));
         self.open.insert(exchange, open);
         sink(RecorderEvent::Record(record));
     }
@@ -331,12 +323,8 @@ impl Recorder {
     /// The response of this exchange; one that nobody told of, if there is none.
     fn opened(&mut self, exchange: u64) -> &mut Open {
         let ring = &mut self.ring;
-        self.open.entry(exchange).or_insert_with(|| Open {
-            response: ring.unannounced(),
-            message: Assembly::new(None),
-            seam: Seam::default(),
-            body: Body::Elsewhere,
-        })
+        let opened = self.open.entry(exchange);
+        opened.or_insert_with(|| Open::new(ring.unannounced()))
     }
 
     fn end(&mut self, exchange: u64, sink: &mut dyn FnMut(RecorderEvent)) {

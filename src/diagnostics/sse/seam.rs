@@ -8,7 +8,10 @@ use std::fmt::Arguments;
 use base::text::redact::Pieces;
 
 use super::record::Event;
-use crate::prelude::*;
+use crate::{
+    members::{number, text},
+    prelude::*,
+};
 
 /// Most texts of one response that are followed at once.
 const TEXTS: usize = 256;
@@ -154,7 +157,6 @@ fn replace(event: &mut Event, deltas: &[Delta], redactor: &Redactor) {
 /// The pieces of texts in an event, by the shapes of the interfaces that are known: to which text each belongs, its JSON pointer,
 /// and what it says. Names and pointers are spelled by whoever wants them: most events have one piece.
 fn each_delta(value: &Value, found: &mut dyn FnMut(Arguments<'_>, Arguments<'_>, &str)) {
-    let member = |of: &Value, name: &str| of.get(name).and_then(Value::as_u64);
     let mut tell = |piece: Option<&Value>, text: Arguments<'_>, place: Arguments<'_>| {
         if let Some(piece) = piece.and_then(Value::as_str) {
             found(text, place, piece);
@@ -162,10 +164,10 @@ fn each_delta(value: &Value, found: &mut dyn FnMut(Arguments<'_>, Arguments<'_>,
     };
     // Anthropic's, and OpenAI's responses, where the delta is the text.
     if let Some(delta) = value.get("delta") {
-        let kind = value.get("type").and_then(Value::as_str).unwrap_or("");
-        let output = member(value, "output_index").unwrap_or(0);
-        let index = member(value, "index")
-            .or_else(|| member(value, "content_index"))
+        let kind = text(value, "type").unwrap_or("");
+        let output = number(value, "output_index").unwrap_or(0);
+        let index = number(value, "index")
+            .or_else(|| number(value, "content_index"))
             .unwrap_or(0);
         let whose = format_args!("{kind} {output} {index}");
         tell(Some(delta), whose, format_args!("/delta"));
@@ -175,7 +177,7 @@ fn each_delta(value: &Value, found: &mut dyn FnMut(Arguments<'_>, Arguments<'_>,
         }
     }
     for (at, choice) in list(value.get("choices")) {
-        let index = member(choice, "index").unwrap_or(at as u64);
+        let index = number(choice, "index").unwrap_or(at as u64);
         let place = format_args!("/choices/{at}/text");
         tell(choice.get("text"), format_args!("{index} text"), place);
         let Some(delta) = choice.get("delta") else {
@@ -186,10 +188,10 @@ fn each_delta(value: &Value, found: &mut dyn FnMut(Arguments<'_>, Arguments<'_>,
             tell(delta.get(name), format_args!("{index} {name}"), place);
         }
         for (call_at, call) in list(delta.get("tool_calls")) {
-            let number = member(call, "index").unwrap_or(call_at as u64);
+            let called = number(call, "index").unwrap_or(call_at as u64);
             tell(
                 call.pointer("/function/arguments"),
-                format_args!("{index} call {number}"),
+                format_args!("{index} call {called}"),
                 format_args!("/choices/{at}/delta/tool_calls/{call_at}/function/arguments"),
             );
         }

@@ -21,8 +21,8 @@ struct Tables {
     stacks: HashMap<StackId, usize>,
     stack_frames: Vec<usize>,
     stack_prefixes: Vec<Option<usize>>,
+    /// A function for each frame: the viewer merges by name.
     frames: HashMap<FrameId, usize>,
-    frame_funcs: Vec<usize>,
     frame_lines: Vec<Option<u32>>,
     func_names: Vec<u64>,
     func_files: Vec<Option<u64>>,
@@ -35,14 +35,11 @@ impl Tables {
         if let Some(known) = self.frames.get(&id) {
             return *known;
         }
-        let (name, file, line, module) = match profile.frame(id) {
-            Some(frame) => (&*frame.name, &frame.file, frame.line, &frame.module),
-            None => ("", &None, None, &None),
-        };
-        let number = self.frame_funcs.len();
-        let name = self.strings.get(name);
-        let file = file.as_deref().map(|file| self.strings.get(file));
-        let resource = module.as_deref().map(|module| {
+        let frame = profile.frame(id).cloned().unwrap_or_default();
+        let number = self.func_names.len();
+        let name = self.strings.get(&frame.name);
+        let file = frame.file.as_deref().map(|file| self.strings.get(file));
+        let resource = frame.module.as_deref().map(|module| {
             let name = self.strings.get(module);
             let known = self.resources.iter().position(|known| *known == name);
             known.unwrap_or_else(|| {
@@ -50,9 +47,7 @@ impl Tables {
                 self.resources.len() - 1
             })
         });
-        // A function for each frame: the viewer merges by name.
-        self.frame_funcs.push(number);
-        self.frame_lines.push(line);
+        self.frame_lines.push(frame.line);
         self.func_names.push(name);
         self.func_files.push(file);
         self.func_resources.push(resource);
@@ -129,15 +124,15 @@ fn one(profile: &Profile, thread: ThreadId, samples: &[&Sample], is_main: bool) 
         .iter()
         .map(|sample| tables.stack(profile, sample.stack))
         .collect();
-    let (weight_type, factor) = match profile.unit {
-        Unit::Nanoseconds => ("tracing-ms", 1e-6),
-        Unit::Bytes => ("bytes", 1.0),
-        Unit::Samples | Unit::Count => ("samples", 1.0),
+    let weight_type = match profile.unit {
+        Unit::Nanoseconds => "tracing-ms",
+        Unit::Bytes => "bytes",
+        Unit::Samples | Unit::Count => "samples",
     };
     let weights: Vec<Value> = samples
         .iter()
         .map(|sample| match profile.unit {
-            Unit::Nanoseconds => json!(sample.weight as f64 * factor),
+            Unit::Nanoseconds => json!(sample.weight as f64 * 1e-6),
             _ => json!(sample.weight),
         })
         .collect();
@@ -152,11 +147,7 @@ fn one(profile: &Profile, thread: ThreadId, samples: &[&Sample], is_main: bool) 
     let name = about.map(|about| &*about.name).unwrap_or_default();
     let name = if name.is_empty() { "main" } else { name };
     let count = samples.len();
-    let (frames, funcs, stack_count) = (
-        tables.frame_funcs.len(),
-        tables.func_names.len(),
-        tables.stack_frames.len(),
-    );
+    let (frames, stack_count) = (tables.func_names.len(), tables.stack_frames.len());
     let nothing = |len: usize| vec![Value::Null; len];
     let resource: Vec<i64> = tables
         .func_resources
@@ -199,7 +190,7 @@ fn one(profile: &Profile, thread: ThreadId, samples: &[&Sample], is_main: bool) 
             "inlineDepth": vec![0; frames],
             "category": nothing(frames),
             "subcategory": nothing(frames),
-            "func": tables.frame_funcs,
+            "func": (0..frames).collect::<Vec<_>>(),
             "nativeSymbol": nothing(frames),
             "innerWindowID": nothing(frames),
             "implementation": nothing(frames),
@@ -208,14 +199,14 @@ fn one(profile: &Profile, thread: ThreadId, samples: &[&Sample], is_main: bool) 
             "length": frames,
         },
         "funcTable": {
-            "isJS": vec![false; funcs],
-            "relevantForJS": vec![false; funcs],
+            "isJS": vec![false; frames],
+            "relevantForJS": vec![false; frames],
             "name": tables.func_names,
             "resource": resource,
             "fileName": tables.func_files,
-            "lineNumber": nothing(funcs),
-            "columnNumber": nothing(funcs),
-            "length": funcs,
+            "lineNumber": nothing(frames),
+            "columnNumber": nothing(frames),
+            "length": frames,
         },
         "resourceTable": {
             "lib": nothing(tables.resources.len()),

@@ -31,19 +31,14 @@ pub fn write(profile: &Profile, out: &mut dyn Write, cancel: &Cancel) -> io::Res
         unit => words::weight(total, unit),
     };
     writeln!(out, "Total: {of_what}")?;
-    if tree.idle > 0 {
-        writeln!(
-            out,
-            "Idle: {} (not counted)",
-            words::weight(tree.idle, profile.unit)
-        )?;
-    }
-    if tree.debuggers > 0 {
-        writeln!(
-            out,
-            "Threads of the debugger: {} (not counted)",
-            words::weight(tree.debuggers, profile.unit)
-        )?;
+    for (what, weight) in [
+        ("Idle", tree.idle),
+        ("Threads of the debugger", tree.debuggers),
+    ] {
+        if weight > 0 {
+            let weight = words::weight(weight, profile.unit);
+            writeln!(out, "{what}: {weight} (not counted)")?;
+        }
     }
     if profile.lost > 0 {
         let lost = amount::count(profile.lost, "sample", "samples");
@@ -53,11 +48,7 @@ pub fn write(profile: &Profile, out: &mut dyn Write, cancel: &Cancel) -> io::Res
         writeln!(out, "Note: {}", cell(note))?;
     }
     writeln!(out)?;
-    let rows: Vec<_> = tree
-        .rows()
-        .iter()
-        .filter(|row| row.weight.own > 0)
-        .collect();
+    let rows: Vec<_> = tree.rows.iter().filter(|row| row.weight.own > 0).collect();
     if rows.is_empty() {
         return writeln!(out, "Nothing ran.");
     }

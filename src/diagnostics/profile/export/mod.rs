@@ -64,24 +64,22 @@ impl Format {
     /// What a file's name says of its form.
     pub fn of(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_lowercase();
-        // The longest ending first: `.json` ends several.
-        let mut all = Self::ALL;
-        all.sort_by_key(|format| std::cmp::Reverse(format.ending().len()));
-        let named = all
+        let others = [
+            (".pprof", Self::Pprof),
+            (".pb", Self::Pprof),
+            (".prof", Self::Pprof),
+            (".collapsed", Self::Folded),
+            (".txt", Self::Folded),
+            (".markdown", Self::Markdown),
+        ];
+        // The longest ending counts: `.json` ends several.
+        Self::ALL
             .into_iter()
-            .find(|format| name.ends_with(format.ending()));
-        named.or_else(|| {
-            let is = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
-            if is(&[".pprof", ".pb", ".prof"]) {
-                Some(Self::Pprof)
-            } else if is(&[".collapsed", ".txt"]) {
-                Some(Self::Folded)
-            } else if is(&[".markdown"]) {
-                Some(Self::Markdown)
-            } else {
-                None
-            }
-        })
+            .map(|format| (format.ending(), format))
+            .chain(others)
+            .filter(|(ending, _)| name.ends_with(ending))
+            .max_by_key(|(ending, _)| ending.len())
+            .map(|(_, format)| format)
     }
 
     /// Why a file's name says no form although it has an ending: a sentence, or nothing when it says one or has none.
@@ -112,29 +110,6 @@ impl FromStr for Format {
     }
 }
 
-/// Why nothing, or not all, was written.
-#[derive(Debug, thiserror::Error)]
-pub enum ExportError {
-    /// Writing failed.
-    #[error("cannot write: {0}")]
-    Write(#[from] io::Error),
-    /// There is nothing to draw.
-    #[error("the flame graph could not be drawn: {0}")]
-    Draw(String),
-    /// Nobody waits for it any more.
-    #[error("writing was cancelled")]
-    Cancelled,
-}
-
-impl From<ExportError> for Hindrance {
-    fn from(error: ExportError) -> Self {
-        match error {
-            ExportError::Write(error) => Self::Io(error),
-            other => Self::Other(other.to_string()),
-        }
-    }
-}
-
 /// Writes `target`, a file that is there as a whole or not at all; gives its size in bytes.
 pub fn save(
     profile: &Profile,
@@ -154,7 +129,7 @@ pub fn save(
 pub fn members(
     profile: &Profile,
     cancel: &Cancel,
-) -> Result<Vec<(&'static str, Vec<u8>)>, ExportError> {
+) -> Result<Vec<(&'static str, Vec<u8>)>, Hindrance> {
     if profile.samples.is_empty() {
         return Ok(Vec::new());
     }
@@ -177,7 +152,7 @@ pub fn write(
     format: Format,
     out: &mut dyn Write,
     cancel: &Cancel,
-) -> Result<(), ExportError> {
+) -> Result<(), Hindrance> {
     match format {
         Format::Svg => svg::write(profile, out)?,
         Format::Folded => folded::write(profile, out)?,
@@ -188,7 +163,7 @@ pub fn write(
         Format::Json => json::write(profile, out, cancel)?,
     }
     if cancel.is_cancelled() {
-        return Err(ExportError::Cancelled);
+        return Err(Hindrance::Other("writing was cancelled".to_owned()));
     }
     Ok(out.flush()?)
 }

@@ -19,7 +19,6 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     // The empty one is the first.
     strings.get("");
     let mut message = Message::default();
-    let mut inner = Message::default();
     let (kind, unit) = match profile.unit {
         Unit::Nanoseconds => ("cpu", "nanoseconds"),
         Unit::Bytes => ("space", "bytes"),
@@ -33,14 +32,11 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         types.insert(0, ("samples", "count"));
     }
     for (kind, unit) in types {
-        inner.clear();
         let (kind, unit) = (strings.get(kind), strings.get(unit));
-        inner.number(1, kind).number(2, unit);
-        message.message(1, &inner);
+        message.message(1, Message::default().number(1, kind).number(2, unit));
     }
-    let mut label = Message::default();
     for ((thread, stack), (weight, seen)) in super::by_stack(profile) {
-        inner.clear();
+        let mut inner = Message::default();
         // Numbers of locations are those of frames, from 1.
         inner.numbers(
             1,
@@ -50,34 +46,28 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         inner.numbers(2, values.into_iter().skip(usize::from(!has_seen)));
         if let Some(thread) = profile.threads.get(thread.0 as usize) {
             if !thread.name.is_empty() {
-                label.clear();
                 let (key, name) = (strings.get("thread"), strings.get(&thread.name));
-                label.number(1, key).number(2, name);
-                inner.message(3, &label);
+                inner.message(3, Message::default().number(1, key).number(2, name));
             }
             let numbers = [("tid", thread.tid), ("pid", thread.pid.map(u64::from))];
             for (key, number) in numbers {
                 if let Some(number) = number {
-                    label.clear();
                     let key = strings.get(key);
-                    label.number(1, key).number(3, number);
-                    inner.message(3, &label);
+                    inner.message(3, Message::default().number(1, key).number(3, number));
                 }
             }
         }
         message.message(2, &inner);
-        out.write_all(message.as_bytes())?;
-        message.clear();
+        out.write_all(&std::mem::take(&mut message).0)?;
     }
     let mut modules: HashMap<&str, u64> = HashMap::new();
     let mut functions: HashMap<(u64, u64), u64> = HashMap::new();
-    let mut line = Message::default();
     for (id, frame) in (1_u64..).zip(&profile.frames) {
         let module = frame.module.as_deref().unwrap_or_default();
         let next = modules.len() as u64 + 1;
         let mapping = *modules.entry(module).or_insert_with(|| {
-            inner.clear();
             let file = strings.get(module);
+            let mut inner = Message::default();
             // It has its functions: nobody needs to look for the program.
             inner.number(1, next).number(5, file).number(7, 1);
             message.message(3, &inner);
@@ -87,20 +77,19 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         let file = strings.get(frame.file.as_deref().unwrap_or_default());
         let next = functions.len() as u64 + 1;
         let function = *functions.entry((name, file)).or_insert_with(|| {
-            inner.clear();
+            let mut inner = Message::default();
             inner.number(1, next).number(2, name).number(3, name);
             inner.number(4, file);
             message.message(5, &inner);
             next
         });
-        line.clear();
+        let mut line = Message::default();
         line.number(1, function);
         line.number(2, u64::from(frame.line.unwrap_or(0)));
-        inner.clear();
+        let mut inner = Message::default();
         inner.number(1, id).number(2, mapping).message(4, &line);
         message.message(4, &inner);
-        out.write_all(message.as_bytes())?;
-        message.clear();
+        out.write_all(&std::mem::take(&mut message).0)?;
     }
     let since = profile
         .started
@@ -112,16 +101,14 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     message.number(9, nanos(since));
     message.number(10, nanos(profile.duration));
     if profile.interval.is_some() {
-        inner.clear();
         let (kind, unit) = (strings.get("cpu"), strings.get("nanoseconds"));
-        inner.number(1, kind).number(2, unit);
-        message.message(11, &inner);
+        message.message(11, Message::default().number(1, kind).number(2, unit));
         message.number(12, nanos(profile.interval));
     }
     for text in &strings.all {
         message.bytes(6, text.as_bytes());
     }
-    out.write_all(message.as_bytes())?;
+    out.write_all(&message.0)?;
     out.finish()?;
     Ok(())
 }

@@ -4,17 +4,19 @@ use inferno::flamegraph::{self, Options};
 
 use super::{
     super::{Profile, Unit},
-    ExportError, folded,
+    folded,
 };
-use crate::prelude::*;
+use crate::{prelude::*, whole::Hindrance};
 
 /// What all weights may come to: inferno adds them up in a `usize`, and draws with floats, which are exact up to here.
 const HEAVIEST: u64 = 1 << 53;
 
 /// Draws it. What is narrower than a tenth of a pixel is left out.
-pub fn write(profile: &Profile, out: &mut dyn Write) -> Result<(), ExportError> {
+pub fn write(profile: &Profile, out: &mut dyn Write) -> Result<(), Hindrance> {
+    let failed =
+        |why: String| Hindrance::Other(format!("the flame graph could not be drawn: {why}"));
     if profile.total() > HEAVIEST {
-        return Err(ExportError::Draw(format!(
+        return Err(failed(format!(
             "its samples weigh more than {HEAVIEST} together, which no profiler measures: the file is damaged"
         )));
     }
@@ -38,5 +40,5 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> Result<(), ExportError> 
     options.min_width = 0.1;
     let lines: Vec<String> = folded::lines(profile).collect();
     flamegraph::from_lines(&mut options, lines.iter().map(String::as_str), out)
-        .map_err(|error| ExportError::Draw(error.to_string()))
+        .map_err(|error| failed(error.to_string()))
 }

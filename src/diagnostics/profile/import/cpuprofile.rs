@@ -90,19 +90,15 @@ pub struct Cpu {
     looks: Option<Vec<u32>>,
     /// Only when they come before what they are the times of.
     early: Option<Vec<f64>>,
-    clock: Clock,
+    /// The time of the newest look, in nanoseconds since the beginning.
+    at: i64,
+    /// Looks whose time is known.
+    seen: usize,
     trouble: Option<String>,
     /// When it began, in microseconds.
-    pub start: Option<f64>,
+    start: Option<f64>,
     /// When it ended, in microseconds.
-    pub end: Option<f64>,
-}
-
-/// The time of the newest look, in nanoseconds since the beginning.
-#[derive(Default)]
-struct Clock {
-    at: i64,
-    seen: usize,
+    end: Option<f64>,
 }
 
 impl Cpu {
@@ -111,34 +107,40 @@ impl Cpu {
         self.kept.is_some()
     }
 
-    /// Takes up the nodes.
-    pub fn nodes<'de, A: MapAccess<'de>>(&mut self, map: &mut A) -> Result<(), A::Error> {
-        self.kept.get_or_insert_default();
-        map.next_value_seed(Each("a list", &mut |node| self.node(node)))
-    }
-
-    /// Takes up the numbers of the nodes that ran.
-    pub fn samples<'de, A: MapAccess<'de>>(&mut self, map: &mut A) -> Result<(), A::Error> {
-        let looks = self.looks.get_or_insert_default();
-        map.next_value_seed(Each("a list", &mut |id| looks.push(id)))
-    }
-
-    /// Takes up the times between looks.
-    pub fn deltas<'de, A: MapAccess<'de>>(&mut self, map: &mut A) -> Result<(), A::Error> {
-        if self.kept.is_some() && self.looks.is_some() {
-            self.resolve();
-            map.next_value_seed(Each("a list", &mut |delta| self.delta(delta)))
-        } else {
-            let early = self.early.get_or_insert_default();
-            map.next_value_seed(Each("a list", &mut |delta| early.push(delta)))
+    /// Takes up a member of the file; false when it is none of this format's.
+    pub fn member<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: &str,
+        map: &mut A,
+    ) -> Result<bool, A::Error> {
+        match name {
+            "nodes" => {
+                self.kept.get_or_insert_default();
+                map.next_value_seed(Each("a list", &mut |node| self.node(node)))?;
+            }
+            // The numbers of the nodes that ran.
+            "samples" => {
+                let looks = self.looks.get_or_insert_default();
+                map.next_value_seed(Each("a list", &mut |id| looks.push(id)))?;
+            }
+            // The times between looks.
+            "timeDeltas" if self.kept.is_some() && self.looks.is_some() => {
+                self.resolve();
+                map.next_value_seed(Each("a list", &mut |delta| self.delta(delta)))?;
+            }
+            "timeDeltas" => {
+                let early = self.early.get_or_insert_default();
+                map.next_value_seed(Each("a list", &mut |delta| early.push(delta)))?;
+            }
+            "startTime" => self.start = map.next_value()?,
+            "endTime" => self.end = map.next_value()?,
+            _ => return Ok(false),
         }
+        Ok(true)
     }
 
     fn node(&mut self, node: Node) {
-        let line = node
-            .call_frame
-            .line_number
-            .map(|line| (line as i64).saturating_add(1));
+        let line = node.call_frame.line_number;
         let name = if node.call_frame.function_name.is_empty() {
             "(anonymous)"
         } else {
@@ -147,7 +149,7 @@ impl Cpu {
         let frame = Frame {
             name: self.strings.get(name),
             file: self.strings.some(&plain_path(&node.call_frame.url)),
-            line: line.and_then(super::line_number),
+            line: line.and_then(|line| super::line_number((line as i64).saturating_add(1))),
             module: None,
         };
         let frame = self.builder.frame(frame);
@@ -184,8 +186,7 @@ impl Cpu {
         }
         // A node's stack needs its caller's: up to one that is known, then down again.
         let root = self.strings.get(ROOT);
-        let mut done: Vec<u32> = vec![NONE; kept.len()];
-        let mut is_done = vec![false; kept.len()];
+        let mut done: Vec<Option<u32>> = vec![None; kept.len()];
         let mut way: Vec<usize> = Vec::new();
         for first in 0..kept.len() {
             if self.trouble.is_some() {
@@ -194,8 +195,8 @@ impl Cpu {
             let mut above = None;
             let mut next = Some(first);
             while let Some(at) = next {
-                if is_done.get(at) == Some(&true) {
-                    above = done.get(at).copied().filter(|s| *s != NONE).map(StackId);
+                if let Some(stack) = slots::at(&done, at) {
+                    above = (stack != NONE).then_some(StackId(stack));
                     break;
                 }
                 if way.len() > kept.len() {
@@ -221,24 +222,24 @@ impl Cpu {
                         .is_some_and(|frame| Arc::ptr_eq(&frame.name, &root));
                 // What is above everything says nothing.
                 above = (!is_root).then(|| self.builder.stack(above, node.frame));
-                if let (Some(place), Some(flag)) = (done.get_mut(at), is_done.get_mut(at)) {
-                    *place = above.map_or(NONE, |stack| stack.0);
-                    *flag = true;
-                }
+                let stack = above.map_or(NONE, |stack| stack.0);
+                slots::put(&mut done, at, Some(stack));
             }
         }
-        self.stacks = Some(Index::of(&kept, done));
+        self.stacks = Some(Index::of(
+            &kept,
+            done.into_iter().map(|stack| stack.unwrap_or(NONE)),
+        ));
         self.kept = Some(kept);
     }
 
     fn delta(&mut self, micros: f64) {
         let nanos = (micros * 1000.0).round() as i64;
-        let at = self.clock.at;
-        if let Some(before) = self.clock.seen.checked_sub(1) {
-            self.look(before, at, nanos);
+        if let Some(before) = self.seen.checked_sub(1) {
+            self.look(before, self.at, nanos);
         }
-        self.clock.seen += 1;
-        self.clock.at = at.saturating_add(nanos);
+        self.seen += 1;
+        self.at = self.at.saturating_add(nanos);
     }
 
     /// What ran at a look ran until the next one.
@@ -287,13 +288,11 @@ impl Cpu {
             (Some(start), Some(end)) if end > start => Some((end - start) * 1000.0),
             _ => None,
         };
-        if self.clock.seen > 0 {
-            let left = span
-                .map_or(0, |span| span as i64)
-                .saturating_sub(self.clock.at);
-            self.look(self.clock.seen - 1, self.clock.at, left.max(0));
-            if count > self.clock.seen {
-                let without = count - self.clock.seen;
+        if self.seen > 0 {
+            let left = span.map_or(0, |span| span as i64).saturating_sub(self.at);
+            self.look(self.seen - 1, self.at, left.max(0));
+            if count > self.seen {
+                let without = count - self.seen;
                 let note = format!(
                     "{} no time: left out",
                     amount::count(without as u64, "sample has", "samples have")

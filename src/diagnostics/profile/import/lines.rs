@@ -1,5 +1,7 @@
 //! Lines of a text that may be anything: none is longer than it may be, and each is known by its number.
 
+use std::fmt::Display;
+
 use super::{ImportError, Input, quote};
 use crate::prelude::*;
 
@@ -48,8 +50,8 @@ impl<'a> Lines<'a> {
     }
 
     /// An error on this line.
-    pub fn broken(&self, why: impl Into<String>) -> ImportError {
-        ImportError::broken(self.format, format!("line {}", self.number), why)
+    pub fn broken(&self, why: impl Display) -> ImportError {
+        ImportError::broken(self.format, format_args!("line {}", self.number), why)
     }
 
     /// An error that quotes this line.
@@ -58,9 +60,6 @@ impl<'a> Lines<'a> {
     }
 
     pub fn cut_short(&self) -> ImportError {
-        ImportError::CutShort {
-            format: self.format,
-            place: format!("line {}", self.number),
-        }
+        ImportError::cut_short(self.format, format_args!("line {}", self.number))
     }
 }

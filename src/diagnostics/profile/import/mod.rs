@@ -25,10 +25,12 @@ pub mod perf_script;
 mod pprof;
 mod speedscope;
 
-use allocations::{Allocations, Origin};
+use std::{borrow::Cow, fmt::Display};
+
+use allocations::Allocations;
 
 use super::Profile;
-use crate::prelude::*;
+use crate::{prelude::*, texts::decoded};
 
 /// Bytes that are looked at to tell what a file is.
 const HEAD: u64 = 64 * 1024;
@@ -44,46 +46,32 @@ pub enum ImportError {
     /// The file system refused.
     #[error("it cannot be read: {0}")]
     Read(#[from] io::Error),
-    /// A folder.
-    #[error("it is a folder: name a file in it")]
-    Folder,
-    /// Nothing in it.
-    #[error("it is empty: the tool that wrote it was ended before it had written anything")]
-    Empty,
-    /// Something else.
-    #[error("{0}")]
-    Unknown(String),
-    /// A known format that is broken.
-    #[error("this {format} is broken at {place}: {why}")]
-    Broken {
-        format: &'static str,
-        /// Where: a line, a byte.
-        place: String,
-        /// What is wrong there.
-        why: String,
-    },
-    /// A known format that ends in the middle.
-    #[error("this {format} ends in the middle, at {place}: it was cut short, take it anew")]
-    CutShort {
-        format: &'static str,
-        /// Where it ends.
-        place: String,
-    },
     /// A known format without anything in it.
     #[error("this {0} has no samples: nothing ran while it was taken, or it was ended too early")]
     NoSamples(&'static str),
     /// Nobody waits for it any more.
     #[error("reading was cancelled")]
     Cancelled,
+    /// It is something else, broken, or cut short; a sentence.
+    #[error("{0}")]
+    Unfit(String),
 }
 
 impl ImportError {
-    fn broken(format: &'static str, place: impl Into<String>, why: impl Into<String>) -> Self {
-        Self::Broken {
-            format,
-            place: place.into(),
-            why: why.into(),
-        }
+    fn unfit(why: impl Into<String>) -> Self {
+        Self::Unfit(why.into())
+    }
+
+    /// A known format that is broken: at a line or a byte, and what is wrong there.
+    fn broken(format: &str, place: impl Display, why: impl Display) -> Self {
+        Self::Unfit(format!("this {format} is broken at {place}: {why}"))
+    }
+
+    /// A known format that ends in the middle.
+    fn cut_short(format: &str, place: impl Display) -> Self {
+        Self::Unfit(format!(
+            "this {format} ends in the middle, at {place}: it was cut short, take it anew"
+        ))
     }
 }
 
@@ -112,9 +100,11 @@ const FORMATS: [Format; 4] = [
     (pprof::looks_like, pprof::read),
 ];
 
-/// Reads the profile in a file; its name is the file's.
+/// Reads the profile in a file; its name is the file's where it has none.
 pub fn read(path: &Path, cancel: &Cancel, progress: Progress<'_>) -> Result<Profile, FileError> {
-    open(path, cancel, progress, choose)
+    let mut profile = open(path, cancel, progress, choose)?;
+    name(&mut profile, path);
+    Ok(profile)
 }
 
 /// Reads a file if it is a heap profile ; nothing if it is something else.
@@ -123,26 +113,33 @@ pub fn read_allocations(
     cancel: &Cancel,
     progress: Progress<'_>,
 ) -> Result<Option<Allocations>, FileError> {
-    open(path, cancel, progress, heap)
+    let mut found = open(path, cancel, progress, heap)?;
+    if let Some(found) = &mut found {
+        name(&mut found.profile, path);
+    }
+    Ok(found)
+}
+
+fn name(profile: &mut Profile, path: &Path) {
+    if profile.name.is_empty() {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        profile.name = name.to_string_lossy().into_owned();
+    }
 }
 
 fn open<T>(
     path: &Path,
     cancel: &Cancel,
     progress: Progress<'_>,
-    read: fn(&[u8], Input<'_>, &Origin<'_>) -> Result<T, ImportError>,
+    read: fn(&[u8], Input<'_>) -> Result<T, ImportError>,
 ) -> Result<T, FileError> {
     let open = || {
         let file = File::open(path)?;
         let metadata = file.metadata()?;
         if metadata.is_dir() {
-            return Err(ImportError::Folder);
+            return Err(ImportError::unfit("it is a folder: name a file in it"));
         }
-        let origin = Origin {
-            path: Some(path),
-            cancel,
-        };
-        unpacked(file, metadata.len(), &origin, progress, read)
+        unpacked(file, metadata.len(), cancel, progress, read)
     };
     open().map_err(|error| FileError {
         path: path.to_path_buf(),
@@ -157,61 +154,50 @@ pub fn read_from(
     cancel: &Cancel,
     progress: Progress<'_>,
 ) -> Result<Profile, ImportError> {
-    let origin = Origin { path: None, cancel };
-    unpacked(input, size, &origin, progress, choose)
+    unpacked(input, size, cancel, progress, choose)
 }
 
 fn unpacked<T>(
     input: impl Read,
     size: u64,
-    origin: &Origin<'_>,
+    cancel: &Cancel,
     progress: Progress<'_>,
-    read: fn(&[u8], Input<'_>, &Origin<'_>) -> Result<T, ImportError>,
+    read: fn(&[u8], Input<'_>) -> Result<T, ImportError>,
 ) -> Result<T, ImportError> {
     let watched = Watched {
         input,
-        cancel: origin.cancel,
+        cancel,
         progress,
         read: 0,
         size,
     };
     let input = BufReader::with_capacity(BLOCK, watched);
-    match packed::read(input, |head, input| read(head, input, origin)) {
-        Err(_) if origin.cancel.is_cancelled() => Err(ImportError::Cancelled),
+    match packed::read(input, read) {
+        Err(_) if cancel.is_cancelled() => Err(ImportError::Cancelled),
         other => other,
     }
 }
 
 /// A profile of any format.
-fn choose(head: &[u8], input: Input<'_>, origin: &Origin<'_>) -> Result<Profile, ImportError> {
-    if let Some(found) = heap(head, input, origin)? {
+fn choose(head: &[u8], input: Input<'_>) -> Result<Profile, ImportError> {
+    if let Some(found) = heap(head, input)? {
         return found.into_profile();
     }
     if let Some(what) = stranger(head) {
-        return Err(ImportError::Unknown(what.to_owned()));
+        return Err(ImportError::unfit(what));
     }
     let format = FORMATS.iter().find(|(looks_like, _)| looks_like(head));
-    let (_, read) = format.ok_or_else(|| ImportError::Unknown(format!(
+    let (_, read) = format.ok_or_else(|| ImportError::Unfit(format!(
         "it is no profile that is known: it begins with {}; what can be read is .cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script, and heaptrack recordings",
         quote(head)
     )))?;
-    let mut profile = read(input)?;
-    origin.name(&mut profile);
-    Ok(profile)
+    read(input)
 }
 
 /// A heap profile, or nothing.
-fn heap(
-    head: &[u8],
-    input: Input<'_>,
-    origin: &Origin<'_>,
-) -> Result<Option<Allocations>, ImportError> {
-    if !allocations::looks_like(head) {
-        return Ok(None);
-    }
-    let mut found = allocations::read(input)?;
-    origin.name(&mut found.profile);
-    Ok(Some(found))
+fn heap(head: &[u8], input: Input<'_>) -> Result<Option<Allocations>, ImportError> {
+    let is_one = allocations::looks_like(head);
+    is_one.then(|| allocations::read(input)).transpose()
 }
 
 /// A profile that shows something.
@@ -319,31 +305,14 @@ fn line_number(line: i64) -> Option<u32> {
 }
 
 /// A path out of a `file:` URL; everything else as it is.
-fn plain_path(url: &str) -> std::borrow::Cow<'_, str> {
-    let Some(rest) = url.strip_prefix("file://") else {
-        return url.into();
-    };
-    if !rest.starts_with('/') {
-        return url.into();
+fn plain_path(url: &str) -> Cow<'_, str> {
+    match url.strip_prefix("file://") {
+        Some(path) if path.starts_with('/') => {
+            let path = decoded(path, b'%', 2, 16);
+            String::from_utf8_lossy(&path).into_owned().into()
+        }
+        _ => url.into(),
     }
-    if !rest.contains('%') {
-        return rest.into();
-    }
-    let mut bytes = Vec::with_capacity(rest.len());
-    let mut rest = rest.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        let code = (*first == b'%')
-            .then(|| tail.get(..2))
-            .flatten()
-            .and_then(|digits| std::str::from_utf8(digits).ok())
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(code.unwrap_or(*first));
-        rest = match code {
-            Some(_) => tail.get(2..).unwrap_or_default(),
-            None => tail,
-        };
-    }
-    String::from_utf8_lossy(&bytes).into_owned().into()
 }
 
 #[cfg(test)]

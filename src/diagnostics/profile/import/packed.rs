@@ -22,12 +22,12 @@ pub fn read<T>(
 ) -> Result<T, ImportError> {
     let (head, mut input) = peek(input)?;
     if head.is_empty() {
-        return Err(ImportError::Empty);
+        return empty();
     }
     let (format, unpacked): (_, Box<dyn Read + '_>) = if head.starts_with(GZIP) {
         ("gzip file", Box::new(MultiGzDecoder::new(input)))
     } else if head.starts_with(ZSTD) {
-        ("zstd file", Box::new(Zstd::new(input)))
+        ("zstd file", Box::new(Zstd::Between(input)))
     } else {
         return read(&head, &mut input);
     };
@@ -38,7 +38,7 @@ pub fn read<T>(
     let (head, mut input) =
         peek(BufReader::with_capacity(BLOCK, bounded)).map_err(|error| broken(format, error))?;
     if head.is_empty() {
-        return Err(ImportError::Empty);
+        return empty();
     }
     read(&head, &mut input).map_err(|error| match error {
         ImportError::Read(error) => broken(format, error),
@@ -46,14 +46,17 @@ pub fn read<T>(
     })
 }
 
-fn broken(format: &'static str, error: io::Error) -> ImportError {
+fn empty<T>() -> Result<T, ImportError> {
+    Err(ImportError::unfit(
+        "it is empty: the tool that wrote it was ended before it had written anything",
+    ))
+}
+
+fn broken(format: &str, error: io::Error) -> ImportError {
     match error.kind() {
-        io::ErrorKind::UnexpectedEof => ImportError::CutShort {
-            format,
-            place: "its end".to_owned(),
-        },
+        io::ErrorKind::UnexpectedEof => ImportError::cut_short(format, "its end"),
         io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
-            ImportError::broken(format, "the compressed data", error.to_string())
+            ImportError::broken(format, "the compressed data", error)
         }
         _ => ImportError::Read(error),
     }
@@ -83,47 +86,32 @@ impl<R: Read> Read for Bounded<R> {
 }
 
 /// All that is packed with zstd, one part behind the other.
-struct Zstd<R: BufRead> {
-    state: State<R>,
-}
-
-enum State<R: BufRead> {
+enum Zstd<R: BufRead> {
     Between(R),
     Within(Box<StreamingDecoder<R, ruzstd::decoding::FrameDecoder>>),
     Over,
 }
 
-impl<R: BufRead> Zstd<R> {
-    fn new(input: R) -> Self {
-        Self {
-            state: State::Between(input),
-        }
-    }
-}
-
 impl<R: BufRead> Read for Zstd<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            match std::mem::replace(&mut self.state, State::Over) {
-                State::Over => return Ok(0),
-                State::Between(mut input) => {
+            match std::mem::replace(self, Self::Over) {
+                Self::Over => return Ok(0),
+                Self::Between(mut input) => {
                     if input.fill_buf()?.is_empty() {
                         return Ok(0);
                     }
                     // How much memory a part may ask for is bounded by the library.
-                    let decoder = StreamingDecoder::new(input)
-                        .map_err(|error| damaged(&error, error.to_string()))?;
-                    self.state = State::Within(Box::new(decoder));
+                    let decoder = StreamingDecoder::new(input).map_err(|e| damaged(&e))?;
+                    *self = Self::Within(Box::new(decoder));
                 }
-                State::Within(mut decoder) => {
-                    let read = decoder
-                        .read(buffer)
-                        .map_err(|error| damaged(&error, error.to_string()))?;
+                Self::Within(mut decoder) => {
+                    let read = decoder.read(buffer).map_err(|e| damaged(&e))?;
                     if read > 0 || buffer.is_empty() {
-                        self.state = State::Within(decoder);
+                        *self = Self::Within(decoder);
                         return Ok(read);
                     }
-                    self.state = State::Between(decoder.into_inner());
+                    *self = Self::Between(decoder.into_inner());
                 }
             }
         }
@@ -131,15 +119,14 @@ impl<R: BufRead> Read for Zstd<R> {
 }
 
 /// An error of the library's: that the data ends is told from that it is damaged.
-fn damaged(error: &(dyn std::error::Error + 'static), text: String) -> io::Error {
-    let mut cause = Some(error);
-    while let Some(error) = cause {
-        if let Some(error) = error.downcast_ref::<io::Error>()
-            && error.kind() == io::ErrorKind::UnexpectedEof
-        {
-            return io::ErrorKind::UnexpectedEof.into();
-        }
-        cause = error.source();
+fn damaged(whole: &(dyn std::error::Error + 'static)) -> io::Error {
+    let mut causes = std::iter::successors(Some(whole), |error| error.source());
+    let is_short = causes.any(|error| {
+        let error = error.downcast_ref::<io::Error>();
+        error.is_some_and(|error| error.kind() == io::ErrorKind::UnexpectedEof)
+    });
+    if is_short {
+        return io::ErrorKind::UnexpectedEof.into();
     }
-    io::Error::new(io::ErrorKind::InvalidData, text)
+    io::Error::new(io::ErrorKind::InvalidData, whole.to_string())
 }

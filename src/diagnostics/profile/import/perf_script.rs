@@ -8,34 +8,13 @@ use crate::{
     prelude::*,
     profile::{
         Builder, Frame, Profile, Sample, Thread, ThreadId, Unit,
-        perf_script::{Counted, frame, head, source_line},
+        perf_script::{head, take_frame},
     },
 };
 
 const FORMAT: &str = "output of perf script";
 /// No line is longer.
 const LONGEST: (u64, &str) = (1 << 20, "1 MB");
-
-/// What the line about a sample says beside its thread.
-struct Head {
-    /// Nanoseconds.
-    time: u64,
-    period: Option<u64>,
-    event: String,
-}
-
-impl Head {
-    fn unit(&self) -> Unit {
-        let clock = ["cpu-clock", "task-clock"]
-            .iter()
-            .any(|clock| self.event.contains(clock));
-        match self.period {
-            Some(_) if clock => Unit::Nanoseconds,
-            Some(_) => Unit::Count,
-            None => Unit::Samples,
-        }
-    }
-}
 
 /// Whether the beginning of a text has a sample in it.
 pub(super) fn looks_like(beginning: &[u8]) -> bool {
@@ -61,10 +40,26 @@ pub(super) fn looks_like(beginning: &[u8]) -> bool {
 
 /// A sample whose frames are still being read.
 struct Open {
-    head: Head,
+    /// Nanoseconds.
+    time: u64,
+    period: Option<u64>,
+    event: String,
     thread: ThreadId,
     /// The innermost first.
     frames: Vec<Frame>,
+}
+
+impl Open {
+    fn unit(&self) -> Unit {
+        let clock = ["cpu-clock", "task-clock"]
+            .iter()
+            .any(|clock| self.event.contains(clock));
+        match self.period {
+            Some(_) if clock => Unit::Nanoseconds,
+            Some(_) => Unit::Count,
+            None => Unit::Samples,
+        }
+    }
 }
 
 #[derive(Default)]
@@ -100,99 +95,68 @@ impl Reader {
             return Ok(());
         }
         let is_indented = line.starts_with([' ', '\t']);
-        if is_indented && self.frame(text) {
+        let open = self.open.as_mut().filter(|_| is_indented);
+        if open.is_some_and(|open| take_frame(text, &mut open.frames)) {
             return Ok(());
         }
-        if self.begin(line.trim_end()) || is_indented {
+        if self.begin(line.trim_end()).is_some() || is_indented {
             // Below a frame, perf may also say what it could not do.
             return Ok(());
         }
-        let some: String = text.chars().take(60).collect();
+        let some = beginning(text, 60);
         Err(lines.broken(format!("{some:?} is neither a sample nor a frame")))
     }
 
-    /// Takes up the line about a sample; whether it was one.
-    fn begin(&mut self, line: &str) -> bool {
-        let Some(head) = head(line) else {
-            return false;
-        };
-        let (Some(time), Some(counted)) = (head.time, head.counted) else {
-            return false;
-        };
-        let Counted {
-            period,
-            event,
-            rest,
-        } = counted;
+    /// Takes up the line about a sample; nothing when it is none.
+    fn begin(&mut self, line: &str) -> Option<()> {
+        let head = head(line)?;
+        let (time, counted) = (head.time?, head.counted?);
         self.close();
         let thread = self.builder.thread(Thread {
             pid: head.pid,
             tid: head.tid.map(u64::from),
             name: head.name.into(),
         });
+        let mut frames = Vec::new();
+        take_frame(counted.rest, &mut frames);
         self.open = Some(Open {
-            head: Head {
-                time,
-                period,
-                event: event.to_owned(),
-            },
+            time,
+            period: counted.period,
+            event: counted.event.to_owned(),
             thread,
-            frames: Vec::new(),
+            frames,
         });
-        self.frame(rest);
-        true
-    }
-
-    /// Takes up a frame of the open sample, or the place in the source of the one above it; whether it was either.
-    fn frame(&mut self, text: &str) -> bool {
-        let Some(open) = &mut self.open else {
-            return false;
-        };
-        if let Some(frame) = frame(text) {
-            open.frames.push(frame);
-            return true;
-        }
-        match (source_line(text), open.frames.last_mut()) {
-            (Some((file, line)), Some(last)) => {
-                last.file = Some(file.into());
-                last.line = Some(line);
-                true
-            }
-            _ => false,
-        }
+        Some(())
     }
 
     /// The sample has all its frames.
     fn close(&mut self) {
-        let Some(Open {
-            head,
-            thread,
-            frames,
-        }) = self.open.take()
-        else {
+        let Some(open) = self.open.take() else {
             return;
         };
-        let unit = head.unit();
+        let unit = open.unit();
         let (start, event, unit) = self
             .first
-            .get_or_insert_with(|| (head.time, head.event.clone(), unit));
-        if *event != head.event {
-            *self.others.entry(head.event).or_default() += 1;
+            .get_or_insert_with(|| (open.time, open.event.clone(), unit));
+        if *event != open.event {
+            *self.others.entry(open.event).or_default() += 1;
             return;
         }
-        let Some(stack) = self.builder.stack_of_frames(frames.into_iter().rev()) else {
+        let frames = open.frames.into_iter().rev();
+        let Some(stack) = self.builder.stack_of_frames(frames) else {
             self.without += 1;
             return;
         };
-        self.last = self.last.max(head.time.saturating_sub(*start));
+        let at = open.time.saturating_sub(*start);
+        self.last = self.last.max(at);
         self.builder.sample(Sample {
             stack,
-            thread,
+            thread: open.thread,
             weight: match unit {
                 Unit::Samples => 1,
-                _ => head.period.unwrap_or(1),
+                _ => open.period.unwrap_or(1),
             },
-            at: head.time.saturating_sub(*start),
+            at,
         });
     }
 

@@ -36,11 +36,6 @@ pub fn looks_like(head: &[u8]) -> bool {
     seen > 0
 }
 
-struct Function {
-    name: u64,
-    file: u64,
-}
-
 struct Location {
     mapping: u64,
     address: u64,
@@ -52,7 +47,8 @@ struct Location {
 #[derive(Default)]
 struct Tables<'a> {
     strings: Vec<&'a [u8]>,
-    functions: HashMap<u64, Function>,
+    /// Their names and files.
+    functions: HashMap<u64, [u64; 2]>,
     locations: HashMap<u64, Location>,
     /// Their file names.
     mappings: HashMap<u64, u64>,
@@ -68,8 +64,8 @@ struct Tables<'a> {
 pub fn read(input: Input<'_>) -> Result<Profile, ImportError> {
     let bytes = read_at_most(input, MOST + 1)?;
     if bytes.len() as u64 > MOST {
-        return Err(ImportError::Unknown(
-            "it is a pprof file of more than 1 GiB, which is not read".to_owned(),
+        return Err(ImportError::unfit(
+            "it is a pprof file of more than 1 GiB, which is not read",
         ));
     }
     let tables = tables(&bytes)?;
@@ -79,10 +75,7 @@ pub fn read(input: Input<'_>) -> Result<Profile, ImportError> {
 fn at(error: Broken, base: usize) -> ImportError {
     let place = format!("byte {}", base + error.at);
     if error.is_short {
-        return ImportError::CutShort {
-            format: FORMAT,
-            place,
-        };
+        return ImportError::cut_short(FORMAT, place);
     }
     ImportError::broken(FORMAT, place, "there is no such field")
 }
@@ -138,7 +131,7 @@ fn tables(all: &[u8]) -> Result<Tables<'_>, ImportError> {
             }
             5 => {
                 let [id, name, file] = numbers(all, message, [1, 2, 4])?;
-                tables.functions.insert(id, Function { name, file });
+                tables.functions.insert(id, [name, file]);
             }
             6 => tables.strings.push(message),
             9 => tables.time = value.number(),
@@ -284,32 +277,25 @@ impl Frames<'_> {
         let found = tables.locations.get(&location)?;
         let module = tables.mappings.get(&found.mapping).copied().unwrap_or(0);
         let module = self.strings.some(&tables.text(module));
-        let mut frames: Vec<FrameId> = Vec::with_capacity(found.lines.len().max(1));
-        for (function, line) in &found.lines {
-            let function = tables.functions.get(function);
-            let name = function.map_or_else(Default::default, |f| tables.text(f.name));
-            let file = function.map_or_else(Default::default, |f| tables.text(f.file));
+        let unnamed = found.lines.is_empty().then_some(None);
+        let lines = found.lines.iter().map(Some).chain(unnamed);
+        let frames = lines.map(|line| {
+            let function = line.and_then(|(function, _)| tables.functions.get(function));
+            let texts = function.map(|texts| texts.map(|text| tables.text(text)));
+            let [name, file] = texts.unwrap_or_default();
             let name = if name.is_empty() {
                 format!("0x{:x}", found.address).into()
             } else {
                 name
             };
-            frames.push(builder.frame(Frame {
+            builder.frame(Frame {
                 name: self.strings.get(&name),
                 file: self.strings.some(&file),
-                line: line_number(*line),
+                line: line.and_then(|(_, line)| line_number(*line)),
                 module: module.clone(),
-            }));
-        }
-        if frames.is_empty() {
-            frames.push(builder.frame(Frame {
-                name: self.strings.get(&format!("0x{:x}", found.address)),
-                file: None,
-                line: None,
-                module,
-            }));
-        }
-        let frames: Arc<[FrameId]> = frames.into();
+            })
+        });
+        let frames: Arc<[FrameId]> = frames.collect();
         self.known.insert(location, Arc::clone(&frames));
         Some(frames)
     }

@@ -36,7 +36,7 @@ fn gzipped(bytes: &[u8]) -> Vec<u8> {
 fn part(profile: &Profile, name: &str) -> (f64, f64) {
     let tree = Tree::build(profile, None, &Options::default(), &Cancel::default());
     let row = tree
-        .rows()
+        .rows
         .iter()
         .find(|row| &*tree.function(row.function).unwrap().name == name)
         .unwrap_or_else(|| panic!("{name} is not in the profile"));
@@ -409,13 +409,9 @@ fn no_stack_is_too_deep() {
         let profile = read_bytes(text.as_bytes()).unwrap();
         assert_eq!(profile.frames_of(profile.samples[0].stack).count(), DEEP);
         let tree = Tree::build(&profile, None, &Options::default(), &Cancel::default());
-        assert_eq!((tree.depth() as usize, tree.len()), (DEEP, DEEP + 1));
-        assert_eq!(tree.rows().len(), DEEP);
-        assert!(
-            tree.rows()
-                .iter()
-                .all(|row| row.weight.total == tree.total())
-        );
+        assert_eq!((tree.depth as usize, tree.len()), (DEEP, DEEP + 1));
+        assert_eq!(tree.rows.len(), DEEP);
+        assert!(tree.rows.iter().all(|row| row.weight.total == tree.total()));
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::*;
 use crate::profile::{Profile, Unit};
 
-fn read(mut text: &[u8], into: &mut Builder) -> Result<Reader, NotPerf> {
+fn read(mut text: &[u8], into: &mut Builder) -> Result<Reader, String> {
     let mut reader = Reader::default();
     let mut line = Vec::new();
     while read_line(&mut text, &mut line).unwrap() {
@@ -15,7 +15,7 @@ fn read(mut text: &[u8], into: &mut Builder) -> Result<Reader, NotPerf> {
     Ok(reader)
 }
 
-fn profile(text: &str) -> Result<Profile, NotPerf> {
+fn profile(text: &str) -> Result<Profile, String> {
     let mut builder = Builder::new(Unit::Samples);
     read(text.as_bytes(), &mut builder)?;
     Ok(builder.finish())

@@ -7,6 +7,7 @@ use super::{
 
 /// A source at work.
 pub struct Begun {
+    pub source: Source,
     pub sampler: Box<dyn Sampler>,
     /// What the one who reads the profile should know: what could not be used and why, what cannot be seen.
     pub notes: Vec<String>,
@@ -41,30 +42,40 @@ pub fn begin(
         target.check_thread(thread)?;
     }
     let allowed = Allowed::look();
-    let mut notes: Vec<String> = about(target).into_iter().collect();
-    if let Some(source) = with {
-        let sampler = start(source, target, options, &allowed, tools)?;
-        notes.extend(unseen(target, source).map(str::to_owned));
-        return Ok(Begun { sampler, notes });
-    }
+    let tracer = target.tracer.iter().map(|tracer| {
+        format!(
+            "{} is held by {} ({}): it is looked at without attaching to it",
+            target.title(),
+            tracer.name,
+            tracer.pid
+        )
+    });
+    let mut notes: Vec<String> = tracer.collect();
     let mut last = None;
-    for source in order(target)
-        .iter()
-        .filter(|source| !failed.contains(source))
-    {
-        match start(*source, target, options, &allowed, tools) {
+    let order = with
+        .as_ref()
+        .map_or_else(|| order(target), std::slice::from_ref);
+    let fit = order.iter().filter(|fit| !failed.contains(fit));
+    for source in fit.copied() {
+        match start(source, target, options, &allowed, tools) {
             Ok(sampler) => {
-                if !notes.is_empty() || last.is_some() {
+                if with.is_none() && (!notes.is_empty() || last.is_some()) {
                     notes.push(format!("used: {}", source.about()));
                 }
-                notes.extend(unseen(target, *source).map(str::to_owned));
-                return Ok(Begun { sampler, notes });
+                notes.extend(unseen(target, source).map(str::to_owned));
+                return Ok(Begun {
+                    source,
+                    sampler,
+                    notes,
+                });
             }
-            Err(error @ SampleError::Target(_)) => return Err(error),
+            Err(error) if with.is_some() || matches!(error, SampleError::Target(_)) => {
+                return Err(error);
+            }
             // A build without it is no news for who uses it.
-            Err(error @ SampleError::Unfit(_)) if *source == Source::Native => last = Some(error),
+            Err(error @ SampleError::Unfit(_)) if source == Source::Native => last = Some(error),
             Err(error) => {
-                notes.push(not_used(*source, &error));
+                notes.push(not_used(source, &error));
                 last = Some(error);
             }
         }
@@ -86,7 +97,15 @@ fn start(
 ) -> Result<Box<dyn Sampler>, SampleError> {
     let sampler: Box<dyn Sampler> = match source {
         Source::Own => Box::new(Own::start(target, options)?),
-        Source::Native => native(target, options, allowed)?,
+        #[cfg(feature = "profile-native")]
+        Source::Native => Box::new(super::native::Native::start(target, options, allowed)?),
+        #[cfg(not(feature = "profile-native"))]
+        Source::Native => {
+            return Err(SampleError::Unfit(
+                "this omp-debug was built without its own reader of samples (feature profile-native)"
+                    .to_owned(),
+            ));
+        }
         Source::Perf => Box::new(Perf::start(target, options, allowed, tools)?),
         Source::PySpy if target.runtime != Runtime::Python => {
             return Err(SampleError::Unfit(format!(
@@ -104,40 +123,6 @@ fn start(
     } else {
         sampler
     })
-}
-
-#[cfg(feature = "profile-native")]
-fn native(
-    target: &Target,
-    options: &Options,
-    allowed: &Allowed,
-) -> Result<Box<dyn Sampler>, SampleError> {
-    Ok(Box::new(super::native::Native::start(
-        target, options, allowed,
-    )?))
-}
-
-#[cfg(not(feature = "profile-native"))]
-fn native(
-    _target: &Target,
-    _options: &Options,
-    _allowed: &Allowed,
-) -> Result<Box<dyn Sampler>, SampleError> {
-    Err(SampleError::Unfit(
-        "this omp-debug was built without its own reader of samples (feature profile-native)"
-            .to_owned(),
-    ))
-}
-
-/// What is special about a process.
-fn about(target: &Target) -> Option<String> {
-    let tracer = target.tracer.as_ref()?;
-    Some(format!(
-        "{} is held by {} ({}): it is looked at without attaching to it",
-        target.title(),
-        tracer.name,
-        tracer.pid
-    ))
 }
 
 /// What a source cannot see of a process.

@@ -181,8 +181,13 @@ pub enum SampleError {
 }
 
 impl SampleError {
-    pub(super) fn failed(what: &str, why: &impl Display) -> Self {
+    pub(super) fn failed(what: &str, why: impl Display) -> Self {
         Self::Failed(format!("{what}: {why}"))
+    }
+
+    /// Says of another error what failed.
+    pub(super) fn about<E: Display>(what: &'static str) -> impl FnOnce(E) -> Self {
+        move |why| Self::failed(what, why)
     }
 }
 
@@ -199,9 +204,6 @@ pub struct Taken {
 
 /// A source at work on one process. Dropping it ends it without leaving anything behind.
 pub trait Sampler: Send {
-    /// Where the samples come from.
-    fn source(&self) -> Source;
-
     /// Whether there is something to see before the end.
     fn is_live(&self) -> bool {
         true

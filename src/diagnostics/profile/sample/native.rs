@@ -20,12 +20,13 @@ use stackpulse::{
 };
 
 use super::{
-    Allowed, Options, SampleError, Sampler, Source, Taken, Target, TargetError, symbols::Symbols,
+    Allowed, Options, SampleError, Sampler, Taken, Target, TargetError, symbols::Symbols,
     target::read,
 };
 use crate::{
     prelude::*,
     profile::{Builder, Frame, Sample, StackId, Thread, ThreadId, nanoseconds},
+    slots,
 };
 
 /// From one batch to the next.
@@ -47,13 +48,14 @@ const LAST: Duration = Duration::from_secs(20);
 struct Batch {
     /// Stacks that were not there before, the innermost frame first; they are numbered in this order.
     stacks: Vec<Vec<Frame>>,
-    samples: Vec<(u32, Looked)>,
+    samples: Vec<Looked>,
     lost: u64,
 }
 
 /// One look at one thread.
 #[derive(Clone, Copy)]
 struct Looked {
+    stack: u32,
     pid: u32,
     tid: u32,
     at: Duration,
@@ -89,7 +91,7 @@ impl Native {
             std::thread::Builder::new()
                 .name("samples".to_owned())
                 .spawn(move || record(&target, &options, &allowed, &stop, &ready, &to_us))
-                .map_err(|error| SampleError::failed("a thread for samples", &error))?
+                .map_err(SampleError::about("a thread for samples"))?
         };
         let mut native = Self {
             target: target.clone(),
@@ -116,7 +118,7 @@ impl Native {
         };
         thread.join().unwrap_or_else(|_panic| {
             let why = "it came to a fault of its own; use another source (--with perf)";
-            Err(SampleError::failed("the reader of samples", &why))
+            Err(SampleError::failed("the reader of samples", why))
         })
     }
 
@@ -125,11 +127,11 @@ impl Native {
             self.stacks
                 .push(into.stack_of_frames(stack.into_iter().rev()));
         }
-        for (stack, looked) in batch.samples {
+        for looked in batch.samples {
             if self.only.is_some_and(|only| only != looked.tid) {
                 continue;
             }
-            let Some(stack) = self.stacks.get(stack as usize).copied().flatten() else {
+            let Some(stack) = slots::at(&self.stacks, looked.stack) else {
                 continue;
             };
             let began = *self.began.get_or_insert(looked.at);
@@ -188,10 +190,6 @@ impl Drop for Native {
 }
 
 impl Sampler for Native {
-    fn source(&self) -> Source {
-        Source::Native
-    }
-
     fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError> {
         self.read_until(Instant::now() + patience, into)
     }
@@ -215,12 +213,16 @@ fn record(
     ready: &SyncSender<()>,
     to: &SyncSender<Batch>,
 ) -> Result<(), SampleError> {
-    let failed = |error: stackpulse::Error| refusal(target, &error);
+    let failed = |error: stackpulse::Error| match error.kind() {
+        ErrorKind::Permission => SampleError::Failed(Allowed::look().refused()),
+        ErrorKind::TargetGone => target.has_ended().into(),
+        _ => SampleError::failed("samples of the kernel", error),
+    };
     let pid = Pid::try_from(target.pid).map_err(|_not_a_number| TargetError::Gone(target.pid))?;
     let rate = SampleRate::hz(options.rate).map_err(failed)?;
     let file = tempfile::tempfile()
         .and_then(Spool::disposable)
-        .map_err(|error| SampleError::failed("a file for samples", &error))?;
+        .map_err(SampleError::about("a file for samples"))?;
     let scope = if options.children {
         ProcessScope::Descendants
     } else {
@@ -255,7 +257,7 @@ fn record(
     let before = recorder.stats().lost_events;
     let summary = recorder
         .finish()
-        .map_err(|error| SampleError::failed("the end of the samples", &error))?;
+        .map_err(SampleError::about("the end of the samples"))?;
     let lost = summary.lost_events.saturating_sub(before);
     hand_over(&mut session, lost, &mut stacks, to).map_err(failed)?;
     Ok(())
@@ -264,11 +266,10 @@ fn record(
 /// Hands over what was published; false when nobody takes it any more.
 fn hand_over(
     session: &mut CachedSession<'_, u32>,
-    lost: u64,
+    mut lost: u64,
     stacks: &mut u32,
     to: &SyncSender<Batch>,
 ) -> stackpulse::Result<bool> {
-    let mut lost = lost;
     loop {
         let mut batch = Batch {
             lost: std::mem::take(&mut lost),
@@ -277,13 +278,12 @@ fn hand_over(
         let is_last = match session.poll(Duration::ZERO)? {
             ReadStatus::Batch(mut published) => {
                 for sample in published.samples() {
-                    let stack = number_of(&mut published, &sample, stacks, &mut batch.stacks)?;
-                    let looked = Looked {
+                    batch.samples.push(Looked {
+                        stack: number_of(&mut published, &sample, stacks, &mut batch.stacks)?,
                         pid: sample.pid().get().unsigned_abs(),
                         tid: sample.tid().get().unsigned_abs(),
                         at: sample.monotonic_timestamp(),
-                    };
-                    batch.samples.push((stack, looked));
+                    });
                 }
                 false
             }
@@ -341,14 +341,5 @@ fn frame(seen: &profile::Frame) -> Frame {
             }
         }
         profile::Frame::TruncatedStack => Frame::named("[deeper than the copied stack]"),
-    }
-}
-
-/// What an error of the recorder means to whoever asked.
-fn refusal(target: &Target, error: &stackpulse::Error) -> SampleError {
-    match error.kind() {
-        ErrorKind::Permission => SampleError::Failed(Allowed::look().refused()),
-        ErrorKind::TargetGone => target.has_ended().into(),
-        _ => SampleError::failed("samples of the kernel", error),
     }
 }

@@ -5,11 +5,12 @@
 //! attached to: this works for one that a debugger holds as well.
 
 use std::{
+    os::unix::process::ExitStatusExt as _,
     process::Stdio,
     sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
 };
 
-use super::{Allowed, Options, SampleError, Sampler, Source, Taken, Target, Tools, helper::Helper};
+use super::{Allowed, Options, SampleError, Sampler, Taken, Target, Tools, helper::Helper};
 use crate::{
     prelude::*,
     profile::{
@@ -98,7 +99,7 @@ impl Perf {
                     for line in batch {
                         self.reader
                             .line(&line, into)
-                            .map_err(|error| SampleError::failed("perf script", &error))?;
+                            .map_err(SampleError::about("perf script"))?;
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => break,
@@ -140,7 +141,7 @@ impl Perf {
         // An interrupted `perf record` ends by that signal's number or well, depending on its version.
         match recorded {
             Some(status) if status.success() || status.code() == Some(130) => {}
-            Some(status) if is_interrupt(status) => {}
+            Some(status) if status.signal() == Some(libc::SIGINT) => {}
             status => return Err(self.record.failed(status)),
         }
         match written {
@@ -150,15 +151,7 @@ impl Perf {
     }
 }
 
-fn is_interrupt(status: std::process::ExitStatus) -> bool {
-    std::os::unix::process::ExitStatusExt::signal(&status) == Some(libc::SIGINT)
-}
-
 impl Sampler for Perf {
-    fn source(&self) -> Source {
-        Source::Perf
-    }
-
     fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError> {
         let taken = self.read_until(Instant::now() + patience, into)?;
         if taken.ended {

@@ -4,8 +4,8 @@
 //! thread that was not scheduled since the last look is where it was, which `schedstat` tells in one small read.
 
 use super::{
-    Clock, Options, SampleError, Sampler, Source, Taken, Target,
-    target::{read, stat},
+    Clock, Options, SampleError, Sampler, Taken, Target,
+    target::{numbers_in, read, stat},
 };
 use crate::{
     prelude::*,
@@ -89,10 +89,7 @@ impl States {
         let at = nanoseconds(self.began.elapsed());
         let mut samples = 0;
         for pid in self.family.clone() {
-            let Ok(entries) = std::fs::read_dir(format!("/proc/{pid}/task")) else {
-                continue;
-            };
-            let threads = entries.filter_map(|e| e.ok()?.file_name().to_str()?.parse().ok());
+            let threads = numbers_in(format!("/proc/{pid}/task")).into_iter();
             let only = self.only;
             for tid in threads.filter(|tid| only.is_none_or(|only| only == *tid)) {
                 if let Some((thread, stack)) = self.thread(pid, tid, into) {
@@ -139,8 +136,8 @@ impl States {
             },
             |known| known.thread,
         );
-        let frames = match (stat.state, self.wanted) {
-            ('R', StateFilter::Running | StateFilter::Both) => {
+        let frames = match stat.state {
+            'R' if self.wanted != StateFilter::Waiting => {
                 let place = if in_kernel {
                     "[in the kernel]"
                 } else {
@@ -148,13 +145,10 @@ impl States {
                 };
                 vec!["[running]".to_owned(), place.to_owned()]
             }
-            ('S' | 'D' | 'I', StateFilter::Waiting | StateFilter::Both) => {
-                waiting(&dir, stat.state)
-            }
-            ('T', StateFilter::Waiting | StateFilter::Both) => vec!["[stopped]".to_owned()],
-            ('t', StateFilter::Waiting | StateFilter::Both) => {
-                vec!["[stopped by its debugger]".to_owned()]
-            }
+            _ if self.wanted == StateFilter::Running => Vec::new(),
+            'S' | 'D' | 'I' => waiting(&dir, stat.state),
+            'T' => vec!["[stopped]".to_owned()],
+            't' => vec!["[stopped by its debugger]".to_owned()],
             _ => Vec::new(),
         };
         let frames = frames.into_iter().map(|name| Frame {
@@ -276,10 +270,6 @@ static OLD_CALLS: &[(i64, &str)] = calls![SYS_poll, SYS_select, SYS_epoll_wait, 
 static OLD_CALLS: &[(i64, &str)] = &[];
 
 impl Sampler for States {
-    fn source(&self) -> Source {
-        Source::Proc
-    }
-
     fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError> {
         let until = Instant::now() + patience;
         let mut taken = Taken::default();

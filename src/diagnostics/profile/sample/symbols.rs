@@ -48,13 +48,6 @@ struct Symbol {
     name: Rc<str>,
 }
 
-/// What is taken out of a file.
-#[derive(Default)]
-struct SymbolTable {
-    symbols: Vec<Symbol>,
-    build_id: Option<Vec<u8>>,
-}
-
 impl NativeSymbolizer for Symbols {
     type Error = Infallible;
 
@@ -76,14 +69,11 @@ impl NativeSymbolizer for Symbols {
 impl Image {
     /// Reads what there is of names in a file; nothing of one that is no program.
     fn read(path: &Path) -> Self {
-        let SymbolTable {
-            mut symbols,
-            build_id,
-        } = symbols_of(path).unwrap_or_default();
+        let (mut symbols, build_id) = symbols_of(path).unwrap_or_default();
         let separate = build_id.and_then(|id| separate(&id));
         if symbols.is_empty() || separate.is_some() {
             let more = separate.as_deref().and_then(symbols_of);
-            symbols.extend(more.into_iter().flat_map(|found| found.symbols));
+            symbols.extend(more.into_iter().flat_map(|(found, _)| found));
         }
         symbols.sort_by_key(|symbol| (symbol.start, symbol.end));
         let with_debug = separate.as_deref().unwrap_or(path);
@@ -127,19 +117,14 @@ impl Image {
 
     /// The functions at an address, the innermost first, and where they begin in the source.
     fn functions(&mut self, address: u64) -> Vec<(Rc<str>, Option<Place>)> {
-        let symbol = self.symbol(address).map(|s| (s.start, Rc::clone(&s.name)));
         let mut found = self.inlined(address);
-        let start = symbol.as_ref().map(|(start, _)| *start);
-        let source = start.and_then(|start| self.place(start));
-        match (found.last_mut(), symbol) {
-            (Some((_, place)), _) => {
+        if let Some(symbol) = self.symbol(address) {
+            let source = self.place(symbol.start);
+            match found.last_mut() {
                 // The outermost is the function itself: it stands where it begins.
-                if source.is_some() {
-                    *place = source;
-                }
+                Some((_, place)) => *place = source.or_else(|| place.take()),
+                None => found.push((Rc::clone(&symbol.name), source)),
             }
-            (None, Some((_, name))) => found.push((name, source)),
-            (None, None) => {}
         }
         let last = found.len().saturating_sub(1);
         for (depth, (name, place)) in found.iter_mut().enumerate() {
@@ -190,7 +175,7 @@ fn place(location: &addr2line::Location<'_>) -> Option<Place> {
 }
 
 /// The functions of a file's table of symbols, and its build id. The file is read in blocks, not mapped: it may be cut meanwhile.
-fn symbols_of(path: &Path) -> Option<SymbolTable> {
+fn symbols_of(path: &Path) -> Option<(Vec<Symbol>, Option<Vec<u8>>)> {
     let cache = ReadCache::new(File::open(path).ok()?);
     let file = object::File::parse(&cache).ok()?;
     let build_id = file.build_id().ok().flatten().map(<[u8]>::to_vec);
@@ -208,10 +193,7 @@ fn symbols_of(path: &Path) -> Option<SymbolTable> {
                 name: name.as_ref().into(),
             })
         });
-    Some(SymbolTable {
-        symbols: symbols.take(MOST).collect(),
-        build_id,
-    })
+    Some((symbols.take(MOST).collect(), build_id))
 }
 
 /// The file with the debug information of this build, if it is installed.

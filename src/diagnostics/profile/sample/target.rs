@@ -6,10 +6,12 @@ use std::fmt::Display;
 
 use rustix::process::{Pid, geteuid};
 
-use crate::{prelude::*, stat::Stat};
+use crate::{
+    logs::name_of,
+    prelude::*,
+    stat::{Stat, status_line},
+};
 
-/// `PF_KTHREAD` of the kernel's `sched.h`: a thread of the kernel itself.
-const KERNEL_THREAD: u64 = 0x0020_0000;
 /// Bytes of a file of `/proc` that are read at most.
 const LARGEST: u64 = 8 * 1024 * 1024;
 
@@ -60,8 +62,6 @@ pub struct Target {
     pub tracer: Option<Tracer>,
     /// It stands still, by a signal or a debugger.
     pub stopped: bool,
-    /// It is this very process.
-    pub is_own: bool,
 }
 
 /// Why a process cannot be looked at.
@@ -70,14 +70,6 @@ pub enum TargetError {
     /// No process has this number.
     #[error("there is no process {0}: it has ended, or there never was one")]
     Gone(u32),
-    /// It ended while it was looked at.
-    #[error("{name} ({pid}) has ended")]
-    Ended {
-        /// Its number.
-        pid: u32,
-        /// What it was called.
-        name: String,
-    },
     /// It ended before.
     #[error(
         "{name} ({pid}) has ended and is a zombie: only its parent {parent} has yet to take note of it, and there is nothing left to look at"
@@ -101,14 +93,6 @@ pub fn read(path: impl AsRef<Path>) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The line of `/proc/PID/status` that begins with this word and a colon.
-pub fn status_line<'t>(status: &'t str, name: &str) -> Option<&'t str> {
-    status
-        .lines()
-        .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
-        .map(str::trim)
-}
-
 impl Target {
     /// Looks at a process.
     pub fn look(pid: u32) -> Result<Self, TargetError> {
@@ -121,7 +105,7 @@ impl Target {
             let parent = stat.parent;
             return Err(TargetError::Zombie { pid, name, parent });
         }
-        if stat.flags & KERNEL_THREAD != 0 {
+        if stat.is_of_kernel() {
             return Err(TargetError::Unfit(format!(
                 "{name} ({pid}) is a thread of the kernel, which has no program to look into"
             )));
@@ -152,7 +136,6 @@ impl Target {
                 name: self::stat(pid).map_or_else(|_| "a process".to_owned(), |stat| stat.name),
             }),
             stopped: matches!(stat.state, 'T' | 't'),
-            is_own: pid == std::process::id(),
             name,
         })
     }
@@ -191,10 +174,7 @@ impl Target {
 
     /// Said of it when it ends while it is looked at.
     pub(super) fn has_ended(&self) -> TargetError {
-        TargetError::Ended {
-            pid: self.pid,
-            name: self.name.clone(),
-        }
+        TargetError::Unfit(format!("{} has ended", self.title()))
     }
 
     /// Its threads, in the order of their numbers.
@@ -243,10 +223,8 @@ impl Target {
 }
 
 /// The entries of a folder that are numbers.
-fn numbers_in(folder: impl AsRef<Path>) -> Vec<u32> {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return Vec::new();
-    };
+pub fn numbers_in(folder: impl AsRef<Path>) -> Vec<u32> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
     let mut numbers: Vec<u32> = entries
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
         .collect();
@@ -268,7 +246,7 @@ fn unreadable(pid: u32, why: &dyn Display) -> TargetError {
 pub fn stat(pid: u32) -> Result<Stat, TargetError> {
     let text = read(format!("/proc/{pid}/stat")).map_err(|error| failed(pid, &error))?;
     Stat::parse(text.as_bytes()).ok_or_else(|| {
-        let head: String = sanitise(&text).chars().take(80).collect();
+        let head = beginning(&sanitise(&text), 80);
         unreadable(pid, &format!("/proc/{pid}/stat holds {head:?}"))
     })
 }
@@ -276,11 +254,7 @@ pub fn stat(pid: u32) -> Result<Stat, TargetError> {
 /// By the name of its program, or by the library that a program has in itself.
 fn runtime(pid: u32) -> Runtime {
     let exe: PathBuf = std::fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
-    let name = exe
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    match name.trim_end_matches(" (deleted)") {
+    match name_of(&exe).trim_end_matches(" (deleted)") {
         "node" | "nodejs" => Runtime::Node,
         "deno" => Runtime::Deno,
         // The last: what npm installs.
@@ -306,7 +280,7 @@ mod tests {
     #[test]
     fn ourselves_and_nobody() {
         let own = Target::look(std::process::id()).unwrap();
-        assert!(own.is_own && own.is_there() && !own.stopped);
+        assert!(own.is_there() && !own.stopped);
         assert_eq!(own.runtime, Runtime::Native);
         assert!(own.check_thread(own.pid).is_ok());
         let error = own.check_thread(1).unwrap_err().to_string();

@@ -1,20 +1,19 @@
 //! Makes a tree out of one profile, or out of two that are compared.
 
 use super::{
-    super::{FrameId, Profile, Sample},
-    Function, FunctionId, IDLE, NO_FUNCTION, Node, NodeId, Options, Row, Tree, Weight,
+    super::{Frame, FrameId, Profile, Sample, number},
+    FunctionId, IDLE, NO_FUNCTION, Node, NodeId, Options, Row, Tree, Weight,
 };
 use crate::{prelude::*, slots};
 
 const NONE: u32 = u32::MAX;
 
-type Key = (Arc<str>, Option<Arc<str>>, Option<Arc<str>>);
-
 /// A tree that is not in order yet: callers before what they call.
 #[derive(Default)]
 struct Rough {
-    functions: Vec<Function>,
-    by_key: HashMap<Key, u32>,
+    functions: Vec<Frame>,
+    /// Without their lines.
+    by_frame: HashMap<Frame, u32>,
     nodes: Vec<RoughNode>,
     by_call: HashMap<(u32, u32), u32>,
 }
@@ -43,15 +42,13 @@ impl Rough {
     fn functions_of(&mut self, profile: &Profile) -> Vec<u32> {
         let mut functions = Vec::with_capacity(profile.frames.len());
         for frame in &profile.frames {
-            let key = (frame.name.clone(), frame.file.clone(), frame.module.clone());
-            let new = u32::try_from(self.functions.len()).unwrap_or(NONE);
-            let function = *self.by_key.entry(key).or_insert_with_key(|key| {
-                self.functions.push(Function {
-                    name: Arc::clone(&key.0),
-                    file: key.1.clone(),
-                    module: key.2.clone(),
-                    line: frame.line,
-                });
+            let key = Frame {
+                line: None,
+                ..frame.clone()
+            };
+            let new = number(self.functions.len());
+            let function = *self.by_frame.entry(key).or_insert_with(|| {
+                self.functions.push(frame.clone());
                 new
             });
             functions.push(function);
@@ -115,7 +112,7 @@ impl Rough {
                 .map_or(0, |parent| slots::at(&node_of, parent.0));
             let FrameId(frame) = stack.frame;
             let function = functions.get(frame as usize).copied().unwrap_or(NONE);
-            let new = u32::try_from(self.nodes.len()).unwrap_or(NONE);
+            let new = number(self.nodes.len());
             let node = if is_plain {
                 new
             } else {
@@ -319,7 +316,7 @@ fn order(rough: &Rough, starts: &[u32], calls: &[u32], is_compared: bool, tree: 
         function: None,
         depth: 0,
         end: 0,
-        children: u32::try_from(calls_of(0).len()).unwrap_or(NONE),
+        children: number(calls_of(0).len()),
         line: 0,
         weight,
     });
@@ -332,7 +329,7 @@ fn order(rough: &Rough, starts: &[u32], calls: &[u32], is_compared: bool, tree: 
     while let Some((parent, rest)) = open.last_mut() {
         let parent = *parent;
         let Some((id, tail)) = rest.split_first() else {
-            let end = u32::try_from(tree.nodes.len()).unwrap_or(NONE);
+            let end = number(tree.nodes.len());
             if let Some(node) = tree.nodes.get_mut(parent as usize) {
                 node.end = end;
             }
@@ -343,8 +340,8 @@ fn order(rough: &Rough, starts: &[u32], calls: &[u32], is_compared: bool, tree: 
         let Some(node) = rough.nodes.get(*id as usize) else {
             continue;
         };
-        let new = u32::try_from(tree.nodes.len()).unwrap_or(NONE);
-        let depth = u32::try_from(open.len()).unwrap_or(NONE);
+        let new = number(tree.nodes.len());
+        let depth = number(open.len());
         tree.depth = tree.depth.max(depth);
         let calls = calls_of(*id);
         tree.nodes.push(Node {
@@ -352,7 +349,7 @@ fn order(rough: &Rough, starts: &[u32], calls: &[u32], is_compared: bool, tree: 
             function: Some(FunctionId(node.function)),
             depth,
             end: new + 1,
-            children: u32::try_from(calls.len()).unwrap_or(NONE),
+            children: number(calls.len()),
             line: node.line,
             weight: node.weight,
         });

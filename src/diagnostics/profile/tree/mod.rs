@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use regex::Regex;
 
-use super::{Profile, Sample, ThreadId, Unit, words};
+use super::{Frame, Profile, Sample, ThreadId, Unit, words};
 use crate::slots;
 
 pub use timeline::Timeline;
@@ -46,33 +46,19 @@ impl Options {
     }
 }
 
-/// A node of a [`Tree`]. 0 is above everything and no function.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NodeId(pub u32);
+ids! {
+    /// A node of a [`Tree`]. 0 is above everything and no function.
+    NodeId
+    /// A function of a [`Tree`].
+    FunctionId
+}
 
 impl NodeId {
     /// What is above everything.
     pub const ROOT: Self = Self(0);
 }
 
-/// A function of a [`Tree`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FunctionId(pub u32);
-
-/// A function: all frames of one name, file and module.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Function {
-    /// Foreign text.
-    pub name: Arc<str>,
-    /// The source file or URL.
-    pub file: Option<Arc<str>>,
-    /// The library, program or package.
-    pub module: Option<Arc<str>>,
-    /// The line that weighs most, from 1.
-    pub line: Option<u32>,
-}
-
-impl Function {
+impl Frame {
     /// `shop.py:12`, the module, or nothing.
     pub fn place(&self) -> String {
         place(self.file.as_deref(), self.line, self.module.as_deref())
@@ -157,7 +143,8 @@ const NO_FUNCTION: u32 = u32::MAX;
 pub struct Tree {
     /// What the weights count.
     pub unit: Unit,
-    functions: Vec<Function>,
+    /// All frames of one name, file and module are one; its line is the one that weighs most.
+    pub functions: Vec<Frame>,
     nodes: Vec<Node>,
     /// The nodes' functions by number, [`NO_FUNCTION`] = none: a search looks at all of them, and would wait for memory if it walked the nodes.
     functions_of: Vec<u32>,
@@ -167,12 +154,14 @@ pub struct Tree {
     heaviest_of: Vec<Option<NodeId>>,
     /// Of what is compared with; empty without.
     base: Vec<Weight>,
-    rows: Vec<Row>,
+    /// Functions, with their weights.
+    pub rows: Vec<Row>,
     /// Weight that was left out because nothing ran.
     pub idle: u64,
     /// Weight that was left out because it is a debugger's, see [`Options::debuggers`].
     pub debuggers: u64,
-    depth: u32,
+    /// How many calls the deepest stack has.
+    pub depth: u32,
 }
 
 impl Tree {
@@ -192,17 +181,12 @@ impl Tree {
     }
 
     /// A function.
-    pub fn function(&self, id: FunctionId) -> Option<&Function> {
+    pub fn function(&self, id: FunctionId) -> Option<&Frame> {
         self.functions.get(id.0 as usize)
     }
 
-    /// All functions.
-    pub fn functions(&self) -> &[Function] {
-        &self.functions
-    }
-
     /// The function of a node.
-    pub fn function_of(&self, id: NodeId) -> Option<&Function> {
+    pub fn function_of(&self, id: NodeId) -> Option<&Frame> {
         self.function(self.node(id)?.function?)
     }
 
@@ -234,16 +218,6 @@ impl Tree {
     /// Weight of a node in what is compared with.
     pub fn base(&self, id: NodeId) -> Weight {
         slots::at(&self.base, id.0)
-    }
-
-    /// How many calls the deepest stack has.
-    pub fn depth(&self) -> u32 {
-        self.depth
-    }
-
-    /// Functions, with their weights.
-    pub fn rows(&self) -> &[Row] {
-        &self.rows
     }
 
     /// What a node calls, the heaviest first.
@@ -295,12 +269,8 @@ impl Tree {
 
     /// A node and all its callers, the innermost first, without the root.
     pub fn path(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        let mut next = Some(id);
-        std::iter::from_fn(move || {
-            let here = next.filter(|id| *id != NodeId::ROOT)?;
-            next = self.node(here).map(|node| node.parent);
-            Some(here)
-        })
+        let all = std::iter::successors(Some(id), |here| Some(self.node(*here)?.parent));
+        all.take_while(|here| *here != NodeId::ROOT)
     }
 
     /// The names on the way to a node, the outermost first: what finds it again in another tree.
@@ -380,14 +350,11 @@ impl Tree {
         };
         let len = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
         let found = if back {
-            (0..from.0)
-                .rev()
-                .find(is_match)
-                .or_else(|| (from.0..len).rev().find(is_match))
+            let mut all = (0..from.0).rev().chain((from.0..len).rev());
+            all.find(is_match)
         } else {
-            (from.0.saturating_add(1)..len)
-                .find(is_match)
-                .or_else(|| (0..=from.0).find(is_match))
+            let mut all = (from.0.saturating_add(1)..len).chain(0..=from.0);
+            all.find(is_match)
         };
         found.map(NodeId)
     }

@@ -28,13 +28,13 @@ fn name(tree: &Tree, id: NodeId) -> String {
 }
 
 fn id(tree: &Tree, name: &str) -> FunctionId {
-    let at = tree.functions().iter().position(|f| &*f.name == name);
+    let at = tree.functions.iter().position(|f| &*f.name == name);
     FunctionId(u32::try_from(at.unwrap()).unwrap())
 }
 
 fn row(tree: &Tree, name: &str) -> Row {
     let id = id(tree, name);
-    *tree.rows().iter().find(|row| row.function == id).unwrap()
+    *tree.rows.iter().find(|row| row.function == id).unwrap()
 }
 
 const SMALL: &str = "main;a;c 5\nmain;a 1\nmain;b;c 30\nmain;b;d 10\nother 4\n";
@@ -210,12 +210,8 @@ fn threads_times_and_idle_are_chosen() {
     let untimed = self::profile(SMALL);
     let names = |options: &Options| {
         let tree = Tree::build(&profile, None, options, &Cancel::default());
-        let mut names: Vec<_> = tree
-            .functions()
-            .iter()
-            .map(|f| f.name.to_string())
-            .collect();
-        names.retain(|n| tree.rows().iter().any(|r| r.function == id(&tree, n)));
+        let mut names: Vec<_> = tree.functions.iter().map(|f| f.name.to_string()).collect();
+        names.retain(|n| tree.rows.iter().any(|r| r.function == id(&tree, n)));
         names.sort();
         (names.join(" "), tree.idle)
     };
@@ -276,7 +272,7 @@ proptest! {
         let tree = tree(&text);
         let sum: u64 = stacks.iter().map(|(_, n)| n).sum();
         prop_assert_eq!(tree.total(), sum);
-        prop_assert_eq!(tree.rows().iter().map(|r| r.weight.own).sum::<u64>(), sum);
+        prop_assert_eq!(tree.rows.iter().map(|r| r.weight.own).sum::<u64>(), sum);
         for at in 0..tree.len() {
             let id = NodeId(u32::try_from(at).unwrap());
             let node = *tree.node(id).unwrap();
@@ -291,7 +287,7 @@ proptest! {
             }
             prop_assert_eq!(tree.find(&tree.names(id)), id);
         }
-        for row in tree.rows() {
+        for row in &tree.rows {
             let name = &*tree.function(row.function).unwrap().name;
             let by_hand: u64 = stacks.iter().filter(|(s, _)| s.split(';').any(|f| f == name)).map(|(_, n)| n).sum();
             prop_assert_eq!(row.weight.total, by_hand);

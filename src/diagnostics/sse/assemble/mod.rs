@@ -8,9 +8,8 @@ mod chat;
 mod google;
 mod responses;
 
-use serde_json::Value;
-
 use super::record::Event;
+use crate::{members::text, prelude::*};
 
 /// A pause that is worth a mark, in milliseconds.
 const STALL: i64 = 3000;
@@ -39,7 +38,7 @@ base::kinds! {
 impl Shape {
     /// Whose event this is.
     fn of(value: &Value) -> Option<Self> {
-        let kind = value.get("type").and_then(Value::as_str).unwrap_or("");
+        let kind = text(value, "type").unwrap_or("");
         if kind.starts_with("response.") {
             return Some(Self::Responses);
         }
@@ -117,7 +116,7 @@ impl Part {
 }
 
 /// Tokens, as far as they were told.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Usage {
     /// Read.
     pub input: Option<u64>,
@@ -151,11 +150,12 @@ impl Usage {
 }
 
 /// A pause inside of the response.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Stall {
     /// The event that ended it, counted from 1 in its response.
     pub event: u64,
     /// How long, in milliseconds.
+    #[serde(rename = "ms")]
     pub length: i64,
 }
 
@@ -387,14 +387,6 @@ fn tool() -> PartKind {
         id: None,
         name: None,
     }
-}
-
-fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
-    value.get(name).and_then(Value::as_str)
-}
-
-fn number(value: &Value, name: &str) -> Option<u64> {
-    value.get(name).and_then(Value::as_u64)
 }
 
 /// `overloaded_error: Overloaded`.

@@ -135,16 +135,10 @@ impl Wires {
         wire.inspect(|wire| self.taken(wire))
     }
 
-    /// The next one, waited for at most so long; `Ok(None)` if none came. An error once it is over.
-    pub fn next_within(&self, limit: Duration) -> Result<Option<Wire>, Over> {
-        match self.receiver.recv_timeout(limit) {
-            Ok(wire) => {
-                self.taken(&wire);
-                Ok(Some(wire))
-            }
-            Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(Over),
-        }
+    /// The next one, waited for at most so long.
+    pub fn next_within(&self, limit: Duration) -> Result<Wire, RecvTimeoutError> {
+        let wire = self.receiver.recv_timeout(limit);
+        wire.inspect(|wire| self.taken(wire))
     }
 
     fn taken(&self, wire: &Wire) {
@@ -153,11 +147,6 @@ impl Wires {
         }
     }
 }
-
-/// Nothing will come any more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("nothing comes any more")]
-pub struct Over;
 
 /// A thread with a runtime; dropping it ends both.
 #[derive(Debug)]

@@ -27,7 +27,10 @@ impl Seen {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Self {
             raw: frame.raw.to_vec(),
-            event: frame.event_type().into_owned(),
+            event: frame
+                .event
+                .filter(|name| !name.is_empty())
+                .map_or_else(|| "message".to_owned(), text),
             data: frame.data.map(text),
             id: frame.id.map(<[u8]>::to_vec),
             last_id: text(frame.last_id),

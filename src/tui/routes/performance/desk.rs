@@ -144,7 +144,7 @@ impl ProfileDesk {
             && let Some(tree) = self.tree()
         {
             let at = self.rows.iter().position(|at| {
-                let function = tree.rows().get(*at).and_then(|r| tree.function(r.function));
+                let function = tree.rows.get(*at).and_then(|r| tree.function(r.function));
                 function.is_some_and(|f| {
                     (&f.name, &f.file, &f.module) == (&row.name, &row.file, &row.module)
                 })

@@ -67,7 +67,7 @@ impl ProfileDesk {
             }
         } else if let Some(row) = self
             .function()
-            .and_then(|id| tree.rows().iter().find(|row| row.function == id))
+            .and_then(|id| tree.rows.iter().find(|row| row.function == id))
         {
             second.text(&format!("own {}", say(row.weight.own)));
             second.text(&format!("; total {}", say(row.weight.total)));

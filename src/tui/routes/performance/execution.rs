@@ -285,7 +285,7 @@ impl ProfileDesk {
         let place = diagnostics::profile::tree::place(file.as_deref(), line, None);
         let weight = self.tree().and_then(|tree| {
             let row = tree
-                .rows()
+                .rows
                 .iter()
                 .find(|row| Some(row.function) == self.function())?;
             let of = |weight| {

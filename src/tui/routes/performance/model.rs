@@ -117,8 +117,8 @@ pub fn thread_weights(profile: &Profile) -> Vec<u64> {
 /// ones.
 pub fn colours(tree: &Tree) -> Vec<u8> {
     let mut known: HashMap<&str, u8> = HashMap::new();
-    let mut colours = vec![0; tree.functions().len()];
-    for row in tree.rows() {
+    let mut colours = vec![0; tree.functions.len()];
+    for row in &tree.rows {
         let Some(function) = tree.function(row.function) else {
             continue;
         };

@@ -13,7 +13,7 @@ impl ProfileDesk {
     /// The function that the selected row of the table is.
     pub(super) fn row_function(&self) -> Option<FunctionId> {
         let at = self.rows.get(self.table.selected()?)?;
-        Some(self.tree()?.rows().get(*at)?.function)
+        Some(self.tree()?.rows.get(*at)?.function)
     }
 
     /// The function that is meant: that of the selected node, row or call.
@@ -53,7 +53,7 @@ impl ProfileDesk {
             .selected()
             .and_then(|at| self.rows.get(at).copied());
         let Some(tree) = self.tree() else { return };
-        let rows = tree.rows();
+        let rows = &tree.rows;
         let mut order: Vec<usize> = (0..rows.len()).collect();
         let row = |at: &usize| rows.get(*at);
         match self.by {
@@ -126,7 +126,7 @@ impl ProfileDesk {
         let at = self
             .rows
             .iter()
-            .position(|at| tree.rows().get(*at).map(|row| row.function) == function);
+            .position(|at| tree.rows.get(*at).map(|row| row.function) == function);
         if at.is_some() {
             self.table.select(at);
         }
@@ -310,7 +310,7 @@ impl ProfileDesk {
             let len = self.rows.len();
             let from = self.table.selected().unwrap_or(0);
             let is_match = |at: &usize| {
-                let row = self.rows.get(*at).and_then(|at| tree.rows().get(*at));
+                let row = self.rows.get(*at).and_then(|at| tree.rows.get(*at));
                 row.is_some_and(|row| matches.has(row.function))
             };
             if let Some(at) = around(len, from, back).find(is_match) {
@@ -388,7 +388,7 @@ impl Scrolls for ProfileDesk {
         match (self.side, &self.around) {
             (Side::Flame | Side::Icicle, _) => {
                 let by = if self.side == Side::Flame { -by } else { by };
-                let most = self.tree().map_or(0, |tree| tree.depth());
+                let most = self.tree().map_or(0, |tree| tree.depth);
                 self.top = self.top.saturating_add_signed(by as i32).min(most);
             }
             (Side::Callers, Some(around)) => {

@@ -281,7 +281,7 @@ impl ProfileDesk {
         list_of(view, self.rows.len())
             .empty("Nothing was measured here")
             .calm(buf, rows, &mut list, |row| {
-                let found = self.rows.get(row.index).and_then(|at| tree.rows().get(*at));
+                let found = self.rows.get(row.index).and_then(|at| tree.rows.get(*at));
                 let Some(found) = found else {
                     return Line::default();
                 };

@@ -11,6 +11,7 @@ use super::{Allocations, Figures, ImportError, Lines, Site, TITLE, after};
 use crate::{
     prelude::*,
     profile::{Builder, Frame, FrameId, StackId, Unit, import::line_number},
+    slots,
 };
 
 /// A line, and a text within one.
@@ -53,18 +54,14 @@ struct Kind {
     trace: u32,
 }
 
-/// What a stack holds while the file is read.
+/// What a stack has allocated while the file is read; what it holds is what was never freed so far.
 #[derive(Clone, Copy, Default)]
 struct Balance {
-    bytes: u64,
-    blocks: u64,
-    /// At the last peak.
+    figures: Figures,
+    /// Bytes and blocks at the last peak.
     peak: (u64, u64),
     /// The peak after which it last changed.
     epoch: u64,
-    allocated: u64,
-    calls: u64,
-    temporary: u64,
 }
 
 #[derive(Default)]
@@ -99,12 +96,10 @@ pub fn read(mut input: impl BufRead) -> Result<Allocations, ImportError> {
         ..Reader::default()
     };
     while lines.next()? {
-        let Some((letter, _)) = lines.line.split_first() else {
-            continue;
-        };
-        match letter {
-            b's' => reader.text(&mut lines)?,
-            _ => reader.line(&lines)?,
+        match lines.line.first() {
+            None => {}
+            Some(b's') => reader.text(&mut lines)?,
+            Some(_) => reader.line(&lines)?,
         }
     }
     if reader.version == 0 {
@@ -134,10 +129,6 @@ impl Numbers<'_> {
         })
     }
 
-    fn two(&mut self) -> Option<(u64, u64)> {
-        Some((self.next()?, self.next()?))
-    }
-
     fn is_over(&self) -> bool {
         self.rest.trim_ascii().is_empty()
     }
@@ -147,44 +138,48 @@ impl Reader {
     fn line(&mut self, lines: &Lines<'_>) -> Result<(), ImportError> {
         let (letter, rest) = lines.line.split_first().unwrap_or((&b'#', &[]));
         let mut numbers = Numbers { rest };
-        let odd = || lines.odd("is damaged");
+        let mut next = || numbers.next().ok_or_else(|| lines.odd("is damaged"));
         if self.version == 0 && *letter != b'v' {
             return Err(lines.odd("comes before the version"));
         }
         match letter {
-            b'+' => {
-                let kind = numbers.next().ok_or_else(odd)?;
-                self.allocate(kind, lines)
-            }
-            b'-' => {
-                let kind = numbers.next().ok_or_else(odd)?;
-                self.free(kind, lines)
-            }
+            b'+' => self.allocate(next()?, lines),
+            b'-' => self.free(next()?, lines),
             b'a' => {
-                let (size, trace) = numbers.two().ok_or_else(odd)?;
-                let trace = below(trace, self.traces.len())
-                    .ok_or_else(|| lines.odd(&format!("names a stack that does not come before it: there are {:#x}", self.traces.len())))?;
+                let (size, trace) = (next()?, next()?);
+                let trace = below(trace, self.traces.len()).ok_or_else(|| {
+                    lines.odd(&format!(
+                        "names a stack that does not come before it: there are {:#x}",
+                        self.traces.len()
+                    ))
+                })?;
                 push(&mut self.kinds, Kind { size, trace }, lines)
             }
             b't' => {
-                let (address, parent) = numbers.two().ok_or_else(odd)?;
+                let (address, parent) = (next()?, next()?);
                 let own = self.traces.len() + 1;
                 let parent = below(parent, self.traces.len()).ok_or_else(|| {
-                    lines.odd(&format!("is stack {own:#x} and names one that does not come before it as its caller"))
+                    lines.odd(&format!(
+                        "is stack {own:#x} and names one that does not come before it as its caller"
+                    ))
                 })?;
-                let address = below(address, self.addresses.len())
-                    .ok_or_else(|| lines.odd(&format!("names an address that does not come before it: there are {:#x}", self.addresses.len())))?;
+                let address = below(address, self.addresses.len()).ok_or_else(|| {
+                    lines.odd(&format!(
+                        "names an address that does not come before it: there are {:#x}",
+                        self.addresses.len()
+                    ))
+                })?;
                 self.held.push(Balance::default());
                 push(&mut self.traces, Trace { address, parent }, lines)
             }
             b'i' => self.address(numbers, lines),
             b'c' => {
-                self.now = numbers.next().ok_or_else(odd)?;
+                self.now = next()?;
                 Ok(())
             }
             b'v' => {
-                let (_, version) = (numbers.next().ok_or_else(odd)?, numbers.next());
-                let version = version.unwrap_or(0);
+                next()?;
+                let version = numbers.next().unwrap_or(0);
                 if !VERSIONS.contains(&version) {
                     return Err(lines.odd("says a version of the format that is not read here (1 to 3 are): heaptrack_print -f FILE -F heap.folded --flamegraph-cost-type peak writes what is"));
                 }
@@ -195,8 +190,8 @@ impl Reader {
                 self.attached = true;
                 Ok(())
             }
-            b'x' | b'm' => Err(ImportError::Unknown(
-                "it is a raw recording of heaptrack, in which functions have no names: zstd -dc < FILE | /usr/lib/heaptrack/libexec/heaptrack_interpret | zstd -c > heaptrack.zst makes what is read here (heaptrack without --raw does so by itself)".to_owned(),
+            b'x' | b'm' => Err(ImportError::unfit(
+                "it is a raw recording of heaptrack, in which functions have no names: zstd -dc < FILE | /usr/lib/heaptrack/libexec/heaptrack_interpret | zstd -c > heaptrack.zst makes what is read here (heaptrack without --raw does so by itself)",
             )),
             // The command, the machine, resident memory, suppressions, comments.
             b'X' | b'I' | b'R' | b'S' | b'#' => Ok(()),
@@ -217,8 +212,7 @@ impl Reader {
             }
             let mut bytes = rest.get(blank + 1..).unwrap_or_default().to_vec();
             // A text may have ends of lines in it.
-            let missing = length as usize;
-            let missing = missing.saturating_sub(bytes.len());
+            let missing = (length as usize).saturating_sub(bytes.len());
             if missing > 0 {
                 bytes.push(b'\n');
                 let more = read_at_most(&mut lines.input, missing as u64)?;
@@ -317,9 +311,9 @@ impl Reader {
         let (at, kind) = self.kind(number, lines)?;
         let epoch = self.epoch;
         if let Some(held) = held(&mut self.held, kind.trace, epoch) {
-            held.bytes = held.bytes.saturating_add(kind.size);
+            held.leaked = held.leaked.saturating_add(kind.size);
             held.allocated = held.allocated.saturating_add(kind.size);
-            held.blocks += 1;
+            held.leaked_blocks += 1;
             held.calls += 1;
         }
         self.last = Some(at);
@@ -340,12 +334,12 @@ impl Reader {
         let Some(held) = held(&mut self.held, kind.trace, epoch) else {
             return Ok(());
         };
-        if held.blocks == 0 || held.bytes < kind.size {
+        if held.leaked_blocks == 0 || held.leaked < kind.size {
             self.unknown_frees += 1;
             return Ok(());
         }
-        held.bytes -= kind.size;
-        held.blocks -= 1;
+        held.leaked -= kind.size;
+        held.leaked_blocks -= 1;
         held.temporary += u64::from(is_temporary);
         self.total = self.total.saturating_sub(kind.size);
         Ok(())
@@ -360,14 +354,14 @@ impl Reader {
         let mut sites = Vec::new();
         let traces = std::iter::once(&nothing).chain(&self.traces);
         for (trace, held) in traces.zip(&self.held) {
-            let mut stack = stacks.get(trace.parent as usize).copied().flatten();
+            let mut stack = slots::at(&stacks, trace.parent);
             let address = (trace.address as usize).checked_sub(1);
             let frames = address.and_then(|at| self.addresses.get(at));
             for frame in frames.into_iter().flatten().rev() {
                 stack = Some(self.builder.stack(stack, *frame));
             }
             stacks.push(stack);
-            if held.calls == 0 {
+            if held.figures.calls == 0 {
                 continue;
             }
             let stack = stack.unwrap_or_else(|| {
@@ -377,16 +371,12 @@ impl Reader {
             let (bytes, blocks) = if held.epoch == self.epoch {
                 held.peak
             } else {
-                (held.bytes, held.blocks)
+                (held.figures.leaked, held.figures.leaked_blocks)
             };
             let figures = Figures {
                 bytes,
                 blocks,
-                allocated: held.allocated,
-                calls: held.calls,
-                leaked: held.bytes,
-                leaked_blocks: held.blocks,
-                temporary: held.temporary,
+                ..held.figures
             };
             sites.push(Site { stack, figures });
         }
@@ -410,13 +400,13 @@ impl Reader {
 }
 
 /// What a stack holds, once it is written down what that was at the last peak.
-fn held(all: &mut [Balance], trace: u32, epoch: u64) -> Option<&mut Balance> {
+fn held(all: &mut [Balance], trace: u32, epoch: u64) -> Option<&mut Figures> {
     let held = all.get_mut(trace as usize)?;
     if held.epoch != epoch {
         held.epoch = epoch;
-        held.peak = (held.bytes, held.blocks);
+        held.peak = (held.figures.leaked, held.figures.leaked_blocks);
     }
-    Some(held)
+    Some(&mut held.figures)
 }
 
 /// A number from 1 of something of which there are `count`, or 0 for none.

@@ -68,25 +68,6 @@ pub struct Allocations {
     pub sites: Vec<Site>,
 }
 
-/// Where a file comes from, as far as that helps to read it.
-#[derive(Clone, Copy, Debug)]
-pub struct Origin<'a> {
-    /// Its path; nothing for what comes through a pipe.
-    pub path: Option<&'a Path>,
-    /// Whether anybody still waits.
-    pub cancel: &'a Cancel,
-}
-
-impl Origin<'_> {
-    /// A profile that has no name gets the file's.
-    pub(super) fn name(&self, profile: &mut Profile) {
-        if let Some(path) = self.path.filter(|_| profile.name.is_empty()) {
-            let name = path.file_name().unwrap_or(path.as_os_str());
-            profile.name = name.to_string_lossy().into_owned();
-        }
-    }
-}
-
 impl Allocations {
     /// Puts it together: every stack that holds something becomes a sample.
     fn new(mut builder: Builder, sites: Vec<Site>) -> Self {

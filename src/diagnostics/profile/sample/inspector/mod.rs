@@ -19,6 +19,8 @@ mod opening;
 mod parts;
 mod talk;
 
+use std::fmt::Display;
+
 use serde_json::value::RawValue;
 
 use self::{
@@ -26,7 +28,7 @@ use self::{
     parts::{Isolate, Parts},
     talk::{Over, Said, Talk},
 };
-use super::{Options, Runtime, SampleError, Sampler, Source, Taken, Target};
+use super::{Options, Runtime, SampleError, Sampler, Taken, Target};
 use crate::{
     prelude::*,
     profile::{Builder, Thread},
@@ -34,8 +36,6 @@ use crate::{
 
 pub use self::opening::opening;
 
-/// What fails, in errors.
-const WHAT: &str = "its inspector";
 /// How long the first answers may take.
 const FIRST: Duration = Duration::from_secs(5);
 /// How long the last ones may take.
@@ -44,8 +44,14 @@ const LAST: Duration = Duration::from_secs(10);
 const ENDING: Duration = Duration::from_secs(2);
 /// What Node says at its end to those who wish to hear it, before it waits until they have gone.
 const WAITING: &str = "NodeRuntime.waitingForDisconnect";
+/// What became of an inspector that we opened, when the program has ended.
+const WITH_PROGRAM: &str = ", and is gone with the program";
 /// Workers that are looked at.
 const WORKERS: usize = 64;
+
+fn failed(why: impl Display) -> SampleError {
+    SampleError::failed("its inspector", why)
+}
 
 /// Whether the inspector of a process would have to be opened first, which a person has to want.
 pub fn has_to_be_opened(target: &Target, options: &Options) -> bool {
@@ -68,17 +74,6 @@ fn fits(target: &Target, options: &Options) -> Result<(), SampleError> {
         ));
     }
     Ok(())
-}
-
-/// How an inspector was left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Left {
-    /// As it was met, or shut again.
-    AsBefore,
-    /// The program has ended, and its inspector with it.
-    WithProgram,
-    /// We opened it, and it stays open.
-    Open,
 }
 
 /// What was asked of whom.
@@ -132,7 +127,7 @@ impl Inspector {
             None if options.may_open => (opening::open(target)?, true),
             None => return Err(SampleError::Failed(closed(target))),
         };
-        let talk = Talk::begin(&door).map_err(|why| SampleError::failed(WHAT, &why))?;
+        let talk = Talk::begin(&door).map_err(failed)?;
         let main = Thread {
             pid: Some(target.pid),
             tid: Some(target.pid.into()),
@@ -161,14 +156,11 @@ impl Inspector {
         while !self.asked.is_empty() {
             let heard = self.hear(until).map_err(|over| self.lost(over))?;
             let Some(text) = heard else {
-                return Err(SampleError::failed(
-                    WHAT,
-                    &format!(
-                        "{} said nothing within {} s: it stands still, or is busy outside of JavaScript",
-                        self.door.address,
-                        FIRST.as_secs()
-                    ),
-                ));
+                return Err(failed(format!(
+                    "{} said nothing within {} s: it stands still, or is busy outside of JavaScript",
+                    self.door.address,
+                    FIRST.as_secs()
+                )));
             };
             let said = talk::parse(&text).map_err(|over| self.lost(over))?;
             self.answered(&said)?;
@@ -240,35 +232,30 @@ impl Inspector {
 
     /// Whose answer it is, and to what; an error when it is none to what is needed.
     fn answered(&mut self, said: &Said<'_>) -> Result<Option<(usize, Purpose)>, SampleError> {
-        let Some((isolate, what)) = said.id.and_then(|id| self.asked.remove(&id)) else {
+        let Some((at, what)) = said.id.and_then(|id| self.asked.remove(&id)) else {
             return Ok(None);
         };
-        if what == Purpose::Stop
-            && let Some(isolate) = self.isolates.get_mut(isolate)
-        {
+        let Some(isolate) = self.isolates.get_mut(at) else {
+            return Ok(None);
+        };
+        if what == Purpose::Stop {
             isolate.owes = isolate.owes.saturating_sub(1);
         }
         match &said.error {
             // A worker that ends can be looked at no more, which is no trouble of ours.
-            Some(fault) if what != Purpose::Aside && isolate == 0 => {
+            Some(fault) if what != Purpose::Aside && at == 0 => {
                 let why = format!("{} refuses: {}", self.door.runtime, fault.text());
-                Err(SampleError::failed(WHAT, &why))
+                Err(failed(why))
             }
             Some(_) => {
-                if let Some(isolate) = self.isolates.get_mut(isolate)
-                    && what == Purpose::Needed
-                {
-                    isolate.is_there = false;
-                }
+                isolate.is_there &= what != Purpose::Needed;
                 Ok(None)
             }
             None => {
-                if what == Purpose::Needed
-                    && let Some(isolate) = self.isolates.get_mut(isolate)
-                {
+                if what == Purpose::Needed {
                     isolate.goes_on();
                 }
-                Ok(Some((isolate, what)))
+                Ok(Some((at, what)))
             }
         }
     }
@@ -306,10 +293,7 @@ impl Inspector {
         match self.answered(&said)? {
             Some((isolate, Purpose::Stop)) => {
                 let Some(result) = said.result else {
-                    return Err(SampleError::failed(
-                        WHAT,
-                        &"it stopped, and gave no samples",
-                    ));
+                    return Err(failed("it stopped, and gave no samples"));
                 };
                 return self.add(isolate, result, into, taken);
             }
@@ -327,7 +311,7 @@ impl Inspector {
             ("NodeWorker.attachedToWorker", Some(worker)) if self.isolates.len() <= WORKERS => {
                 let title = worker.worker_info.map(|info| info.title);
                 let title = title.unwrap_or_default();
-                let title: String = sanitise(&title).chars().take(60).collect();
+                let title = beginning(&sanitise(&title), 60);
                 let thread = Thread {
                     pid: Some(self.target.pid),
                     tid: None,
@@ -378,14 +362,11 @@ impl Inspector {
     /// Why there is no more.
     fn lost(&self, over: Over) -> SampleError {
         match over {
-            Over::Broken(why) => SampleError::failed(WHAT, &why),
-            Over::Closed => SampleError::failed(
-                WHAT,
-                &format!(
-                    "{} closed the connection: the program shut its inspector, or somebody made it do so",
-                    self.door.address
-                ),
-            ),
+            Over::Broken(why) => failed(why),
+            Over::Closed => failed(format!(
+                "{} closed the connection: the program shut its inspector, or somebody made it do so",
+                self.door.address
+            )),
         }
     }
 
@@ -434,7 +415,7 @@ impl Inspector {
             // Now it may.
             self.outlives();
         } else {
-            self.note(Left::WithProgram, into);
+            self.note(WITH_PROGRAM, into);
         }
         Ok(())
     }
@@ -446,13 +427,10 @@ impl Inspector {
         while done.is_ok() && self.isolates.iter().any(|isolate| isolate.owes > 0) {
             done = match self.hear(until) {
                 Ok(Some(text)) => self.heard(&text, into, taken),
-                Ok(None) => Err(SampleError::failed(
-                    WHAT,
-                    &format!(
-                        "it did not hand over its last samples within {} s",
-                        LAST.as_secs()
-                    ),
-                )),
+                Ok(None) => Err(failed(format!(
+                    "it did not hand over its last samples within {} s",
+                    LAST.as_secs()
+                ))),
                 Err(over) => self.gone(over),
             };
             if self.talk.is_none() {
@@ -464,14 +442,16 @@ impl Inspector {
         done
     }
 
-    /// Leaves the program as it was.
-    fn leave(&mut self) -> Left {
+    /// Leaves the program as it was; gives what became of an inspector that we opened.
+    fn leave(&mut self) -> &'static str {
+        const SHUT: &str = ", and shut again";
+
         // At its end Node does nothing that is asked and waits for us to go: whoever asks it to shut its inspector holds it up.
         if self.is_ending {
             if let Some(talk) = self.talk.take() {
                 talk.end();
             }
-            return Left::WithProgram;
+            return WITH_PROGRAM;
         }
         // Both after what was asked before, and without waiting for it to be answered.
         let _ = self.ask(0, "Profiler.disable", &json!({}), Purpose::Aside);
@@ -480,11 +460,11 @@ impl Inspector {
             let _ = self.ask(0, "Runtime.evaluate", &shut, Purpose::Aside);
         }
         let Some(mut talk) = self.talk.take() else {
-            return Left::WithProgram;
+            return WITH_PROGRAM;
         };
         if !self.is_ours {
             talk.end();
-            return Left::AsBefore;
+            return SHUT;
         }
         // It takes us out with it.
         let until = Instant::now() + ENDING;
@@ -493,26 +473,21 @@ impl Inspector {
                 // It came to its end meanwhile.
                 Ok(Some(text)) if is_waiting(&text) => {
                     talk.end();
-                    return Left::WithProgram;
+                    return WITH_PROGRAM;
                 }
                 Ok(Some(_)) => {}
-                Ok(None) => return Left::Open,
-                Err(_) => return Left::AsBefore,
+                Ok(None) => {
+                    return " and did not shut again: process._debugEnd() in the program does that";
+                }
+                Err(_) => return SHUT,
             }
         }
     }
 
     /// Adds what a reader should know.
-    fn note(&self, left: Left, into: &mut Builder) {
+    fn note(&self, end: &str, into: &mut Builder) {
         let about = into.about();
         if self.is_ours {
-            let end = match left {
-                Left::AsBefore => ", and shut again",
-                Left::WithProgram => ", and is gone with the program",
-                Left::Open => {
-                    " and did not shut again: process._debugEnd() in the program does that"
-                }
-            };
             let address = self.door.address;
             about.notes.push(format!(
                 "its inspector was opened at {address} for this{end}"
@@ -546,10 +521,6 @@ fn closed(target: &Target) -> String {
 }
 
 impl Sampler for Inspector {
-    fn source(&self) -> Source {
-        Source::Inspector
-    }
-
     fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError> {
         if let Some(trouble) = self.trouble.take() {
             return Err(trouble);
