@@ -70,16 +70,13 @@ pub async fn serve(
         idle_limit: args.idle_limit(),
         ..core_config(config, context.clone(), recorder)?
     });
-    headless::serve::run(core, &context, note, offer, &mut stdout())
-        .await
-        .map_err(Failure::failed)
+    Ok(headless::serve::run(core, &context, note, offer, &mut stdout()).await?)
 }
 
 /// `mirror`.
 pub async fn mirror(args: &MirrorArgs, context: &Context) -> Result<u8> {
     let to = args.join.as_deref().filter(|to| !to.is_empty());
-    let mirrored = headless::mirror::run(context, to, args.port, &mut stdout()).await;
-    mirrored.map_err(|error| Failure::blaming(error.is_usage(), error))
+    Ok(headless::mirror::run(context, to, args.port, &mut stdout()).await?)
 }
 
 /// `call`.
@@ -102,8 +99,8 @@ pub async fn call(args: &CallArgs, config: &Config, context: &Context) -> Result
             drop(out.into_parts());
             Ok(0)
         }
-        Err(error) => Err(Failure::blaming(error.is_usage(), error)),
-        Ok(code) => Ok(code),
+        Err(CallError::Refused(error)) => Err(error.into()),
+        done => done.map_err(Failure::failed),
     }
 }
 

@@ -46,14 +46,10 @@ pub async fn serve(
     recorder: Option<Arc<Recorder>>,
 ) -> Result<u8> {
     let offer = offer(config, &context);
-    let refused = |error: mcp::McpError| match &error {
-        mcp::McpError::Link(link) => Failure::blaming(link.is_usage(), error),
-        mcp::McpError::Failed(_) => Failure::failed(error),
-    };
     let mut hosted = None;
     let held = if let Some(wanted) = &args.join {
         let wanted = Some(wanted.as_str()).filter(|wanted| !wanted.is_empty());
-        mcp::joined(&context, wanted).await.map_err(refused)?
+        mcp::joined(&context, wanted).await?
     } else {
         let core = Core::start(CoreConfig {
             max_sessions: args.max_sessions,
@@ -86,5 +82,5 @@ pub async fn serve(
     );
     let code = mcp::run(Arc::new(counter), args.http).await;
     drop(hosted);
-    code.map_err(refused)
+    Ok(code?)
 }

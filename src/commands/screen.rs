@@ -14,7 +14,7 @@ use crate::{
     debugger::{
         Core, CoreConfig, Severity,
         demo::{self, Demo, Way},
-        link::{self, HostKind, Joined, LinkError, Note},
+        link::{self, HostKind, Note},
         recording::Recorder,
         runners::discover::{self, Runnable},
         workspace,
@@ -85,7 +85,8 @@ pub async fn screen(
         _ => None,
     });
     let (core, whose) = if let Some(wanted) = &cli.join {
-        let joined = join(wanted, &context).await?;
+        let wanted = Some(wanted.as_str()).filter(|wanted| !wanted.is_empty());
+        let joined = link::join(&link::choose(&context, wanted).await?).await?;
         let name = joined.name();
         // What is there is seen from where its host is.
         project = joined.note.map_or(project, |note| note.cwd);
@@ -137,12 +138,6 @@ pub async fn screen(
         warn(&trouble);
     }
     Ok(report.code)
-}
-
-/// The core of another process: the one wanted, or the only one.
-async fn join(wanted: &str, context: &Context) -> Result<Joined, LinkError> {
-    let wanted = Some(wanted).filter(|wanted| !wanted.is_empty());
-    link::join(&link::choose(context, wanted).await?).await
 }
 
 /// How the tour is given: live, with its adapter installed first if the person likes, or as a recording.

@@ -129,7 +129,7 @@ pub fn digest(content: &[u8]) -> String {
 }
 
 /// A small text file and its digest, read once so that both are of the same content.
-pub(super) fn read_small(path: &Path) -> std::io::Result<(String, String)> {
+pub(crate) fn read_small(path: &Path) -> std::io::Result<(String, String)> {
     use std::os::unix::fs::OpenOptionsExt as _;
     // Without O_NONBLOCK a named pipe of that name would hold us for ever.
     let file = std::fs::OpenOptions::new()

@@ -11,7 +11,7 @@ use base::text::{
 };
 
 use super::{
-    error::{ConfigurationError, Result, wrong},
+    error::{DebuggerError, Result, wrong},
     files::{Entry, Files, member},
     platform,
     tasks::plain,
@@ -260,7 +260,7 @@ pub(super) struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    fn wrong(&self, key: &str, what: String) -> ConfigurationError {
+    fn wrong(&self, key: &str, what: String) -> DebuggerError {
         wrong(self.file, self.node.get(key).unwrap_or(self.node), what)
     }
 

@@ -134,8 +134,7 @@ impl Repl {
         let signals = match Signals::new() {
             Ok(signals) => signals,
             Err(error) => {
-                let told = format!("signals cannot be caught: {error}");
-                out.error(Some("repl"), &told, None);
+                out.error(Some("repl"), &error.what, None);
                 return Err(codes::FAILED);
             }
         };
