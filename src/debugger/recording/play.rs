@@ -44,8 +44,8 @@ impl Playback {
         self.at.store(0, Ordering::Relaxed);
         tasks::spawn(async move {
             let mut player = Player {
-                now: self.clock.follow(),
-                tempo: self.clock.follow_speed(),
+                now: self.clock.now.subscribe(),
+                tempo: self.clock.tempo.subscribe(),
                 playback: self,
                 stream: theirs,
                 seq: 0,
@@ -150,7 +150,7 @@ impl Player {
                     self.plan();
                 }
                 Woken::Due => {
-                    self.playback.clock.tick(&self.playback.recording.score);
+                    self.playback.tick();
                     self.follow().await?;
                 }
             }
@@ -177,30 +177,24 @@ impl Player {
                 self.started = Some(request);
                 Ok(())
             }
-            "setBreakpoints" if self.recalled(&request).is_none() => {
-                let wished = request
-                    .pointer("/arguments/breakpoints")
-                    .and_then(Value::as_array);
-                let placed: Vec<_> = wished
-                    .into_iter()
-                    .flatten()
-                    .map(|b| json!({ "verified": true, "line": b.get("line") }))
-                    .collect();
-                self.answer(&request, json!({ "breakpoints": placed }))
-                    .await
-            }
-            "setFunctionBreakpoints" if self.recalled(&request).is_none() => {
-                let refused = json!({ "verified": false, "message": "not recorded" });
-                let wished = request
-                    .pointer("/arguments/breakpoints")
-                    .and_then(Value::as_array);
-                let placed = vec![refused; wished.map_or(0, Vec::len)];
-                self.answer(&request, json!({ "breakpoints": placed }))
-                    .await
-            }
             "setBreakpoints" | "setFunctionBreakpoints" => {
                 let recalled = self.recalled(&request);
-                self.answer_again(&request, recalled).await
+                if recalled.is_some() {
+                    return self.answer_again(&request, recalled).await;
+                }
+                let wished = request
+                    .pointer("/arguments/breakpoints")
+                    .and_then(Value::as_array);
+                let placed = wished.into_iter().flatten().map(|wish| {
+                    if command == "setBreakpoints" {
+                        json!({ "verified": true, "line": wish.get("line") })
+                    } else {
+                        json!({ "verified": false, "message": "not recorded" })
+                    }
+                });
+                let placed: Vec<_> = placed.collect();
+                self.answer(&request, json!({ "breakpoints": placed }))
+                    .await
             }
             "setExceptionBreakpoints" => self.answer(&request, json!({})).await,
             "configurationDone" => {
@@ -302,7 +296,7 @@ impl Player {
                 self.event(CHILD, json!({ "track": track })).await?;
             }
             self.life.has_begun = true;
-            if self.playback.speed() == 0 && self.playback.clock.now() == Now::default() {
+            if self.playback.speed() == 0 && self.playback.now() == Now::default() {
                 self.playback.forward();
             }
         }
@@ -467,10 +461,9 @@ impl Player {
         if self.playback.track > 0 || !self.begun || self.playback.speed() == 0 {
             return;
         }
-        let (clock, score) = (&self.playback.clock, &self.playback.recording.score);
-        match clock.due(score) {
+        match self.playback.due() {
             Some(wait) => self.due = Some(Instant::now() + wait),
-            None => self.is_out = clock.at_end(score),
+            None => self.is_out = self.playback.at_end(),
         }
     }
 
