@@ -404,13 +404,9 @@ impl Reading<'_> {
             Item::Text(text) => words::split(text).map_err(|what| wrong(self.file, node, what)),
             Item::List(nodes) => nodes
                 .iter()
-                .map(|arg| match &arg.item {
-                    Item::Text(text) => Ok(text.clone()),
-                    Item::Number(number) => Ok(number.to_string()),
-                    _ => {
-                        let what = format!("an argument is a text, not {}", arg.kind());
-                        Err(wrong(self.file, arg, what))
-                    }
+                .map(|arg| {
+                    let what = || format!("an argument is a text, not {}", arg.kind());
+                    arg.word().ok_or_else(|| wrong(self.file, arg, what()))
                 })
                 .collect(),
             _ => {

@@ -11,10 +11,11 @@ use dap::{
     client::{Connection, connect_io},
     codec::{DapCodec, Item, encode_frame},
 };
+use futures_util::future::OptionFuture;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt, DuplexStream},
     sync::watch,
-    time::Instant,
+    time::{Instant, sleep_until},
 };
 
 use super::{
@@ -136,7 +137,7 @@ impl Player {
                 // The senders are ours as well, so that they never end.
                 _ = self.now.changed() => Woken::Now,
                 _ = self.tempo.changed() => Woken::Tempo,
-                () = until(due) => Woken::Due,
+                Some(()) = OptionFuture::from(due.map(sleep_until)) => Woken::Due,
             };
             match woken {
                 Woken::Read(read) => {
@@ -490,13 +491,6 @@ impl Player {
         }
         let content = serde_json::to_vec(&message)?;
         self.stream.write_all(&encode_frame(&content)).await
-    }
-}
-
-async fn until(due: Option<Instant>) {
-    match due {
-        Some(due) => tokio::time::sleep_until(due).await,
-        None => std::future::pending().await,
     }
 }
 

@@ -187,7 +187,8 @@ impl Recording {
                 .map_err(|e| format!("line {} is no message: {e}", number + 1))?;
         }
         recording.others = reading.others.len();
-        if !recording.tracks().any(Track::has_events) {
+        let is_empty = |track: &Track| track.parts.iter().all(|part| part.events.is_empty());
+        if recording.tracks().all(is_empty) {
             return Err("nothing happens in it".to_owned());
         }
         recording.settle();

@@ -217,22 +217,21 @@ impl Score {
         })
     }
 
-    /// Whether all is told of a stop by then, and not before.
-    fn settles_at(&self, moment: usize) -> bool {
-        self.stops
-            .binary_search_by_key(&moment, |stop| stop.settled)
-            .is_ok()
-    }
-
     /// How long it is from the moment before one to that moment.
     pub(super) fn wait(&self, moment: usize) -> Duration {
         let Some(before) = moment.checked_sub(1).and_then(|at| self.moments.get(at)) else {
             return Duration::ZERO;
         };
         let now = self.moments.get(moment).and_then(|moment| moment.at);
+        // Whether all is told of a stop by then, and not before.
+        let settles = || {
+            self.stops
+                .binary_search_by_key(&moment, |stop| stop.settled)
+                .is_ok()
+        };
         match now.zip(before.at) {
             Some((to, from)) => Duration::from_millis(to.saturating_sub(from)).min(LONGEST),
-            None if self.settles_at(moment) => USUAL,
+            None if settles() => USUAL,
             None => Duration::ZERO,
         }
     }

@@ -165,11 +165,6 @@ impl Track {
         near.find_map(|part| part.answers.get(key))
     }
 
-    /// Whether anything happens in it.
-    pub(super) fn has_events(&self) -> bool {
-        self.parts.iter().any(|part| !part.events.is_empty())
-    }
-
     /// Stops in it.
     pub(super) fn stops(&self) -> usize {
         self.parts.iter().filter(|part| part.stops()).count()
