@@ -33,7 +33,7 @@
 //! | a pane | one file in `tui/routes/debug/`, and its name in `layout.rs` |
 //! | a route | one folder in `tui/routes/`, and one line in `tui/routes/mod.rs` |
 //! | an adapter | one entry in `assets/adapters.toml` |
-//! | an action of the debug tool | one row of [`debugger::tool::ACTIONS`], and its arm in `debugger/tool/run/` |
+//! | an action of the debug tool | one row of [`debugger::tool::ACTIONS`], which names its function in `debugger/tool/run/` |
 //! | something a front end can ask for | one variant of [`debugger::Command`], and its handler in `debugger/core/` |
 //! | something that can happen | one variant of [`debugger::EventKind`] or [`debugger::Change`], and its arm in `debugger/state.rs` |
 //! | a subcommand | one file in `commands/`, and one line of its enum |

@@ -44,8 +44,8 @@ pub enum AdaptersCommand {
 impl From<AdapterError> for Failure {
     fn from(error: AdapterError) -> Self {
         Self {
-            hint: error.hint(),
-            ..Self::new(ADAPTER_MISSING, error)
+            hint: error.hint,
+            ..Self::new(ADAPTER_MISSING, error.what)
         }
     }
 }
@@ -221,13 +221,12 @@ async fn get(
     if let Some(error) = trouble {
         return Err(error.into());
     }
-    let found = installed.resolved.plain();
     writeln!(
         out,
         "{} {} is ready: {}",
         installed.name,
         installed.version.as_deref().unwrap_or("(version unknown)"),
-        sanitise(&found.how)
+        sanitise(&installed.resolved.how)
     )?;
     Ok(())
 }

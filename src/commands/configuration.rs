@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Cli, Subcommands, prelude::*};
 use crate::{
-    debugger::configurations::{ConfigurationError, ConfigurationQuery, Ready},
+    debugger::configurations::{ConfigurationQuery, Ready},
     headless::run::config_file::SessionFile,
 };
 
@@ -71,7 +71,7 @@ pub fn sessions(ready: Ready) -> Result<SessionFile> {
         Some(Command::Launch(spec)) => file.launch = Some(*spec),
         Some(Command::Attach(spec)) => file.attach = Some(*spec),
         _ => {
-            return Err(ConfigurationError::Choice(format!("{name:?} starts no session")).into());
+            return Err(Failure::usage(format!("{name:?} starts no session")));
         }
     }
     file.beside = commands.collect();

@@ -12,7 +12,7 @@ use super::{
     prelude::*,
     repl::ReplArgs,
     run::RunArgs,
-    start::{caller, core_config, print},
+    start::{Setup, caller, print},
 };
 use crate::{
     debugger::{
@@ -20,7 +20,6 @@ use crate::{
         adapters::trust,
         configurations,
         link::{HostKind, Note, Offer},
-        recording::Recorder,
         tool::discretion::Discretion,
         workspace,
     },
@@ -42,7 +41,11 @@ pub async fn adapters(what: Option<&AdaptersCommand>, context: &Context) -> Resu
 }
 
 /// How the debug tool is offered to those who call.
-pub fn offer(config: &Config, context: &Context) -> Offer {
+pub fn offer(
+    Setup {
+        config, context, ..
+    }: &Setup,
+) -> Offer {
     Offer {
         enabled: config.debug_enabled != Some(false),
         discretion: if config.debug_redact == Some(false) {
@@ -54,42 +57,36 @@ pub fn offer(config: &Config, context: &Context) -> Offer {
 }
 
 /// `serve`.
-pub async fn serve(
-    args: &ServeArgs,
-    config: &Config,
-    context: Context,
-    recorder: Option<Arc<Recorder>>,
-) -> Result<u8> {
-    let mut offer = offer(config, &context);
+pub async fn serve(args: &ServeArgs, setup: &Setup) -> Result<u8> {
+    let mut offer = offer(setup);
     if args.no_redact {
         offer.discretion = Discretion::none();
     }
+    let context = &setup.context;
     let note = Note::own(HostKind::Serve, context.cwd.clone(), None);
     let core = Core::start(CoreConfig {
         max_sessions: args.max_sessions,
         idle_limit: args.idle_limit(),
-        ..core_config(config, context.clone(), recorder)?
+        ..setup.core()?
     });
-    headless::serve::run(core, &context, note, offer, &mut stdout())
-        .await
-        .map_err(Failure::failed)
+    Ok(headless::serve::run(core, context, note, offer, &mut stdout()).await?)
 }
 
 /// `mirror`.
 pub async fn mirror(args: &MirrorArgs, context: &Context) -> Result<u8> {
     let to = args.join.as_deref().filter(|to| !to.is_empty());
-    let mirrored = headless::mirror::run(context, to, args.port, &mut stdout()).await;
-    mirrored.map_err(|error| Failure::blaming(error.is_usage(), error))
+    Ok(headless::mirror::run(context, to, args.port, &mut stdout()).await?)
 }
 
 /// `call`.
-pub async fn call(args: &CallArgs, config: &Config, context: &Context) -> Result<u8> {
+pub async fn call(args: &CallArgs, setup: &Setup) -> Result<u8> {
+    let config = &setup.config;
     let enabled = config.debug_enabled != Some(false);
     if args.list && !enabled {
         say(headless::call::OFF);
     }
     let setting = headless::call::Setting {
-        context,
+        context: &setup.context,
         to: args.to.as_deref(),
         enabled,
         pretty: stdout().is_terminal(),
@@ -102,34 +99,29 @@ pub async fn call(args: &CallArgs, config: &Config, context: &Context) -> Result
             drop(out.into_parts());
             Ok(0)
         }
-        Err(error) => Err(Failure::blaming(error.is_usage(), error)),
-        Ok(code) => Ok(code),
+        Err(CallError::Refused(error)) => Err(error.into()),
+        done => done.map_err(Failure::failed),
     }
 }
 
 /// `run`.
-pub async fn run(
-    cli: &Cli,
-    run: &RunArgs,
-    config: Config,
-    context: Context,
-    recorder: Option<Arc<Recorder>>,
-) -> Result<u8> {
+pub async fn run(cli: &Cli, run: &RunArgs, setup: &Setup) -> Result<u8> {
+    let (config, context) = (&setup.config, &setup.context);
     if run.trust {
-        trust_project(&context)?;
+        trust_project(context)?;
     }
-    let file = match (configured(cli, &context, run.trust)?, cli.session_file()) {
-        (None, Some(file)) => Some(config_file::read(file, &context, run.trust)?),
+    let file = match (configured(cli, context, run.trust)?, cli.session_file()) {
+        (None, Some(file)) => Some(config_file::read(file, context, run.trust)?),
         (configured, _) => configured,
     };
-    let options = run.options(file, &config, &context.cwd, workspace::list_processes)?;
+    let options = run.options(file, config, &context.cwd, workspace::list_processes)?;
     let core = CoreConfig {
         // A stop names its thread; the others are in no event.
         threads_at_stops: false,
         output_dir: None,
-        ..core_config(&config, context, recorder)?
+        ..setup.core()?
     };
-    let caller = caller(&config, !core.rules.is_empty());
+    let caller = caller(config, !core.rules.is_empty());
     headless::run::run(options, core, caller)
         .await
         .map_err(Failure::usage)
@@ -161,22 +153,17 @@ fn configured(cli: &Cli, context: &Context, trust: bool) -> Result<Option<Sessio
 }
 
 /// `repl`, and `run --interactive`.
-pub async fn repl(
-    cli: &Cli,
-    args: &ReplArgs,
-    config: &Config,
-    context: Context,
-    recorder: Option<Arc<Recorder>>,
-) -> Result<u8> {
+pub async fn repl(cli: &Cli, args: &ReplArgs, setup: &Setup) -> Result<u8> {
+    let (config, context) = (&setup.config, &setup.context);
     color_eyre::install().map_err(Failure::failed)?;
     if args.trust {
-        trust_project(&context)?;
+        trust_project(context)?;
     }
-    let configured = configured(cli, &context, args.trust)?;
+    let configured = configured(cli, context, args.trust)?;
     let options = args.options(configured, config, &context.cwd, workspace::list_processes)?;
     let core = Core::start(CoreConfig {
         project: options.kept.then(|| context.cwd.clone()),
-        ..core_config(config, context, recorder)?
+        ..setup.core()?
     });
     let core = core.acting_as(caller(config, false));
     Ok(headless::repl::run(options, core).await)

@@ -2,11 +2,7 @@
 
 use super::prelude::*;
 pub use crate::headless::codes::{ADAPTER_MISSING, DENIED, FAILED, INTERRUPTED, USAGE};
-use crate::{
-    debugger::{DebuggerError, configurations::ConfigurationError, link::LinkError},
-    files,
-    headless::codes,
-};
+use crate::{debugger::DebuggerError, files, headless::codes};
 
 /// Why we end before the screen, and with which code.
 #[derive(Debug, PartialEq, Eq)]
@@ -61,19 +57,6 @@ impl From<DebuggerError> for Failure {
             hint: error.hint,
             ..Self::new(codes::of(error.kind), error.what)
         }
-    }
-}
-
-impl From<ConfigurationError> for Failure {
-    fn from(error: ConfigurationError) -> Self {
-        let code = if error.is_denied() { DENIED } else { USAGE };
-        Self::new(code, error)
-    }
-}
-
-impl From<LinkError> for Failure {
-    fn from(error: LinkError) -> Self {
-        Self::blaming(error.is_usage(), error)
     }
 }
 

@@ -3,12 +3,11 @@
 use super::{
     debug::offer,
     prelude::*,
-    start::{core_config, print},
+    start::{Setup, print},
 };
 use crate::debugger::{
     AttachSpec, Core, CoreConfig, CoreHandle, Reply,
     hang::{self, Hang},
-    recording::Recorder,
     timings::Answered,
 };
 
@@ -41,14 +40,9 @@ const ATTACH: Duration = Duration::from_secs(30);
 
 impl HangArgs {
     /// Prints what is seen.
-    pub async fn run(
-        &self,
-        config: &Config,
-        context: Context,
-        recorder: Option<Arc<Recorder>>,
-    ) -> Result<u8> {
-        let discretion = offer(config, &context).discretion;
-        let hang = self.seen(config, context, recorder).await?;
+    pub async fn run(&self, setup: &Setup) -> Result<u8> {
+        let discretion = offer(setup).discretion;
+        let hang = self.seen(setup).await?;
         if self.json {
             let mut value = serde_json::to_value(&hang)?;
             discretion.json(&mut value);
@@ -59,12 +53,8 @@ impl HangArgs {
     }
 
     /// Attaches, looks, leaves.
-    pub async fn seen(
-        &self,
-        config: &Config,
-        context: Context,
-        recorder: Option<Arc<Recorder>>,
-    ) -> Result<Hang> {
+    pub async fn seen(&self, setup: &Setup) -> Result<Hang> {
+        let (config, context) = (&setup.config, &setup.context);
         let spec = AttachSpec {
             pid: self.pid,
             port: self.port,
@@ -87,7 +77,7 @@ impl HangArgs {
             // What everyone else wants to see at a stop nobody looks at here.
             threads_at_stops: false,
             samples,
-            ..core_config(config, context, recorder)?
+            ..setup.core()?
         });
         let seen = self.look(&core, spec).await;
         // However it went: the process goes on.

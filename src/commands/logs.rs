@@ -74,7 +74,8 @@ impl DeskCommand for LogsArgs {
     }
 
     fn route(&self, _: &Desk<'_>) -> Result<Route> {
-        let conditions = self.conditions().map_err(Failure::usage)?;
+        let conditions = self.conditions()?;
+        self.filter()?;
         let mut paths = self.paths.clone();
         let spool = Spool::take(&mut paths).map_err(Failure::failed)?;
         let refused: Vec<_> = paths.iter().filter_map(|path| refusal(path)).collect();
@@ -92,14 +93,8 @@ impl DeskCommand for LogsArgs {
 }
 
 impl LogsArgs {
-    /// Which entries the screen shows first; the error is a sentence.
-    fn conditions(&self) -> Result<Conditions, String> {
-        let since = match &self.since {
-            Some(text) => Some(parse_since(text, &jiff::Zoned::now()).ok_or_else(|| {
-                format!("--since {text:?} is no time: write 2026-08-21T14:03, 14:03, 10m or 2h")
-            })?),
-            None => None,
-        };
+    /// Which entries are asked for, as tests: the screen shows them.
+    fn conditions(&self) -> Result<Conditions> {
         let mut conditions = Conditions::default();
         if !self.pid.is_empty() {
             conditions = conditions.with(LogTest::Pids(self.pid.clone()));
@@ -107,7 +102,10 @@ impl LogsArgs {
         if let Some(level) = self.level {
             conditions = conditions.with(LogTest::Level(level));
         }
-        if let Some(since) = since {
+        if let Some(text) = &self.since {
+            let since = parse_since(text, &jiff::Zoned::now()).ok_or_else(|| {
+                Failure::usage(format!("--since {text:?} is no time: write 2026-08-21T14:03, 2026-08-21, 14:03, or how long ago: 90s, 10m, 2h, 3d"))
+            })?;
             conditions = conditions.with(LogTest::Since(since));
         }
         if let Some(text) = &self.grep {
@@ -116,10 +114,12 @@ impl LogsArgs {
                 is_expression: true,
             }));
         }
-        conditions
-            .filter()
-            .map_err(|error| format!("--grep {error}"))?;
         Ok(conditions)
+    }
+
+    fn filter(&self) -> Result<Filter> {
+        let filter = self.conditions()?.filter();
+        filter.map_err(|error| Failure::usage(format!("--grep {error}")))
     }
 
     fn print_entries(&self, paths: &[PathBuf], omp_logs: &Path) -> Result<()> {
@@ -149,24 +149,6 @@ impl LogsArgs {
             missing => Err(Failure::failed(format!(
                 "{missing} of {asked} logs cannot be read"
             ))),
-        }
-    }
-
-    fn filter(&self) -> Result<Filter> {
-        let since = self.since.as_ref().map(|text| {
-            parse_since(text, &jiff::Zoned::now()).ok_or_else(|| {
-                Failure::usage(format!("--since {text:?} is no time: write 2026-08-21T14:03, 2026-08-21, 14:03, or how long ago: 90s, 10m, 2h, 3d"))
-            })
-        });
-        let filter = Filter::default()
-            .pids(&self.pid)
-            .level(self.level)
-            .since(since.transpose()?);
-        match &self.grep {
-            Some(pattern) => filter
-                .grep(pattern)
-                .map_err(|error| Failure::usage(format!("--grep {error}"))),
-            None => Ok(filter),
         }
     }
 }

@@ -1,11 +1,10 @@
 //! `mcp`: its part of the command line, and the core that it hosts when it joins none.
 
-use super::{call::sessions, debug::offer, prelude::*, resident, start::core_config};
+use super::{call::sessions, debug::offer, prelude::*, resident, start::Setup};
 use crate::{
     debugger::{
         Core, CoreConfig,
         link::{self, HostKind, Hosting, Note, Place},
-        recording::Recorder,
     },
     headless::mcp::{self, Counter, Held},
     tasks,
@@ -39,25 +38,16 @@ pub struct McpArgs {
 }
 
 /// `mcp`.
-pub async fn serve(
-    args: &McpArgs,
-    config: &Config,
-    context: Context,
-    recorder: Option<Arc<Recorder>>,
-) -> Result<u8> {
-    let offer = offer(config, &context);
-    let refused = |error: mcp::McpError| match &error {
-        mcp::McpError::Link(link) => Failure::blaming(link.is_usage(), error),
-        mcp::McpError::Failed(_) => Failure::failed(error),
-    };
+pub async fn serve(args: &McpArgs, setup: &Setup) -> Result<u8> {
+    let (offer, context) = (offer(setup), &setup.context);
     let mut hosted = None;
     let held = if let Some(wanted) = &args.join {
         let wanted = Some(wanted.as_str()).filter(|wanted| !wanted.is_empty());
-        mcp::joined(&context, wanted).await.map_err(refused)?
+        mcp::joined(context, wanted).await?
     } else {
         let core = Core::start(CoreConfig {
             max_sessions: args.max_sessions,
-            ..core_config(config, context.clone(), recorder)?
+            ..setup.core()?
         });
         drop(tasks::spawn(resident::settle(core.clone())));
         let note = Note::own(HostKind::Serve, context.cwd.clone(), None);
@@ -65,7 +55,7 @@ pub async fn serve(
         let socket = async {
             let hosting = Hosting {
                 offer: offer.clone(),
-                ..Hosting::new(Place::make(&context)?, note)
+                ..Hosting::new(Place::make(context)?, note)
             };
             link::serve(core.clone(), hosting).await
         };
@@ -78,13 +68,13 @@ pub async fn serve(
     let program = std::env::current_exe().map_err(Failure::failed)?;
     let counter = Counter::new(
         held,
-        config.permission,
+        setup.config.permission,
         mcp::ToolSet::named(&args.tools),
         offer,
-        context,
+        context.clone(),
         program,
     );
     let code = mcp::run(Arc::new(counter), args.http).await;
     drop(hosted);
-    code.map_err(refused)
+    Ok(code?)
 }

@@ -11,6 +11,7 @@ use super::{
     failure::{DENIED, INTERRUPTED},
     hang::HangArgs,
     prelude::*,
+    start::{Setup, small_runtime},
 };
 use crate::{
     debugger::hang::MOST,
@@ -195,9 +196,13 @@ impl ReportArgs {
         if args.pid.is_none() && args.core.is_none() {
             return None;
         }
-        let (config, context) = (Config::default(), desk.context.clone());
-        let runtime = super::start::small_runtime().map_err(Failure::from);
-        let seen = runtime.and_then(|runtime| runtime.block_on(args.seen(&config, context, None)));
+        let setup = Setup {
+            config: Config::default(),
+            context: desk.context.clone(),
+            recorder: None,
+        };
+        let runtime = small_runtime().map_err(Failure::from);
+        let seen = runtime.and_then(|runtime| runtime.block_on(args.seen(&setup)));
         Some(Extra::Hang(match seen {
             Ok(hang) => hang.text(),
             Err(why) => format!("It could not be looked at: {}\n", why.text),

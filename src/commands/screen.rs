@@ -8,14 +8,13 @@ use super::{
     failure::Failure,
     prelude::*,
     resident,
-    start::{core_config, print},
+    start::{Setup, print},
 };
 use crate::{
     debugger::{
         Core, CoreConfig, Severity,
         demo::{self, Demo, Way},
-        link::{self, HostKind, Joined, LinkError, Note},
-        recording::Recorder,
+        link::{self, HostKind, Note},
         runners::discover::{self, Runnable},
         workspace,
     },
@@ -24,14 +23,10 @@ use crate::{
 };
 
 /// Every command that ends at a screen.
-pub async fn screen(
-    cli: &Cli,
-    config: Config,
-    context: Context,
-    recorder: Option<Arc<Recorder>>,
-) -> Result<u8> {
+pub async fn screen(cli: &Cli, setup: Setup) -> Result<u8> {
+    let (config, context) = (&setup.config, &setup.context);
     if cli.program.as_deref() == Some(Path::new(".")) && !stdout().is_terminal() {
-        let found = discover::list(&context, &[]);
+        let found = discover::list(context, &[]);
         let line =
             |one: &Runnable| format!("{}  {}:{}\n", one.title(), one.file.display(), one.line);
         let text: String = found.iter().map(line).collect();
@@ -40,7 +35,7 @@ pub async fn screen(
     // Coloured panic reports, printed only once the terminal is the shell's again.
     color_eyre::install().map_err(Failure::failed)?;
     tui::term::guard::install_panic_hook();
-    let desk = cli.on_desk(&context);
+    let desk = cli.on_desk(context);
     let layout = desk.layout();
     let mut opened = match cli.desk() {
         Some(command) => command.route(&desk)?,
@@ -56,19 +51,19 @@ pub async fn screen(
     let mut notices = Vec::new();
     let commands = match (&cli.command, &cli.program) {
         (Some(Subcommands::Attach(attach)), _) => {
-            attach.opening(&config, &context.cwd, workspace::list_processes)?
+            attach.opening(config, &context.cwd, workspace::list_processes)?
         }
         (Some(Subcommands::Demo { yes }), _) => {
-            project = demo::folder(&context);
+            project = demo::folder(context);
             let demo = demo::prepare(&project).map_err(Failure::failed)?;
-            give_tour(&demo, &config, &context, *yes, &mut notices).await
+            give_tour(&demo, config, context, *yes, &mut notices).await
         }
         _ if is_configured => cli.stops.commands(&context.cwd)?,
         (_, Some(program)) if program == Path::new(".") => {
             opened = Route::to(RouteId::Debug).begin(OfProject);
             cli.stops.commands(&context.cwd)?
         }
-        (_, Some(program)) => cli.launch_opening(program, &config, &context.cwd)?,
+        (_, Some(program)) => cli.launch_opening(program, config, &context.cwd)?,
         _ => std::mem::take(&mut opened.commands),
     };
     for file in StopArgs::missing_files(&commands) {
@@ -85,7 +80,8 @@ pub async fn screen(
         _ => None,
     });
     let (core, whose) = if let Some(wanted) = &cli.join {
-        let joined = join(wanted, &context).await?;
+        let wanted = Some(wanted.as_str()).filter(|wanted| !wanted.is_empty());
+        let joined = link::join(&link::choose(context, wanted).await?).await?;
         let name = joined.name();
         // What is there is seen from where its host is.
         project = joined.note.map_or(project, |note| note.cwd);
@@ -97,11 +93,10 @@ pub async fn screen(
     } else {
         let core = Core::start(CoreConfig {
             project: Some(project.clone()),
-            ..core_config(&config, context.clone(), recorder)?
+            ..setup.core()?
         });
         let note = Note::own(HostKind::Tui, context.cwd.clone(), program);
-        let offer = offer(&config, &context);
-        (core, Whose::Own(Box::new((note, offer))))
+        (core, Whose::Own(Box::new((note, offer(&setup)))))
     };
     if opened.id.is_some() {
         notices.extend(
@@ -121,10 +116,10 @@ pub async fn screen(
         logs,
         omp: layout,
         whose,
-        settings: config.for_the_screen(),
+        settings: setup.config.for_the_screen(),
         project,
         state_dir: context.state_dir.clone(),
-        context,
+        context: setup.context,
         commands,
         notices,
     };
@@ -137,12 +132,6 @@ pub async fn screen(
         warn(&trouble);
     }
     Ok(report.code)
-}
-
-/// The core of another process: the one wanted, or the only one.
-async fn join(wanted: &str, context: &Context) -> Result<Joined, LinkError> {
-    let wanted = Some(wanted).filter(|wanted| !wanted.is_empty());
-    link::join(&link::choose(context, wanted).await?).await
 }
 
 /// How the tour is given: live, with its adapter installed first if the person likes, or as a recording.

@@ -104,26 +104,30 @@ pub fn start(cli: &Cli) -> Result<u8> {
     if let Some(command) = printed {
         return answer(command, cli, &context);
     }
-    let recorder = recording.as_ref().map(|begun| Arc::clone(&begun.recorder));
+    let setup = Setup {
+        config,
+        context,
+        recorder: recording.as_ref().map(|begun| Arc::clone(&begun.recorder)),
+    };
     let runtime = runtime()?;
     // In a box: the runtime has several loops that poll it, and each would get a copy of all that the future does.
     let work: Pin<Box<dyn Future<Output = Result<u8>>>> = Box::pin(async {
         match &cli.command {
-            Some(Subcommands::Adapters { what }) => debug::adapters(what.as_ref(), &context).await,
-            Some(Subcommands::Call(args)) => debug::call(args, &config, &context).await,
-            Some(Subcommands::Hang(args)) => args.run(&config, context, recorder).await,
-            Some(Subcommands::Mirror(args)) => debug::mirror(args, &context).await,
-            Some(Subcommands::Serve(args)) => debug::serve(args, &config, context, recorder).await,
-            Some(Subcommands::Mcp(args)) => mcp::serve(args, &config, context, recorder).await,
+            Some(Subcommands::Adapters { what }) => {
+                debug::adapters(what.as_ref(), &setup.context).await
+            }
+            Some(Subcommands::Call(args)) => debug::call(args, &setup).await,
+            Some(Subcommands::Hang(args)) => args.run(&setup).await,
+            Some(Subcommands::Mirror(args)) => debug::mirror(args, &setup.context).await,
+            Some(Subcommands::Serve(args)) => debug::serve(args, &setup).await,
+            Some(Subcommands::Mcp(args)) => mcp::serve(args, &setup).await,
             Some(Subcommands::Run(run)) if run.interactive => {
                 let args = run.by_hand(cli.session_file())?;
-                debug::repl(cli, &args, &config, context, recorder).await
+                debug::repl(cli, &args, &setup).await
             }
-            Some(Subcommands::Run(run)) => debug::run(cli, run, config, context, recorder).await,
-            Some(Subcommands::Repl(repl)) => {
-                debug::repl(cli, repl, &config, context, recorder).await
-            }
-            _ => screen::screen(cli, config, context, recorder).await,
+            Some(Subcommands::Run(run)) => debug::run(cli, run, &setup).await,
+            Some(Subcommands::Repl(repl)) => debug::repl(cli, repl, &setup).await,
+            _ => screen::screen(cli, setup).await,
         }
     });
     let code = runtime.block_on(work);
@@ -189,25 +193,31 @@ pub(super) fn at_interrupts(mut work: impl FnMut() + Send + 'static) -> std::io:
     thread.spawn(wait).map(drop)
 }
 
-/// A core as the settings have it.
-pub(super) fn core_config(
-    config: &Config,
-    context: Context,
-    recorder: Option<Arc<Recorder>>,
-) -> Result<CoreConfig> {
-    Ok(CoreConfig {
-        permission: config.permission.unwrap_or_default(),
-        rules: Rules::load(&context.config_dir).map_err(Failure::usage)?,
-        typed_while_stopped: config.typed_while_stopped,
-        hooks: config.hooks.clone(),
-        supervisor: std::env::current_exe().ok(),
-        plain_adapters: config.plain_adapter,
-        own_code: Arc::new(config.own_code.unwrap_or(true).into()),
-        eval_timeout: config.eval_timeout.unwrap_or(EVAL_TIMEOUT),
-        path_mappings: config.path_mappings.clone(),
-        recorder,
-        ..CoreConfig::new(context)
-    })
+/// What fronts begin with.
+pub struct Setup {
+    pub config: Config,
+    pub context: Context,
+    pub recorder: Option<Arc<Recorder>>,
+}
+
+impl Setup {
+    /// A core as the settings have it.
+    pub(super) fn core(&self) -> Result<CoreConfig> {
+        let (config, context) = (&self.config, &self.context);
+        Ok(CoreConfig {
+            permission: config.permission.unwrap_or_default(),
+            rules: Rules::load(&context.config_dir).map_err(Failure::usage)?,
+            typed_while_stopped: config.typed_while_stopped,
+            hooks: config.hooks.clone(),
+            supervisor: std::env::current_exe().ok(),
+            plain_adapters: config.plain_adapter,
+            own_code: Arc::new(config.own_code.unwrap_or(true).into()),
+            eval_timeout: config.eval_timeout.unwrap_or(EVAL_TIMEOUT),
+            path_mappings: config.path_mappings.clone(),
+            recorder: self.recorder.clone(),
+            ..CoreConfig::new(context.clone())
+        })
+    }
 }
 
 /// Who acts where nobody else can come in: the person, unless the command line or rules say that not everything may be done.

@@ -59,6 +59,15 @@ impl BreakpointSite {
     pub fn outlives_process(&self) -> bool {
         matches!(self, Self::Source { .. } | Self::Function { .. })
     }
+
+    /// Whether it is at the function that a frame names so, with or without parameters behind it.
+    pub fn is_function(&self, frame: &str) -> bool {
+        let Self::Function { name } = self else {
+            return false;
+        };
+        let rest = frame.strip_prefix(name.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('('))
+    }
 }
 
 /// As written in lists: a path with its line, `name()`, an address, the data's id.

@@ -86,6 +86,19 @@ impl DebuggerError {
     }
 }
 
+/// What is said of something that cannot be meant.
+impl From<String> for DebuggerError {
+    fn from(what: String) -> Self {
+        Self::usage(what)
+    }
+}
+
+impl From<&str> for DebuggerError {
+    fn from(what: &str) -> Self {
+        Self::usage(what)
+    }
+}
+
 impl From<dap::client::RequestError> for DebuggerError {
     fn from(error: dap::client::RequestError) -> Self {
         use dap::client::RequestError;
@@ -106,17 +119,8 @@ impl From<tokio::task::JoinError> for DebuggerError {
 
 impl From<super::adapters::AdapterError> for DebuggerError {
     fn from(error: super::adapters::AdapterError) -> Self {
-        use super::adapters::AdapterError;
-        let kind = match &error {
-            AdapterError::Directory { .. } => Kind::Program,
-            AdapterError::Unknown { .. }
-            | AdapterError::NothingToAttachTo
-            | AdapterError::Backend { .. } => Kind::Usage,
-            AdapterError::Unsupported { .. } => Kind::Capability,
-            _ => Kind::AdapterMissing,
-        };
-        let hint = error.hint();
-        match (error.missing(), hint) {
+        let (kind, said) = (error.kind, error.what);
+        match (error.missing, error.hint) {
             // What to do comes first: a status line may show no more than that.
             (Some(missing), Some(hint)) => {
                 let verb = if hint.starts_with("omp-debug ") {
@@ -124,18 +128,12 @@ impl From<super::adapters::AdapterError> for DebuggerError {
                 } else {
                     " To do: "
                 };
-                Self::new(kind, format!("{missing}{verb}{hint}")).hint(error.to_string())
+                Self::new(kind, format!("{missing}{verb}{hint}")).hint(said)
             }
             (_, hint) => Self {
                 hint,
-                ..Self::new(kind, error.to_string())
+                ..Self::new(kind, said)
             },
         }
-    }
-}
-
-impl From<super::adapters::ProgramError> for DebuggerError {
-    fn from(error: super::adapters::ProgramError) -> Self {
-        Self::new(Kind::Program, error.to_string())
     }
 }

@@ -326,3 +326,13 @@ pub enum Change {
     /// Its adapter is gone too, and with it its answers to breakpoints. The last event of a session.
     Gone,
 }
+
+impl Change {
+    /// Whether the session's phase changes by it.
+    pub fn moves(&self) -> bool {
+        matches!(
+            self,
+            Self::Phase { .. } | Self::Stopped { .. } | Self::Continued { .. } | Self::Ended { .. }
+        )
+    }
+}

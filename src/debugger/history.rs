@@ -283,14 +283,9 @@ impl History {
         self.player.is_some()
     }
 
-    /// The program goes on; `printed` bytes were printed until now.
-    pub fn left(&mut self, printed: u64) {
-        self.left_at = Some(printed);
-    }
-
-    /// It did not go on after all.
-    pub fn stayed(&mut self) {
-        self.left_at = None;
+    /// The program goes on, and so many bytes were printed until now; none: it did not go on after all.
+    pub fn left(&mut self, printed: Option<u64>) {
+        self.left_at = printed;
     }
 
     /// Another stop comes at `now` (milliseconds since 1970), and this was the one before.
@@ -589,15 +584,9 @@ pub fn own_scopes(scopes: &[Scope]) -> Vec<bool> {
 
 /// The beginning of a text that may be large.
 fn cut(text: &str) -> String {
-    let mut end = text.len().min(MOST_VALUE);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let head = text.get(..end).unwrap_or_default();
-    if head.len() < text.len() {
-        format!("{head}…")
-    } else {
-        head.to_owned()
+    match text.get(..text.floor_char_boundary(MOST_VALUE)) {
+        Some(head) if head.len() < text.len() => format!("{head}…"),
+        _ => text.to_owned(),
     }
 }
 

@@ -233,12 +233,8 @@ impl Output {
                 continue;
             }
             // Its end came later, its newline last of all.
-            let mut keep = cost - all;
             line.ended = false;
-            keep = keep.min(line.text.len());
-            while !line.text.is_char_boundary(keep) {
-                keep -= 1;
-            }
+            let keep = line.text.floor_char_boundary(cost - all);
             line.text.truncate(keep);
             then.bytes = then.bytes - cost + keep;
             later = 0;
@@ -263,15 +259,10 @@ impl Output {
         self.lose(chunk.lost_before);
         self.total_bytes += chunk.text.len() as u64;
         self.nest_before(chunk);
-        let mut rest = chunk.text.as_str();
-        while !rest.is_empty() {
-            let (piece, ended, next) = match rest.split_once('\n') {
-                Some((piece, next)) => (piece, true, next),
-                None => (rest, false, ""),
-            };
-            self.append(piece, ended, chunk);
-            self.order += piece.len() as u64 + u64::from(ended);
-            rest = next;
+        for line in chunk.text.split_inclusive('\n') {
+            let ended = line.strip_suffix('\n');
+            self.append(ended.unwrap_or(line), ended.is_some(), chunk);
+            self.order += line.len() as u64;
         }
         self.nest_after(chunk);
         self.trim();
@@ -336,10 +327,7 @@ impl Output {
                 self.dropped_lines += 1;
             } else {
                 // A line longer than what may stay: keep its tail, cut at a character's border.
-                let mut cut = over;
-                while !first.text.is_char_boundary(cut) {
-                    cut += 1;
-                }
+                let cut = first.text.ceil_char_boundary(over);
                 first.text.drain(..cut);
                 self.bytes -= cut;
                 self.dropped_bytes += cut as u64;

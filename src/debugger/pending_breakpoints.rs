@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use base::text::missing::no_file;
 
 use super::{
-    adapters::{Table, inspect},
+    adapters::{Table, extension, inspect},
     breakpoint::{Breakpoint, BreakpointSite},
     reachability,
     state::{Phase, Session},
@@ -214,13 +214,9 @@ fn hint(adapter: &str, path: &Path) -> String {
     let Ok(adapter) = Table::builtin().get(adapter) else {
         return String::new();
     };
-    let extension = path
-        .extension()
-        .map(|e| format!(".{}", e.to_string_lossy().to_lowercase()))
-        .unwrap_or_default();
     let hints = &adapter.personality.unverified_hints;
     hints
-        .get(&extension)
+        .get(&extension(path))
         .or_else(|| hints.get("*"))
         .map(|hint| format!("; {hint}"))
         .unwrap_or_default()

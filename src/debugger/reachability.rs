@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use memchr::memmem;
 
-use super::breakpoint::BreakpointSite;
+use super::{adapters, breakpoint::BreakpointSite};
 
 /// Bytes of a program that are searched; a larger one is taken to mention everything.
 const LIMIT: u64 = 256 * 1024 * 1024;
@@ -36,10 +36,8 @@ pub fn any(sites: &[BreakpointSite], program: &Path, file_types: &[String]) -> b
 
 /// Whether a file is in a language that is debugged through files of these endings.
 pub fn speaks(path: &Path, file_types: &[String]) -> bool {
-    let ending = path
-        .extension()
-        .map(|e| format!(".{}", e.to_string_lossy().to_lowercase()));
-    file_types.is_empty() || ending.is_none_or(|ending| file_types.contains(&ending))
+    let ending = adapters::extension(path);
+    file_types.is_empty() || ending.is_empty() || file_types.contains(&ending)
 }
 
 fn read(program: &Path) -> Option<Vec<u8>> {

@@ -22,11 +22,7 @@ const EMPTY: &str =
 
 /// A breakpoint. Relative paths are put below `cwd`.
 pub fn breakpoint(spec: &str, cwd: &Path) -> Result<BreakpointSpec, String> {
-    let text = spec.trim();
-    if text.is_empty() {
-        return Err(EMPTY.to_owned());
-    }
-    if let Some(name) = text.strip_prefix("fn:") {
+    if let Some(name) = spec.trim().strip_prefix("fn:") {
         let (name, refinements) = cut_function(name);
         let name = name.trim();
         if name.is_empty() {
@@ -38,7 +34,7 @@ pub fn breakpoint(spec: &str, cwd: &Path) -> Result<BreakpointSpec, String> {
         refine(&mut out, refinements, spec)?;
         return Ok(out);
     }
-    let (path, line, refinements) = place(text, spec, &['?', '#', '='])?;
+    let (path, line, refinements) = place(spec, &['?', '#', '='])?;
     let mut out = BreakpointSpec::line(absolute(path, cwd), line);
     refine(&mut out, refinements, spec)?;
     Ok(out)
@@ -46,11 +42,7 @@ pub fn breakpoint(spec: &str, cwd: &Path) -> Result<BreakpointSpec, String> {
 
 /// A logpoint: `file:line|text {expr}`. Relative paths are put below `cwd`.
 pub fn logpoint(spec: &str, cwd: &Path) -> Result<BreakpointSpec, String> {
-    let text = spec.trim();
-    if text.is_empty() {
-        return Err(EMPTY.to_owned());
-    }
-    let (path, line, rest) = place(text, spec, &['|'])?;
+    let (path, line, rest) = place(spec, &['|'])?;
     let message = rest.strip_prefix('|').unwrap_or_default();
     if message.trim().is_empty() {
         return Err(format!(
@@ -63,7 +55,11 @@ pub fn logpoint(spec: &str, cwd: &Path) -> Result<BreakpointSpec, String> {
 }
 
 /// `file:line` before the first `:digits` that is followed by one of `marks` or by nothing; what follows comes back too.
-fn place<'t>(text: &'t str, spec: &str, marks: &[char]) -> Result<(&'t str, i64, &'t str), String> {
+fn place<'t>(spec: &'t str, marks: &[char]) -> Result<(&'t str, i64, &'t str), String> {
+    let text = spec.trim();
+    if text.is_empty() {
+        return Err(EMPTY.to_owned());
+    }
     // The first place that reads as `:digits` and a mark or the end: conditions may contain colons, paths too.
     for (at, _) in text.match_indices(':') {
         let (path, after) = text.split_at(at);

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter},
-    ids::{SessionId, StopId, WatchId},
+    ids::{BreakpointId, SessionId, StopId, WatchId},
     output::Output,
     permission::Sharing,
     runners::Typed,
@@ -408,6 +408,11 @@ impl State {
         self.sessions.iter().find(|s| s.id == id)
     }
 
+    /// A breakpoint by its number.
+    pub fn breakpoint(&self, id: BreakpointId) -> Option<&Breakpoint> {
+        self.breakpoints.iter().find(|b| b.id == id)
+    }
+
     /// The data breakpoints that a stop of this session hit: those that the adapter names by `hits`, or the only one there is.
     pub fn data_hits(&self, session: SessionId, hits: &[i64]) -> Vec<&Breakpoint> {
         let data: Vec<_> = self
@@ -503,6 +508,16 @@ impl Session {
             .or_else(|| self.threads.first().map(|t| t.id))
     }
 
+    /// The stop that [`Self::current_stop`] is.
+    pub fn stop_id(&self) -> Option<StopId> {
+        Some(self.current_stop()?.id)
+    }
+
+    /// The frame selected at it.
+    pub fn frame_id(&self) -> Option<i64> {
+        Some(self.current_stop()?.selected?.frame_id)
+    }
+
     /// The adapter's number for the innermost frame of a thread, as far as its stack is loaded.
     pub fn innermost_frame(&self, thread: i64) -> Option<i64> {
         let stack = self.current_stop()?.stacks.get(&thread)?;
@@ -528,7 +543,7 @@ impl Session {
 
     /// The scope that holds a variable of the selected frame, by its reference, and the stop that is true of.
     pub fn scope_of(&self, name: &str) -> Option<(i64, StopId)> {
-        let stop = self.current_stop()?.id;
+        let stop = self.stop_id()?;
         let scopes = &self.current_scopes()?.scopes;
         scopes
             .iter()

@@ -9,7 +9,7 @@ pub use std::{
 
 pub use base::{tasks, text::sanitise::sanitise};
 pub use debugger::{
-    Breakpoint, BreakpointId, BreakpointSite, Command, CoreHandle, DebuggerError, Event, Phase,
-    Reply, Session, SessionId, State, StepKind, StopId,
+    Breakpoint, BreakpointId, BreakpointSite, Command, CoreHandle, DebuggerError, Event, Kind,
+    Phase, Reply, Session, SessionId, State, StepKind, StopId,
 };
 pub use serde_json::{Map, Value, json};

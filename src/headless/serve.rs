@@ -7,27 +7,13 @@ use serde_json::{Value, json};
 use crate::repl::signals::Signals;
 use base::files::Watched;
 use debugger::{
-    Command, CoreHandle,
+    Command, CoreHandle, DebuggerError, Kind,
     adapters::Context,
-    link::{self, Hosting, LinkError, Note, Offer, Place},
+    link::{self, Hosting, Note, Offer, Place},
 };
 
 /// How long sessions may take to end. Adapters are ended by force well before that.
 pub(crate) const SHUTDOWN: Duration = Duration::from_secs(15);
-
-/// Why nothing can be served.
-#[derive(Debug, thiserror::Error)]
-pub enum ServeError {
-    /// The socket.
-    #[error(transparent)]
-    Link(#[from] LinkError),
-    /// Signals, without which nothing could end it in order.
-    #[error("signals cannot be received: {0}")]
-    Signals(#[from] std::io::Error),
-    /// Sessions that would not end.
-    #[error("the debugger did not end its sessions within {} s; their supervisors end what is left", SHUTDOWN.as_secs())]
-    Slow,
-}
 
 /// Says in a line where something is to be found. Whoever started us may only want us to run.
 pub(crate) fn announce(out: &mut dyn Write, place: &Value) {
@@ -42,7 +28,7 @@ pub async fn run(
     note: Note,
     offer: Offer,
     out: &mut dyn Write,
-) -> Result<u8, ServeError> {
+) -> Result<u8, DebuggerError> {
     let mut signals = Signals::new()?;
     let pid = note.pid;
     let hosting = Hosting {
@@ -57,6 +43,12 @@ pub async fn run(
     drop(host);
     match ended {
         Ok(_) => Ok(status),
-        Err(_elapsed) => Err(ServeError::Slow),
+        Err(_elapsed) => Err(DebuggerError::new(
+            Kind::Timeout,
+            format!(
+                "the debugger did not end its sessions within {} s; their supervisors end what is left",
+                SHUTDOWN.as_secs()
+            ),
+        )),
     }
 }

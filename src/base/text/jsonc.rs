@@ -87,6 +87,15 @@ impl Node {
             .is_some_and(|node| node.item == Item::Bool(true))
     }
 
+    /// The text or the number that this is, as a word of a command line.
+    pub fn word(&self) -> Option<String> {
+        match &self.item {
+            Item::Text(text) => Some(text.clone()),
+            Item::Number(number) => Some(number.to_string()),
+            _ => None,
+        }
+    }
+
     /// What this lists, or itself where one may stand for a list of one.
     pub fn each(&self) -> &[Self] {
         self.list().unwrap_or_else(|| std::slice::from_ref(self))

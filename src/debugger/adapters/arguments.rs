@@ -7,13 +7,16 @@ use std::str::FromStr;
 use super::{
     context::Context,
     error::AdapterError,
-    program::ProgramFacts,
+    program::{self, ProgramFacts},
     python,
     resolve::{Resolved, resolve},
     shape::{EnvStyle, MappingStyle, ModeRules, PortStyle, StartRequest, StdinStyle},
     table::{Adapter, Table},
 };
-use crate::{command::Console, prelude::*};
+use crate::{
+    command::{AttachSpec, Console},
+    prelude::*,
+};
 
 /// A launch, as a person means it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -32,29 +35,6 @@ pub struct LaunchRequest {
     pub console: Console,
     /// A file to read stdin from.
     pub stdin: Option<PathBuf>,
-    /// Hide library code; absent keeps the adapter's default.
-    pub just_my_code: Option<bool>,
-    /// Paths here and on the debuggee's machine.
-    pub path_mappings: Vec<PathMapping>,
-    /// Arguments in the adapter's own words; they win over everything.
-    pub extra: Map<String, Value>,
-}
-
-/// An attach, as a person means it.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct AttachRequest {
-    /// A process of this machine.
-    pub pid: Option<u32>,
-    /// Host of a listening debuggee; this machine when absent.
-    pub host: Option<String>,
-    /// Port of a listening debuggee.
-    pub port: Option<u16>,
-    /// A core file.
-    pub core: Option<PathBuf>,
-    /// The program, for its symbols.
-    pub program: Option<PathBuf>,
-    /// Where the person works.
-    pub cwd: PathBuf,
     /// Hide library code; absent keeps the adapter's default.
     pub just_my_code: Option<bool>,
     /// Paths here and on the debuggee's machine.
@@ -109,7 +89,7 @@ pub fn launch_command(resolved: &Resolved) -> StartRequest {
 }
 
 /// The request that an attach is sent by; nothing when the adapter is attached already.
-pub fn attach_command(resolved: &Resolved, request: &AttachRequest) -> Option<StartRequest> {
+pub fn attach_command(resolved: &Resolved, request: &AttachSpec) -> Option<StartRequest> {
     let shape = &resolved.adapter.personality.attach;
     if shape.skip_request {
         None
@@ -175,11 +155,7 @@ pub fn launch_arguments(
     let program = resolved.context.absolute(&request.program);
     let named = !request.program.as_os_str().is_empty();
     if named && program.is_dir() && !adapter.accepts_directory_program {
-        return Err(AdapterError::Directory {
-            name: adapter.name.clone(),
-            program,
-            candidates: Vec::new(),
-        });
+        return Err(AdapterError::directory(&adapter.name, &program, None));
     }
     if named {
         arguments.set(&shape.program_key, text(&program));
@@ -218,12 +194,11 @@ pub fn launch_arguments(
     }
     if let Some(file) = &request.stdin {
         let Some(key) = &shape.stdin_key else {
-            return Err(AdapterError::Unsupported {
-                name: adapter.name.clone(),
-                what: "read stdin from a file".to_owned(),
-                hint: "run it in a terminal and redirect there, or use an adapter that can"
-                    .to_owned(),
-            });
+            return Err(AdapterError::unsupported(
+                &adapter.name,
+                "read stdin from a file",
+                "run it in a terminal and redirect there, or use an adapter that can",
+            ));
         };
         let file = text(&resolved.context.absolute(file));
         arguments.set(
@@ -257,24 +232,23 @@ pub fn launch_arguments(
     Ok(arguments)
 }
 
-/// The arguments of the request that starts an attach.
+/// The arguments of the request that starts an attach. Library code is hidden where only one's own is to be shown; the folders are those
+/// here and on the debuggee's machine.
 pub fn attach_arguments(
     resolved: &Resolved,
-    request: &AttachRequest,
+    request: &AttachSpec,
+    own_code: bool,
+    path_mappings: &[PathMapping],
 ) -> Result<Value, AdapterError> {
     let adapter = &resolved.adapter;
     let shape = &adapter.personality.attach;
     let mut arguments = Arguments(adapter.attach_defaults.clone());
     let command = attach_command(resolved, request).unwrap_or(StartRequest::Attach);
     arguments.set("request", command.command());
-    arguments.set(
-        &shape.cwd_key,
-        text(&resolved.context.absolute(&request.cwd)),
-    );
-    let unsupported = |what: &str| AdapterError::Unsupported {
-        name: adapter.name.clone(),
-        what: what.to_owned(),
-        hint: "choose another adapter with --adapter".to_owned(),
+    let cwd = request.cwd.as_ref().unwrap_or(&resolved.context.cwd);
+    arguments.set(&shape.cwd_key, text(&resolved.context.absolute(cwd)));
+    let unsupported = |what: &str| {
+        AdapterError::unsupported(&adapter.name, what, "choose another adapter with --adapter")
     };
     if let Some(core) = &request.core {
         let key = shape
@@ -333,8 +307,11 @@ pub fn attach_arguments(
     let program = request.program.as_ref();
     let program = program.map(|program| text(&resolved.context.absolute(program)));
     arguments.set_if(shape.program_key.as_ref(), program);
-    arguments.set_if(shape.just_my_code_key.as_ref(), request.just_my_code);
-    let mappings = mappings(shape.path_mappings_style, &request.path_mappings);
+    arguments.set_if(
+        shape.just_my_code_key.as_ref(),
+        (!own_code).then_some(false),
+    );
+    let mappings = mappings(shape.path_mappings_style, path_mappings);
     arguments.set_if(shape.path_mappings_key.as_ref(), mappings);
     Ok(arguments.with(&request.extra))
 }
@@ -363,10 +340,7 @@ impl Arguments {
 
     /// The kind of launch, by what the program is.
     fn mode(&mut self, rules: &ModeRules, program: &Path) {
-        let extension = program
-            .extension()
-            .map(|extension| format!(".{}", extension.to_string_lossy().to_lowercase()))
-            .unwrap_or_default();
+        let extension = program::extension(program);
         let (mode, build_dir) = if program.is_dir() {
             (Some(&rules.directory), Some(program))
         } else if let Some(mode) = rules.extensions.get(&extension) {

@@ -11,6 +11,7 @@ use serde::{
 };
 
 use super::{context::Context, error::AdapterError, table::Adapter};
+use crate::error::Kind;
 
 /// The variable that chooses, when no option does.
 pub const BACKEND: &str = "OMP_DEBUG_BACKEND";
@@ -26,17 +27,14 @@ pub enum Backend {
     LldbCli,
 }
 
-/// A word that is no backend.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no debugger backend; there are dap, lldb-cli and lldb (the same as lldb-cli)")]
-pub struct UnknownBackend(pub String);
-
 impl FromStr for Backend {
-    type Err = UnknownBackend;
+    type Err = String;
 
     fn from_str(given: &str) -> Result<Self, Self::Err> {
         let word: StrDeserializer<'_, serde::de::value::Error> = given.into_deserializer();
-        Self::deserialize(word).map_err(|_unknown| UnknownBackend(given.to_owned()))
+        Self::deserialize(word).map_err(|_unknown| {
+            format!("{given:?} is no debugger backend; there are dap, lldb-cli and lldb (the same as lldb-cli)")
+        })
     }
 }
 
@@ -50,9 +48,9 @@ impl Backend {
             .var(BACKEND)
             .map(str::parse)
             .transpose()
-            .map_err(|unknown: UnknownBackend| AdapterError::Backend {
-                variable: BACKEND,
-                unknown,
+            .map_err(|unknown: String| {
+                let hint = format!("set {BACKEND} to dap or lldb-cli, or unset it");
+                AdapterError::new(Kind::Usage, format!("{BACKEND}: {unknown}"), hint)
             })
     }
 

@@ -71,20 +71,23 @@ async fn examine(adapter: &Arc<Adapter>, context: &Context) -> Report {
         }
     })
     .await
-    .unwrap_or_else(|error| Err(AdapterError::Table(error.to_string())));
+    .unwrap_or_else(|error| {
+        Err(AdapterError::new(
+            Kind::AdapterMissing,
+            error.to_string(),
+            "",
+        ))
+    });
     let status = match found {
         Ok((found, formatters)) => Status::Found {
             version: version(&found).await,
             how: format!("{}{formatters}", found.how),
             // Code that we hand to an interpreter is no use to a reader.
-            argv: found.plain().argv,
+            argv: found.words(true).to_vec(),
         },
         Err(error) => Status::Missing {
-            why: match &error {
-                AdapterError::Unavailable { tried, .. } => tried.join("; "),
-                other => other.to_string(),
-            },
-            hint: error.hint().unwrap_or_default(),
+            why: error.tried.unwrap_or(error.what),
+            hint: error.hint.unwrap_or_default(),
         },
     };
     Report {

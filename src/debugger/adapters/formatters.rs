@@ -7,7 +7,7 @@ use super::{
     support::give,
     table::{Adapter, ProgramKind, Table},
     trust::{self, CommandLine, Seen, Untrusted},
-    user_files::Warning,
+    user_files::{Warning, look},
 };
 use crate::{
     prelude::*,
@@ -60,13 +60,8 @@ pub fn add_project(
         if script.is_none() && !(is_native && is_natvis(&path)) {
             continue;
         }
-        let seen = match trust::look(context, &path) {
-            Ok(seen) => seen,
-            Err(error) => {
-                let why = error.to_string();
-                warnings.push(Warning::Unreadable { path, why });
-                continue;
-            }
+        let Some(seen) = look(context, &path, &mut warnings) else {
+            continue;
         };
         if !seen.trusted {
             let commands = commands(&seen, [adapter]);

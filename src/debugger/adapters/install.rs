@@ -4,10 +4,7 @@
 //! replacing one symbolic link: an install that fails or is interrupted leaves what was there. The directory
 //! keeps the path it was built at, because the scripts of a virtual environment name it.
 
-use std::{
-    collections::VecDeque,
-    process::{ExitStatus, Stdio},
-};
+use std::process::Stdio;
 
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
 
@@ -15,6 +12,7 @@ use super::{
     context::Context,
     doctor,
     error::AdapterError,
+    python,
     resolve::{Place, Resolved, resolve},
     table::{Adapter, Method},
 };
@@ -90,25 +88,23 @@ pub async fn install(
             Err(failure) => failures.push(failure),
         }
     }
+    let (whats, hints): (Vec<_>, Vec<_>) = failures
+        .into_iter()
+        .map(|failure| (failure.what, failure.hint))
+        .unzip();
+    let whats: Vec<_> = whats.into_iter().filter(|what| !what.is_empty()).collect();
+    let what = if hints.is_empty() {
+        "nothing is known about how to install it".to_owned()
+    } else {
+        whats.join("; ")
+    };
     // The first way that says how to go on is the best of those that are left.
-    let hint = failures
-        .iter()
-        .map(|failure| failure.hint.clone())
-        .find(|hint| !hint.is_empty());
-    Err(AdapterError::Install {
-        name: adapter.name.clone(),
-        what: if failures.is_empty() {
-            "nothing is known about how to install it".to_owned()
-        } else {
-            failures
-                .into_iter()
-                .map(|failure| failure.what)
-                .filter(|what| !what.is_empty())
-                .collect::<Vec<_>>()
-                .join("; ")
-        },
-        hint: hint.unwrap_or_else(|| adapter.install_hint()),
-    })
+    let hint = hints.into_iter().find(|hint| !hint.is_empty());
+    Err(AdapterError::new(
+        Kind::AdapterMissing,
+        format!("{} was not installed: {what}", adapter.name),
+        hint.unwrap_or_else(|| adapter.install_hint()),
+    ))
 }
 
 struct Failure {
@@ -160,7 +156,7 @@ async fn managed(
             context
                 .env
                 .iter()
-                .filter(|(name, _)| !["VIRTUAL_ENV", "CONDA_PREFIX"].contains(&name.as_str()))
+                .filter(|(name, _)| !python::ACTIVE.contains(&name.as_str()))
                 .map(|(name, value)| (name.clone(), value.clone()))
                 .collect(),
         ),
@@ -427,20 +423,19 @@ async fn run(
     let said = tail.into_iter().collect::<Vec<_>>().join(" / ");
     match ended {
         Ok(Ok(status)) if status.success() => Ok(()),
-        Ok(Ok(status)) => Err(Failure::new(format!("{shown} {}: {said}", ending(status)))),
+        Ok(Ok(status)) => {
+            let ending = status.code().map_or_else(
+                || status.to_string(),
+                |code| format!("ended with exit code {code}"),
+            );
+            Err(Failure::new(format!("{shown} {ending}: {said}")))
+        }
         Ok(Err(error)) => Err(Failure::new(format!("{shown}: {error}"))),
         Err(_elapsed) => Err(Failure::new(format!(
             "{shown} did not end within {} minutes: {said}",
             LIMIT.as_secs() / 60
         ))),
     }
-}
-
-fn ending(status: ExitStatus) -> String {
-    status.code().map_or_else(
-        || status.to_string(),
-        |code| format!("ended with exit code {code}"),
-    )
 }
 
 async fn forward(stream: impl AsyncRead + Unpin, sender: mpsc::Sender<String>) {

@@ -46,10 +46,10 @@ mod user_files;
 mod tests;
 
 pub use arguments::{
-    AttachRequest, LaunchRequest, PathMapping, adapter_env, attach_arguments, attach_command,
-    attach_env, entry_function, launch_arguments, launch_command, unmapped,
+    LaunchRequest, PathMapping, adapter_env, attach_arguments, attach_command, attach_env,
+    entry_function, launch_arguments, launch_command, unmapped,
 };
-pub use backend::{BACKEND, Backend, UnknownBackend};
+pub use backend::{BACKEND, Backend};
 pub use context::Context;
 pub use doctor::{Report, Status, doctor};
 pub use error::AdapterError;
@@ -57,9 +57,8 @@ pub use exit_report::{ExitReport, REPORT, Reported};
 pub use formatters::{ProjectScript, add_project};
 pub use install::{Installed, Progress, install};
 pub use personality::{Children, FunctionName, Pattern, Patterns, Personality, Reverse, stop_text};
-pub use program::{
-    FileKind, Image, ProgramError, ProgramFacts, check_program, inspect, missing, programs_in,
-};
+pub(crate) use program::extension;
+pub use program::{FileKind, Image, ProgramFacts, check_program, inspect, missing, programs_in};
 pub(crate) use resolve::asset;
 pub use resolve::{CONNECT, PLAIN_ADAPTER, Place, Resolved, resolve, resolve_near};
 pub use select::{Target, for_simulator, of_process, only_fit, select};

@@ -322,21 +322,6 @@ impl Personality {
             .iter()
             .find_map(|pattern| pattern.captures(text)?.get(1)?.as_str().parse().ok())
     }
-
-    /// [`Self::drain_after_terminated_ms`] as a duration.
-    pub fn drain_after_terminated(&self) -> Duration {
-        Duration::from_millis(self.drain_after_terminated_ms.unwrap_or(50))
-    }
-
-    /// [`Self::pause_again_after_ms`] as a duration, where there is any.
-    pub fn pause_again_after(&self) -> Option<Duration> {
-        (self.pause_again_after_ms > 0).then(|| Duration::from_millis(self.pause_again_after_ms))
-    }
-
-    /// [`Self::exit_after_disconnect_ms`] as a duration.
-    pub fn exit_after_disconnect(&self) -> Duration {
-        Duration::from_millis(self.exit_after_disconnect_ms.unwrap_or(2000))
-    }
 }
 
 /// A name that a debugger finds a function by.

@@ -3,7 +3,6 @@
 use std::{fs::File, io::Read as _};
 
 use base::text::missing::no_file;
-use thiserror::Error;
 
 use super::{
     context::is_executable,
@@ -73,18 +72,20 @@ impl Image {
     }
 }
 
-/// Why a program cannot be started under an adapter, in a sentence.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct ProgramError(String);
+/// The extension of a path as tables of adapters have it: in lower case, with its dot; empty where there is none.
+pub(crate) fn extension(path: &Path) -> String {
+    let extension = path
+        .extension()
+        .map(|extension| extension.to_string_lossy());
+    extension.map_or_else(String::new, |extension| {
+        format!(".{}", extension.to_lowercase())
+    })
+}
 
 /// What can be told from the file alone. Never fails: a file that cannot be read says nothing.
 pub fn inspect(path: &Path) -> ProgramFacts {
     let mut facts = ProgramFacts {
-        extension: path
-            .extension()
-            .map(|extension| format!(".{}", extension.to_string_lossy().to_lowercase()))
-            .unwrap_or_default(),
+        extension: extension(path),
         ..ProgramFacts::default()
     };
     let Ok(metadata) = path.metadata() else {
@@ -148,33 +149,38 @@ pub fn inspect(path: &Path) -> ProgramFacts {
     facts
 }
 
+/// Why a program cannot be started under an adapter.
+fn wrong(what: String) -> DebuggerError {
+    DebuggerError::new(Kind::Program, what)
+}
+
 /// A program is not there.
-pub fn missing(path: &Path) -> ProgramError {
+pub fn missing(path: &Path) -> DebuggerError {
     let near = nearest(path).map(|near| format!("; did you mean {}?", near.display()));
-    ProgramError(format!("{}{}", no_file(path), near.unwrap_or_default()))
+    wrong(format!("{}{}", no_file(path), near.unwrap_or_default()))
 }
 
 /// Whether an adapter can start this program. What only hampers debugging is a warning of the facts.
-pub fn check_program(path: &Path, adapter: &Adapter) -> Result<ProgramFacts, ProgramError> {
+pub fn check_program(path: &Path, adapter: &Adapter) -> Result<ProgramFacts> {
     let facts = inspect(path);
     let shown = path.display();
     if let Err(error) = path.metadata() {
         return Err(if error.kind() == std::io::ErrorKind::NotFound {
             missing(path)
         } else {
-            ProgramError(format!("{shown} cannot be read: {error}"))
+            wrong(format!("{shown} cannot be read: {error}"))
         });
     }
     if facts.kind == FileKind::Directory && !adapter.accepts_directory_program {
         let first = programs_in(path).into_iter().next();
         let such = first.map(|first| format!(", such as {}", first.display()));
-        return Err(ProgramError(format!(
+        return Err(wrong(format!(
             "{shown} is a directory; name the program in it{}",
             such.unwrap_or_default()
         )));
     }
     if facts.kind == FileKind::Elf && !is_executable(path) {
-        return Err(ProgramError(format!(
+        return Err(wrong(format!(
             "{shown} is not executable; run: chmod +x {shown}"
         )));
     }
@@ -198,7 +204,7 @@ pub fn check_program(path: &Path, adapter: &Adapter) -> Result<ProgramFacts, Pro
             )
         };
         let adapter = &adapter.name;
-        return Err(ProgramError(format!(
+        return Err(wrong(format!(
             "{shown} is {what}, and {adapter} debugs executables: {advice}"
         )));
     }

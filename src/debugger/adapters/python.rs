@@ -14,11 +14,20 @@ use super::{
 
 const VENV_DIRS: [&str; 4] = [".venv", "venv", ".env", "env"];
 
+/// Variables that name the virtual environment that is active.
+pub(super) const ACTIVE: [&str; 2] = ["VIRTUAL_ENV", "CONDA_PREFIX"];
+
+/// Where the commands of the active virtual environment are.
+pub(super) fn active(context: &Context) -> impl Iterator<Item = PathBuf> {
+    let folder = |name| surroundings::folder(&context.env, name);
+    ACTIVE
+        .into_iter()
+        .filter_map(move |name| Some(folder(name)?.join("bin")))
+}
+
 /// The interpreters of the project's virtual environments and of the active one, the nearest first.
 pub(super) fn of_project(context: &Context, roots: &[PathBuf]) -> Vec<PathBuf> {
-    let active = ["VIRTUAL_ENV", "CONDA_PREFIX"]
-        .into_iter()
-        .filter_map(|name| Some(surroundings::folder(&context.env, name)?.join("bin/python")));
+    let active = active(context).map(|bin| bin.join("python"));
     roots
         .iter()
         .flat_map(|root| VENV_DIRS.iter().map(move |dir| root.join(dir)))
@@ -75,15 +84,13 @@ pub(super) fn for_program(program: &Path, names: &[String], context: &Context) -
         .collect();
     of_project(context, &roots)
         .into_iter()
-        .filter(|path| is_one_of(path, names))
+        .filter(|path| {
+            path.file_name()
+                .is_some_and(|file| names.iter().any(|name| file == name.as_str()))
+        })
         .find(|path| is_executable(path))
         .or_else(|| names.iter().find_map(|name| context.on_path(name)))
         .map(|path| behind_shim(&path, context).unwrap_or(path))
-}
-
-fn is_one_of(path: &Path, names: &[String]) -> bool {
-    path.file_name()
-        .is_some_and(|file| names.iter().any(|name| file == name.as_str()))
 }
 
 /// The interpreter behind a version manager's shim. The shim is a shell script that costs more time than the

@@ -4,8 +4,6 @@
 //! the project's own directories, our own copy, PATH, well-known places. Nothing is remembered between calls:
 //! an adapter that has just been installed is found at once.
 
-use base::surroundings;
-
 use super::{
     context::{Context, is_executable},
     error::AdapterError,
@@ -105,24 +103,23 @@ pub(super) struct VersionSource {
 
 impl Resolved {
     /// The command line for one program, for adapters that are started on it.
-    pub fn command_line(&self, program: &Path, args: &[String]) -> Vec<String> {
-        fill(&self.argv, program, args)
+    pub fn command_line(&self, plain: bool, program: &Path, args: &[String]) -> Vec<String> {
+        let words = self.words(plain).iter();
+        words
+            .flat_map(|word| match word.as_str() {
+                "${program}" => vec![program.to_string_lossy().into_owned()],
+                "${args}" => args.to_vec(),
+                _ => vec![word.clone()],
+            })
+            .collect()
     }
 
-    /// [`Self::plain_argv`] for one program.
-    pub fn plain_command_line(&self, program: &Path, args: &[String]) -> Option<Vec<String>> {
-        self.plain_argv
-            .as_ref()
-            .map(|argv| fill(argv, program, args))
-    }
-
-    /// The same adapter by its plain command line.
-    #[must_use]
-    pub fn plain(mut self) -> Self {
-        if let Some(argv) = self.plain_argv.take() {
-            self.argv = argv;
+    /// The command line, the plain one where that is wanted.
+    pub fn words(&self, plain: bool) -> &[String] {
+        match &self.plain_argv {
+            Some(argv) if plain => argv,
+            _ => &self.argv,
         }
-        self
     }
 
     /// As if it had been found.
@@ -159,17 +156,6 @@ impl Resolved {
             version: VersionSource::default(),
         }
     }
-}
-
-fn fill(words: &[String], program: &Path, args: &[String]) -> Vec<String> {
-    words
-        .iter()
-        .flat_map(|word| match word.as_str() {
-            "${program}" => vec![program.to_string_lossy().into_owned()],
-            "${args}" => args.to_vec(),
-            _ => vec![word.clone()],
-        })
-        .collect()
 }
 
 /// Finds the program of an adapter.
@@ -224,15 +210,17 @@ pub fn resolve_near(
             }
         }
     }
-    Err(AdapterError::Unavailable {
-        name: adapter.name.clone(),
-        title: adapter.title.clone(),
-        tried: if search.tried.is_empty() {
-            vec![search.missing()]
-        } else {
-            search.tried
-        },
-        hint: adapter.install_hint(),
+    let tried = if search.tried.is_empty() {
+        search.missing()
+    } else {
+        search.tried.join("; ")
+    };
+    let (name, title) = (&adapter.name, &adapter.title);
+    let what = format!("the debug adapter {name} ({title}) is not available: {tried}");
+    Err(AdapterError {
+        missing: Some(format!("The debug adapter {name} is not here.")),
+        tried: Some(tried),
+        ..AdapterError::new(Kind::AdapterMissing, what, adapter.install_hint())
     })
 }
 
@@ -415,9 +403,6 @@ impl Search<'_> {
 
     /// Names in the directories of the project that hold commands.
     fn local<'b>(&'b self, names: &'b [String]) -> impl Iterator<Item = PathBuf> + 'b {
-        let active = ["VIRTUAL_ENV", "CONDA_PREFIX"]
-            .into_iter()
-            .filter_map(|name| Some(surroundings::folder(&self.context.env, name)?.join("bin")));
         self.roots
             .iter()
             .flat_map(|root| {
@@ -426,7 +411,7 @@ impl Search<'_> {
                     .filter(|(markers, _)| markers.iter().any(|marker| root.join(marker).exists()))
                     .flat_map(|(_, dirs)| dirs.iter().map(|dir| root.join(dir)))
             })
-            .chain(active)
+            .chain(python::active(self.context))
             .flat_map(|dir| bare(names).map(move |name| dir.join(name)))
     }
 

@@ -94,7 +94,11 @@ pub fn select(
             let facts = program.as_deref().map(program::inspect);
             by_language(facts, |adapter| adapter.native_rank.is_none())
         }
-        Target::AttachConfigured => Err(AdapterError::NothingToAttachTo),
+        Target::AttachConfigured => Err(AdapterError::new(
+            Kind::Usage,
+            "attach needs a process id or a port, or an adapter that knows by itself".to_owned(),
+            "omp-debug attach --pid N, or --port P [--host H]",
+        )),
     }
 }
 
@@ -102,7 +106,7 @@ pub fn select(
 /// and then the first that is there is chosen.
 pub fn only_fit(table: &Table, context: &Context, program: &Path) -> Option<String> {
     let program = context.absolute(program);
-    let extension = format!(".{}", program.extension()?.to_string_lossy().to_lowercase());
+    let extension = program::extension(&program);
     let named = |adapter: &Adapter| adapter.file_types.contains(&extension);
     if table.iter().filter(|adapter| named(adapter)).count() != 1 {
         return None;
@@ -148,11 +152,9 @@ fn start_as(
     target: &Target,
 ) -> Result<Resolved, AdapterError> {
     let attach = &adapter.personality.attach;
-    let unsupported = |what: &str| AdapterError::Unsupported {
-        name: adapter.name.clone(),
-        what: what.to_owned(),
-        hint: "choose another adapter with --adapter; omp-debug adapters list names them"
-            .to_owned(),
+    let unsupported = |what: &str| {
+        let hint = "choose another adapter with --adapter; omp-debug adapters list names them";
+        Err(AdapterError::unsupported(&adapter.name, what, hint))
     };
     match target {
         Target::Launch { program } => {
@@ -165,13 +167,13 @@ fn start_as(
         }
         Target::AttachPort { host, port } => match attach.port_style {
             PortStyle::Direct => Ok(Resolved::remote(adapter, context, host, *port)),
-            PortStyle::Unsupported => Err(unsupported("attach to a port")),
+            PortStyle::Unsupported => unsupported("attach to a port"),
             _ => resolve(adapter, context),
         },
         Target::AttachPid(_) if attach.pid_keys.is_empty() => {
-            Err(unsupported("attach to a process by its id"))
+            unsupported("attach to a process by its id")
         }
-        Target::Core { .. } if attach.core_key.is_none() => Err(unsupported("open a core file")),
+        Target::Core { .. } if attach.core_key.is_none() => unsupported("open a core file"),
         Target::AttachPid(_) | Target::Core { .. } | Target::AttachConfigured => {
             resolve(adapter, context)
         }
@@ -179,14 +181,8 @@ fn start_as(
 }
 
 fn directory_error(adapter: &Adapter, program: &Path) -> AdapterError {
-    AdapterError::Directory {
-        name: adapter.name.clone(),
-        program: program.to_owned(),
-        candidates: program::programs_in(program)
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect(),
-    }
+    let meant = program::programs_in(program);
+    AdapterError::directory(&adapter.name, program, meant.first())
 }
 
 /// The debuggers for machine code in their order, then everything else that could know.
@@ -211,7 +207,8 @@ fn first_that_starts<'a>(
     for adapter in adapters {
         match start_as(adapter, context, target) {
             Ok(found) => return Ok(found),
-            Err(AdapterError::Unavailable { .. }) => considered.push(adapter),
+            // Another one that is not here; not one that cannot do it.
+            Err(error) if error.kind == Kind::AdapterMissing => considered.push(adapter),
             Err(_) => {}
         }
     }
@@ -224,17 +221,23 @@ fn none_available(
     target: &str,
     considered: &[&Arc<Adapter>],
 ) -> AdapterError {
-    AdapterError::NoneAvailable {
-        target: target.to_owned(),
-        installed: table
-            .iter()
-            .filter(|adapter| resolve(adapter, context).is_ok())
-            .map(|adapter| adapter.name.clone())
-            .collect(),
-        hint: considered
-            .first()
-            .map(|adapter| adapter.install_hint())
-            .unwrap_or_default(),
+    let installed = table
+        .iter()
+        .filter(|adapter| resolve(adapter, context).is_ok());
+    let mut installed: Vec<_> = installed.map(|adapter| adapter.name.as_str()).collect();
+    if installed.is_empty() {
+        installed.push("none");
+    }
+    let what = format!(
+        "No debugger adapter available. Installed adapters: {}",
+        installed.join(", ")
+    );
+    // The command that installs the best of them.
+    let hint = considered.first().map(|adapter| adapter.install_hint());
+    let target = target.rsplit('/').next().unwrap_or(target);
+    AdapterError {
+        missing: Some(format!("No debug adapter for {target} is here.")),
+        ..AdapterError::new(Kind::AdapterMissing, what, hint.unwrap_or_default())
     }
 }
 

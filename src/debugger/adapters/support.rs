@@ -136,10 +136,6 @@ fn build_of(support: &LanguageSupport, context: &Context) -> Option<String> {
 }
 
 /// Where the support is, if it is here.
-fn folder_of(support: &LanguageSupport, context: &Context) -> Option<String> {
-    below(support, &answer(&support.ask, context)?, context)
-}
-
 fn below(support: &LanguageSupport, root: &str, context: &Context) -> Option<String> {
     let folder = context.absolute(root.trim().as_ref()).join(&support.below);
     let is_here = folder.is_dir();
@@ -151,7 +147,8 @@ pub(super) fn formatters(adapter: &Adapter, context: &Context) -> String {
     let supports = adapter.language_support.iter();
     let told = supports.map(|support| {
         let (language, brings) = (&support.language, &support.brings);
-        match folder_of(support, context) {
+        let root = answer(&support.ask, context);
+        match root.and_then(|root| below(support, &root, context)) {
             Some(folder) => format!("; {language} {brings} by {folder}"),
             None => format!("; no {language} {brings}: {}", support.hint),
         }

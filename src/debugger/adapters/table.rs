@@ -292,11 +292,11 @@ impl Table {
         &TABLE
     }
 
-    fn parse(text: &str) -> Result<Self, AdapterError> {
+    fn parse(text: &str) -> Result<Self, String> {
         // Through a value, as the person's own files are: an adapter is read in one way only.
-        let wrong = |error: &dyn std::fmt::Display| AdapterError::Table(error.to_string());
-        let value: Value = toml::from_str(text).map_err(|error| wrong(&error))?;
-        let document: Document = serde_json::from_value(value).map_err(|error| wrong(&error))?;
+        let value: Value = toml::from_str(text).map_err(|error| error.to_string())?;
+        let document: Document =
+            serde_json::from_value(value).map_err(|error| error.to_string())?;
         Ok(Self {
             adapters: document.adapter.into_iter().map(Arc::new).collect(),
         })
@@ -329,10 +329,17 @@ impl Table {
             .iter()
             .find(|adapter| adapter.name == name)
             .or_else(|| self.adapters.iter().find(|adapter| adapter.is_called(name)))
-            .ok_or_else(|| AdapterError::Unknown {
-                name: name.to_owned(),
-                known: self.iter().map(|adapter| adapter.name.clone()).collect(),
-                nearest: self.nearest(name),
+            .ok_or_else(|| {
+                let known: Vec<_> = self.iter().map(|adapter| adapter.name.as_str()).collect();
+                let hint = nearest::nearest(name, known.iter().copied(), 1)
+                    .first()
+                    .map_or_else(
+                        || "omp-debug adapters list".to_owned(),
+                        |nearest| format!("did you mean {nearest}?"),
+                    );
+                let known = known.join(", ");
+                let what = format!("no debug adapter is called {name:?}; known are {known}");
+                AdapterError::new(Kind::Usage, what, hint)
             })
     }
 
@@ -359,12 +366,5 @@ impl Table {
             Some(known) => *known = Arc::new(adapter),
             None => self.adapters.push(Arc::new(adapter)),
         }
-    }
-
-    fn nearest(&self, name: &str) -> Option<String> {
-        let known = self.iter().map(|adapter| adapter.name.as_str());
-        nearest::nearest(name, known, 1)
-            .first()
-            .map(|name| (*name).to_owned())
     }
 }

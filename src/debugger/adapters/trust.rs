@@ -8,7 +8,6 @@ use std::io::Write as _;
 
 use base::{files, text::hex::hexadecimal};
 use sha2::{Digest as _, Sha256};
-use thiserror::Error;
 
 use super::{context::Context, formatters, user_files};
 use crate::prelude::*;
@@ -38,14 +37,6 @@ pub struct CommandLine {
     pub env: BTreeMap<String, String>,
 }
 
-/// The store of decisions could not be written.
-#[derive(Debug, Error)]
-#[error("cannot write {}: {source}", path.display())]
-pub struct TrustError {
-    path: PathBuf,
-    source: std::io::Error,
-}
-
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Store {
@@ -70,7 +61,7 @@ pub struct Seen {
 /// Reads a file that may name commands, once, so that what is used is what was trusted.
 pub fn look(context: &Context, path: &Path) -> std::io::Result<Seen> {
     let (text, sha256) = read_small(path)?;
-    let path = canonical(path);
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let trusted = read_store(context).files.remove(&*path.to_string_lossy());
     Ok(Seen {
         trusted: trusted.as_ref() == Some(&sha256),
@@ -103,14 +94,18 @@ pub fn pending(context: &Context) -> Vec<Untrusted> {
 /// # Errors
 ///
 /// As [`grant`].
-pub fn grant_all(context: &Context) -> Result<Vec<Untrusted>, TrustError> {
+pub fn grant_all(context: &Context) -> Result<Vec<Untrusted>, String> {
     let files = pending(context);
     files.iter().try_for_each(|file| grant(context, file))?;
     Ok(files)
 }
 
 /// Trusts exactly the content that was shown. A file that has changed since stays untrusted.
-pub fn grant(context: &Context, shown: &Untrusted) -> Result<(), TrustError> {
+///
+/// # Errors
+///
+/// The store of decisions could not be written.
+pub fn grant(context: &Context, shown: &Untrusted) -> Result<(), String> {
     let path = store_path(context);
     let mut store = read_store(context);
     store.version = 1;
@@ -120,7 +115,7 @@ pub fn grant(context: &Context, shown: &Untrusted) -> Result<(), TrustError> {
         serde_json::to_writer_pretty(&mut *out, &store)?;
         out.write_all(b"\n")
     });
-    written.map_err(|source| TrustError { path, source })
+    written.map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
 /// SHA-256 as lower-case hexadecimal.
@@ -129,7 +124,7 @@ pub fn digest(content: &[u8]) -> String {
 }
 
 /// A small text file and its digest, read once so that both are of the same content.
-pub(super) fn read_small(path: &Path) -> std::io::Result<(String, String)> {
+pub(crate) fn read_small(path: &Path) -> std::io::Result<(String, String)> {
     use std::os::unix::fs::OpenOptionsExt as _;
     // Without O_NONBLOCK a named pipe of that name would hold us for ever.
     let file = std::fs::OpenOptions::new()
@@ -146,10 +141,6 @@ pub(super) fn read_small(path: &Path) -> std::io::Result<(String, String)> {
     let sha256 = digest(&bytes);
     let text = String::from_utf8(bytes).map_err(std::io::Error::other)?;
     Ok((text, sha256))
-}
-
-fn canonical(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 fn store_path(context: &Context) -> PathBuf {

@@ -12,7 +12,7 @@ use super::{
     personality::Personality,
     places::filled,
     table::{Adapter, Candidate, ConnectMode, Origin, Program, Table},
-    trust::{self, CommandLine},
+    trust::{self, CommandLine, Seen},
 };
 use crate::prelude::*;
 
@@ -117,13 +117,8 @@ pub(super) fn merge_into(table: &mut Table, context: &Context) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for file in found(context) {
         let path = file.path;
-        let seen = match trust::look(context, &path) {
-            Ok(seen) => seen,
-            Err(error) => {
-                let why = error.to_string();
-                warnings.push(Warning::Unreadable { path, why });
-                continue;
-            }
+        let Some(seen) = look(context, &path, &mut warnings) else {
+            continue;
         };
         if file.needs_trust && !seen.trusted {
             let commands = commands(&path, &seen.text);
@@ -154,6 +149,15 @@ pub(super) fn merge_into(table: &mut Table, context: &Context) -> Vec<Warning> {
         }
     }
     warnings
+}
+
+/// Reads a file that may name commands; one that cannot be read is told.
+pub(super) fn look(context: &Context, path: &Path, warnings: &mut Vec<Warning>) -> Option<Seen> {
+    let seen = trust::look(context, path).map_err(|error| Warning::Unreadable {
+        path: path.to_owned(),
+        why: error.to_string(),
+    });
+    seen.map_err(|unreadable| warnings.push(unreadable)).ok()
 }
 
 /// What a file would run, for a person to judge; a file that cannot be read as adapters runs nothing. With adapters in it, its
@@ -271,7 +275,12 @@ impl Entry {
         }
         let mut adapter = match (known, &self.command) {
             (Some(known), _) => known,
-            (None, Some(_)) => blank(name),
+            (None, Some(_)) => Adapter {
+                name: name.to_owned(),
+                title: name.to_owned(),
+                assumes_args: true,
+                ..Adapter::default()
+            },
             (None, None) => {
                 return Err("it has no \"command\"; name the adapter's program".to_owned());
             }
@@ -371,13 +380,4 @@ fn adjusted(old: &Personality, change: Map<String, Value>) -> Result<Personality
     let mut value = serde_json::to_value(old).map_err(|error| error.to_string())?;
     lay_over(&mut value, Value::Object(change));
     serde_json::from_value(value).map_err(|error| format!("\"personality\": {error}"))
-}
-
-fn blank(name: &str) -> Adapter {
-    Adapter {
-        name: name.to_owned(),
-        title: name.to_owned(),
-        assumes_args: true,
-        ..Adapter::default()
-    }
 }

@@ -11,7 +11,7 @@ use base::text::{
 };
 
 use super::{
-    error::{ConfigurationError, Result, wrong},
+    error::{DebuggerError, Result, wrong},
     files::{Entry, Files, member},
     platform,
     tasks::plain,
@@ -260,7 +260,7 @@ pub(super) struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    fn wrong(&self, key: &str, what: String) -> ConfigurationError {
+    fn wrong(&self, key: &str, what: String) -> DebuggerError {
         wrong(self.file, self.node.get(key).unwrap_or(self.node), what)
     }
 
@@ -404,13 +404,9 @@ impl Reading<'_> {
             Item::Text(text) => words::split(text).map_err(|what| wrong(self.file, node, what)),
             Item::List(nodes) => nodes
                 .iter()
-                .map(|arg| match &arg.item {
-                    Item::Text(text) => Ok(text.clone()),
-                    Item::Number(number) => Ok(number.to_string()),
-                    _ => {
-                        let what = format!("an argument is a text, not {}", arg.kind());
-                        Err(wrong(self.file, arg, what))
-                    }
+                .map(|arg| {
+                    let what = || format!("an argument is a text, not {}", arg.kind());
+                    arg.word().ok_or_else(|| wrong(self.file, arg, what()))
                 })
                 .collect(),
             _ => {

@@ -9,13 +9,11 @@ use base::text::{
 
 use super::{
     build::Reading,
-    error::{ConfigurationError, Result, wrong},
+    error::{Result, at, wrong},
     tasks::plain,
     types::LaunchType,
 };
-
-/// A file of variables that is longer is none.
-const LONGEST_ENV_FILE: u64 = 1 << 20;
+use crate::adapters::trust;
 
 impl Reading<'_> {
     /// Variables of files first, so that those of the configuration win.
@@ -66,23 +64,12 @@ impl Reading<'_> {
         line: usize,
         all: &mut BTreeMap<String, Option<String>>,
     ) -> Result<()> {
-        use std::io::Read as _;
-        let read = || -> std::io::Result<String> {
-            if !path.metadata()?.is_file() {
-                return Err(std::io::Error::other("it is not a regular file"));
-            }
-            let mut text = String::new();
-            std::fs::File::open(path)?
-                .take(LONGEST_ENV_FILE)
-                .read_to_string(&mut text)?;
-            Ok(text)
-        };
-        let text = read().map_err(|error| {
+        let (text, _) = trust::read_small(path).map_err(|error| {
             let what = format!(
                 "the envFile {} cannot be read: {error}; write it, or take the line away",
                 path.display()
             );
-            ConfigurationError::at(self.file, line, what)
+            at(self.file, line, what)
         })?;
         for (_, name, value) in dotenv::definitions(&text) {
             all.insert(name.to_owned(), Some(value.to_owned()));

@@ -8,7 +8,7 @@ use base::text::{
 };
 
 use super::{
-    error::{ConfigurationError, Result},
+    error::{DebuggerError, Result, at},
     tasks::Tasks,
 };
 use crate::adapters::{
@@ -133,15 +133,16 @@ impl Files {
             .map(|entry| entry.name)
             .collect();
         if names.is_empty() {
-            return Err(ConfigurationError::None {
-                folder: folder.to_owned(),
-            });
+            return Err(DebuggerError::usage(format!(
+                "there is no debug configuration in {}: .vscode/launch.json is where they are looked for",
+                folder.display()
+            )));
         }
         let Some(name) = name else {
             let mut shown = self.entries().filter(|entry| !entry.hidden);
             return match (shown.next(), shown.next()) {
                 (Some(only), None) => Ok(only),
-                _ => Err(ConfigurationError::Choice(format!(
+                _ => Err(DebuggerError::usage(format!(
                     "there are several debug configurations, say which: {}",
                     quoted(&names)
                 ))),
@@ -149,12 +150,12 @@ impl Files {
         };
         self.entries()
             .find(|entry| entry.name == name)
-            .ok_or_else(|| ConfigurationError::Unknown {
-                name: name.to_owned(),
-                hint: match did_you_mean(name, names.iter().copied()) {
+            .ok_or_else(|| {
+                let hint = match did_you_mean(name, names.iter().copied()) {
                     near if near.is_empty() => format!("; there are {}", quoted(&names)),
                     near => near,
-                },
+                };
+                DebuggerError::usage(format!("there is no debug configuration {name:?}{hint}"))
             })
     }
 
@@ -187,14 +188,12 @@ fn read(context: &Context, path: &Path) -> Result<Option<(Seen, Node)>> {
             return Ok(None);
         }
         Err(error) => {
-            return Err(ConfigurationError::Unreadable {
-                file: path.to_owned(),
-                why: error.to_string(),
-            });
+            let what = format!("{} cannot be read: {error}", path.display());
+            return Err(DebuggerError::usage(what));
         }
     };
     let root = jsonc::parse(&seen.text).map_err(|error| {
-        ConfigurationError::at(
+        at(
             path,
             error.line,
             format!("column {}: {}", error.column, error.what),

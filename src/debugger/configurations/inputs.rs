@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 use base::text::{jsonc::Node, nearest::did_you_mean};
 
 use super::{
-    error::{ConfigurationError, Result, wrong},
+    error::{DebuggerError, Result, at, wrong},
     files::Files,
 };
 
@@ -43,7 +43,7 @@ pub(super) fn find(files: &Files, id: &str, file: &Path, line: usize) -> Result<
         let what = format!(
             "${{input:{id}}} is defined nowhere{near}; add {{\"id\": \"{id}\", \"type\": \"promptString\"}} to \"inputs\""
         );
-        return Err(ConfigurationError::at(file, line, what));
+        return Err(at(file, line, what));
     };
     let refused = |what: String| Err(wrong(defined_in, node, what));
     let text = |key| node.text_of(key).map(str::to_owned);
@@ -106,7 +106,7 @@ pub(super) fn check_known(files: &Files, given: &BTreeMap<String, String>) -> Re
         let mut defined = files.inputs().filter(|(_, node)| id_of(node) == Some(id));
         let Some((file, node)) = defined.next() else {
             let near = did_you_mean(id, files.inputs().filter_map(|(_, node)| id_of(node)));
-            return Err(ConfigurationError::Inputs(format!(
+            return Err(DebuggerError::usage(format!(
                 "no input is called {id:?}{near}"
             )));
         };
@@ -114,7 +114,7 @@ pub(super) fn check_known(files: &Files, given: &BTreeMap<String, String>) -> Re
             && !options.iter().any(|(_, known)| known == value)
         {
             let known: Vec<_> = options.into_iter().map(|(_, known)| known).collect();
-            return Err(ConfigurationError::Inputs(format!(
+            return Err(DebuggerError::usage(format!(
                 "the input {id:?} cannot be {value:?}: there are {}",
                 known.join(", ")
             )));
@@ -124,7 +124,7 @@ pub(super) fn check_known(files: &Files, given: &BTreeMap<String, String>) -> Re
 }
 
 /// Says which values have to be given, and how.
-pub(super) fn missing(inputs: &[Input]) -> ConfigurationError {
+pub(super) fn missing(inputs: &[Input]) -> DebuggerError {
     let each: Vec<_> = inputs
         .iter()
         .map(|input| {
@@ -138,7 +138,7 @@ pub(super) fn missing(inputs: &[Input]) -> ConfigurationError {
             format!("  --input {}={values}   {}", input.id, input.description)
         })
         .collect();
-    ConfigurationError::Inputs(format!(
+    DebuggerError::usage(format!(
         "the configuration asks for values; give them:\n{}",
         each.join("\n")
     ))

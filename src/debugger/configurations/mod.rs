@@ -39,8 +39,6 @@ use super::adapters::{
 };
 use crate::prelude::*;
 
-pub use error::ConfigurationError;
-use error::Result;
 pub use inputs::{Input, InputKind};
 
 /// One configuration, or several that are started together, as a list shows it.
@@ -155,7 +153,7 @@ pub fn prepare_unasked(
             Prepared::Untrusted(files) if trust => {
                 for file in &files {
                     trust::grant(context, file)
-                        .map_err(|error| ConfigurationError::Trust(error.to_string()))?;
+                        .map_err(|error| DebuggerError::usage(error.to_string()))?;
                 }
             }
             Prepared::Untrusted(files) => return Err(denied(&files)),
@@ -177,7 +175,7 @@ pub fn prepare_unasked(
     }
 }
 
-fn denied(files: &[Untrusted]) -> ConfigurationError {
+fn denied(files: &[Untrusted]) -> DebuggerError {
     let mut lines = Vec::new();
     for file in files {
         lines.push(format!(
@@ -195,7 +193,7 @@ fn denied(files: &[Untrusted]) -> ConfigurationError {
         }
     }
     lines.push("If that is what you want, say --trust".to_owned());
-    ConfigurationError::Denied(lines.join("\n"))
+    DebuggerError::new(Kind::Denied, lines.join("\n"))
 }
 
 /// Files that were used and that nobody trusted, each with what it would start.

@@ -284,13 +284,9 @@ fn words(node: Option<&Node>, file: &Path) -> Result<Vec<String>> {
     let value = node.get("value").unwrap_or(node);
     let words = value.each().iter();
     words
-        .map(|word| match &word.item {
-            Item::Text(text) => Ok(text.clone()),
-            Item::Number(number) => Ok(number.to_string()),
-            _ => {
-                let what = format!("a word of a command is {}: it is a text", word.kind());
-                Err(wrong(file, word, what))
-            }
+        .map(|word| {
+            let what = || format!("a word of a command is {}: it is a text", word.kind());
+            word.word().ok_or_else(|| wrong(file, word, what()))
         })
         .collect()
 }

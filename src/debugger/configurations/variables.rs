@@ -9,7 +9,7 @@ use base::text::{
 };
 
 use super::{
-    error::{ConfigurationError, Result},
+    error::{Result, at},
     tasks::DEFAULT_BUILD,
 };
 use crate::{
@@ -98,7 +98,7 @@ impl Variables<'_> {
             };
             let value = self
                 .value(name, file, line)
-                .map_err(|what| ConfigurationError::at(file, line, what))?;
+                .map_err(|what| at(file, line, what))?;
             out.push_str(&value);
             rest = behind;
         }

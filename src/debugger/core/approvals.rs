@@ -73,7 +73,7 @@ impl Owner {
     fn standing(&self, command: &Command) -> Option<StopId> {
         match command.session() {
             Some(_) => self.scene(command).1,
-            None => Some(self.hub.state.focused()?.current_stop()?.id),
+            None => self.hub.state.focused()?.stop_id(),
         }
     }
 

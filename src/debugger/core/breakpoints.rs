@@ -169,13 +169,8 @@ impl Owner {
         }
     }
 
-    /// The process of a session is gone: what was true of it alone goes with it.
-    pub(super) fn drop_owned(&mut self, session: SessionId) {
-        self.remove_those(|b| b.session == Some(session));
-    }
-
     /// Removes those of a kind; the lists that had them are to be sent again.
-    fn remove_those(&mut self, which: impl Fn(&Breakpoint) -> bool) -> Vec<Which> {
+    pub(super) fn remove_those(&mut self, which: impl Fn(&Breakpoint) -> bool) -> Vec<Which> {
         let all = self.breakpoints();
         let gone: Vec<_> = all
             .filter(|b| which(b))

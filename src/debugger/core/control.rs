@@ -12,6 +12,7 @@ use super::{
     gone,
     handled::{Handled, after, at_once, onward},
     live::Live,
+    load::{ask_threads, first_thread},
     machine::lacks,
     owner::Owner,
 };
@@ -257,8 +258,8 @@ impl Owner {
         let mut again = None;
         if let Some(live) = self.live.get_mut(&id) {
             live.pause_asked = true;
-            let after = live.personality.pause_again_after();
-            again = after.map(|after| (after, live.stops));
+            let after = live.personality.pause_again_after_ms;
+            again = (after > 0).then(|| (Duration::from_millis(after), live.stops));
         }
         self.phase(id, Phase::Running, Some("pausing"));
         let asker = client.clone();
@@ -266,12 +267,7 @@ impl Owner {
         let work = async move {
             let thread = match thread {
                 Some(thread) => thread,
-                None => client
-                    .send::<dap::requests::Threads>(&Default::default(), timeout)
-                    .await
-                    .ok()
-                    .and_then(|r| r.threads.first().map(|t| t.id))
-                    .unwrap_or(1),
+                None => first_thread(&ask_threads(&client, timeout).await).unwrap_or(1),
             };
             client
                 .send::<Pause>(&PauseArguments { thread_id: thread }, timeout)

@@ -44,8 +44,8 @@ impl Owner {
             return Err(lacks("data breakpoints at addresses"));
         }
         let mode = mode.map(|word| data_mode(session, &word)).transpose()?;
-        let selected = || session.current_stop()?.selected.map(|f| f.frame_id);
-        let is_here = bytes.is_none() && (frame_id.is_none() || frame_id == selected());
+        let selected = session.frame_id();
+        let is_here = bytes.is_none() && (frame_id.is_none() || frame_id == selected);
         // A variable is best known by its place; other things are expressions.
         let scope = || is_here.then(|| session.scope_of(&name)).flatten();
         let container = container.or_else(|| scope().map(|(reference, _)| reference));
@@ -66,14 +66,14 @@ impl Owner {
             variables_reference: container,
             frame_id: match container {
                 Some(_) => frame_id,
-                None => frame_id.or_else(selected),
+                None => frame_id.or(selected),
             },
             name,
             bytes,
             as_address: bytes.map(|_| true),
             mode,
         };
-        let (session, stop) = (session.id, session.current_stop().map(|s| s.id));
+        let (session, stop) = (session.id, session.stop_id());
         let answer = client.send::<DataBreakpointInfo>(&arguments, self.config.request_timeout);
         after(answer, move |owner, answer| {
             let info = answer?;
@@ -166,7 +166,7 @@ impl Owner {
         if arguments.mode.as_ref() == Some(&mode) {
             return Ok(None);
         }
-        if session.current_stop().map(|s| s.id) != Some(*stop) {
+        if session.stop_id() != Some(*stop) {
             return Err(DebuggerError::new(
                 Kind::Stale,
                 format!("{data_id:?} was asked for at another stop, and not in the mode {mode:?}."),

@@ -121,7 +121,7 @@ impl Owner {
         let Some(live) = self.live.get_mut(&id) else {
             return;
         };
-        let drain = live.personality.drain_after_terminated();
+        let drain = Duration::from_millis(live.personality.drain_after_terminated_ms.unwrap_or(50));
         let asked = live.ending;
         live.ending = true;
         let in_words = !live.personality.exit_code_patterns.is_empty();

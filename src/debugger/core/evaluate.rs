@@ -54,7 +54,7 @@ impl Owner {
         let id = session.id;
         let can = &session.capabilities;
         let at = session.current_stop();
-        let frame_id = at.and_then(|s| s.selected).map(|f| f.frame_id);
+        let frame_id = session.frame_id();
         // What a watch or an evaluation gave has no container: it can only be assigned to as an expression.
         let by_name = can.supports_set_variable && container > 0;
         let by_expression = can.supports_set_expression && evaluate_name.is_some();
@@ -198,11 +198,10 @@ impl Owner {
         frame_id: Option<i64>,
     ) -> Result<Place> {
         let (session, _) = self.allowed(session, Action::Inspect)?;
-        let stop = session.current_stop();
         Ok(Place {
             session: session.id,
-            stop: stop.map(|stop| stop.id),
-            frame_id: frame_id.or_else(|| stop?.selected.map(|f| f.frame_id)),
+            stop: session.stop_id(),
+            frame_id: frame_id.or_else(|| session.frame_id()),
             format: format_of(Some(session)),
             untruncated: session.capabilities.supports_clipboard_context,
         })
@@ -290,11 +289,10 @@ impl Owner {
         if !session.capabilities.supports_completions_request {
             return Err(lacks("completions"));
         }
-        let selected = || session.current_stop()?.selected.map(|f| f.frame_id);
         let (_, personality) = self.client_and_personality(session.id).ok_or_else(gone)?;
         let asked = CompletionQuery::new(&personality, text, column);
         let arguments = CompletionsArguments {
-            frame_id: frame_id.or_else(selected),
+            frame_id: frame_id.or_else(|| session.frame_id()),
             text: asked.text.clone(),
             column: asked.column,
             line: Some(1),
@@ -384,23 +382,14 @@ impl Follow {
 
 /// The answers to both ways of assigning say the same.
 fn like_an_expression(answer: SetVariableResponse) -> SetExpressionResponse {
-    let SetVariableResponse {
-        value,
-        type_,
-        variables_reference,
-        named_variables,
-        indexed_variables,
-        memory_reference,
-        value_location_reference,
-    } = answer;
     SetExpressionResponse {
-        value,
-        type_,
+        value: answer.value,
+        type_: answer.type_,
         presentation_hint: None,
-        variables_reference,
-        named_variables,
-        indexed_variables,
-        memory_reference,
-        value_location_reference,
+        variables_reference: answer.variables_reference,
+        named_variables: answer.named_variables,
+        indexed_variables: answer.indexed_variables,
+        memory_reference: answer.memory_reference,
+        value_location_reference: answer.value_location_reference,
     }
 }

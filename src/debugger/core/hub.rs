@@ -108,7 +108,6 @@ impl Hub {
         });
     }
 
-    /// Sessions change their phase in four ways.
     fn keep_time(&mut self, kind: &EventKind) {
         let session = match kind {
             EventKind::SessionStarted { session } => session.id,
@@ -116,14 +115,7 @@ impl Hub {
                 self.clocks.remove(session);
                 return;
             }
-            EventKind::Session {
-                session,
-                change:
-                    Change::Phase { .. }
-                    | Change::Stopped { .. }
-                    | Change::Continued { .. }
-                    | Change::Ended { .. },
-            } => *session,
+            EventKind::Session { session, change } if change.moves() => *session,
             _ => return,
         };
         if let Some(phase) = self.state.session(session).map(|s| s.phase) {

@@ -6,7 +6,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
 
 use super::owner::Owner;
 use crate::prelude::*;
@@ -58,14 +58,6 @@ impl Owner {
             let handled = self.terminate(Some(id));
             self.unanswered(handled);
         }
-    }
-}
-
-/// Resolves at that moment; without one never.
-pub(super) async fn reached(at: Option<Instant>) {
-    match at {
-        Some(at) => sleep_until(at).await,
-        None => std::future::pending().await,
     }
 }
 

@@ -52,7 +52,7 @@ impl Owner {
             Sent::Task(_) | Sent::Doing(_) | Sent::TasksRun(_) => return,
             Sent::Messages(items) => items,
         };
-        let Some(personality) = self.live.get(&session).map(|l| Arc::clone(&l.personality)) else {
+        let Some(personality) = self.personality(session) else {
             return;
         };
         // Most adapters' own streams are for their makers; some carry what the program prints, between lines of their own.

@@ -2,14 +2,14 @@
 //!
 //! What they load for everyone comes as events (see `load`); what the asker alone wants is the reply.
 
-use dap::requests::{Scopes, ScopesArguments, StackTrace, Threads, Variables, VariablesArguments};
+use dap::requests::{Scopes, ScopesArguments, Variables, VariablesArguments};
 
 use super::{
     CoreHandle,
     control::thread_or_none,
     gone,
     handled::{Handled, after, at_once, held, later},
-    load::{FIRST_FRAMES, pick_frame, stack_arguments},
+    load::{FIRST_FRAMES, ask_stack, ask_threads, pick_frame},
     owner::Owner,
 };
 use crate::{
@@ -31,10 +31,7 @@ impl Owner {
         let (id, stop) = (session.id, stop_of(session)?);
         let thread_id = thread_or_none(session, thread)?;
         let levels = levels.clamp(1, 10_000);
-        let answer = client.send::<StackTrace>(
-            &stack_arguments(thread_id, levels),
-            self.config.request_timeout,
-        );
+        let answer = ask_stack(&client, thread_id, levels, self.config.request_timeout);
         after(answer, move |owner, answer| {
             let stack = Stack::of(answer?, levels);
             owner.change(
@@ -70,8 +67,8 @@ impl Owner {
 
     pub(super) fn threads(&self, session: Option<SessionId>) -> Handled {
         let (session, client) = self.allowed(session, Action::List)?;
-        let (id, stop) = (session.id, session.current_stop().map(|s| s.id));
-        let answer = client.send::<Threads>(&Default::default(), self.config.request_timeout);
+        let (id, stop) = (session.id, session.stop_id());
+        let answer = ask_threads(&client, self.config.request_timeout);
         after(answer, move |owner, answer| {
             let refused = answer.as_ref().err().cloned();
             owner.threads_loaded(id, stop.unwrap_or_default(), answer);
@@ -104,8 +101,10 @@ impl Owner {
             return Err(stale());
         }
         // A thread whose stack was not loaded yet.
-        let answer = client.send::<StackTrace>(
-            &stack_arguments(thread_id, FIRST_FRAMES),
+        let answer = ask_stack(
+            &client,
+            thread_id,
+            FIRST_FRAMES,
             self.config.request_timeout,
         );
         after(answer, move |owner, answer| {
@@ -124,7 +123,7 @@ impl Owner {
 
     pub(super) fn scopes(&mut self, session: Option<SessionId>, frame_id: Option<i64>) -> Handled {
         let (session, client) = self.allowed(session, Action::Inspect)?;
-        let frame = frame_id.or_else(|| session.current_stop()?.selected.map(|f| f.frame_id));
+        let frame = frame_id.or_else(|| session.frame_id());
         let frame_id = frame.ok_or_else(|| {
             DebuggerError::state("No active stack frame. Run stack_trace first or supply frame_id.")
         })?;
@@ -155,7 +154,10 @@ impl Owner {
         let follow = self.follow_at(session, stop)?;
         let arguments = VariablesArguments {
             variables_reference: reference,
-            filter: page.map(|p| filter_word(p.filter).to_owned()),
+            filter: page.map(|p| match p.filter {
+                VariablesFilter::Indexed => "indexed".to_owned(),
+                VariablesFilter::Named => "named".to_owned(),
+            }),
             start: page.map(|p| p.start),
             count: page.map(|p| p.count),
             format: follow.format.clone(),
@@ -172,17 +174,9 @@ impl Owner {
     }
 }
 
-fn filter_word(filter: VariablesFilter) -> &'static str {
-    match filter {
-        VariablesFilter::Indexed => "indexed",
-        VariablesFilter::Named => "named",
-    }
-}
-
 pub(super) fn stop_of(session: &Session) -> Result<StopId> {
     session
-        .current_stop()
-        .map(|s| s.id)
+        .stop_id()
         .ok_or_else(|| DebuggerError::state("No thread is stopped."))
 }
 

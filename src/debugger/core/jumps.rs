@@ -135,7 +135,9 @@ impl Owner {
         let Some((client, own)) = self
             .live
             .get(&id)
-            .filter(|live| keeps && reason == NO_REASON && !live.went_back())
+            .filter(|live| {
+                keeps && reason == NO_REASON && !live.resumed.is_some_and(Resume::is_backwards)
+            })
             .and_then(|live| Some((live.client.clone()?, live.personality.reverse.clone()?)))
         else {
             return;
@@ -144,7 +146,7 @@ impl Owner {
         self.spawn(answer, move |owner, answer| {
             // Where it plays what was kept, it is the end of that, and the program goes on from there.
             let keeps_now = answer.is_ok_and(|r| r.result.contains(&own.keeping));
-            let holds = |s: &Session| s.current_stop().is_some_and(|now| now.id == stop);
+            let holds = |s: &Session| s.stop_id() == Some(stop);
             if !keeps_now || !owner.session(id).is_some_and(holds) {
                 return;
             }
@@ -183,7 +185,7 @@ impl Owner {
     /// Refuses to go forwards from where the debugger would not come back.
     pub(super) fn can_keep(&self, session: &Session) -> Result<()> {
         let unkept = self.live.get(&session.id).and_then(|live| live.unkept);
-        let here = session.current_stop().map(|stop| stop.id);
+        let here = session.stop_id();
         if session.records_execution && unkept.is_some() && unkept == here {
             return Err(DebuggerError::state("The debugger cannot keep what the next instruction does, and hangs when it is to go on from here.",
             )
@@ -196,7 +198,7 @@ impl Owner {
 /// The frame meant, or the sentence that there is none.
 pub(super) fn frame_or_none(session: &Session, frame_id: Option<i64>) -> Result<i64> {
     frame_id
-        .or_else(|| Some(session.current_stop()?.selected?.frame_id))
+        .or_else(|| session.frame_id())
         .ok_or_else(|| DebuggerError::state("No frame is selected."))
 }
 

@@ -24,7 +24,7 @@ use futures_util::{
 
 use super::{owner::Owner, refine::Ours};
 use crate::{
-    adapters::{FunctionName, Image, Personality},
+    adapters::{self, FunctionName, Image, Personality},
     breakpoint::{BreakpointAnswer, ExceptionFilter},
     exceptions, modes,
     prelude::*,
@@ -196,7 +196,7 @@ impl Owner {
             if self
                 .live
                 .get(&id)
-                .is_some_and(|l| is_foreign(&path, &l.foreign_types))
+                .is_some_and(|l| l.foreign_types.contains(&adapters::extension(&path)))
             {
                 self.pass_over(id, ids, "another language's file", true);
                 continue;
@@ -587,13 +587,6 @@ fn data(wish: &Breakpoint, (condition, hit_condition): Refinements) -> Option<Da
         }),
         _ => None,
     }
-}
-
-/// Whether a file's extension says that it belongs to programs of another adapter.
-pub(super) fn is_foreign(path: &Path, foreign_types: &BTreeSet<String>) -> bool {
-    path.extension().is_some_and(|extension| {
-        foreign_types.contains(&format!(".{}", extension.to_string_lossy().to_lowercase()))
-    })
 }
 
 pub(super) fn list_of(site: &BreakpointSite) -> Which {

@@ -209,11 +209,6 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// Whether the program was last let go backwards.
-    pub(super) fn went_back(&self) -> bool {
-        self.resumed.is_some_and(Resume::is_backwards)
-    }
-
     pub(super) fn new(id: SessionId, kind: StartKind, origin: Origin) -> Self {
         Self {
             id,

@@ -4,7 +4,7 @@
 //! true of. What one asker wants is in `inspect` and `evaluate`.
 
 use dap::{
-    client::{Client, RequestError},
+    client::{self, Client, RequestError},
     requests::{
         Scopes, ScopesArguments, ScopesResponse, StackTrace, StackTraceArguments,
         StackTraceResponse, Threads, ThreadsResponse, VariablesResponse,
@@ -39,12 +39,9 @@ impl Owner {
         let timeout = self.config.request_timeout;
         let Some(thread) = thread else {
             // The adapter did not say which thread: ask which there are, and take the first.
-            let answer = client.send::<Threads>(&Default::default(), timeout);
+            let answer = ask_threads(&client, timeout);
             return self.spawn(answer, move |owner, answer| {
-                let first = answer
-                    .as_ref()
-                    .ok()
-                    .and_then(|r| r.threads.first().map(|t| t.id));
+                let first = first_thread(&answer);
                 let has_signal = owner.live.get(&id).is_some_and(|l| l.signal.is_some());
                 let is_dead = has_signal && answer.is_ok() && first.is_none();
                 owner.threads_loaded(id, stop, answer);
@@ -81,7 +78,7 @@ impl Owner {
         let Some(client) = live.client.clone() else {
             return;
         };
-        let threads = client.send::<Threads>(&Default::default(), self.config.request_timeout);
+        let threads = ask_threads(&client, self.config.request_timeout);
         self.spawn(threads, move |owner, answer| {
             owner.threads_loaded(id, stop, answer);
         });
@@ -91,10 +88,7 @@ impl Owner {
         let Some(client) = self.client(id) else {
             return;
         };
-        let answer = client.send::<StackTrace>(
-            &stack_arguments(thread_id, levels),
-            self.config.request_timeout,
-        );
+        let answer = ask_stack(&client, thread_id, levels, self.config.request_timeout);
         self.spawn(answer, move |owner, answer| match answer {
             Ok(response) => owner.stack_loaded(id, stop, thread_id, levels, response),
             Err(error) => {
@@ -269,8 +263,11 @@ impl Owner {
         &self,
         id: SessionId,
     ) -> Option<(Client, Arc<Personality>)> {
-        let live = self.live.get(&id)?;
-        Some((live.client.clone()?, Arc::clone(&live.personality)))
+        self.client(id).zip(self.personality(id))
+    }
+
+    pub(super) fn personality(&self, id: SessionId) -> Option<Arc<Personality>> {
+        Some(Arc::clone(&self.live.get(&id)?.personality))
     }
 
     /// Values may have changed: what was loaded for the selected frame is loaded again.
@@ -401,13 +398,30 @@ fn is_library(frame: &StackFrame) -> bool {
     })
 }
 
-pub(super) fn stack_arguments(thread_id: i64, levels: i64) -> StackTraceArguments {
-    StackTraceArguments {
+/// Asks for the frames of a thread, from the innermost one.
+pub(super) fn ask_stack(
+    client: &Client,
+    thread_id: i64,
+    levels: i64,
+    timeout: Duration,
+) -> client::Reply<StackTrace> {
+    let arguments = StackTraceArguments {
         thread_id,
         start_frame: Some(0),
         levels: Some(levels),
         format: None,
-    }
+    };
+    client.send(&arguments, timeout)
+}
+
+/// Asks which threads there are.
+pub(super) fn ask_threads(client: &Client, timeout: Duration) -> client::Reply<Threads> {
+    client.send(&Default::default(), timeout)
+}
+
+/// The first of them, where there is one.
+pub(super) fn first_thread(answer: &Result<ThreadsResponse, RequestError>) -> Option<i64> {
+    Some(answer.as_ref().ok()?.threads.first()?.id)
 }
 
 /// Takes from the names of frames what a compiler added, and marks what is not the person's own code.

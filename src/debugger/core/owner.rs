@@ -5,12 +5,13 @@ use dap::{
     client::{Client, Incoming, Terms, Waiting},
     process::AdapterProcess,
 };
+use futures_util::future::OptionFuture;
+use tokio::time::sleep_until;
 
 use super::{
     Asker, CoreConfig,
     housekeeping::no_session,
     hub::{Hub, Subscription},
-    idle,
     live::{Answer, Live, Origin},
     permission::Guard,
     session_tasks::Gathering,
@@ -214,7 +215,7 @@ impl Owner {
                 },
                 Some(batch) = from_adapters.recv() => self.incoming(batch),
                 Some(why) = troubles.recv() => self.say(None, Severity::Warning, why, None),
-                () = idle::reached(idle_at) => {
+                Some(()) = OptionFuture::from(idle_at.map(sleep_until)) => {
                     self.end_idle();
                     self.expire();
                 }
@@ -303,19 +304,14 @@ impl Owner {
         });
     }
 
-    /// A number never given before.
-    fn next_id(&mut self) -> u64 {
-        self.ids += 1;
-        self.ids
-    }
-
     pub(super) fn next_session(&mut self) -> SessionId {
         self.sessions_made += 1;
         SessionId(self.sessions_made)
     }
 
     pub(super) fn next_stop(&mut self) -> StopId {
-        StopId(self.next_id())
+        self.ids += 1;
+        StopId(self.ids)
     }
 
     pub(super) fn next_breakpoint(&self) -> BreakpointId {
@@ -327,13 +323,7 @@ impl Owner {
     ///
     /// What comes late is dropped here: anything once the adapter is gone, and what would move a session that has ended.
     pub(super) fn change(&mut self, session: SessionId, change: Change) {
-        let moves = matches!(
-            change,
-            Change::Phase { .. }
-                | Change::Stopped { .. }
-                | Change::Continued { .. }
-                | Change::Ended { .. }
-        );
+        let moves = change.moves();
         let over = self
             .session(session)
             .is_none_or(|s| s.phase == Phase::Terminated);

@@ -27,10 +27,12 @@ impl Owner {
                 history.turn(before, idle::now());
             }
             Change::Phase { phase, .. } if stands && *phase != Phase::Stopped => {
-                history.left(session.output.total_bytes);
+                history.left(Some(session.output.total_bytes));
             }
-            Change::Phase { phase, .. } if !stands && *phase == Phase::Stopped => history.stayed(),
-            Change::Ended { .. } if stands => history.left(session.output.total_bytes),
+            Change::Phase { phase, .. } if !stands && *phase == Phase::Stopped => {
+                history.left(None)
+            }
+            Change::Ended { .. } if stands => history.left(Some(session.output.total_bytes)),
             _ => {}
         }
     }
@@ -96,7 +98,7 @@ impl Owner {
         reference: i64,
         page: Option<Page>,
     ) -> Option<Result<Reply>> {
-        if session.current_stop().is_some_and(|s| s.id == stop) {
+        if session.stop_id() == Some(stop) {
             return None;
         }
         let history = self.histories.get(&session.id)?;

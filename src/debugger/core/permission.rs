@@ -107,7 +107,7 @@ impl Owner {
     /// What was looked at to judge a command: the session that it means, and where that stands.
     pub(super) fn scene(&self, command: &Command) -> (Option<SessionId>, Option<StopId>) {
         let session = command.session().and_then(|s| self.meant(s).ok());
-        let stop = session.and_then(|s| s.current_stop()).map(|stop| stop.id);
+        let stop = session.and_then(Session::stop_id);
         (session.map(|s| s.id), stop)
     }
 

@@ -18,8 +18,7 @@ use super::{
 };
 use crate::{
     adapters::{
-        self, AttachRequest, Image, LaunchRequest, Reported, Resolved, ServerLaunch, StartRequest,
-        Target,
+        self, Image, LaunchRequest, Reported, Resolved, ServerLaunch, StartRequest, Target,
     },
     command::{AttachSpec, Console, LaunchSpec},
     lldb_cli,
@@ -231,7 +230,7 @@ fn wanted_launch(
                     .next()
                     .map(|any| adapters::check_program(&spec.program, any))
                 {
-                    Some(Err(missing)) => missing.into(),
+                    Some(Err(missing)) => missing,
                     _ => error.into(),
                 },
             );
@@ -307,12 +306,7 @@ fn wanted_launch(
         ));
     }
     let fast = resolved.plain_argv.is_some() && !plain;
-    let argv = if plain {
-        resolved.plain_command_line(&spec.program, &spec.args)
-    } else {
-        None
-    };
-    let mut argv = argv.unwrap_or_else(|| resolved.command_line(&spec.program, &spec.args));
+    let mut argv = resolved.command_line(plain, &spec.program, &spec.args);
     adapters::add_support(
         &resolved.adapter,
         &facts,
@@ -371,7 +365,6 @@ fn wanted_launch(
 fn wanted_attach(config: &CoreConfig, spec: &AttachSpec, plain: bool) -> Result<StartPlan> {
     let context = &config.context;
     let (table, warnings) = adapters::Table::load(context);
-    let host = spec.host.clone().unwrap_or_else(|| "127.0.0.1".to_owned());
     let target = match (&spec.core, spec.pid, spec.port) {
         (Some(core), _, _) => Target::Core {
             core: core.clone(),
@@ -379,7 +372,7 @@ fn wanted_attach(config: &CoreConfig, spec: &AttachSpec, plain: bool) -> Result<
         },
         (None, Some(pid), _) => Target::AttachPid(pid),
         (None, None, Some(port)) => Target::AttachPort {
-            host: host.clone(),
+            host: spec.host.clone().unwrap_or_else(|| "127.0.0.1".to_owned()),
             port,
         },
         (None, None, None) => Target::AttachConfigured,
@@ -391,17 +384,6 @@ fn wanted_attach(config: &CoreConfig, spec: &AttachSpec, plain: bool) -> Result<
         spec.adapter.as_deref(),
     )?);
     let own_code = config.own_code.load(Relaxed);
-    let request = AttachRequest {
-        pid: spec.pid,
-        host: spec.port.map(|_| host),
-        port: spec.port,
-        core: spec.core.clone(),
-        program: spec.program.clone(),
-        cwd: spec.cwd.clone().unwrap_or_else(|| context.cwd.clone()),
-        path_mappings: config.path_mappings.clone(),
-        just_my_code: (!own_code).then_some(false),
-        extra: spec.extra.clone(),
-    };
     let mut warnings: Vec<_> = warnings.iter().map(ToString::to_string).collect();
     warnings.extend(adapters::unmapped(
         &resolved.adapter,
@@ -413,13 +395,11 @@ fn wanted_attach(config: &CoreConfig, spec: &AttachSpec, plain: bool) -> Result<
             .as_ref(),
         &config.path_mappings,
     ));
-    let mut arguments = adapters::attach_arguments(&resolved, &request)?;
-    let command = adapters::attach_command(&resolved, &request);
+    let mut arguments =
+        adapters::attach_arguments(&resolved, spec, own_code, &config.path_mappings)?;
+    let command = adapters::attach_command(&resolved, spec);
     let fast = resolved.plain_argv.is_some() && !plain;
-    let mut argv = match &resolved.plain_argv {
-        Some(argv) if plain => argv.clone(),
-        _ => resolved.argv.clone(),
-    };
+    let mut argv = resolved.words(plain).to_vec();
     if own_code {
         adapters::add_own_code(&resolved.adapter, &mut argv, &mut arguments);
     }

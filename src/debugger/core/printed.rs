@@ -26,7 +26,7 @@ impl Owner {
         event: &DapEvent,
         output: &mut Vec<OutputChunk>,
     ) {
-        let Some(personality) = self.live.get(&session).map(|l| Arc::clone(&l.personality)) else {
+        let Some(personality) = self.personality(session) else {
             return;
         };
         match event.body.parse::<OutputEvent>() {

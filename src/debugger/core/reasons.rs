@@ -57,7 +57,7 @@ impl Owner {
             self.config.request_timeout,
         );
         let questions = self.questions(id);
-        let personality = self.live.get(&id).map(|live| Arc::clone(&live.personality));
+        let personality = self.personality(id);
         let typed = self.session(id).filter(|session| session.typed.is_some());
         let cwd = typed.map(|session| session.cwd.clone());
         let asked = async move {
@@ -76,7 +76,8 @@ impl Owner {
             name_text(&mut exception);
             let told = exception.description.as_mut().zip(questions);
             if let Some((told, questions)) = told
-                && let Some(at) = fault_address(told)
+                && let Some((_, at)) = told.split_once("fault address")
+                && let Some(at) = address(at)
                 && questions.is_stack_end(at, frame).await
             {
                 *told = format!("{STACK_OVERFLOW}: {told}");
@@ -366,11 +367,6 @@ fn address(value: &str) -> Option<u64> {
         Some(hex) => u64::from_str_radix(hex, 16).ok(),
         None => word.parse().ok(),
     })
-}
-
-/// `0x10` of `address not mapped to object (fault address: 0x10)`.
-fn fault_address(told: &str) -> Option<u64> {
-    address(told.split_once("fault address")?.1)
 }
 
 /// `Signal` is no name: the text behind it has one, as in `signal SIGSEGV: address not mapped to object`.

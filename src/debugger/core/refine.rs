@@ -227,10 +227,7 @@ impl Owner {
                     there.is_some_and(|p| path.as_os_str() == p)
                         && answer.line.unwrap_or(*line) == frame.line
                 }
-                BreakpointSite::Function { name } => {
-                    let rest = frame.name.strip_prefix(name.as_str());
-                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('('))
-                }
+                site @ BreakpointSite::Function { .. } => site.is_function(&frame.name),
                 BreakpointSite::Instruction { reference, .. } => {
                     frame.instruction_pointer_reference.as_ref() == Some(reference)
                 }

@@ -252,7 +252,8 @@ impl Owner {
         } else {
             live.grace()
         };
-        let exit_grace = live.personality.exit_after_disconnect().min(grace);
+        let exit_grace = live.personality.exit_after_disconnect_ms.unwrap_or(2000);
+        let exit_grace = Duration::from_millis(exit_grace).min(grace);
         let client = live.client.clone();
         let process = live.process.take();
         let debuggee = live.debuggee.take();
@@ -356,7 +357,8 @@ impl Owner {
         self.begin_next(id);
         self.change(id, Change::Gone);
         self.taps.forget(id);
-        self.drop_owned(id);
+        // What was true of this process alone goes with it.
+        self.remove_those(|breakpoint| breakpoint.session == Some(id));
         let Some(live) = self.live.remove(&id) else {
             return;
         };

@@ -1,11 +1,12 @@
 //! Stops, and their end: which of them a person sees, and what is asked at once because of them.
 
-use dap::{
-    requests::Threads,
-    types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, StoppedEvent},
-};
+use dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, StoppedEvent};
 
-use super::{control::Resume, owner::Owner};
+use super::{
+    control::Resume,
+    load::{ask_threads, first_thread},
+    owner::Owner,
+};
 use crate::{
     adapters::stop_text,
     exit,
@@ -132,10 +133,10 @@ impl Owner {
         let Some(client) = self.client(id) else {
             return;
         };
-        let threads = client.send::<Threads>(&Default::default(), self.config.request_timeout);
+        let threads = ask_threads(&client, self.config.request_timeout);
         self.spawn(threads, move |owner, answer| {
             let told = owner.live.get(&id).is_none_or(|live| live.stops > 0);
-            let Some(thread) = answer.ok().and_then(|r| r.threads.first().map(|t| t.id)) else {
+            let Some(thread) = first_thread(&answer) else {
                 return;
             };
             if !told {

@@ -234,7 +234,7 @@ impl Owner {
         let state = &self.hub.state;
         let stands = self.meant(session).ok().and_then(|s| {
             let terminal = state.terminal_of(s.id)?;
-            Some((terminal.0, s.current_stop()?.id))
+            Some((terminal.0, s.stop_id()?))
         });
         let Some((id, stop)) = stands else {
             return Ok(());

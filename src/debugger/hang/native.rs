@@ -145,7 +145,7 @@ pub(super) async fn waits(asker: &mut Look, id: SessionId, waiters: &mut [Waiter
 /// What the first argument of the system call was, as the innermost frame's registers have it.
 async fn register(asker: &mut Look, id: SessionId, waiter: &Waiter) -> Option<u64> {
     let frame_id = waiter.frames.first()?.id;
-    let stop = asker.state.session(id)?.current_stop()?.id;
+    let stop = asker.state.session(id)?.stop_id()?;
     let scopes = asker
         .ask(Command::Scopes {
             session: Some(id),

@@ -112,7 +112,7 @@ fn stops_are_counted_and_output_is_that_of_when_the_program_went_on() {
     history.turn(None, 1_000);
     let first = stop(1, "main", &[("n", "1")]);
     assert_eq!(history.table(Some(present(&first, 5))).here, Some(1));
-    history.left(5);
+    history.left(Some(5));
     history.turn(Some((first, Vec::new(), 9)), 2_000);
     let second = stop(2, "main", &[("n", "2")]);
     let table = history.table(Some(present(&second, 12)));

@@ -9,12 +9,12 @@ use tokio::{
         UnixStream,
         unix::{OwnedReadHalf, OwnedWriteHalf},
     },
-    time::timeout,
+    time::{Timeout, timeout},
 };
 use tokio_util::codec::{AnyDelimiterCodec, FramedRead};
 
 use super::{
-    LinkError,
+    place,
     wire::{self, Call, Guest, Hello, HostLine, LONGEST_ANSWER, PROTOCOL, RequestLine},
 };
 use crate::prelude::*;
@@ -40,28 +40,23 @@ pub(super) struct Incoming {
 
 impl Connection {
     /// As [`Self::open_as`], as a script.
-    pub async fn open(path: &Path) -> Result<Self, LinkError> {
+    pub async fn open(path: &Path) -> Result<Self> {
         Self::open_as(path, Guest::script(None)).await
     }
 
     /// Connects to a socket, if someone of the same user listens there and speaks as we do.
-    pub async fn open_as(path: &Path, guest: Guest) -> Result<Self, LinkError> {
+    pub async fn open_as(path: &Path, guest: Guest) -> Result<Self> {
         let stream = connect(path).await?;
         let own = rustix::process::geteuid().as_raw();
         let uid = stream
             .peer_cred()
-            .map_err(|error| LinkError::Io {
-                path: path.to_path_buf(),
-                what: "does not tell whose it is",
-                error,
-            })?
+            .map_err(|error| place::failed(path, "does not tell whose it is", &error))?
             .uid();
         if super::host::allow(uid, own).is_err() {
-            return Err(LinkError::Foreign {
-                path: path.to_path_buf(),
-                uid,
-                own,
-            });
+            let what = format!(
+                "the process at {path:?} belongs to user {uid}, not to you ({own}): it is not asked anything"
+            );
+            return Err(DebuggerError::new(Kind::Adapter, what));
         }
         let (read, write) = stream.into_split();
         let mut connection = Self {
@@ -76,7 +71,7 @@ impl Connection {
         let greeting = connection.greet(guest);
         timeout(GREETING, greeting)
             .await
-            .map_err(|_elapsed| LinkError::Silent(path.to_path_buf()))??;
+            .map_err(|_elapsed| silent(path))??;
         Ok(connection)
     }
 
@@ -85,7 +80,7 @@ impl Connection {
         &self.hello
     }
 
-    async fn greet(&mut self, guest: Guest) -> Result<(), LinkError> {
+    async fn greet(&mut self, guest: Guest) -> Result<()> {
         let line = RequestLine {
             hello: Some(Hello {
                 guest,
@@ -94,29 +89,26 @@ impl Connection {
             ..RequestLine::default()
         };
         self.send(&line).await?;
-        let path = self.incoming.path.clone();
-        let stranger = |what| LinkError::Stranger { path, what };
-        match self.incoming.next().await {
-            Ok(HostLine {
-                hello: Some(hello), ..
-            }) if hello.protocol == PROTOCOL => {
+        let why = match self.incoming.next().await.map(|line| line.hello) {
+            Ok(Some(hello)) if hello.protocol == PROTOCOL => {
                 self.hello = hello;
-                Ok(())
+                return Ok(());
             }
-            Ok(HostLine {
-                hello: Some(hello), ..
-            }) => Err(stranger(format!(
+            Ok(Some(hello)) => format!(
                 "it is omp-debug {} and speaks protocol {}, this one speaks {PROTOCOL}; use the same omp-debug for both",
                 hello.version, hello.protocol
-            ))),
-            Ok(_) => Err(stranger("its first line is no `hello`".to_owned())),
-            Err(LinkError::Lost { why, .. }) => Err(stranger(why)),
-            Err(error) => Err(error),
-        }
+            ),
+            Ok(None) => "its first line is no `hello`".to_owned(),
+            Err(why) => why,
+        };
+        let path = &self.incoming.path;
+        let what =
+            format!("the process at {path:?} is not a core this omp-debug can speak with: {why}");
+        Err(DebuggerError::new(Kind::Adapter, what))
     }
 
     /// Runs one action of the debug tool in the host.
-    pub async fn call(&mut self, call: Call) -> Result<Result<Value>, LinkError> {
+    pub async fn call(&mut self, call: Call) -> Result<Result<Value>> {
         self.calls += 1;
         let id = self.calls;
         let line = RequestLine {
@@ -126,7 +118,7 @@ impl Connection {
         };
         self.send(&line).await?;
         loop {
-            let line = self.incoming.next().await?;
+            let line = self.next().await?;
             if line.id == Some(id) {
                 return match (line.result, line.error) {
                     (_, Some(error)) => Ok(Err(error)),
@@ -139,7 +131,13 @@ impl Connection {
         }
     }
 
-    pub(super) async fn send(&mut self, line: &RequestLine) -> Result<(), LinkError> {
+    /// The next line; an error when there will be none.
+    pub(super) async fn next(&mut self) -> Result<HostLine> {
+        let line = self.incoming.next().await;
+        line.map_err(|why| self.incoming.lost(why))
+    }
+
+    pub(super) async fn send(&mut self, line: &RequestLine) -> Result<()> {
         let bytes = wire::line(line).map_err(|error| {
             self.incoming
                 .lost(format!("a request cannot be written: {error}"))
@@ -147,49 +145,54 @@ impl Connection {
         self.write
             .write_all(&bytes)
             .await
-            .map_err(|error| self.incoming.lost(error.to_string()))
+            .map_err(|error| self.incoming.lost(error))
     }
 }
 
 impl Incoming {
-    /// The next line; [`LinkError::Lost`] when there will be none.
-    pub(super) async fn next(&mut self) -> Result<HostLine, LinkError> {
+    /// The next line, or why there will be none.
+    pub(super) async fn next(&mut self) -> Result<HostLine, String> {
         let line = match self.lines.next().await {
             Some(Ok(line)) => line,
-            Some(Err(error)) => return Err(self.lost(wire::unreadable(&error, LONGEST_ANSWER))),
-            None => return Err(self.lost("it has ended")),
+            Some(Err(error)) => return Err(wire::unreadable(&error, LONGEST_ANSWER)),
+            None => return Err("it has ended".to_owned()),
         };
         match serde_json::from_slice::<HostLine>(&line) {
             Ok(HostLine {
                 ended: Some(why), ..
-            }) => Err(self.lost(why)),
+            }) => Err(why),
             Ok(line) => Ok(line),
-            Err(error) => Err(self.lost(format!(
+            Err(error) => Err(format!(
                 "it said something that cannot be read ({error}): {}",
                 wire::quote(&line)
-            ))),
+            )),
         }
     }
 
-    pub(super) fn lost(&self, why: impl Into<String>) -> LinkError {
-        LinkError::Lost {
-            path: self.path.clone(),
-            why: why.into(),
-        }
+    pub(super) fn lost(&self, why: impl std::fmt::Display) -> DebuggerError {
+        let path = &self.path;
+        let what = format!("the connection to the debugger at {path:?} was lost: {why}");
+        DebuggerError::new(Kind::Adapter, what)
     }
 }
 
 /// Connects. A host that is suspended takes no more connections than its queue holds, and does not refuse them either.
-pub(super) async fn connect(path: &Path) -> Result<UnixStream, LinkError> {
-    match timeout(GREETING, UnixStream::connect(path)).await {
+async fn connect(path: &Path) -> Result<UnixStream> {
+    match dial(path).await {
         Ok(Ok(stream)) => Ok(stream),
-        Ok(Err(error)) if error.kind() == io::ErrorKind::WouldBlock => {
-            Err(LinkError::Silent(path.to_path_buf()))
-        }
-        Ok(Err(error)) => Err(LinkError::Nobody {
-            path: path.to_path_buf(),
-            error,
-        }),
-        Err(_elapsed) => Err(LinkError::Silent(path.to_path_buf())),
+        Ok(Err(error)) if error.kind() != io::ErrorKind::WouldBlock => Err(DebuggerError::usage(
+            format!("no omp-debug listens at {path:?} ({error}): `omp-debug serve` starts one"),
+        )),
+        _ => Err(silent(path)),
     }
+}
+
+/// Tries to connect for a while.
+pub(super) fn dial(path: &Path) -> Timeout<impl Future<Output = io::Result<UnixStream>>> {
+    timeout(GREETING, UnixStream::connect(path))
+}
+
+fn silent(path: &Path) -> DebuggerError {
+    let what = format!("the omp-debug at {path:?} does not answer: is it suspended?");
+    DebuggerError::new(Kind::Timeout, what)
 }

@@ -3,13 +3,13 @@
 //! Whether somebody listens is found out by connecting: process ids are used again, connections are not. What nobody listens behind
 //! is removed on the way.
 
-use std::{fmt::Write as _, io::ErrorKind};
+use std::io::ErrorKind;
 
 use base::{files, text::sanitise::sanitise};
 use tokio::time::timeout;
 
 use super::{
-    HostKind, LinkError,
+    HostKind,
     connection::{self, Connection},
     note::Note,
     place::{self, Place},
@@ -39,7 +39,7 @@ pub struct RunningHosts {
     /// Hosts, by process id.
     pub hosts: Vec<Hosted>,
     /// Folders that were not looked into.
-    pub troubles: Vec<LinkError>,
+    pub troubles: Vec<DebuggerError>,
 }
 
 /// Looks for hosts of this user.
@@ -54,7 +54,7 @@ pub async fn find(context: &Context) -> RunningHosts {
 }
 
 /// The one host, or the one wanted: a process id or a socket's path.
-pub async fn choose(context: &Context, wanted: Option<&str>) -> Result<PathBuf, LinkError> {
+pub async fn choose(context: &Context, wanted: Option<&str>) -> Result<PathBuf> {
     if let Some(path) = wanted.filter(|wanted| wanted.contains('/')) {
         return Ok(context.absolute(Path::new(path)));
     }
@@ -66,27 +66,34 @@ pub async fn choose(context: &Context, wanted: Option<&str>) -> Result<PathBuf, 
         let pid: Option<u32> = wanted.parse().ok();
         return match hosts.iter().position(|host| Some(host.pid) == pid) {
             Some(index) => Ok(hosts.swap_remove(index).path),
-            None => Err(LinkError::NoSuchHost {
-                wanted: wanted.to_owned(),
-                running: if hosts.is_empty() {
+            None => {
+                let running = if hosts.is_empty() {
                     "none is: `omp-debug serve` starts one".to_owned()
                 } else {
                     format!("these are:\n{}", listing(&hosts).await)
-                },
-            }),
+                };
+                let what = format!("no debugger {wanted:?} is running; {running}");
+                Err(DebuggerError::usage(what))
+            }
         };
     }
     match hosts.as_slice() {
-        [] => Err(LinkError::NoHost(troubles.iter().fold(
-            String::new(),
-            |mut text, trouble| {
-                // Writing to a String cannot fail.
-                let _ = write!(text, "\n  not looked at: {trouble}");
-                text
-            },
-        ))),
+        [] => {
+            let mut what = "no debugger is running that could be joined: start one with `omp-debug serve`, or open the screen with `omp-debug PROGRAM`".to_owned();
+            what.extend(
+                troubles
+                    .iter()
+                    .map(|trouble| format!("\n  not looked at: {trouble}")),
+            );
+            Err(DebuggerError::usage(what))
+        }
         [_] => Ok(hosts.swap_remove(0).path),
-        several => Err(LinkError::Several(listing(several).await)),
+        several => {
+            let hosts = listing(several).await;
+            Err(DebuggerError::usage(format!(
+                "several debuggers are running, choose one by its process id (--to PID, --join PID):\n{hosts}"
+            )))
+        }
     }
 }
 
@@ -107,9 +114,9 @@ pub(super) async fn in_place(place: &Place) -> Vec<Hosted> {
         };
         let note_path = Note::path(place, pid);
         match ending {
-            "sock" if !stem.starts_with('.') => match connection::connect(&path).await {
+            "sock" if !stem.starts_with('.') => match connection::dial(&path).await {
                 // What else keeps us from connecting says nothing about who is there.
-                Err(LinkError::Nobody { error, .. })
+                Ok(Err(error))
                     if [ErrorKind::ConnectionRefused, ErrorKind::NotFound]
                         .contains(&error.kind()) =>
                 {
@@ -167,7 +174,7 @@ async fn listing(hosts: &[Hosted]) -> String {
 }
 
 /// The state of a host as of now.
-async fn glance(path: &Path) -> Result<State, LinkError> {
+async fn glance(path: &Path) -> Result<State> {
     let mut connection = Connection::open(path).await?;
     let subscribe = RequestLine {
         subscribe: Some(Subscribe {}),
@@ -175,7 +182,7 @@ async fn glance(path: &Path) -> Result<State, LinkError> {
     };
     connection.send(&subscribe).await?;
     loop {
-        if let Some(state) = connection.incoming.next().await?.state {
+        if let Some(state) = connection.next().await?.state {
             return Ok(*state);
         }
     }

@@ -9,7 +9,7 @@ use tokio::{
 use tokio_util::task::AbortOnDropHandle;
 
 use super::{
-    LinkError, find,
+    find,
     note::Note,
     peer,
     place::{self, Place},
@@ -95,7 +95,7 @@ impl Drop for Files {
 }
 
 /// Opens the socket of a core.
-pub async fn serve(core: CoreHandle, hosting: Hosting) -> Result<Host, LinkError> {
+pub async fn serve(core: CoreHandle, hosting: Hosting) -> Result<Host> {
     let Hosting {
         place,
         note,
@@ -114,7 +114,7 @@ pub async fn serve(core: CoreHandle, hosting: Hosting) -> Result<Host, LinkError
     place::remove(&unfinished);
     let failed = |what| {
         let path = unfinished.clone();
-        move |error| LinkError::Io { path, what, error }
+        move |error| place::failed(&path, what, &error)
     };
     let listener = UnixListener::bind(&unfinished).map_err(failed("cannot be listened at"))?;
     std::fs::set_permissions(&unfinished, std::fs::Permissions::from_mode(0o600))

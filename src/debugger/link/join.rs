@@ -7,7 +7,6 @@ use tokio::{
 };
 
 use super::{
-    LinkError,
     connection::Connection,
     note::{HostKind, Note},
     wire::{self, Guest, Hello, HostLine, RequestLine, Subscribe},
@@ -40,12 +39,12 @@ impl Joined {
 }
 
 /// Joins the core behind a socket, as a person at a screen.
-pub async fn join(path: &Path) -> Result<Joined, LinkError> {
+pub async fn join(path: &Path) -> Result<Joined> {
     join_as(path, Guest::person()).await
 }
 
 /// Joins the core behind a socket. All that is asked through its handle is asked by this guest.
-pub async fn join_as(path: &Path, guest: Guest) -> Result<Joined, LinkError> {
+pub async fn join_as(path: &Path, guest: Guest) -> Result<Joined> {
     let connection = Connection::open_as(path, guest).await?;
     let (core, remote) = Remote::new();
     let host = connection.hello().clone();
@@ -120,7 +119,7 @@ async fn carry(connection: Connection, mut remote: Remote) {
             }
             line = incoming.next() => match line {
                 Ok(line) => take(line, &mut remote, &mut waiting),
-                Err(error) => break Some(error.to_string()),
+                Err(why) => break Some(incoming.lost(why).what),
             },
         }
     };

@@ -4,7 +4,7 @@ use std::{io::Write as _, os::unix::fs::OpenOptionsExt as _};
 
 use base::files;
 
-use super::{LinkError, place::Place};
+use super::place::{self, Place};
 use crate::prelude::*;
 
 /// Bytes read of a note; one of ours is far smaller.
@@ -68,10 +68,10 @@ impl Note {
     }
 
     /// Writes it where [`Self::path`] says.
-    pub(super) fn write(&self, place: &Place) -> Result<PathBuf, LinkError> {
+    pub(super) fn write(&self, place: &Place) -> Result<PathBuf> {
         let path = Self::path(place, self.pid);
         // A file that is there was left by a process with this id that is gone.
-        super::place::remove(&path);
+        place::remove(&path);
         let written = std::fs::OpenOptions::new()
             .create_new(true)
             .write(true)
@@ -80,11 +80,7 @@ impl Note {
             .and_then(|mut file| file.write_all(&serde_json::to_vec(self)?));
         match written {
             Ok(()) => Ok(path),
-            Err(error) => Err(LinkError::Io {
-                path,
-                what: "cannot be written",
-                error,
-            }),
+            Err(error) => Err(place::failed(&path, "cannot be written", &error)),
         }
     }
 

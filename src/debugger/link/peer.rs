@@ -19,7 +19,7 @@ use tokio_util::codec::FramedRead;
 use super::{
     host::Offer,
     wire::{
-        self, Answer, Call, Guest, Hello, LONGEST_REQUEST, Outcome, PROTOCOL, Refused, Request,
+        self, Answer, Call, Guest, Hello, LONGEST_REQUEST, Outcome, PROTOCOL, Refused, RequestLine,
         Said,
     },
 };
@@ -143,9 +143,10 @@ struct Peer {
 impl Peer {
     async fn serve(&mut self) -> Result<(), End> {
         self.out
-            .say(&Said::Hello(&Hello::of_host(
-                self.shared.offer.discretion.is_none(),
-            )))
+            .say(&Said::Hello(&Hello {
+                tells_secrets: self.shared.offer.discretion.is_none(),
+                ..Hello::own()
+            }))
             .await?;
         let guest = self.greet().await?;
         let connection = self.shared.connections.fetch_add(1, Ordering::Relaxed) + 1;
@@ -179,7 +180,7 @@ impl Peer {
                     Some(Err(error)) => {
                         return Err(End::Told(wire::unreadable(&error, LONGEST_REQUEST)));
                     }
-                    Some(Ok(line)) => match Request::read(&line) {
+                    Some(Ok(line)) => match RequestLine::read(&line) {
                         Ok(request) => self.take(request).await?,
                         Err(refused) => self.refuse(refused).await?,
                     },
@@ -198,14 +199,14 @@ impl Peer {
             }
             Ok(Some(Ok(line))) => line,
         };
-        match Request::read(&line) {
-            Ok(Request::Hello(hello)) if hello.protocol == PROTOCOL => Ok(hello.guest),
-            Ok(Request::Hello(hello)) => Err(End::Told(format!(
+        match RequestLine::read(&line).map(|request| request.hello) {
+            Ok(Some(hello)) if hello.protocol == PROTOCOL => Ok(hello.guest),
+            Ok(Some(hello)) => Err(End::Told(format!(
                 "This is omp-debug {} with protocol {PROTOCOL}, and you speak protocol {}: use the same omp-debug.",
                 env!("CARGO_PKG_VERSION"),
                 hello.protocol
             ))),
-            Ok(_) => Err(End::Told(format!(
+            Ok(None) => Err(End::Told(format!(
                 "The first line must be a `hello`. It was: {}",
                 wire::quote(&line)
             ))),
@@ -213,20 +214,12 @@ impl Peer {
         }
     }
 
-    async fn take(&mut self, request: Request) -> Result<(), End> {
+    async fn take(&mut self, request: RequestLine) -> Result<(), End> {
         match request {
-            Request::Hello(_) => self.refused("One `hello` is enough.").await,
-            Request::Subscribe if self.subscription.is_some() => {
-                self.refused("You follow the events already.").await
-            }
-            Request::Subscribe => {
-                let Some((state, subscription)) = self.shared.core.subscribe().await else {
-                    return Err(End::Told("The debugger has ended.".to_owned()));
-                };
-                self.subscription = Some(subscription);
-                self.out.say(&Said::State(&state)).await
-            }
-            Request::Cancel(id) => match self.handles.remove(&id) {
+            RequestLine { hello: Some(_), .. } => self.refused("One `hello` is enough.").await,
+            RequestLine {
+                cancel: Some(id), ..
+            } => match self.handles.remove(&id) {
                 Some(handle) => {
                     handle.abort();
                     let error = DebuggerError::new(Kind::Cancelled, "It was taken back.");
@@ -235,11 +228,12 @@ impl Peer {
                 // Its answer is on its way.
                 None => Ok(()),
             },
-            Request::Command {
-                id,
-                command,
+            RequestLine {
+                id: Some(id),
+                command: Some(command),
                 within_ms,
                 expected_stop,
+                ..
             } => {
                 self.check(id)?;
                 if *command == Command::Shutdown {
@@ -262,12 +256,27 @@ impl Peer {
                 }
                 Ok(())
             }
-            Request::Call { id, call } => {
+            RequestLine {
+                id: Some(id),
+                call: Some(call),
+                ..
+            } => {
                 self.check(id)?;
                 let (shared, caller) = (Arc::clone(&self.shared), self.caller.clone());
                 let work = async move { shared.call(caller, call).await };
                 self.start(id, work, Outcome::Result);
                 Ok(())
+            }
+            // What is left is to follow the events.
+            _ if self.subscription.is_some() => {
+                self.refused("You follow the events already.").await
+            }
+            _ => {
+                let Some((state, subscription)) = self.shared.core.subscribe().await else {
+                    return Err(End::Told("The debugger has ended.".to_owned()));
+                };
+                self.subscription = Some(subscription);
+                self.out.say(&Said::State(&state)).await
             }
         }
     }

@@ -7,11 +7,9 @@ use std::{
     fs::{DirBuilder, Metadata},
     io,
     os::unix::fs::{DirBuilderExt as _, MetadataExt as _},
-    path::{Path, PathBuf},
 };
 
-use super::LinkError;
-use crate::adapters::Context;
+use crate::{adapters::Context, prelude::*};
 
 /// Bytes of a path that a socket's address can hold, without the NUL behind it.
 const LONGEST_PATH: usize = 107;
@@ -26,45 +24,39 @@ pub struct Place {
 
 impl Place {
     /// The folder for a socket of this process; made when it is not there.
-    pub fn make(context: &Context) -> Result<Self, LinkError> {
+    pub fn make(context: &Context) -> Result<Self> {
         let candidates = candidates(context);
         let mut trouble = None;
         for folder in candidates.iter().filter(|folder| is_short(folder)) {
-            match Self::make_at(folder) {
-                // What cannot be made here may be made elsewhere; what is not safe is to be looked at by a person.
-                Err(LinkError::Io { path, what, error }) => {
-                    trouble.get_or_insert(LinkError::Io { path, what, error });
-                }
-                made => return made,
+            // What cannot be made here may be made elsewhere; what is not safe is to be looked at by a person.
+            match make_folder(folder) {
+                Ok(()) => return Self::check(folder),
+                Err(error) => trouble = trouble.or(Some(error)),
             }
         }
-        Err(trouble.unwrap_or(LinkError::TooLong(candidates)))
+        Err(trouble.unwrap_or_else(|| {
+            let what = format!("no folder for omp-debug's socket has a path short enough for a socket: set XDG_RUNTIME_DIR to one that is (tried {candidates:?})");
+            DebuggerError::new(Kind::Adapter, what)
+        }))
     }
 
     /// This folder; made when it is not there.
-    pub fn make_at(folder: &Path) -> Result<Self, LinkError> {
-        let failed = |error| LinkError::Io {
-            path: folder.to_path_buf(),
-            what: "cannot be made",
-            error,
-        };
-        if let Some(parent) = folder.parent() {
-            std::fs::create_dir_all(parent).map_err(failed)?;
-        }
-        match DirBuilder::new().mode(0o700).create(folder) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed(error)),
-            _ => Self::check(folder),
-        }
+    pub fn make_at(folder: &Path) -> Result<Self> {
+        make_folder(folder)?;
+        Self::check(folder)
     }
 
     /// The folders that are there already, and what is wrong with those that cannot be used.
-    pub fn existing(context: &Context) -> (Vec<Self>, Vec<LinkError>) {
+    pub fn existing(context: &Context) -> (Vec<Self>, Vec<DebuggerError>) {
         let mut places = Vec::new();
         let mut troubles = Vec::new();
         for folder in candidates(context) {
+            let found = std::fs::symlink_metadata(&folder);
+            if found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+                continue;
+            }
             match Self::check(&folder) {
                 Ok(place) => places.push(place),
-                Err(LinkError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(trouble) => troubles.push(trouble),
             }
         }
@@ -72,21 +64,18 @@ impl Place {
     }
 
     /// This folder, if it is safe.
-    pub fn check(folder: &Path) -> Result<Self, LinkError> {
-        let found = std::fs::symlink_metadata(folder).map_err(|error| LinkError::Io {
-            path: folder.to_path_buf(),
-            what: "cannot be looked at",
-            error,
-        })?;
+    pub fn check(folder: &Path) -> Result<Self> {
+        let found = std::fs::symlink_metadata(folder);
+        let found = found.map_err(|error| failed(folder, "cannot be looked at", &error))?;
         let own = rustix::process::geteuid().as_raw();
         match objection(&found, own) {
             None => Ok(Self {
                 folder: folder.to_path_buf(),
             }),
-            Some(what) => Err(LinkError::Unsafe {
-                path: folder.to_path_buf(),
-                what,
-            }),
+            Some(what) => {
+                let what = format!("{folder:?} cannot hold omp-debug's sockets: {what}");
+                Err(DebuggerError::new(Kind::Adapter, what))
+            }
         }
     }
 
@@ -104,6 +93,23 @@ impl Place {
     pub(super) fn unfinished_socket(&self, pid: u32) -> PathBuf {
         self.folder.join(format!(".{pid}.sock"))
     }
+}
+
+fn make_folder(folder: &Path) -> Result<()> {
+    let above = folder.parent().map_or(Ok(()), std::fs::create_dir_all);
+    let made = above.and_then(|()| {
+        let made = DirBuilder::new().mode(0o700).create(folder);
+        made.or_else(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => Ok(()),
+            _ => Err(error),
+        })
+    });
+    made.map_err(|error| failed(folder, "cannot be made", &error))
+}
+
+/// What the system does not let us do with a file or a folder.
+pub(super) fn failed(path: &Path, what: &str, error: &io::Error) -> DebuggerError {
+    DebuggerError::new(Kind::Adapter, format!("{path:?} {what}: {error}"))
 }
 
 /// In the order in which they are tried.

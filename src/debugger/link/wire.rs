@@ -11,7 +11,7 @@
 //!
 //! Before the host ends the connection it says why: `{"ended":"…"}`.
 
-use base::text::sanitise;
+use base::text::{sanitise, words::beginning};
 use tokio_util::codec::{AnyDelimiterCodec, AnyDelimiterCodecError};
 
 use crate::{
@@ -110,14 +110,6 @@ impl Hello {
             guest: Guest::default(),
         }
     }
-
-    /// Ours, as a host.
-    pub(super) fn of_host(tells_secrets: bool) -> Self {
-        Self {
-            tells_secrets,
-            ..Self::own()
-        }
-    }
 }
 
 /// One action of the debug tool, run by the host.
@@ -132,24 +124,6 @@ pub struct Call {
     /// The stop that the caller looked at; what would move the program from another one is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_stop: Option<StopId>,
-}
-
-/// What a client asks for.
-#[derive(Debug)]
-pub(super) enum Request {
-    Hello(Hello),
-    Command {
-        id: u64,
-        command: Box<Command>,
-        within_ms: Option<u64>,
-        expected_stop: Option<StopId>,
-    },
-    Call {
-        id: u64,
-        call: Call,
-    },
-    Subscribe,
-    Cancel(u64),
 }
 
 /// A client's line, as it is written.
@@ -187,8 +161,8 @@ pub(super) struct Refused {
     pub(super) error: DebuggerError,
 }
 
-impl Request {
-    /// Reads a client's line.
+impl RequestLine {
+    /// Reads a client's line: it asks for one thing, with a number where that is to be answered.
     pub(super) fn read(line: &[u8]) -> Result<Self, Refused> {
         let refuse = |id, what: String| {
             Refused {
@@ -197,7 +171,7 @@ impl Request {
                 .hint("each line is one JSON object with `hello`, `command`, `call`, `subscribe` or `cancel`"),
         }
         };
-        let read: RequestLine = serde_json::from_slice(line).map_err(|error| {
+        let read: Self = serde_json::from_slice(line).map_err(|error| {
             #[derive(Deserialize)]
             struct Id {
                 id: Option<u64>,
@@ -205,56 +179,31 @@ impl Request {
             let id = serde_json::from_slice::<Id>(line).ok().and_then(|l| l.id);
             refuse(id, format!("This is not a request: {error}."))
         })?;
-        let id = read.id;
-        let RequestLine {
-            hello,
-            command,
-            within_ms,
-            expected_stop,
-            call,
-            subscribe,
-            cancel,
-            ..
-        } = read;
         let held: Vec<&str> = [
-            ("hello", hello.is_some()),
-            ("command", command.is_some()),
-            ("call", call.is_some()),
-            ("subscribe", subscribe.is_some()),
-            ("cancel", cancel.is_some()),
+            ("hello", read.hello.is_some()),
+            ("command", read.command.is_some()),
+            ("call", read.call.is_some()),
+            ("subscribe", read.subscribe.is_some()),
+            ("cancel", read.cancel.is_some()),
         ]
         .into_iter()
         .filter_map(|(name, is_there)| is_there.then_some(name))
         .collect();
-        if held.len() != 1 {
+        let [asked] = held.as_slice() else {
             let found = if held.is_empty() {
                 "nothing".to_owned()
             } else {
                 held.join(" and ")
             };
             return Err(refuse(
-                id,
+                read.id,
                 format!("A request asks for one thing, this one for {found}."),
             ));
+        };
+        if read.id.is_none() && matches!(*asked, "command" | "call") {
+            return Err(refuse(None, "A request needs an `id`.".to_owned()));
         }
-        let numbered = || id.ok_or_else(|| refuse(None, "A request needs an `id`.".to_owned()));
-        if let Some(command) = command {
-            Ok(Self::Command {
-                id: numbered()?,
-                command,
-                within_ms,
-                expected_stop,
-            })
-        } else if let Some(call) = call {
-            Ok(Self::Call {
-                id: numbered()?,
-                call,
-            })
-        } else if let Some(request) = cancel {
-            Ok(Self::Cancel(request))
-        } else {
-            Ok(hello.map_or(Self::Subscribe, Self::Hello))
-        }
+        Ok(read)
     }
 }
 
@@ -324,10 +273,5 @@ pub(super) fn unreadable(error: &AnyDelimiterCodecError, longest: usize) -> Stri
 
 /// The beginning of a foreign line, fit to be shown.
 pub(super) fn quote(line: &[u8]) -> String {
-    let text = sanitise::lossy(line);
-    let mut quoted: String = text.chars().take(QUOTED).collect();
-    if quoted.len() < text.len() {
-        quoted.push('…');
-    }
-    quoted
+    beginning(&sanitise::lossy(line), QUOTED)
 }

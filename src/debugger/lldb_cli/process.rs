@@ -5,6 +5,7 @@
 
 use std::io;
 
+use base::text::words::beginning;
 use bytes::BytesMut;
 use dap::transport::after_colon;
 use tokio::{
@@ -19,6 +20,8 @@ use crate::{prelude::*, random};
 pub const START_UP: Duration = Duration::from_secs(10);
 /// How long a command may take unless its caller says otherwise.
 pub const COMMAND: Duration = Duration::from_secs(30);
+/// Characters of a command that people are told of it.
+const SHOWN: usize = 60;
 /// How much of what lldb said last is kept for whoever asks why it is gone, in bytes.
 const LAST_WORDS: usize = 4 << 10;
 
@@ -222,7 +225,7 @@ impl<I: AsyncRead + Unpin> Speaker<I> {
                 Ok(Err(_)) => return Err(LldbError::Ended(self.said())),
                 Err(_) => {
                     return Err(LldbError::Busy {
-                        command: shortened(line),
+                        command: beginning(line, SHOWN),
                         with: self.given_up.clone(),
                     });
                 }
@@ -230,8 +233,9 @@ impl<I: AsyncRead + Unpin> Speaker<I> {
         }
         let marker = random::word::<16>()
             .map_err(|error| LldbError::Ended(format!("there are no random numbers: {error}")))?;
-        if let Err(busy) = self.transcript.begin(&marker) {
-            return Err(LldbError::Refused(busy.to_string()));
+        if !self.transcript.begin(&marker) {
+            let busy = "another command of this lldb is still under way";
+            return Err(LldbError::Refused(busy.to_owned()));
         }
         let _ = self
             .lines
@@ -244,7 +248,7 @@ impl<I: AsyncRead + Unpin> Speaker<I> {
                 Err(_) => {
                     self.give_up(line);
                     return Err(LldbError::TimedOut {
-                        command: shortened(line),
+                        command: beginning(line, SHOWN),
                         limit,
                     });
                 }
@@ -254,7 +258,7 @@ impl<I: AsyncRead + Unpin> Speaker<I> {
 
     fn give_up(&mut self, line: &str) {
         if !self.transcript.is_free() {
-            self.given_up = shortened(line);
+            self.given_up = beginning(line, SHOWN);
             self.transcript.give_up();
         }
     }
@@ -267,10 +271,8 @@ impl<I: AsyncRead + Unpin> Speaker<I> {
         }
         let bytes = self.buffer.split();
         self.last_words.push_str(&String::from_utf8_lossy(&bytes));
-        let mut surplus = self.last_words.len().saturating_sub(LAST_WORDS);
-        while !self.last_words.is_char_boundary(surplus) {
-            surplus += 1;
-        }
+        let surplus = self.last_words.len().saturating_sub(LAST_WORDS);
+        let surplus = self.last_words.ceil_char_boundary(surplus);
         self.last_words.drain(..surplus);
         let found = self.transcript.feed(&bytes);
         for _ in 0..found.hints {
@@ -291,15 +293,5 @@ impl<I: AsyncRead + Unpin> Speaker<I> {
             .collect();
         last.reverse();
         last.join("\n")
-    }
-}
-
-/// A command as people are told of it.
-fn shortened(line: &str) -> String {
-    let head: String = line.chars().take(60).collect();
-    if head.len() < line.len() {
-        format!("{head}…")
-    } else {
-        head
     }
 }

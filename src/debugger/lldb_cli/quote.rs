@@ -7,25 +7,12 @@
 /// A command that fails, and what its complaint quotes when backticks in quotes stay as they are.
 pub const BACKTICKS: [&str; 2] = ["target create \"/no/`1+1`/program\"", "/no/`1+1`/program"];
 
-/// A word that cannot be said on a command line.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{what} {text:?} has a line break in it, which lldb's command line cannot take; write it in one line"
-)]
-pub struct LineBreak {
-    /// What the word is.
-    pub what: &'static str,
-    /// The word.
-    pub text: String,
-}
-
-/// One word in quotes.
-pub fn quoted(what: &'static str, text: &str) -> Result<String, LineBreak> {
+/// One word in quotes; what the word is, is told where it cannot be said on a command line.
+pub fn quoted(what: &str, text: &str) -> Result<String, String> {
     if text.contains(['\n', '\r', '\0']) {
-        return Err(LineBreak {
-            what,
-            text: text.to_owned(),
-        });
+        return Err(format!(
+            "{what} {text:?} has a line break in it, which lldb's command line cannot take; write it in one line"
+        ));
     }
     let mut word = String::with_capacity(text.len() + 2);
     word.push('"');
@@ -86,7 +73,7 @@ mod tests {
         #[test]
         fn a_line_break_is_refused_wherever_it_stands(before in "\\PC{0,9}", after in "\\PC{0,9}", which in "[\n\r\u{0}]") {
             let refused = quoted("the condition", &format!("{before}{which}{after}")).unwrap_err();
-            prop_assert!(refused.to_string().contains("the condition"));
+            prop_assert!(refused.contains("the condition"));
         }
     }
 }

@@ -6,11 +6,6 @@
 /// The longest line that is kept whole, and the most of one command's output that is kept, in bytes.
 const KEPT: usize = 16 << 20;
 
-/// A command waits already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("another command of this lldb is still under way")]
-pub struct Busy;
-
 /// The command under way.
 #[derive(Debug)]
 struct Slot {
@@ -48,10 +43,10 @@ impl Transcript {
         }
     }
 
-    /// A command is written now whose end is told by this marker.
-    pub fn begin(&mut self, marker: &str) -> Result<(), Busy> {
+    /// A command is written now whose end is told by this marker; false while another one is under way.
+    pub fn begin(&mut self, marker: &str) -> bool {
         if self.slot.is_some() {
-            return Err(Busy);
+            return false;
         }
         self.slot = Some(Slot {
             marker: marker.to_owned(),
@@ -59,7 +54,7 @@ impl Transcript {
             lines: Vec::new(),
             size: 0,
         });
-        Ok(())
+        true
     }
 
     /// Nobody waits for the command under way any more; it keeps its place until its own marker was seen.
@@ -164,7 +159,7 @@ mod tests {
     #[test]
     fn a_marker_counts_only_on_a_line_of_its_own_and_output_is_cleaned() {
         let mut t = transcript();
-        t.begin(A).unwrap();
+        assert!(t.begin(A));
         let echo = format!("(omp) version\n(omp) script print(\"\\n{A}\")\n");
         assert_eq!(t.feed(echo.as_bytes()), Scanned::default());
         let inside = format!("x{A}\n{A}x\n \n");
@@ -179,20 +174,20 @@ mod tests {
     #[test]
     fn a_second_wait_is_rejected() {
         let mut t = transcript();
-        t.begin(A).unwrap();
-        assert_eq!(t.begin(B), Err(Busy));
+        assert!(t.begin(A));
+        assert!(!t.begin(B));
     }
 
     ///
     #[test]
     fn the_late_marker_of_one_command_never_completes_the_next() {
         let mut t = transcript();
-        t.begin(A).unwrap();
+        assert!(t.begin(A));
         t.give_up();
-        assert_eq!(t.begin(B), Err(Busy), "its place is kept");
+        assert!(!t.begin(B), "its place is kept");
         assert_eq!(t.feed(format!("{B}\n").as_bytes()).done, None);
         assert_eq!(t.feed(format!("late\n{A}\n").as_bytes()).done, None);
-        t.begin(B).unwrap();
+        assert!(t.begin(B));
         assert_eq!(
             t.feed(format!("{A}\nown\n{B}\n").as_bytes()).done.unwrap(),
             format!("{A}\nown")
@@ -231,7 +226,7 @@ mod tests {
     #[test]
     fn ten_mebibytes_and_no_line_break_are_bounded() {
         let mut t = transcript();
-        t.begin(A).unwrap();
+        assert!(t.begin(A));
         for _ in 0..40 {
             t.feed(&vec![b'x'; 1 << 20]);
         }
@@ -245,10 +240,10 @@ mod tests {
         fn cuts_do_not_matter(text in "[a-z \n]{0,60}", cuts in proptest::collection::vec(1usize..9, 0..20)) {
             let whole = format!("{text}\n{A}\n");
             let mut once = transcript();
-            once.begin(A).unwrap();
+            assert!(once.begin(A));
             let wanted = once.feed(whole.as_bytes());
             let mut t = transcript();
-            t.begin(A).unwrap();
+            assert!(t.begin(A));
             let mut rest = whole.as_bytes();
             let mut done = None;
             for cut in cuts {
@@ -263,7 +258,7 @@ mod tests {
         #[test]
         fn any_bytes_are_taken(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
             let mut t = transcript();
-            t.begin(A).unwrap();
+            assert!(t.begin(A));
             prop_assert_eq!(t.feed(&bytes).done, None);
         }
     }

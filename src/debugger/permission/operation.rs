@@ -191,7 +191,7 @@ fn known(
     id: BreakpointId,
     name: impl Fn(&BreakpointSite) -> &'static str,
 ) -> (&'static str, Tier) {
-    let known = state.breakpoints.iter().find(|b| b.id == id);
+    let known = state.breakpoint(id);
     let tier = match known {
         Some(breakpoint) if is_a_persons(breakpoint) => Tier::Exec,
         _ => Tier::Control,
@@ -238,7 +238,7 @@ pub fn risk(operation: Operation) -> (Risk, &'static str) {
 /// What exactly a command does: the text that rules are held against and a person reads, whole.
 pub fn subject(command: &Command, state: &State) -> String {
     let breakpoint = |id: BreakpointId| {
-        let known = state.breakpoints.iter().find(|b| b.id == id);
+        let known = state.breakpoint(id);
         known.map_or_else(|| id.to_string(), |b| b.site.to_string())
     };
     match command {

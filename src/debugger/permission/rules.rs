@@ -34,22 +34,6 @@ struct Rule {
 #[derive(Clone, Debug, Default)]
 pub struct Rules(Vec<Rule>);
 
-/// Why there are none.
-#[derive(Debug, thiserror::Error)]
-pub enum RulesError {
-    /// The file is there and cannot be read.
-    #[error("the permission rules in {0:?} cannot be read: {1}")]
-    Unreadable(PathBuf, io::Error),
-    /// It says something that cannot be meant.
-    #[error("the permission rules in {path:?} cannot be used, so nothing is permitted: {what}")]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, with the line.
-        what: String,
-    },
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -67,12 +51,16 @@ struct WrittenRule {
 
 impl Rules {
     /// Those of a folder of settings; none where it has no such file.
-    pub fn load(config_dir: &Path) -> Result<Self, RulesError> {
+    pub fn load(config_dir: &Path) -> Result<Self, String> {
         let path = config_dir.join(FILE);
         match std::fs::read_to_string(&path) {
-            Ok(text) => Self::read(&text).map_err(|what| RulesError::Malformed { path, what }),
+            Ok(text) => Self::read(&text).map_err(|what| {
+                format!("the permission rules in {path:?} cannot be used, so nothing is permitted: {what}")
+            }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
-            Err(error) => Err(RulesError::Unreadable(path, error)),
+            Err(error) => Err(format!(
+                "the permission rules in {path:?} cannot be read: {error}"
+            )),
         }
     }
 
@@ -189,13 +177,11 @@ mod tests {
             Some(Ruling::Deny)
         );
         std::fs::write(&path, "rule = 7").unwrap();
-        let error = Rules::load(folder.path()).unwrap_err().to_string();
+        let error = Rules::load(folder.path()).unwrap_err();
         assert!(error.contains(FILE) && error.contains('7'), "{error}");
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();
-        assert!(matches!(
-            Rules::load(folder.path()),
-            Err(RulesError::Unreadable(..))
-        ));
+        let error = Rules::load(folder.path()).unwrap_err();
+        assert!(error.contains("cannot be read"), "{error}");
     }
 }

@@ -4,32 +4,54 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::Recording;
-use crate::adapters::{Context, Table, stop_text};
+use super::{Recording, is_event, track::Track};
+use crate::adapters::{Context, Personality, Table, stop_text};
 
 /// Reasons of stops that some adapters make before anything of the program has run.
 const EXTRA: &[&str] = &["", "attach", "entry", "step", "pause"];
 
 /// Reads a recording (`folder` is where its program is to be thought), and passes over the stops that its adapters made for themselves, as the core does with a live one.
 pub fn open(path: &Path, folder: &Path, context: &Context) -> Result<Recording, String> {
-    let recording = Recording::read(path, folder)?;
+    let mut recording = Recording::read(path, folder)?;
     let (table, _) = Table::load(context);
-    Ok(without_own_stops(recording, &table))
+    let mut is_other = false;
+    for track in std::iter::once(&mut recording.root).chain(&mut recording.children) {
+        if let Ok(adapter) = table.get(&track.adapter) {
+            is_other |= pass_own_stops(track, &adapter.personality);
+        }
+    }
+    if is_other {
+        recording.settle();
+    }
+    Ok(recording)
 }
 
-fn without_own_stops(recording: Recording, table: &Table) -> Recording {
-    recording.without_own_stops(|adapter, stopped, is_seen| {
-        let Ok(adapter) = table.get(adapter) else {
-            return false;
+/// The program went on from such stops, before any other, and before anybody saw them. Says whether there were any.
+fn pass_own_stops(track: &mut Track, habits: &Personality) -> bool {
+    let mut passed = false;
+    for part in &mut track.parts {
+        let mut events = part.events.iter().enumerate();
+        let Some((at, stopped)) = events.find(|(_, event)| is_event(event, "stopped")) else {
+            continue;
+        };
+        let is_seen = || {
+            let mut asked = part.answers.keys();
+            asked.any(|key| key.starts_with("stackTrace "))
         };
         let text = |name: &str| stopped.pointer(name).and_then(Value::as_str);
         let reason = text("/body/reason").unwrap_or_default();
-        let (description, said) = (text("/body/description"), text("/body/text"));
-        let habits = &adapter.personality;
-        let stop = stop_text(reason, description, said);
-        habits.own_stops.fit(&stop)
-            || !is_seen
-                && habits.attach_extra_stop
+        let stop = stop_text(reason, text("/body/description"), text("/body/text"));
+        let is_own = habits.own_stops.fit(&stop)
+            || habits.attach_extra_stop
                 && (EXTRA.contains(&reason) || habits.is_pause(&stop))
-    })
+                && !is_seen();
+        if !is_own {
+            break;
+        }
+        part.events.remove(at);
+        part.times.remove(at);
+        part.lines.remove(at);
+        passed = true;
+    }
+    passed
 }

@@ -11,10 +11,11 @@ use dap::{
     client::{Connection, connect_io},
     codec::{DapCodec, Item, encode_frame},
 };
+use futures_util::future::OptionFuture;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt, DuplexStream},
     sync::watch,
-    time::Instant,
+    time::{Instant, sleep_until},
 };
 
 use super::{
@@ -44,8 +45,8 @@ impl Playback {
         self.at.store(0, Ordering::Relaxed);
         tasks::spawn(async move {
             let mut player = Player {
-                now: self.clock.follow(),
-                tempo: self.clock.follow_speed(),
+                now: self.clock.now.subscribe(),
+                tempo: self.clock.tempo.subscribe(),
                 playback: self,
                 stream: theirs,
                 seq: 0,
@@ -136,7 +137,7 @@ impl Player {
                 // The senders are ours as well, so that they never end.
                 _ = self.now.changed() => Woken::Now,
                 _ = self.tempo.changed() => Woken::Tempo,
-                () = until(due) => Woken::Due,
+                Some(()) = OptionFuture::from(due.map(sleep_until)) => Woken::Due,
             };
             match woken {
                 Woken::Read(read) => {
@@ -150,7 +151,7 @@ impl Player {
                     self.plan();
                 }
                 Woken::Due => {
-                    self.playback.clock.tick(&self.playback.recording.score);
+                    self.playback.tick();
                     self.follow().await?;
                 }
             }
@@ -177,30 +178,24 @@ impl Player {
                 self.started = Some(request);
                 Ok(())
             }
-            "setBreakpoints" if self.recalled(&request).is_none() => {
-                let wished = request
-                    .pointer("/arguments/breakpoints")
-                    .and_then(Value::as_array);
-                let placed: Vec<_> = wished
-                    .into_iter()
-                    .flatten()
-                    .map(|b| json!({ "verified": true, "line": b.get("line") }))
-                    .collect();
-                self.answer(&request, json!({ "breakpoints": placed }))
-                    .await
-            }
-            "setFunctionBreakpoints" if self.recalled(&request).is_none() => {
-                let refused = json!({ "verified": false, "message": "not recorded" });
-                let wished = request
-                    .pointer("/arguments/breakpoints")
-                    .and_then(Value::as_array);
-                let placed = vec![refused; wished.map_or(0, Vec::len)];
-                self.answer(&request, json!({ "breakpoints": placed }))
-                    .await
-            }
             "setBreakpoints" | "setFunctionBreakpoints" => {
                 let recalled = self.recalled(&request);
-                self.answer_again(&request, recalled).await
+                if recalled.is_some() {
+                    return self.answer_again(&request, recalled).await;
+                }
+                let wished = request
+                    .pointer("/arguments/breakpoints")
+                    .and_then(Value::as_array);
+                let placed = wished.into_iter().flatten().map(|wish| {
+                    if command == "setBreakpoints" {
+                        json!({ "verified": true, "line": wish.get("line") })
+                    } else {
+                        json!({ "verified": false, "message": "not recorded" })
+                    }
+                });
+                let placed: Vec<_> = placed.collect();
+                self.answer(&request, json!({ "breakpoints": placed }))
+                    .await
             }
             "setExceptionBreakpoints" => self.answer(&request, json!({})).await,
             "configurationDone" => {
@@ -302,7 +297,7 @@ impl Player {
                 self.event(CHILD, json!({ "track": track })).await?;
             }
             self.life.has_begun = true;
-            if self.playback.speed() == 0 && self.playback.clock.now() == Now::default() {
+            if self.playback.speed() == 0 && self.playback.now() == Now::default() {
                 self.playback.forward();
             }
         }
@@ -467,10 +462,9 @@ impl Player {
         if self.playback.track > 0 || !self.begun || self.playback.speed() == 0 {
             return;
         }
-        let (clock, score) = (&self.playback.clock, &self.playback.recording.score);
-        match clock.due(score) {
+        match self.playback.due() {
             Some(wait) => self.due = Some(Instant::now() + wait),
-            None => self.is_out = clock.at_end(score),
+            None => self.is_out = self.playback.at_end(),
         }
     }
 
@@ -497,13 +491,6 @@ impl Player {
         }
         let content = serde_json::to_vec(&message)?;
         self.stream.write_all(&encode_frame(&content)).await
-    }
-}
-
-async fn until(due: Option<Instant>) {
-    match due {
-        Some(due) => tokio::time::sleep_until(due).await,
-        None => std::future::pending().await,
     }
 }
 

@@ -2,14 +2,20 @@
 //!
 //! Who speaks for it is in `play`.
 
-use std::sync::{Arc, atomic::AtomicUsize};
+use std::{
+    sync::{Arc, atomic::AtomicUsize},
+    time::Duration,
+};
 
 use super::{
     Ending, ONCE_MORE, Recording,
-    timeline::{Clock, Like, Place},
+    timeline::{Clock, Like, Now, Place},
     track::Track,
 };
 use crate::{history::RecordedStop, ids::StopId};
+
+/// Moments that are passed at once at most when there is no time between them.
+const AT_ONCE: usize = 256;
 
 /// One session of a recording, to be played.
 #[derive(Clone, Debug)]
@@ -98,12 +104,12 @@ impl Playback {
 
     /// The stops of all sessions, in order.
     pub fn places(&self) -> &[Place] {
-        self.recording.places()
+        &self.recording.score.stops
     }
 
     /// The stop that came last in any session, from 1; 0 = none yet.
     pub fn here(&self) -> usize {
-        self.clock.here(&self.recording.score)
+        self.recording.score.here(self.now().passed)
     }
 
     /// Whether the stop that came last is one of this session.
@@ -115,7 +121,9 @@ impl Playback {
 
     /// The stop at which it stands, from 1 among those of all sessions.
     pub fn stands(&self) -> Option<usize> {
-        self.clock.stands(self.track, &self.recording.score)
+        let now = self.now();
+        let stop = self.recording.score.stands(self.track, now.passed);
+        stop.filter(|_| !now.over)
     }
 
     /// What it is like when a stop (from 1 among those of all sessions) is looked at.
@@ -137,31 +145,105 @@ impl Playback {
     pub fn has_begun(&self) -> bool {
         let own = self.recording.score.of_track.get(self.track);
         let first = own.and_then(|own| own.first());
-        self.track == 0 || first.is_some_and(|first| *first < self.clock.now().passed)
+        self.track == 0 || first.is_some_and(|first| *first < self.now().passed)
     }
 
     /// Whether there is nothing more of the recording.
     pub fn is_over(&self) -> bool {
-        self.clock.now().over
+        self.now().over
+    }
+
+    /// How much of the recording has passed.
+    pub(super) fn now(&self) -> Now {
+        *self.clock.now.borrow()
+    }
+
+    /// Whether nothing has gone on since the stop that came last.
+    fn rests(&self) -> bool {
+        let (now, score) = (self.now(), &self.recording.score);
+        let last = score.here(now.passed).checked_sub(1);
+        let stop = last.and_then(|last| score.stops.get(last));
+        !now.over && stop.is_some_and(|stop| score.rests(stop, now.passed))
     }
 
     /// Goes on to the next stop of any session, or to the end. False: this is the end.
     pub fn forward(&self) -> bool {
-        self.clock.forward(&self.recording.score)
+        let score = &self.recording.score;
+        self.clock.now.send_if_modified(|now| {
+            let was = *now;
+            match score.stops.get(score.here(now.passed)) {
+                Some(stop) => now.passed = stop.settled,
+                None => {
+                    *now = Now {
+                        passed: score.moments.len(),
+                        over: true,
+                    }
+                }
+            }
+            *now != was
+        })
     }
 
     /// Goes back to the stop before. False: this is the first one.
     pub fn back(&self) -> bool {
-        self.clock.back(&self.recording.score)
+        let (rests, score) = (self.rests(), &self.recording.score);
+        self.clock.now.send_if_modified(|now| {
+            let here = score.here(now.passed);
+            let wanted = here.checked_sub(if rests { 2 } else { 1 });
+            let Some(stop) = wanted.and_then(|at| score.stops.get(at)) else {
+                return false;
+            };
+            *now = Now {
+                passed: stop.settled,
+                over: false,
+            };
+            true
+        })
     }
 
-    /// How fast all sessions of the recording go on by themselves: 1 = as it was, 0 = not at all.
+    /// How fast all sessions of the recording go on by themselves: 1 = as it was, 0 = not at all. What is paused
+    /// between two stops goes to the next one at once.
     pub fn set_speed(&self, speed: u32) {
-        self.clock.set_speed(speed, &self.recording.score);
+        let before = self.clock.tempo.send_replace(speed);
+        if speed == 0 && before > 0 && !self.rests() {
+            self.forward();
+        }
     }
 
     /// How fast it goes on by itself.
     pub fn speed(&self) -> u32 {
-        self.clock.speed()
+        *self.clock.tempo.borrow()
+    }
+
+    /// How long it is to the next moment at the speed there is; none when it stands, or when there is no more.
+    pub(super) fn due(&self) -> Option<Duration> {
+        let (speed, now, score) = (self.speed(), self.now(), &self.recording.score);
+        let more = speed > 0 && now.passed < score.moments.len();
+        more.then(|| score.wait(now.passed) / speed)
+    }
+
+    /// The next moment, and those that come with it.
+    pub(super) fn tick(&self) {
+        let score = &self.recording.score;
+        self.clock.now.send_modify(|now| {
+            for _ in 0..AT_ONCE {
+                now.passed = (now.passed + 1).min(score.moments.len());
+                if score.wait(now.passed) > Duration::ZERO {
+                    break;
+                }
+            }
+        });
+    }
+
+    /// At the end of what is played by itself. True: the last stop is still there to be looked at.
+    pub(super) fn at_end(&self) -> bool {
+        let rests = self.rests();
+        if !rests {
+            self.clock.now.send_if_modified(|now| {
+                now.passed = self.recording.score.moments.len();
+                !std::mem::replace(&mut now.over, true)
+            });
+        }
+        rests
     }
 }

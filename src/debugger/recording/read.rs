@@ -187,7 +187,8 @@ impl Recording {
                 .map_err(|e| format!("line {} is no message: {e}", number + 1))?;
         }
         recording.others = reading.others.len();
-        if !recording.tracks().any(Track::has_events) {
+        let is_empty = |track: &Track| track.parts.iter().all(|part| part.events.is_empty());
+        if recording.tracks().all(is_empty) {
             return Err("nothing happens in it".to_owned());
         }
         recording.settle();
@@ -269,22 +270,8 @@ impl Recording {
         reading.numbers.insert(session, index);
     }
 
-    /// Takes stops for none that an adapter made for itself: `is_own` is told its name, the event, and whether the stack was asked for.
-    #[must_use]
-    pub fn without_own_stops(mut self, is_own: impl Fn(&str, &Value, bool) -> bool) -> Self {
-        let tracks = std::iter::once(&mut self.root).chain(&mut self.children);
-        let mut is_other = false;
-        for track in tracks {
-            let adapter = track.adapter.clone();
-            is_other |= track.pass_own_stops(|stopped, is_seen| is_own(&adapter, stopped, is_seen));
-        }
-        if is_other {
-            self.settle();
-        }
-        self
-    }
-
-    fn settle(&mut self) {
+    /// Puts what happened in all sessions in order.
+    pub(super) fn settle(&mut self) {
         let tracks: Vec<&Track> = self.tracks().collect();
         self.score = Score::new(&tracks);
     }
@@ -296,7 +283,7 @@ impl Recording {
 
     /// The stops of all sessions in the order they happened.
     pub fn places(&self) -> &[Place] {
-        self.score.stops()
+        &self.score.stops
     }
 
     fn note(&mut self, note: String) {

@@ -14,8 +14,6 @@ use super::{is_event, track::Track};
 const LONGEST: Duration = Duration::from_secs(3);
 /// How long a stop lasts in a recording without times.
 const USUAL: Duration = Duration::from_secs(1);
-/// Moments that are passed at once at most when there is no time between them.
-const AT_ONCE: usize = 256;
 
 /// Milliseconds by which messages of several connections may be out of order, for each is written down by its own reader.
 const TOLERATED: u64 = 1000;
@@ -54,7 +52,7 @@ pub struct Place {
     /// Index of the moment at which it came.
     moment: usize,
     /// How many moments have passed when all that was said at it before anything went on is told.
-    settled: usize,
+    pub(super) settled: usize,
 }
 
 /// What a session is like at a moment.
@@ -76,7 +74,8 @@ pub(super) struct Score {
     pub(super) moments: Vec<Moment>,
     /// Indexes of the moments of each session.
     pub(super) of_track: Vec<Vec<usize>>,
-    stops: Vec<Place>,
+    /// The stops of all sessions in their order.
+    pub(super) stops: Vec<Place>,
     /// At which moments a session goes on or ends.
     leaves: Vec<bool>,
     /// At which moment the program of each session exited, and at which the session ended.
@@ -161,11 +160,6 @@ impl Score {
         score
     }
 
-    /// The stops of all sessions in their order.
-    pub(super) fn stops(&self) -> &[Place] {
-        &self.stops
-    }
-
     /// When a stop came, in milliseconds since the beginning of the recording.
     pub(super) fn time_of(&self, stop: &Place) -> Option<u64> {
         self.moments.get(stop.moment)?.at
@@ -178,12 +172,12 @@ impl Score {
     }
 
     /// The last stop that has come when so many moments have passed, from 1; 0 = none.
-    fn here(&self, passed: usize) -> usize {
+    pub(super) fn here(&self, passed: usize) -> usize {
         self.stops.partition_point(|stop| stop.moment < passed)
     }
 
     /// Whether the session of a stop has not gone on by then.
-    fn rests(&self, stop: &Place, passed: usize) -> bool {
+    pub(super) fn rests(&self, stop: &Place, passed: usize) -> bool {
         let own = self.of_track.get(stop.track).map_or(&[][..], Vec::as_slice);
         let (behind, until) = (
             own.partition_point(|moment| *moment <= stop.moment),
@@ -195,7 +189,7 @@ impl Score {
     }
 
     /// The stop at which a session stands by then, from 1 among those of all sessions.
-    fn stands(&self, track: usize, passed: usize) -> Option<usize> {
+    pub(super) fn stands(&self, track: usize, passed: usize) -> Option<usize> {
         let come = self.stops.get(..self.here(passed))?;
         let last = come.iter().rposition(|stop| stop.track == track)?;
         let stop = come.get(last)?;
@@ -223,22 +217,21 @@ impl Score {
         })
     }
 
-    /// Whether all is told of a stop by then, and not before.
-    fn settles_at(&self, moment: usize) -> bool {
-        self.stops
-            .binary_search_by_key(&moment, |stop| stop.settled)
-            .is_ok()
-    }
-
     /// How long it is from the moment before one to that moment.
-    fn wait(&self, moment: usize) -> Duration {
+    pub(super) fn wait(&self, moment: usize) -> Duration {
         let Some(before) = moment.checked_sub(1).and_then(|at| self.moments.get(at)) else {
             return Duration::ZERO;
         };
         let now = self.moments.get(moment).and_then(|moment| moment.at);
+        // Whether all is told of a stop by then, and not before.
+        let settles = || {
+            self.stops
+                .binary_search_by_key(&moment, |stop| stop.settled)
+                .is_ok()
+        };
         match now.zip(before.at) {
             Some((to, from)) => Duration::from_millis(to.saturating_sub(from)).min(LONGEST),
-            None if self.settles_at(moment) => USUAL,
+            None if settles() => USUAL,
             None => Duration::ZERO,
         }
     }
@@ -277,127 +270,9 @@ pub(super) struct Now {
 }
 
 /// The time that all sessions of a recording have in common.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Clock {
     /// How fast it goes by itself; 0 = not at all.
-    tempo: watch::Sender<u32>,
-    now: watch::Sender<Now>,
-}
-
-impl Default for Clock {
-    fn default() -> Self {
-        Self {
-            tempo: watch::Sender::new(0),
-            now: watch::Sender::default(),
-        }
-    }
-}
-
-impl Clock {
-    pub(super) fn now(&self) -> Now {
-        *self.now.borrow()
-    }
-
-    pub(super) fn follow(&self) -> watch::Receiver<Now> {
-        self.now.subscribe()
-    }
-
-    pub(super) fn speed(&self) -> u32 {
-        *self.tempo.borrow()
-    }
-
-    pub(super) fn follow_speed(&self) -> watch::Receiver<u32> {
-        self.tempo.subscribe()
-    }
-
-    /// Another speed. What is paused between two stops goes to the next one at once.
-    pub(super) fn set_speed(&self, speed: u32, score: &Score) {
-        let before = self.tempo.send_replace(speed);
-        if speed == 0 && before > 0 && !self.rests(score) {
-            self.forward(score);
-        }
-    }
-
-    /// The stop that came last, from 1 among those of all sessions; 0 = none yet.
-    pub(super) fn here(&self, score: &Score) -> usize {
-        score.here(self.now().passed)
-    }
-
-    /// The stop at which a session stands, likewise.
-    pub(super) fn stands(&self, track: usize, score: &Score) -> Option<usize> {
-        let now = self.now();
-        score.stands(track, now.passed).filter(|_| !now.over)
-    }
-
-    fn rests(&self, score: &Score) -> bool {
-        let now = self.now();
-        let last = score.here(now.passed).checked_sub(1);
-        let stop = last.and_then(|last| score.stops.get(last));
-        !now.over && stop.is_some_and(|stop| score.rests(stop, now.passed))
-    }
-
-    /// To the next stop of any session, or to the end. False: it was there already.
-    pub(super) fn forward(&self, score: &Score) -> bool {
-        self.now.send_if_modified(|now| {
-            let was = *now;
-            match score.stops.get(score.here(now.passed)) {
-                Some(stop) => now.passed = stop.settled,
-                None => {
-                    *now = Now {
-                        passed: score.moments.len(),
-                        over: true,
-                    }
-                }
-            }
-            *now != was
-        })
-    }
-
-    /// To the stop before. False: there is none.
-    pub(super) fn back(&self, score: &Score) -> bool {
-        let rests = self.rests(score);
-        self.now.send_if_modified(|now| {
-            let here = score.here(now.passed);
-            let wanted = here.checked_sub(if rests { 2 } else { 1 });
-            let Some(stop) = wanted.and_then(|at| score.stops.get(at)) else {
-                return false;
-            };
-            *now = Now {
-                passed: stop.settled,
-                over: false,
-            };
-            true
-        })
-    }
-
-    /// How long it is to the next moment at the speed there is; none when it stands, or when there is no more.
-    pub(super) fn due(&self, score: &Score) -> Option<Duration> {
-        let (speed, now) = (self.speed(), self.now());
-        let more = speed > 0 && now.passed < score.moments.len();
-        more.then(|| score.wait(now.passed) / speed)
-    }
-
-    /// The next moment, and those that come with it.
-    pub(super) fn tick(&self, score: &Score) {
-        self.now.send_modify(|now| {
-            for _ in 0..AT_ONCE {
-                now.passed = (now.passed + 1).min(score.moments.len());
-                if score.wait(now.passed) > Duration::ZERO {
-                    break;
-                }
-            }
-        });
-    }
-
-    /// At the end of what is played by itself. True: the last stop is still there to be looked at.
-    pub(super) fn at_end(&self, score: &Score) -> bool {
-        let rests = self.rests(score);
-        if !rests {
-            self.now.send_if_modified(|now| {
-                now.passed = score.moments.len();
-                !std::mem::replace(&mut now.over, true)
-            });
-        }
-        rests
-    }
+    pub(super) tempo: watch::Sender<u32>,
+    pub(super) now: watch::Sender<Now>,
 }

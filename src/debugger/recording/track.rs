@@ -165,38 +165,6 @@ impl Track {
         near.find_map(|part| part.answers.get(key))
     }
 
-    /// Stops that the adapter made for itself, before any other, are none: the program went on from them before anybody saw it. Which
-    /// those are is said by the event, and by whether the stack was asked for then. Says whether there were such.
-    pub(super) fn pass_own_stops(&mut self, is_own: impl Fn(&Value, bool) -> bool) -> bool {
-        let mut passed = false;
-        for part in &mut self.parts {
-            let is_seen = part
-                .answers
-                .keys()
-                .any(|key| key.starts_with("stackTrace "));
-            let Some(stop) = part.events.iter().position(|e| is_event(e, "stopped")) else {
-                continue;
-            };
-            if !part
-                .events
-                .get(stop)
-                .is_some_and(|event| is_own(event, is_seen))
-            {
-                break;
-            }
-            part.events.remove(stop);
-            part.times.remove(stop);
-            part.lines.remove(stop);
-            passed = true;
-        }
-        passed
-    }
-
-    /// Whether anything happens in it.
-    pub(super) fn has_events(&self) -> bool {
-        self.parts.iter().any(|part| !part.events.is_empty())
-    }
-
     /// Stops in it.
     pub(super) fn stops(&self) -> usize {
         self.parts.iter().filter(|part| part.stops()).count()

@@ -10,8 +10,8 @@ use std::{
     io::{self, Write as _},
     os::unix::fs::OpenOptionsExt as _,
     sync::{
-        Condvar, Mutex,
-        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+        Condvar, Mutex, OnceLock,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
         mpsc::{Receiver, Sender, channel},
     },
     thread::JoinHandle,
@@ -70,8 +70,7 @@ struct Shared {
     waiting: AtomicUsize,
     messages: AtomicU64,
     left_out: AtomicU64,
-    trouble: Mutex<Option<String>>,
-    has_trouble: AtomicBool,
+    trouble: OnceLock<String>,
     /// Somebody waits for the end of the file.
     ends: Mutex<bool>,
     ending: Condvar,
@@ -79,9 +78,8 @@ struct Shared {
 
 impl Shared {
     fn fail(&self, why: String) {
-        let mut trouble = lock(&self.trouble);
-        trouble.get_or_insert(why);
-        self.has_trouble.store(true, Ordering::Release);
+        // The first trouble is told.
+        let _ = self.trouble.set(why);
     }
 
     /// Returns after [`GATHERS`], or when the file is to end.
@@ -101,7 +99,7 @@ impl Shared {
 /// Writes one recording.
 #[derive(Debug)]
 pub struct Recorder {
-    lines: Mutex<Option<Sender<Line>>>,
+    lines: Sender<Line>,
     writer: Mutex<Option<JoinHandle<()>>>,
     shared: Arc<Shared>,
     began: Instant,
@@ -129,7 +127,7 @@ impl Recorder {
             .name("recorder".to_owned())
             .spawn(move || writer.run(&queue))?;
         Ok(Self {
-            lines: Mutex::new(Some(lines)),
+            lines,
             writer: Mutex::new(Some(writer)),
             shared,
             began: Instant::now(),
@@ -151,21 +149,17 @@ impl Recorder {
             program: program.to_owned(),
             at: since(self.began, Instant::now()),
         };
-        let sender = lock(&self.lines).clone();
-        if let Some(sender) = &sender {
-            // A writer that is gone has said why.
-            let _ = sender.send(line);
-        }
-        let (shared, began) = (Arc::clone(&self.shared), self.began);
-        // A sender is kept by each tap, so that the last words of an adapter are written, too.
-        let sender = Mutex::new(sender);
+        // A writer that is gone has said why.
+        let _ = self.lines.send(line);
+        // Each tap has a sender, so that the last words of an adapter are written, too.
+        let (shared, began, lines) = (Arc::clone(&self.shared), self.began, self.lines.clone());
         Arc::new(move |tapped| {
             let size = tapped.content.len();
             let waiting = shared.waiting.fetch_add(size, Ordering::AcqRel);
             let is_taken = waiting <= WAITING
-                && !shared.has_trouble.load(Ordering::Acquire)
-                && lock(&sender).as_ref().is_some_and(|sender| {
-                    let line = Line::Message {
+                && shared.trouble.get().is_none()
+                && lines
+                    .send(Line::Message {
                         session: number,
                         from: match tapped.direction {
                             Direction::Sent => From::Client,
@@ -173,9 +167,8 @@ impl Recorder {
                         },
                         at: since(began, tapped.at),
                         content: tapped.content.clone(),
-                    };
-                    sender.send(line).is_ok()
-                });
+                    })
+                    .is_ok();
             if !is_taken {
                 shared.waiting.fetch_sub(size, Ordering::AcqRel);
                 shared.left_out.fetch_add(1, Ordering::Relaxed);
@@ -185,11 +178,8 @@ impl Recorder {
 
     /// Ends the file and says what is in it. What taps still see is left out.
     pub fn finish(&self) -> Written {
-        let lines = lock(&self.lines).take();
-        if let Some(lines) = lines {
-            // A writer that is gone has said why.
-            let _ = lines.send(Line::End);
-        }
+        // A writer that is gone has said why.
+        let _ = self.lines.send(Line::End);
         self.shared.end();
         // Whoever else wants it to be finished waits here until it is.
         let mut writer = lock(&self.writer);
@@ -205,7 +195,7 @@ impl Recorder {
         Written {
             messages: self.shared.messages.load(Ordering::Relaxed),
             left_out: self.shared.left_out.load(Ordering::Relaxed),
-            trouble: lock(&self.shared.trouble).clone(),
+            trouble: self.shared.trouble.get().cloned(),
         }
     }
 }

@@ -9,6 +9,7 @@ use std::collections::{HashSet, VecDeque};
 
 use bytes::Bytes;
 use dap::codec::DapCodec;
+use futures_util::future::OptionFuture;
 use tokio::{
     io::{DuplexStream, ReadHalf},
     time::{Instant, sleep_until, timeout_at},
@@ -61,9 +62,7 @@ enum Woken {
     Core(Option<Bytes>),
     Server(Option<Bytes>),
     Order(Option<Order>),
-    Printed(&'static str, String),
-    Exited(i64),
-    Silent,
+    Process(News),
     Late,
 }
 
@@ -167,12 +166,12 @@ impl<'a> Relay<'a> {
                 // Seen to above.
                 Woken::Server(None) => {}
                 Woken::Order(Some(order)) => self.ordered(order).await,
-                Woken::Printed(category, text) => {
+                Woken::Process(News::Printed(category, text)) => {
                     let body = json!({ "category": category, "output": text });
                     self.tell("output", body).await;
                 }
-                Woken::Exited(code) => self.exit_code = Some(code),
-                Woken::Silent => self.is_silent = true,
+                Woken::Process(News::Exited(code)) => self.exit_code = Some(code),
+                Woken::Process(News::Silent) => self.is_silent = true,
                 Woken::Late => self.is_late().await,
             }
         }
@@ -198,35 +197,14 @@ impl<'a> Relay<'a> {
             self.turns.until(),
         ];
         let limit = limit.into_iter().flatten().min();
-        let late = async {
-            match limit {
-                Some(limit) => sleep_until(limit).await,
-                None => std::future::pending().await,
-            }
-        };
-        let of_process = async {
-            match &mut self.root {
-                Some(root) if !self.process_ended => root.next().await,
-                _ => std::future::pending().await,
-            }
-        };
-        let server = async {
-            if self.server.is_closed() {
-                std::future::pending().await
-            } else {
-                self.server.next().await
-            }
-        };
+        let process = self.root.as_mut().filter(|_| !self.process_ended);
+        let is_closed = self.server.is_closed();
         tokio::select! {
             frame = self.asked.next() => Woken::Core(frame),
-            frame = server => Woken::Server(frame),
+            frame = self.server.next(), if !is_closed => Woken::Server(frame),
             order = orders.recv() => Woken::Order(order),
-            news = of_process => match news {
-                News::Printed(category, text) => Woken::Printed(category, text),
-                News::Exited(code) => Woken::Exited(code),
-                News::Silent => Woken::Silent,
-            },
-            () = late => Woken::Late,
+            Some(news) = OptionFuture::from(process.map(|root| root.next())) => Woken::Process(news),
+            Some(()) = OptionFuture::from(limit.map(sleep_until)) => Woken::Late,
         }
     }
 

@@ -28,26 +28,6 @@ pub(super) struct Identity {
     pub(super) parent: Option<i64>,
 }
 
-/// Why a connection is not one of a server of ours.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum Refusal {
-    /// It went away.
-    #[error("it closed the connection")]
-    Closed,
-    /// It did not answer.
-    #[error("it did not answer {command} within {} s", PATIENCE.as_secs())]
-    Silent {
-        /// What it was asked.
-        command: String,
-    },
-    /// It said no.
-    #[error("it does not know {0}")]
-    Unknown(String),
-    /// The secret is not ours.
-    #[error("it does not know the secret that our programs are started with")]
-    Stranger,
-}
-
 /// A connection to a server.
 #[derive(Debug)]
 pub(super) struct Server {
@@ -75,35 +55,30 @@ impl Server {
         }
     }
 
-    /// Asks for its secret, and who it is.
+    /// Asks for its secret, and who it is; says why it is none of ours.
     pub(super) async fn greet(
         &mut self,
         servers: &Servers,
         token: &str,
-    ) -> Result<Identity, Refusal> {
+    ) -> Result<Identity, String> {
+        let unknown = |name: &str| format!("it does not know {name}");
         let authorize = &servers.authorize;
         let expected = json!({ authorize.ours.as_str(): null });
         let shown = self.ask(&authorize.request, expected).await?;
+        let shown = shown.ok_or_else(|| unknown(&authorize.request))?;
         let theirs = shown.get(&authorize.theirs).and_then(Value::as_str);
         if !theirs.is_some_and(|theirs| random::is_same(theirs.as_bytes(), token.as_bytes())) {
-            return Err(Refusal::Stranger);
+            return Err(unknown("the secret that our programs are started with"));
         }
-        let mut unknown = Refusal::Closed;
         for name in &servers.identify {
-            match self.ask(name, json!({})).await {
-                Ok(told) => {
-                    let number = |key| told.get("process")?.get(key)?.as_i64();
-                    let Some(pid) = number("pid") else {
-                        return Err(Refusal::Unknown(name.clone()));
-                    };
-                    let parent = number("ppid");
-                    return Ok(Identity { pid, parent });
-                }
-                Err(refusal @ Refusal::Unknown(_)) => unknown = refusal,
-                Err(other) => return Err(other),
+            if let Some(told) = self.ask(name, json!({})).await? {
+                let number = |key| told.get("process")?.get(key)?.as_i64();
+                let pid = number("pid").ok_or_else(|| unknown(name))?;
+                let parent = number("ppid");
+                return Ok(Identity { pid, parent });
             }
         }
-        Err(unknown)
+        Err(unknown(&servers.identify.join(", ")))
     }
 
     /// Sends a request of our own; its answer has this number.
@@ -113,28 +88,33 @@ impl Server {
         self.next_seq
     }
 
-    /// Asks, and waits for the answer; for a server that is in no session.
-    pub(super) async fn ask(&mut self, command: &str, arguments: Value) -> Result<Value, Refusal> {
+    /// Asks, and waits for the answer, none where the server says no; for a server that is in no session.
+    pub(super) async fn ask(
+        &mut self,
+        command: &str,
+        arguments: Value,
+    ) -> Result<Option<Value>, String> {
         let seq = self.request(command, arguments).await;
         let answer = async {
             loop {
-                let frame = self.next().await.ok_or(Refusal::Closed)?;
+                let frame = self.next().await.ok_or("it closed the connection")?;
                 let Some(head) = Head::of(&frame) else {
                     continue;
                 };
                 // What happens meanwhile is nobody's business yet.
                 if head.kind == "response" && head.request_seq == seq {
                     if !head.success {
-                        return Err(Refusal::Unknown(command.to_owned()));
+                        return Ok(None);
                     }
                     let mut whole: Value = serde_json::from_slice(&frame).unwrap_or_default();
-                    return Ok(whole.get_mut("body").map(Value::take).unwrap_or_default());
+                    let body = whole.get_mut("body").map(Value::take);
+                    return Ok(Some(body.unwrap_or_default()));
                 }
             }
         };
         timeout(PATIENCE, answer).await.unwrap_or_else(|_| {
-            let command = command.to_owned();
-            Err(Refusal::Silent { command })
+            let limit = PATIENCE.as_secs();
+            Err(format!("it did not answer {command} within {limit} s"))
         })
     }
 
@@ -187,8 +167,9 @@ impl Server {
             ("disconnect", json!({ "terminateDebuggee": false })),
         ];
         for (command, arguments) in words {
-            if let Err(error) = self.ask(command, arguments).await {
-                tracing::debug!(%error, "a process that nobody debugs");
+            let answer = self.ask(command, arguments).await;
+            if !matches!(answer, Ok(Some(_))) {
+                tracing::debug!(?answer, command, "a process that nobody debugs");
                 return self.close();
             }
         }

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use super::{Phase, Session, State, Stop};
 use crate::{
     event::{Change, Event, EventKind},
-    ids::{SessionId, StopId},
+    ids::StopId,
 };
 
 /// Keeps what is listed under a key, or takes it out.
@@ -95,17 +95,14 @@ impl State {
                     }
                 }
                 let printed = self.printed;
-                if let Some(s) = self.session_mut(*session) {
+                let mut sessions = self.sessions.iter_mut();
+                if let Some(s) = sessions.find(|s| s.id == *session) {
                     s.output.order = printed;
                     s.apply(change);
                     self.printed = printed.max(s.output.order);
                 }
             }
         }
-    }
-
-    fn session_mut(&mut self, id: SessionId) -> Option<&mut Session> {
-        self.sessions.iter_mut().find(|s| s.id == id)
     }
 }
 
@@ -306,6 +303,7 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::SessionId;
     use crate::{
         BreakpointId, BreakpointSpec,
         breakpoint::{Breakpoint, BreakpointAnswer},

@@ -1,6 +1,6 @@
 //! What was given to an action, checked against the two tables: nothing else ever looks at the raw object.
 
-use base::text::nearest;
+use base::text::{nearest, words::beginning};
 
 use super::{
     parameters::{self, Kind, Parameter, TIMEOUT},
@@ -30,7 +30,7 @@ impl Arguments {
                 if value.as_str() != Some(row.name) {
                     return Err(format!(
                         "action is {} in the arguments, but {} was asked for",
-                        quoted(value),
+                        beginning(&value.to_string(), QUOTED),
                         row.name
                     ));
                 }
@@ -150,7 +150,7 @@ fn fit(row: &ActionRow, parameter: &Parameter, value: &Value) -> Result<Value, S
         parameter.name,
         row.name,
         parameter.kind.words(),
-        quoted(value)
+        beginning(&value.to_string(), QUOTED)
     ))
 }
 
@@ -175,13 +175,5 @@ fn unknown(row: &ActionRow, name: &str) -> String {
     match near.as_str() {
         "" => format!("{name:?} is no parameter; {} takes {takes}", row.name),
         near => format!("{name:?} is no parameter of {}{near}", row.name),
-    }
-}
-
-fn quoted(value: &Value) -> String {
-    let text = value.to_string();
-    match text.char_indices().nth(QUOTED) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
     }
 }

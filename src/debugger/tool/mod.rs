@@ -43,7 +43,7 @@ use crate::prelude::*;
 pub use agent_actions::FURTHER;
 pub use parameters::{PARAMETERS, Parameter};
 pub use result::{EventsSince, ToolError, ToolResult};
-pub use table::{ACTIONS, ActionRow, Op, action, available};
+pub use table::{ACTIONS, ActionRow, action, available};
 
 pub(crate) use self::text::place;
 
@@ -119,11 +119,11 @@ impl Tool {
             core.may(row.name).await?;
         }
         let mut turn = Turn::begin(core, row, arguments, &self.discretion, &self.seen).await?;
-        let since = match row.op {
-            Op::Events => arguments.integer("since").map_or(0, i64::unsigned_abs),
+        let since = match row.name {
+            "events" => arguments.integer("since").map_or(0, i64::unsigned_abs),
             _ => since.unwrap_or(turn.state.seq),
         };
-        let done = run::run(&mut turn, arguments).await;
+        let done = (row.does)(&mut turn, arguments).await;
         let done = done.map_err(|error| turn.with_snapshot(error))?;
         let state = &turn.state;
         let meant = done
@@ -147,8 +147,8 @@ impl Tool {
         for line in &mut events_since.lines {
             *line = self.discretion.text(std::mem::take(line));
         }
-        let text = match row.op {
-            Op::Events => told_events(&mut events_since.lines),
+        let text = match row.name {
+            "events" => told_events(&mut events_since.lines),
             _ => done.text,
         };
         // A secret may have shown its name only after another field with it was done.

@@ -8,6 +8,7 @@ use dap::types::{Source, StackFrame, Variable};
 use tokio::time::Instant;
 
 use super::{
+    arguments::Arguments,
     run::Done,
     summary::Summary,
     text::{one_line, place},
@@ -72,7 +73,7 @@ impl Seen {
     }
 }
 
-pub(super) async fn snapshot(turn: &mut Turn) -> Result<Done> {
+pub(super) async fn snapshot(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let id = turn.meant().ok_or_else(no_session)?.id;
     let loading = (Instant::now() + LOADING).min(turn.deadline());
     turn.until(loading, |state| is_loaded(state, id).then_some(()))

@@ -1,41 +1,13 @@
 //! A session in short: the fields for machines, and the lines for readers.
 
-use dap::types::Source;
-
 use super::text::{one_line, place};
 use crate::{exit, prelude::*};
 
 /// What `snapshot` and `sessions` tell of a session. What there is not has no field there.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Summary {
-    id: String,
-    parent_id: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    child_ids: Vec<String>,
-    adapter: String,
-    status: &'static str,
-    cwd: String,
-    program: Option<String>,
-    pid: Option<i64>,
-    stop_reason: Option<String>,
-    stop_text: Option<String>,
-    thread_id: Option<i64>,
-    frame_id: Option<i64>,
-    frame_name: Option<String>,
-    instruction_pointer_reference: Option<String>,
-    source: Option<Source>,
-    line: Option<i64>,
-    column: Option<i64>,
-    #[serde(skip)]
+    fields: Map<String, Value>,
+    /// Where the program stands.
     location: Option<String>,
-    /// In milliseconds since 1970.
-    last_used_at: u64,
-    needs_configuration_done: bool,
-    output_bytes: u64,
-    output_truncated: bool,
-    exit_code: Option<i64>,
-    ended: Option<String>,
 }
 
 /// The word for a phase, as omp's users know it.
@@ -54,71 +26,78 @@ impl Summary {
     pub fn of(state: &State, session: &Session) -> Self {
         let stop = session.current_stop();
         let frame = stop.and_then(|_| session.current_frame());
+        let children = state.sessions.iter();
+        let children = children.filter(|s| s.parent == Some(session.id));
+        let children: Vec<_> = children.map(|s| s.id.to_string()).collect();
+        let all = json!({
+            "id": session.id.to_string(),
+            "parentId": session.parent.map(|id| id.to_string()),
+            "childIds": Some(children).filter(|children| !children.is_empty()),
+            "adapter": session.adapter,
+            "status": status(session.phase),
+            "cwd": session.cwd.to_string_lossy(),
+            "program": Some(&session.target).filter(|program| !program.is_empty()),
+            "pid": session.pid,
+            "stopReason": stop.map(|s| &s.reason),
+            "stopText": stop.and_then(|s| s.text.as_ref().or(s.description.as_ref())),
+            "threadId": stop.and_then(|s| s.selected.map(|f| f.thread_id).or(s.thread_id)),
+            "frameId": frame.map(|f| f.id),
+            "frameName": frame.map(|f| &f.name),
+            "instructionPointerReference": frame.and_then(|f| f.instruction_pointer_reference.as_ref()),
+            "source": frame.and_then(|f| f.source.as_ref()),
+            "line": frame.map(|f| f.line),
+            "column": frame.map(|f| f.column).filter(|c| *c > 0),
+            // In milliseconds since 1970.
+            "lastUsedAt": session.last_used,
+            "needsConfigurationDone": session.needs_configuration_done,
+            "outputBytes": session.output.total_bytes,
+            "outputTruncated": session.output.dropped_bytes > 0,
+            "exitCode": session.exit_code,
+            "ended": session.ended,
+        });
+        let mut fields = match all {
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        };
+        fields.retain(|_, value| !value.is_null());
         Self {
-            id: session.id.to_string(),
-            parent_id: session.parent.map(|id| id.to_string()),
-            child_ids: children(state, session.id),
-            adapter: session.adapter.clone(),
-            status: status(session.phase),
-            cwd: session.cwd.to_string_lossy().into_owned(),
-            program: Some(session.target.clone()).filter(|p| !p.is_empty()),
-            pid: session.pid,
-            stop_reason: stop.map(|s| s.reason.clone()),
-            stop_text: stop.and_then(|s| s.text.clone().or_else(|| s.description.clone())),
-            thread_id: stop.and_then(|s| s.selected.map(|f| f.thread_id).or(s.thread_id)),
-            frame_id: frame.map(|f| f.id),
-            frame_name: frame.map(|f| f.name.clone()),
-            instruction_pointer_reference: frame
-                .and_then(|f| f.instruction_pointer_reference.clone()),
-            source: frame.and_then(|f| f.source.clone()),
-            line: frame.map(|f| f.line),
-            column: frame.map(|f| f.column).filter(|c| *c > 0),
+            fields,
             location: frame.map(place),
-            last_used_at: session.last_used,
-            needs_configuration_done: session.needs_configuration_done,
-            output_bytes: session.output.total_bytes,
-            output_truncated: session.output.dropped_bytes > 0,
-            exit_code: session.exit_code,
-            ended: session.ended.clone(),
         }
     }
 
     /// As JSON.
     pub fn json(&self) -> Value {
-        let mut value = serde_json::to_value(self).unwrap_or_default();
-        if let Some(fields) = value.as_object_mut() {
-            fields.retain(|_, value| !value.is_null());
-        }
-        value
+        self.fields.clone().into()
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        self.fields.get(name)?.as_str()
     }
 
     /// The lines of a snapshot; what is not known has none.
     pub fn lines(&self) -> Vec<String> {
-        let mut lines = vec![
-            format!("Session {}", self.id),
-            format!("Adapter: {}", one_line(&self.adapter)),
-            format!("Status: {}", self.status),
-            format!("CWD: {}", one_line(&self.cwd)),
+        let labels = [
+            ("Adapter", "adapter"),
+            ("Status", "status"),
+            ("CWD", "cwd"),
+            ("Program", "program"),
+            ("Stop reason", "stopReason"),
+            ("Frame", "frameName"),
+            ("Instruction pointer", "instructionPointerReference"),
         ];
-        let optional = [
-            ("Program", self.program.as_deref()),
-            ("Stop reason", self.stop_reason.as_deref()),
-            ("Frame", self.frame_name.as_deref()),
-            (
-                "Instruction pointer",
-                self.instruction_pointer_reference.as_deref(),
-            ),
-            ("Location", self.location.as_deref()),
-        ];
-        for (label, value) in optional {
-            if let Some(value) = value {
-                lines.push(format!("{label}: {}", one_line(value)));
-            }
+        let known = labels.map(|(label, name)| (label, self.text(name)));
+        let mut lines = vec![format!("Session {}", self.text("id").unwrap_or_default())];
+        for (label, value) in known
+            .into_iter()
+            .chain([("Location", self.location.as_deref())])
+        {
+            lines.extend(value.map(|value| format!("{label}: {}", one_line(value))));
         }
-        if self.needs_configuration_done {
+        if self.fields.get("needsConfigurationDone") == Some(&Value::Bool(true)) {
             lines.push("Configuration: configurationDone is pending".to_owned());
         }
-        if let Some(code) = self.exit_code {
+        if let Some(code) = self.fields.get("exitCode").and_then(Value::as_i64) {
             lines.push(format!("Exit code: {}", exit::number(code)));
         }
         lines
@@ -126,24 +105,18 @@ impl Summary {
 
     /// The paragraph of a list of sessions.
     pub fn paragraph(&self) -> String {
-        let mut lines = vec![format!("{}: {}", self.id, self.status)];
+        let text = |name| self.text(name).unwrap_or_default();
+        let mut lines = vec![format!("{}: {}", text("id"), text("status"))];
         let fields = [
-            ("adapter", Some(self.adapter.as_str())),
-            ("cwd", Some(self.cwd.as_str())),
-            ("program", self.program.as_deref()),
+            ("adapter", self.text("adapter")),
+            ("cwd", self.text("cwd")),
+            ("program", self.text("program")),
             ("location", self.location.as_deref()),
-            ("reason", self.stop_reason.as_deref()),
+            ("reason", self.text("stopReason")),
         ];
         for (label, value) in fields {
-            if let Some(value) = value {
-                lines.push(format!("  {label}={}", one_line(value)));
-            }
+            lines.extend(value.map(|value| format!("  {label}={}", one_line(value))));
         }
         lines.join("\n")
     }
-}
-
-fn children(state: &State, id: SessionId) -> Vec<String> {
-    let children = state.sessions.iter().filter(|s| s.parent == Some(id));
-    children.map(|s| s.id.to_string()).collect()
 }

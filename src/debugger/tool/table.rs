@@ -2,59 +2,13 @@
 
 use base::text::nearest;
 use dap::{protocol, types::Capabilities};
+use futures_util::future::ready;
 
-use super::FURTHER;
-use crate::{gate, permission::Tier};
-
-/// What an action does; the table says the rest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Op {
-    Launch,
-    Attach,
-    SetBreakpoint,
-    RemoveBreakpoint,
-    SetInstructionBreakpoint,
-    RemoveInstructionBreakpoint,
-    DataBreakpointInfo,
-    SetDataBreakpoint,
-    RemoveDataBreakpoint,
-    Continue,
-    StepOver,
-    StepIn,
-    StepOut,
-    Pause,
-    Evaluate,
-    StackTrace,
-    Threads,
-    Scopes,
-    Variables,
-    Disassemble,
-    ReadMemory,
-    WriteMemory,
-    Modules,
-    LoadedSources,
-    CustomRequest,
-    Output,
-    Terminate,
-    Sessions,
-    Snapshot,
-    Wait,
-    Events,
-    Source,
-    Breakpoints,
-    Peek,
-    Data,
-    RecordAt,
-    Records,
-    RunTo,
-    StepBack,
-    ExceptionBreakpoints,
-    SetVariable,
-    Restart,
-    RequestControl,
-    ReleaseControl,
-    Hang,
-}
+use super::{
+    FURTHER,
+    run::{Handler, breakpoints, by, control, inspect, machine, start},
+};
+use crate::{command::StepKind, gate, permission::Tier};
 
 /// Parameters of which one set must be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +24,8 @@ pub struct Choice {
 #[derive(Clone, Copy, Debug)]
 pub struct ActionRow {
     pub name: &'static str,
-    pub op: Op,
+    /// What does it.
+    pub(super) does: Handler,
     /// The same in one line, for people and models.
     pub help: &'static str,
     /// The least that it may do to the program; a condition, for one, may raise it (`permission::operation`).
@@ -102,7 +57,7 @@ impl ActionRow {
 
     /// Whether it is about one session: the one that is named, or the one in focus.
     pub fn means_a_session(&self) -> bool {
-        !matches!(self.op, Op::Launch | Op::Attach | Op::Sessions)
+        !matches!(self.name, "launch" | "attach" | "sessions")
     }
 
     /// Whether an adapter with these capabilities can do it.
@@ -140,7 +95,7 @@ const SOME_REFERENCE: Choice = Choice {
 /// An action that only looks at a stopped program, without parameters or conditions; rows are written as what differs from it.
 pub(super) const ROW: ActionRow = ActionRow {
     name: "",
-    op: Op::Sessions,
+    does: |turn, _| Box::pin(ready(Ok(start::sessions(turn)))),
     help: "",
     tier: Tier::Read,
     required: &[],
@@ -171,7 +126,7 @@ pub(super) const RESUME: ActionRow = ActionRow {
 pub const ACTIONS: [ActionRow; 28] = [
     ActionRow {
         name: "launch",
-        op: Op::Launch,
+        does: by!(start::launch),
         help: "Start a program under a debugger, and wait up to 5 s for its first stop; without breakpoints or chosen exceptions that is its first line.",
         tier: Tier::Exec,
         required: &["program"],
@@ -181,7 +136,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "attach",
-        op: Op::Attach,
+        does: by!(start::attach),
         help: "Attach to a process by its id, to a debug server by its port, or to an app in a simulator.",
         tier: Tier::Exec,
         choice: Some(SOME_PROCESS),
@@ -200,7 +155,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "set_breakpoint",
-        op: Op::SetBreakpoint,
+        does: by!(breakpoints::set),
         help: "Set or change a breakpoint at a line of a file or at a function; before a launch too.",
         tier: Tier::Control,
         choice: Some(PLACE),
@@ -217,7 +172,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "remove_breakpoint",
-        op: Op::RemoveBreakpoint,
+        does: by!(breakpoints::remove),
         help: "Remove the breakpoint at a line of a file or at a function.",
         tier: Tier::Control,
         choice: Some(PLACE),
@@ -227,7 +182,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "set_instruction_breakpoint",
-        op: Op::SetInstructionBreakpoint,
+        does: by!(breakpoints::set),
         help: "Set or change a breakpoint at a machine instruction.",
         tier: Tier::Control,
         required: &["instruction_reference"],
@@ -238,7 +193,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "remove_instruction_breakpoint",
-        op: Op::RemoveInstructionBreakpoint,
+        does: by!(breakpoints::remove),
         help: "Remove the breakpoint at a machine instruction; without an offset all at that reference.",
         tier: Tier::Control,
         required: &["instruction_reference"],
@@ -249,7 +204,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "data_breakpoint_info",
-        op: Op::DataBreakpointInfo,
+        does: by!(inspect::data_breakpoint_info),
         help: "Ask whether the program can be stopped when a variable changes, and under which id.",
         tier: Tier::EvalSafe,
         required: &["name"],
@@ -260,7 +215,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "set_data_breakpoint",
-        op: Op::SetDataBreakpoint,
+        does: by!(breakpoints::set),
         help: "Stop when data is read or changed; the id comes from data_breakpoint_info, and another mode is asked for anew.",
         tier: Tier::Control,
         required: &["data_id"],
@@ -271,7 +226,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "remove_data_breakpoint",
-        op: Op::RemoveDataBreakpoint,
+        does: by!(breakpoints::remove),
         help: "Remove the breakpoint on data.",
         tier: Tier::Control,
         required: &["data_id"],
@@ -281,35 +236,35 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "continue",
-        op: Op::Continue,
+        does: |turn, _| Box::pin(control::resume(turn, None)),
         help: "Let the program run until it stops, ends, or the timeout is over (it then runs on).",
         request: Some("continue"),
         ..RESUME
     },
     ActionRow {
         name: "step_over",
-        op: Op::StepOver,
+        does: |turn, _| Box::pin(control::resume(turn, Some(StepKind::Over))),
         help: "Run to the next line, over calls.",
         request: Some("next"),
         ..RESUME
     },
     ActionRow {
         name: "step_in",
-        op: Op::StepIn,
+        does: |turn, _| Box::pin(control::resume(turn, Some(StepKind::In))),
         help: "Step into the call at this line, or to the next line.",
         request: Some("stepIn"),
         ..RESUME
     },
     ActionRow {
         name: "step_out",
-        op: Op::StepOut,
+        does: |turn, _| Box::pin(control::resume(turn, Some(StepKind::Out))),
         help: "Run until the present function returns.",
         request: Some("stepOut"),
         ..RESUME
     },
     ActionRow {
         name: "pause",
-        op: Op::Pause,
+        does: by!(control::pause),
         help: "Make the running program stand still.",
         tier: Tier::Control,
         request: Some("pause"),
@@ -318,7 +273,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "evaluate",
-        op: Op::Evaluate,
+        does: by!(inspect::evaluate),
         help: "Evaluate an expression in a frame, or run a command of the debugger's own where the adapter has such; either may run any code in the program.",
         tier: Tier::Exec,
         required: &["expression"],
@@ -328,7 +283,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "stack_trace",
-        op: Op::StackTrace,
+        does: by!(inspect::stack_trace),
         help: "List the frames of the stopped thread, innermost first.",
         optional: &["levels"],
         request: Some("stackTrace"),
@@ -336,14 +291,14 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "threads",
-        op: Op::Threads,
+        does: by!(inspect::threads),
         help: "List the threads of the program and of its children.",
         request: Some("threads"),
         ..LISTS
     },
     ActionRow {
         name: "scopes",
-        op: Op::Scopes,
+        does: by!(inspect::scopes),
         help: "List the scopes of a frame, with the references of their variables.",
         optional: &["frame_id"],
         request: Some("scopes"),
@@ -351,7 +306,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "variables",
-        op: Op::Variables,
+        does: by!(inspect::variables),
         help: "List the variables of a scope, or the parts of a variable.",
         choice: Some(SOME_REFERENCE),
         optional: &["variable_ref", "scope_id"],
@@ -360,7 +315,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "disassemble",
-        op: Op::Disassemble,
+        does: by!(machine::disassemble),
         help: "List machine instructions, from a reference or from where the program stopped.",
         required: &["instruction_count"],
         // `instruction_reference` is taken and not used: callers mix the two references up.
@@ -377,7 +332,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "read_memory",
-        op: Op::ReadMemory,
+        does: by!(machine::read_memory),
         help: "Read bytes of the program's memory.",
         required: &["memory_reference", "count"],
         optional: &["offset"],
@@ -387,7 +342,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "write_memory",
-        op: Op::WriteMemory,
+        does: by!(machine::write_memory),
         help: "Change bytes of the program's memory.",
         tier: Tier::Exec,
         required: &["memory_reference", "data"],
@@ -399,7 +354,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "modules",
-        op: Op::Modules,
+        does: by!(machine::modules),
         help: "List the modules of the program.",
         optional: &["start_module", "module_count"],
         request: Some("modules"),
@@ -408,7 +363,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "loaded_sources",
-        op: Op::LoadedSources,
+        does: by!(machine::loaded_sources),
         help: "List the sources that the program has loaded.",
         request: Some("loadedSources"),
         noun: Some("loaded sources"),
@@ -416,7 +371,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "custom_request",
-        op: Op::CustomRequest,
+        does: by!(machine::custom_request),
         help: "Send any request to the adapter, of the protocol or of the adapter's own.",
         tier: Tier::Exec,
         required: &["command"],
@@ -425,13 +380,13 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "output",
-        op: Op::Output,
+        does: by!(start::output),
         help: "Show what the program and its adapter printed last; after the end too.",
         ..ALWAYS
     },
     ActionRow {
         name: "terminate",
-        op: Op::Terminate,
+        does: by!(start::terminate),
         help: "End the session and its children: a launched program ends, one that was attached to runs on.",
         tier: Tier::Exec,
         request: Some("disconnect"),
@@ -440,7 +395,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     },
     ActionRow {
         name: "sessions",
-        op: Op::Sessions,
+        does: |turn, _| Box::pin(ready(Ok(start::sessions(turn)))),
         help: "List all sessions, ended ones too.",
         ..ALWAYS
     },

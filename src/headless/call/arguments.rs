@@ -78,10 +78,7 @@ fn object(text: &str) -> Result<Map<String, Value>, String> {
 fn place(text: &str, line: usize, column: usize) -> String {
     let line = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
     // Columns count bytes, from 1, and point behind what was read.
-    let mut at = column.saturating_sub(1).min(line.len());
-    while !line.is_char_boundary(at) {
-        at -= 1;
-    }
+    let at = line.floor_char_boundary(column.saturating_sub(1));
     let (before, after) = line.split_at(at);
     let start = before
         .char_indices()

@@ -15,7 +15,7 @@ use base::text::{json::printable, sanitise::sanitise_block};
 use debugger::{
     DebuggerError, Kind,
     adapters::Context,
-    link::{self, Call, Connection, Guest, LinkError},
+    link::{self, Call, Connection, Guest},
     permission::Mode,
     tool::{ToolError, available, docs, schema, table},
 };
@@ -67,29 +67,12 @@ pub const OFF: &str = "the debug tool is switched off by `debug.enabled = false`
 /// Why there is nothing to print.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
-    /// No such action, or arguments that cannot be read.
-    #[error("{0}")]
-    Usage(String),
-    /// Switched off.
-    #[error("{OFF}")]
-    Off,
-    /// No core, or not this one.
+    /// No such action, arguments that cannot be read, no core, or not this one.
     #[error(transparent)]
-    Link(#[from] LinkError),
+    Refused(#[from] DebuggerError),
     /// Nobody reads any more, or the disk is full.
     #[error("the answer cannot be written: {0}")]
     Write(#[from] io::Error),
-}
-
-impl CallError {
-    /// Whether the command line is to be written differently.
-    pub fn is_usage(&self) -> bool {
-        match self {
-            Self::Usage(_) | Self::Off => true,
-            Self::Link(error) => error.is_usage(),
-            Self::Write(_) => false,
-        }
-    }
 }
 
 /// Does it, and gives the exit code.
@@ -103,10 +86,10 @@ pub async fn run(
     match wanted {
         Query::List => out.write_all(docs::list(actions).as_bytes())?,
         Query::Schema(_) | Query::Schemas | Query::Action { .. } if actions.is_empty() => {
-            return Err(CallError::Off);
+            return Err(DebuggerError::usage(OFF).into());
         }
         Query::Schema(action) => {
-            let row = table::action(&action).map_err(CallError::Usage)?;
+            let row = table::action(&action).map_err(DebuggerError::usage)?;
             print(out, &schema::of(row), setting.pretty)?;
         }
         Query::Schemas => {
@@ -127,9 +110,9 @@ pub async fn run(
             text,
         } => {
             // What is written in a wrong way is said before anybody is asked.
-            let row = table::action(&action).map_err(CallError::Usage)?;
+            let row = table::action(&action).map_err(DebuggerError::usage)?;
             let arguments = arguments::read(row, &arguments, &setting.context.cwd, input)
-                .map_err(CallError::Usage)?;
+                .map_err(DebuggerError::usage)?;
             let call = Call {
                 action,
                 arguments,

@@ -3,7 +3,6 @@
 use std::sync::atomic::Ordering;
 
 use debugger::{
-    Kind,
     permission::Caller,
     tool::{ToolError, ToolResult},
 };

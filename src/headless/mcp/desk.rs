@@ -3,7 +3,6 @@
 use std::process::Stdio;
 
 use debugger::{
-    Kind,
     permission::{
         ActorKind, Tier,
         decide::{Verdict, decide, mode_of},
@@ -198,7 +197,7 @@ pub(super) async fn run(
     }
     // A core that was joined judges its own commands alone: these are none.
     let rules = Rules::load(&counter.context.config_dir);
-    let rules = rules.map_err(|error| usage(error.to_string()))?;
+    let rules = rules.map_err(usage)?;
     let state = seat.state().await.unwrap_or_default();
     let mode = mode_of(state.sharing.mode, seat.caller.mode, ActorKind::Agent);
     let tier = if row.reads { Tier::Read } else { Tier::Control };

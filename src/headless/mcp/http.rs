@@ -16,7 +16,7 @@ use rmcp::transport::streamable_http_server::{
 };
 use tokio::{net::TcpListener, sync::Semaphore};
 
-use super::{McpError, seat::Counter, server::Server};
+use super::{failed, seat::Counter, server::Server};
 use crate::{prelude::*, serve::announce};
 use base::{files, tasks};
 use debugger::random;
@@ -33,10 +33,10 @@ struct Token {
 }
 
 impl Token {
-    fn make(folder: &Path) -> Result<Self, McpError> {
+    fn make(folder: &Path) -> Result<Self, DebuggerError> {
         let io = |why: std::io::Error| {
             let folder = folder.display();
-            McpError::Failed(format!("the token cannot be kept in {folder}: {why}"))
+            failed(format!("the token cannot be kept in {folder}: {why}"))
         };
         let text = random::word::<32>().map_err(io)?;
         let path = folder.join(format!("mcp-{}.token", std::process::id()));
@@ -59,9 +59,9 @@ impl Drop for Token {
 }
 
 /// Serves until it is dropped. Says on standard output, in one line, where it is and in which file the token stands.
-pub(super) async fn serve(counter: &Arc<Counter>, port: u16) -> Result<(), McpError> {
+pub(super) async fn serve(counter: &Arc<Counter>, port: u16) -> Result<(), DebuggerError> {
     let io = |why: std::io::Error| {
-        McpError::Failed(format!(
+        failed(format!(
             "port {port} of 127.0.0.1 cannot be listened on: {why}"
         ))
     };

@@ -27,7 +27,7 @@ mod seat;
 mod server;
 mod tools;
 
-use debugger::link::{self, LinkError};
+use debugger::link;
 use rmcp::{
     ServiceExt as _,
     service::ServerInitializeError,
@@ -42,21 +42,9 @@ pub use tools::ToolSet;
 /// Bytes of one message that are taken.
 const LONGEST: usize = 4 * 1024 * 1024;
 
-/// Why nothing can be served.
-#[derive(Debug, thiserror::Error)]
-pub enum McpError {
-    /// No core, or not this one.
-    #[error(transparent)]
-    Link(#[from] LinkError),
-    /// No signals, no port, no file for the token, or a client that does not speak MCP.
-    #[error("{0}")]
-    Failed(String),
-}
-
 /// Serves until the client goes or a signal comes; gives the exit code. With a port over HTTP, else over standard input and output.
-pub async fn run(counter: Arc<Counter>, port: Option<u16>) -> Result<u8, McpError> {
-    let mut signals = Signals::new()
-        .map_err(|why| McpError::Failed(format!("signals cannot be received: {why}")))?;
+pub async fn run(counter: Arc<Counter>, port: Option<u16>) -> Result<u8, DebuggerError> {
+    let mut signals = Signals::new()?;
     let served = async {
         match port {
             Some(port) => http::serve(&counter, port).await,
@@ -74,13 +62,18 @@ pub async fn run(counter: Arc<Counter>, port: Option<u16>) -> Result<u8, McpErro
     code
 }
 
-async fn stdio(counter: &Arc<Counter>) -> Result<(), McpError> {
+/// No port, no file for the token, or a client that does not speak MCP.
+fn failed(what: String) -> DebuggerError {
+    DebuggerError::new(Kind::Adapter, what)
+}
+
+async fn stdio(counter: &Arc<Counter>) -> Result<(), DebuggerError> {
     let (input, output) = stdio_pipes();
     let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST);
     let server = Server::new(Arc::clone(counter));
     let stranger = |error: &dyn std::fmt::Display| {
         let why = sanitise(&error.to_string()).into_owned();
-        McpError::Failed(format!("the client does not speak MCP: {why}"))
+        failed(format!("the client does not speak MCP: {why}"))
     };
     match server.serve(transport).await {
         Ok(service) => service
@@ -97,7 +90,7 @@ async fn stdio(counter: &Arc<Counter>) -> Result<(), McpError> {
 pub async fn joined(
     context: &debugger::adapters::Context,
     wanted: Option<&str>,
-) -> Result<Held, McpError> {
+) -> Result<Held, DebuggerError> {
     let path = link::choose(context, wanted).await?;
     // Whether it can be joined is said now, not at the first call.
     link::Connection::open(&path).await?;

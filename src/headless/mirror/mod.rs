@@ -27,7 +27,7 @@ use tokio::{
 use crate::{prelude::*, repl::signals::Signals, serve::announce};
 use debugger::{
     adapters::Context,
-    link::{self, Guest, LinkError},
+    link::{self, Guest},
     permission::{Actor, ActorKind, Mode},
     random,
     tool::{discretion::Discretion, printed::discretion},
@@ -39,31 +39,6 @@ const MOST_EDITORS: usize = 16;
 const BREATHER: Duration = Duration::from_secs(1);
 /// How long editors have to take the last that they are told.
 const FAREWELL: Duration = Duration::from_secs(2);
-
-/// Why there is no mirror.
-#[derive(Debug, thiserror::Error)]
-pub enum MirrorError {
-    /// No core, or not this one.
-    #[error(transparent)]
-    Link(#[from] LinkError),
-    /// The port.
-    #[error("port {0} of this machine cannot be listened at: {1}")]
-    Port(u16, io::Error),
-    /// Signals or random numbers, without which it could not end or be kept to those who may look.
-    #[error("the system does not give what a mirror needs: {0}")]
-    System(#[from] io::Error),
-}
-
-impl MirrorError {
-    /// Whether something else is to be written on the command line.
-    pub fn is_usage(&self) -> bool {
-        match self {
-            Self::Link(error) => error.is_usage(),
-            Self::Port(..) => true,
-            Self::System(_) => false,
-        }
-    }
-}
 
 /// What all editors share.
 struct Mirror {
@@ -81,7 +56,12 @@ pub async fn run(
     to: Option<&str>,
     port: u16,
     out: &mut dyn Write,
-) -> Result<u8, MirrorError> {
+) -> Result<u8, DebuggerError> {
+    // Without these it could not end, or be kept to those who may look.
+    let system = |error: io::Error| {
+        let what = format!("the system does not give what a mirror needs: {error}");
+        DebuggerError::new(Kind::Adapter, what)
+    };
     let mut signals = Signals::new()?;
     let path = link::choose(context, to).await?;
     let guest = Guest {
@@ -90,12 +70,16 @@ pub async fn run(
     };
     let joined = link::join_as(&path, guest).await?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
-    let listener = listener.map_err(|error| MirrorError::Port(port, error))?;
-    let address = listener.local_addr()?;
+    let listener = listener.map_err(|error| {
+        DebuggerError::usage(format!(
+            "port {port} of this machine cannot be listened at: {error}"
+        ))
+    })?;
+    let address = listener.local_addr().map_err(system)?;
     let mirror = Arc::new(Mirror {
         host: joined.name(),
         discretion: discretion(&joined, context),
-        token: random::word::<16>()?,
+        token: random::word::<16>().map_err(system)?,
         core: joined.core,
     });
     let said = json!({

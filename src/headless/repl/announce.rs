@@ -248,18 +248,15 @@ impl Repl {
         if let Some(frame) = &frame
             && (moved || why.is_some())
         {
-            let function = look.paint(Role::Name, sanitise(&frame.name)).into_owned();
+            let function = look.paint(Role::Name, sanitise(&frame.name));
             let at = place(frame);
             let line = match &why {
-                Some(why) => format!(
-                    "{}, {function} ({at})",
-                    look.paint(Role::Notice, why.as_str())
-                ),
+                Some(why) => format!("{}, {function} ({at})", look.paint(Role::Notice, why)),
                 None => format!("{function} ({at})"),
             };
             self.out.line(&line);
         } else if let Some(why) = &why {
-            self.out.say(Role::Notice, why.as_str());
+            self.out.say(Role::Notice, why);
         }
         self.out.lines(chain);
         for value in returned {
@@ -305,7 +302,7 @@ impl Repl {
                 let shown = sanitise(text);
                 let was = before.map_or_else(String::new, |was| {
                     let was = format!("  (was {})", sanitise(&was));
-                    look.paint(Role::Muted, was).into_owned()
+                    look.paint(Role::Muted, was)
                 });
                 lines.push(format!("  {} = {shown}{was}", sanitise(&watch.expression)));
             }
@@ -343,13 +340,7 @@ impl Repl {
         if !at_line.is_empty() {
             return at_line;
         }
-        ids(&|b| match &b.site {
-            BreakpointSite::Function { name } => {
-                let rest = frame.name.strip_prefix(name.as_str());
-                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('(')) && is_able(b)
-            }
-            _ => false,
-        })
+        ids(&|b| b.site.is_function(&frame.name) && is_able(b))
     }
 
     /// Why it stopped, unless that is what was asked for.

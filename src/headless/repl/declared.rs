@@ -19,7 +19,7 @@ impl Repl {
     pub(super) async fn declared(&mut self, typed: &Typed) -> Done {
         let name = needed(&typed.rest, "what", "declared EXPR")?;
         let session = self.stopped()?;
-        let stop = session.current_stop().map(|s| s.id);
+        let stop = session.stop_id();
         let scopes = session.current_scopes().into_iter();
         let mut variables = scopes
             .flat_map(|all| &all.scopes)

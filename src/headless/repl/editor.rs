@@ -231,9 +231,7 @@ fn work(
             Ask::Line(prompt) => {
                 let second = if prompt == RUNNING { STOPPED } else { &prompt };
                 let raw = [prompt.clone(), second.to_owned()];
-                let styled = raw
-                    .clone()
-                    .map(|text| look.paint(Role::Prompt, text).into_owned());
+                let styled = raw.clone().map(|text| look.paint(Role::Prompt, text));
                 let prompt = Prompt {
                     raw,
                     styled,

@@ -11,7 +11,7 @@ use super::{
     announce::Progress,
     editor::{Editor, Typed as Read},
     parse::{self, Typed},
-    session::{Done, End, Failure, Repl},
+    session::{Done, End, Repl},
     signals::Caught,
     style::Role,
     table::Verb,
@@ -192,7 +192,7 @@ impl Repl {
         kind: StepKind,
         granularity: Granularity,
         background: bool,
-    ) -> Result<Went, Failure> {
+    ) -> Result<Went, DebuggerError> {
         let command = Command::Step {
             session: None,
             thread: None,
@@ -217,7 +217,7 @@ impl Repl {
             };
             return self.go(command, typed).await;
         }
-        let place = |repl: &Self| -> Result<(String, i64, usize), Failure> {
+        let place = |repl: &Self| -> Result<(String, i64, usize), DebuggerError> {
             let session = repl.stopped()?;
             let frame = session.current_frame();
             let depth = session
@@ -293,7 +293,11 @@ impl Repl {
     }
 
     /// As [`Self::go`], for several at once; tells how it went.
-    async fn go_all(&mut self, commands: Vec<Command>, background: bool) -> Result<Went, Failure> {
+    async fn go_all(
+        &mut self,
+        commands: Vec<Command>,
+        background: bool,
+    ) -> Result<Went, DebuggerError> {
         let since = self.newest_stop();
         let whose = self.state.focused().filter(|s| s.phase.is_live());
         let whose = whose.map(|session| session.id);
@@ -340,7 +344,7 @@ impl Repl {
         mut answer: Answer,
         (since, whose): (StopId, Option<SessionId>),
         background: bool,
-    ) -> Result<Went, Failure> {
+    ) -> Result<Went, DebuggerError> {
         let mut answered = false;
         let mut pausing: Option<Answer> = None;
         let mut asked_to_pause = false;

@@ -5,7 +5,7 @@ use dap::types::StackFrame;
 use super::{
     announce::place,
     parse::{self, Typed},
-    session::{Done, Failure, Repl},
+    session::{Done, Repl},
     style::Role,
     table::{TOPICS, Verb},
 };
@@ -18,7 +18,10 @@ const LISTED: usize = 500;
 
 impl Repl {
     /// Frames of the present thread, at least `levels` where there are as many; the selected one; whether these are all.
-    async fn stack(&mut self, levels: usize) -> Result<(Vec<StackFrame>, usize, bool), Failure> {
+    async fn stack(
+        &mut self,
+        levels: usize,
+    ) -> Result<(Vec<StackFrame>, usize, bool), DebuggerError> {
         for asked in [false, true] {
             let session = self.stopped()?;
             let thread = session.current_thread();
@@ -63,7 +66,7 @@ impl Repl {
         let look = self.out.look;
         let arrow = look.arrow(selected);
         let number = look.paint(Role::Muted, format!("#{index:<3}"));
-        let name = look.paint(Role::Name, sanitise(&frame.name)).into_owned();
+        let name = look.paint(Role::Name, sanitise(&frame.name));
         format!("{arrow} {number} {name} ({})", place(frame))
     }
 

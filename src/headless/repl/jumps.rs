@@ -175,7 +175,7 @@ impl Repl {
     /// `info registers`
     pub(super) async fn registers(&mut self) -> Done {
         let session = self.stopped()?;
-        let stop = session.current_stop().map(|s| s.id).unwrap_or_default();
+        let stop = session.stop_id().unwrap_or_default();
         let registers = session.current_scopes().and_then(|all| {
             let mut scopes = all.scopes.iter().map(|s| &s.scope);
             scopes.find(|s| {

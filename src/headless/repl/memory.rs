@@ -6,7 +6,7 @@ use debugger::address::{self, number};
 
 use super::{
     parse::{self, Format, Typed},
-    session::{Done, Failure, Repl},
+    session::{Done, Repl},
     style::Role,
 };
 use crate::prelude::*;
@@ -96,7 +96,7 @@ impl Repl {
         Ok(())
     }
 
-    async fn read(&mut self, reference: &str, count: i64) -> Result<(u64, Vec<u8>), Failure> {
+    async fn read(&mut self, reference: &str, count: i64) -> Result<(u64, Vec<u8>), DebuggerError> {
         let command = Command::ReadMemory {
             session: None,
             memory_reference: reference.to_owned(),
@@ -114,7 +114,7 @@ impl Repl {
     }
 
     /// What `text` means as a place in memory: a number, or where the value of an expression is or points.
-    async fn reference(&mut self, text: &str) -> Result<String, Failure> {
+    async fn reference(&mut self, text: &str) -> Result<String, DebuggerError> {
         if text.is_empty() {
             let frame = self.stopped()?.current_frame();
             let place = frame.and_then(|f| f.instruction_pointer_reference.clone());
@@ -207,17 +207,13 @@ impl Repl {
             if instruction.symbol.is_some() && instruction.symbol != symbol {
                 symbol.clone_from(&instruction.symbol);
                 let name = symbol.as_deref().unwrap_or_default();
-                lines.push(
-                    look.paint(Role::Name, format!("{}:", sanitise(name)))
-                        .into_owned(),
-                );
+                lines.push(look.paint(Role::Name, format!("{}:", sanitise(name))));
             }
             let is_present = present.is_some() && number(&instruction.address) == present;
             let arrow = look.arrow(is_present);
             let address = look.paint(Role::Muted, sanitise(&instruction.address));
             let line = instruction.line.map_or_else(String::new, |l| {
                 look.paint(Role::Muted, format!("  ; line {l}"))
-                    .into_owned()
             });
             lines.push(format!(
                 "{arrow} {address}  {}{line}",

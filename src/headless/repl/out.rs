@@ -3,10 +3,7 @@
 //! Text of the program is made safe here and keeps its own colours; a line of it that has not ended is shown as far as it came.
 //! A reader that went away is noticed once, and nothing is written any more.
 
-use std::{
-    borrow::Cow,
-    io::{ErrorKind, Write},
-};
+use std::io::{ErrorKind, Write};
 
 use base::text::{
     ansi::{self, Style},
@@ -78,7 +75,7 @@ impl Out {
     }
 
     /// A line of our own in a look.
-    pub fn say<'l>(&mut self, role: Role, line: impl Into<Cow<'l, str>>) {
+    pub fn say(&mut self, role: Role, line: impl AsRef<str>) {
         let line = self.look.paint(role, line);
         self.line(&line);
     }
@@ -155,18 +152,13 @@ impl Out {
     }
 
     fn chunk(&mut self, category: &str, text: &str) {
-        let mut rest = text;
-        while !rest.is_empty() {
-            let (piece, ended, next) = match rest.split_once('\n') {
-                Some((piece, next)) => (piece, true, next),
-                None => (rest, false, ""),
-            };
-            rest = next;
+        for line in text.split_inclusive('\n') {
+            let ended = line.strip_suffix('\n');
             if self.program.open.as_deref().is_some_and(|c| c != category) {
                 self.end_line();
             }
             let begins = self.program.open.is_none();
-            let shown = self.piece(category, piece, begins);
+            let shown = self.piece(category, ended.unwrap_or(line), begins);
             let target = if self.typing {
                 &mut self.program.held
             } else {
@@ -174,7 +166,7 @@ impl Out {
             };
             target.push_str(&shown);
             self.program.open = Some(category.to_owned());
-            if ended {
+            if ended.is_some() {
                 self.end_line();
             }
         }

@@ -26,45 +26,8 @@ use crate::{codes, prelude::*};
 /// Key of the history kept with the project.
 const MEMORY: &str = "repl_commands";
 
-/// Why a command was not done.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// The exit code that it asks for.
-    pub code: u8,
-    /// The sentence.
-    pub text: String,
-    /// What to do about it.
-    pub hint: Option<String>,
-}
-
-impl From<String> for Failure {
-    fn from(text: String) -> Self {
-        Self {
-            code: codes::USAGE,
-            text,
-            hint: None,
-        }
-    }
-}
-
-impl From<&str> for Failure {
-    fn from(text: &str) -> Self {
-        text.to_owned().into()
-    }
-}
-
-impl From<DebuggerError> for Failure {
-    fn from(error: DebuggerError) -> Self {
-        Self {
-            code: codes::of(error.kind),
-            text: error.what,
-            hint: error.hint,
-        }
-    }
-}
-
 /// What came of a command.
-pub type Done = Result<(), Failure>;
+pub type Done = Result<(), DebuggerError>;
 
 /// How we are to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,8 +97,7 @@ impl Repl {
         let signals = match Signals::new() {
             Ok(signals) => signals,
             Err(error) => {
-                let told = format!("signals cannot be caught: {error}");
-                out.error(Some("repl"), &told, None);
+                out.error(Some("repl"), &error.what, None);
                 return Err(codes::FAILED);
             }
         };
@@ -421,7 +383,7 @@ impl Repl {
     }
 
     /// The session that is meant, when it stands still.
-    pub fn stopped(&self) -> Result<&Session, Failure> {
+    pub fn stopped(&self) -> Result<&Session, DebuggerError> {
         self.state
             .focused()
             .filter(|s| s.current_stop().is_some())
@@ -431,9 +393,9 @@ impl Repl {
                     Some(Phase::Terminated) => ("The program has ended.", "run starts it again"),
                     _ => ("No program is being debugged.", "run starts it"),
                 };
-                Failure {
+                DebuggerError {
                     hint: Some(hint.to_owned()),
-                    ..Failure::from(text)
+                    ..DebuggerError::from(text)
                 }
             })
     }
@@ -450,7 +412,7 @@ impl Repl {
     }
 
     /// Asks the core, and takes in what happens meanwhile: afterwards everything that led to the answer is known.
-    pub async fn ask(&mut self, command: Command) -> Result<Reply, Failure> {
+    pub async fn ask(&mut self, command: Command) -> Result<Reply, DebuggerError> {
         self.moves.1 = matches!(command, Command::SetBreakpoint(_));
         let mut answer = Box::pin(self.core.request(command));
         let reply = loop {
@@ -508,7 +470,7 @@ impl Repl {
                     why,
                     untold: true,
                 } => {
-                    let known = self.state.breakpoints.iter().find(|b| b.id == *breakpoint);
+                    let known = self.state.breakpoint(*breakpoint);
                     let label = known.map(Breakpoint::label).unwrap_or_default();
                     let told = format!("The breakpoint {label} was {why}.");
                     self.out.say(Role::Warning, sanitise(&told));
@@ -529,13 +491,13 @@ impl Repl {
     }
 
     /// Says that a command was not done.
-    pub fn tell(&mut self, failure: &Failure) {
+    pub fn tell(&mut self, failure: &DebuggerError) {
         if self.trouble == 0 {
-            self.trouble = failure.code;
+            self.trouble = codes::of(failure.kind);
         }
         let origin = self.origin.clone();
         self.out
-            .error(origin.as_deref(), &failure.text, failure.hint.as_deref());
+            .error(origin.as_deref(), &failure.what, failure.hint.as_deref());
     }
 
     /// Whether the debugger may end: a person is asked when that ends a program.

@@ -118,10 +118,8 @@ impl Repl {
                 None if thread.stopped => "stopped".to_owned(),
                 None => "running".to_owned(),
             };
-            let name = look.paint(Role::Name, sanitise(&thread.name)).into_owned();
-            let id = look
-                .paint(Role::Muted, format!("id {}", thread.id))
-                .into_owned();
+            let name = look.paint(Role::Name, sanitise(&thread.name));
+            let id = look.paint(Role::Muted, format!("id {}", thread.id));
             let number = if meant {
                 (index + 1).to_string()
             } else {

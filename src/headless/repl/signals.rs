@@ -2,6 +2,8 @@
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use debugger::{DebuggerError, Kind};
+
 use crate::codes::{HUNG_UP, INTERRUPTED, TERMINATED};
 
 /// The signals that matter.
@@ -31,11 +33,17 @@ impl Caught {
 }
 
 impl Signals {
-    pub fn new() -> std::io::Result<Self> {
+    pub fn new() -> Result<Self, DebuggerError> {
+        let caught = |kind| {
+            signal(kind).map_err(|error| {
+                let what = format!("signals cannot be received: {error}");
+                DebuggerError::new(Kind::Adapter, what)
+            })
+        };
         Ok(Self {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-            hang_up: signal(SignalKind::hangup())?,
+            interrupt: caught(SignalKind::interrupt())?,
+            terminate: caught(SignalKind::terminate())?,
+            hang_up: caught(SignalKind::hangup())?,
         })
     }
 

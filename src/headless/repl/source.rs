@@ -5,7 +5,7 @@ use debugger::workspace;
 
 use super::{
     parse::{self, Here, Typed},
-    session::{Done, Failure, Repl},
+    session::{Done, Repl},
     style::Role,
 };
 use crate::prelude::*;
@@ -75,7 +75,10 @@ impl Repl {
     }
 
     /// Lines of a source: the adapter's text where there is one, the file otherwise.
-    pub(super) async fn text(&mut self, source: &Source) -> Result<Arc<Vec<String>>, Failure> {
+    pub(super) async fn text(
+        &mut self,
+        source: &Source,
+    ) -> Result<Arc<Vec<String>>, DebuggerError> {
         let path = source.path.as_ref().map(PathBuf::from);
         if let Some(path) = &path
             && let Some(lines) = self.sources.get(path)
@@ -119,10 +122,8 @@ impl Repl {
         let index = usize::try_from(frame.line - 1).ok();
         if let Some(line) = index.and_then(|i| lines.get(i)) {
             let look = self.out.look;
-            let number = look
-                .paint(Role::Muted, format!("{:>5}", frame.line))
-                .into_owned();
-            let arrow = look.paint(Role::Current, "->").into_owned();
+            let number = look.paint(Role::Muted, format!("{:>5}", frame.line));
+            let arrow = look.arrow(true);
             self.out
                 .line(&format!("{arrow}{number}  {}", sanitise(line)));
         }
@@ -184,7 +185,7 @@ impl Repl {
                 && b.shown_line() == Some(number)
         });
         let sign = match breakpoint {
-            None => " ".into(),
+            None => " ".to_owned(),
             Some(b) if !b.enabled => look.paint(Role::Muted, "o"),
             Some(_) => look.paint(Role::Breakpoint, "*"),
         };

@@ -9,7 +9,7 @@ use debugger::{
 
 use super::{
     parse::{self, Typed},
-    session::{Done, Failure, Repl},
+    session::{Done, Repl},
     style::Role,
     table::Verb,
 };
@@ -153,7 +153,7 @@ impl Repl {
         name: &str,
         bytes: Option<i64>,
         mode: Option<String>,
-    ) -> Result<dap::requests::DataBreakpointInfoResponse, Failure> {
+    ) -> Result<dap::requests::DataBreakpointInfoResponse, DebuggerError> {
         let asked = Command::DataBreakpointInfo {
             session: None,
             container: None,
@@ -210,7 +210,7 @@ impl Repl {
         let [id] = *self.named(number)? else {
             return Err(format!("it does not say which breakpoint: write {how}").into());
         };
-        let known = self.state.breakpoints.iter().find(|b| b.id == id);
+        let known = self.state.breakpoint(id);
         let Some(known) = known else {
             return Ok(());
         };
@@ -335,7 +335,7 @@ impl Repl {
                 sanitise(&value.result).into_owned()
             }
             // It may mean something elsewhere.
-            Err(failure) => format!("<{}>", sanitise(failure.text.trim())),
+            Err(failure) => format!("<{}>", sanitise(failure.what.trim())),
         };
         self.out.line(&format!(
             "Watch {number}: {} = {shown}",

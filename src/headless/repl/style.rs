@@ -2,7 +2,7 @@
 //!
 //! Sixteen colours only, so that they follow the terminal's own theme. What is painted must be sanitised already.
 
-use std::{borrow::Cow, fmt::Write as _};
+use std::fmt::Write as _;
 
 use base::text::ansi::{Colour, Style};
 
@@ -36,10 +36,10 @@ pub struct Look {
 
 impl Look {
     /// The text in its look.
-    pub fn paint<'a>(self, role: Role, text: impl Into<Cow<'a, str>>) -> Cow<'a, str> {
-        let text = text.into();
+    pub fn paint(self, role: Role, text: impl AsRef<str>) -> String {
+        let text = text.as_ref();
         if !self.colour || text.is_empty() {
-            return text;
+            return text.to_owned();
         }
         let code = match role {
             Role::Prompt => "1;34",
@@ -51,15 +51,15 @@ impl Look {
             Role::Error => "1;31",
             Role::Warning => "35",
         };
-        Cow::Owned(format!("\x1b[{code}m{text}\x1b[0m"))
+        format!("\x1b[{code}m{text}\x1b[0m")
     }
 
     /// What stands before the present line, frame, thread or session, and as wide before the others.
-    pub fn arrow(self, is_present: bool) -> Cow<'static, str> {
+    pub fn arrow(self, is_present: bool) -> String {
         if is_present {
             self.paint(Role::Current, "->")
         } else {
-            "  ".into()
+            "  ".to_owned()
         }
     }
 
@@ -70,7 +70,7 @@ impl Look {
         }
         if style == Style::default() {
             return match base {
-                Some(role) => self.paint(role, text).into_owned(),
+                Some(role) => self.paint(role, text),
                 None => text.to_owned(),
             };
         }

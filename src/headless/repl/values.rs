@@ -6,12 +6,12 @@ use debugger::{Evaluated, data::Query};
 
 use super::{
     parse::{self, Typed},
-    session::{Done, Failure, Repl},
+    session::{Done, Repl},
     stops::needed,
     style::Role,
     table::Verb,
 };
-use crate::{codes, prelude::*};
+use crate::prelude::*;
 
 /// Parts of a value that are shown.
 const PARTS: usize = 40;
@@ -25,7 +25,7 @@ impl Repl {
         &mut self,
         expression: &str,
         context: &str,
-    ) -> Result<Evaluated, Failure> {
+    ) -> Result<Evaluated, DebuggerError> {
         self.stopped()?;
         let command = Command::Evaluate {
             session: None,
@@ -76,10 +76,7 @@ impl Repl {
         }
         let shown = if text.is_empty() {
             let told = type_name.unwrap_or("(nothing)");
-            self.out
-                .look
-                .paint(Role::Muted, sanitise(told))
-                .into_owned()
+            self.out.look.paint(Role::Muted, sanitise(told))
         } else {
             text
         };
@@ -90,7 +87,7 @@ impl Repl {
         &mut self,
         stop: StopId,
         reference: i64,
-    ) -> Result<Vec<Variable>, Failure> {
+    ) -> Result<Vec<Variable>, DebuggerError> {
         let command = Command::Variables {
             session: None,
             stop,
@@ -279,9 +276,9 @@ impl Repl {
 }
 
 /// An expression that means nothing is the asker's slip, not the adapter's.
-fn slip(failure: Failure) -> Failure {
-    Failure {
-        code: codes::USAGE,
+fn slip(failure: DebuggerError) -> DebuggerError {
+    DebuggerError {
+        kind: Kind::Usage,
         ..failure
     }
 }

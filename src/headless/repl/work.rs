@@ -4,7 +4,7 @@ use base::text::width::wrap_hanging;
 
 use super::{
     parse::{self, Line, Typed},
-    session::{Done, End, Failure, Repl},
+    session::{Done, End, Repl},
     stops::needed,
     style::Role,
     table::{self, COMMANDS, Group, TOPICS, Verb},
@@ -14,7 +14,7 @@ impl Repl {
     /// Does one line, and says what went wrong with it.
     pub(super) async fn do_line(&mut self, text: &str) {
         let done = match parse::line(text) {
-            Err(unknown) => Err(Failure::from(unknown)),
+            Err(unknown) => Err(unknown.into()),
             Ok(Line::Comment) => Ok(()),
             Ok(Line::Empty) => match (self.origin.is_none(), self.repeat.clone()) {
                 (true, Some(again)) => self.command(&again).await,
@@ -62,12 +62,12 @@ impl Repl {
         let look = self.out.look;
         if about.is_empty() {
             let room = self.editor.is_some().then(columns).flatten();
-            let lines = overview(room, |title| look.paint(Role::Notice, title).into_owned());
+            let lines = overview(room, |title| look.paint(Role::Notice, title));
             self.out.lines(lines);
             return Ok(());
         }
         let row = table::find(about)?;
-        let name = look.paint(Role::Notice, row.name).into_owned();
+        let name = look.paint(Role::Notice, row.name);
         self.out.line(format!("{name} {}", row.args).trim_end());
         self.out.line(&format!("  {}", row.help));
         if !row.more.is_empty() {

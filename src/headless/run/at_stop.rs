@@ -201,7 +201,7 @@ impl Runner {
 
     /// Whether a breakpoint is one that nobody set: where tests fail.
     pub(super) fn is_for_failures(&self, id: BreakpointId) -> bool {
-        let breakpoint = self.state.breakpoints.iter().find(|b| b.id == id);
+        let breakpoint = self.state.breakpoint(id);
         let typed = self
             .state
             .sessions
@@ -326,10 +326,7 @@ impl Runner {
 
     /// Sends what makes the program move. A program that is gone need not.
     async fn moved(&mut self, session: SessionId, command: Command) -> Option<Ending> {
-        let stands_at = |runner: &Self| {
-            let stop = runner.state.session(session)?.current_stop()?;
-            Some(stop.id)
-        };
+        let stands_at = |runner: &Self| runner.state.session(session)?.stop_id();
         let before = stands_at(self);
         let answer = self.core.request(command).await;
         let Err(error) = answer else {

@@ -2,6 +2,8 @@
 
 use std::path::{MAIN_SEPARATOR, Path};
 
+use base::text::words::beginning;
+
 use super::events::{Fields, Frame, Halt, Location, Shown};
 
 /// Frames of a stack.
@@ -67,7 +69,7 @@ pub fn halt(halt: &mut Halt, cwd: &Path) {
             shown(value);
         }
         if let Some(text) = &mut evaluation.result {
-            cut(text);
+            *text = beginning(text, TEXT);
         }
     }
 }
@@ -106,20 +108,13 @@ fn fields(all: &mut Fields) {
 
 fn shown(value: &mut Shown) {
     match value {
-        Shown::Text(text) => cut(text),
+        Shown::Text(text) => *text = beginning(text, TEXT),
         Shown::Object(all) => fields(all),
         Shown::Collection { preview, .. } => {
             preview.truncate(ITEMS);
             preview.iter_mut().for_each(shown);
         }
         Shown::Null | Shown::Bool(_) | Shown::Number(_) => {}
-    }
-}
-
-fn cut(text: &mut String) {
-    if let Some((at, _)) = text.char_indices().nth(TEXT) {
-        text.truncate(at);
-        text.push('…');
     }
 }
 

@@ -165,7 +165,7 @@ impl Runner {
         session: SessionId,
         answer: &BreakpointAnswer,
     ) -> Option<BreakpointState> {
-        let breakpoint = self.state.breakpoints.iter().find(|b| b.id == id)?;
+        let breakpoint = self.state.breakpoint(id)?;
         let (file, line) = place(&breakpoint.site).unzip();
         let function = match &breakpoint.site {
             BreakpointSite::Function { name } => Some(name.clone()),

@@ -6,7 +6,7 @@
 
 use std::pin::Pin;
 
-use base::text::redact::Redactor;
+use base::text::{redact::Redactor, words::beginning};
 use dap::types::Variable;
 use debugger::{Page, VariablesFilter};
 use futures_util::future::join_all;
@@ -325,7 +325,7 @@ impl Expansion {
                     // The debugger's own line, where parts stand in its place.
                     let is_replaced = n.opened && n.parent.is_none() && !n.text.is_empty();
                     let mut lines = n.text.lines().filter(|_| is_replaced);
-                    let first = cut(lines.next()?);
+                    let first = beginning(lines.next()?, LONGEST_TEXT);
                     Some(first + lines.next().map_or("", |_| " …"))
                 })
                 .filter(|p| n.parent.is_none() || !p.contains('…')),
@@ -415,7 +415,7 @@ pub fn scalar(text: &str) -> Shown {
     let exact = |n: &Number| n.to_string() == text && n.as_f64().is_some_and(|n| n.abs() < 9e15);
     match text.parse::<Number>() {
         Ok(number) if exact(&number) => Shown::Number(number),
-        _ => Shown::Text(cut(text)),
+        _ => Shown::Text(beginning(text, LONGEST_TEXT)),
     }
 }
 
@@ -430,16 +430,6 @@ fn opaque(type_name: &str, text: &str) -> Shown {
     if says_nothing && type_name != "unknown" {
         Shown::Text(format!("<{type_name}>"))
     } else {
-        Shown::Text(cut(text))
-    }
-}
-
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_TEXT) {
-        Some((at, _)) => {
-            let (head, _) = text.split_at(at);
-            format!("{head}…")
-        }
-        None => text.to_owned(),
+        Shown::Text(beginning(text, LONGEST_TEXT))
     }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::command::AttachSpec;
 use serde_json::{Value, json};
 
 fn ready(machine: &Machine, name: &str) -> Resolved {
@@ -126,25 +127,25 @@ fn extra_arguments_win_and_missing_abilities_are_said() {
 #[test]
 fn an_attach_is_spelled_for_each_adapter() {
     let machine = Machine::new();
-    let by_pid = AttachRequest {
+    let by_pid = AttachSpec {
         pid: Some(7),
-        cwd: machine.path("project"),
-        ..AttachRequest::default()
+        cwd: Some(machine.path("project")),
+        ..AttachSpec::default()
     };
-    let pid = |name: &str| attach_arguments(&ready(&machine, name), &by_pid).unwrap();
+    let pid = |name: &str| attach_arguments(&ready(&machine, name), &by_pid, true, &[]).unwrap();
     assert_eq!(pid("gdb")["pid"], json!(7));
     assert_eq!(pid("debugpy")["processId"], json!(7));
     assert_eq!(pid("js-debug-adapter")["processId"], json!("7"));
     assert_eq!(pid("dlv")["mode"], json!("local"));
-    let by_port = AttachRequest {
+    let by_port = AttachSpec {
         port: Some(9),
         ..by_pid.clone()
     };
-    let by_port = AttachRequest {
+    let by_port = AttachSpec {
         pid: None,
         ..by_port
     };
-    let port = |name: &str| attach_arguments(&ready(&machine, name), &by_port).unwrap();
+    let port = |name: &str| attach_arguments(&ready(&machine, name), &by_port, true, &[]).unwrap();
     assert_eq!(port("gdb")["target"], json!("127.0.0.1:9"));
     assert_eq!(
         port("lldb-dap")["attachCommands"],
@@ -156,33 +157,33 @@ fn an_attach_is_spelled_for_each_adapter() {
     );
     assert_eq!(port("dlv")["mode"], json!("remote"));
     assert_eq!(port("debugpy").get("port"), None);
-    let core = AttachRequest {
+    let core = AttachSpec {
         core: Some("core".into()),
         program: Some("prog".into()),
-        ..AttachRequest::default()
+        ..AttachSpec::default()
     };
     let go = ready(&machine, "dlv");
     assert_eq!(attach_command(&go, &core), Some(StartRequest::Launch));
-    let arguments = attach_arguments(&go, &core).unwrap();
+    let arguments = attach_arguments(&go, &core, true, &[]).unwrap();
     assert_eq!(
         (&arguments["mode"], &arguments["request"]),
         (&json!("core"), &json!("launch"))
     );
     // A debugger's own command opens it, wherever it lies.
     let codelldb = ready(&machine, "codelldb");
-    let core = AttachRequest {
+    let core = AttachSpec {
         core: Some("/a b/core".into()),
         ..core
     };
     assert_eq!(attach_command(&codelldb, &core), Some(StartRequest::Launch));
-    let arguments = attach_arguments(&codelldb, &core).unwrap();
+    let arguments = attach_arguments(&codelldb, &core, true, &[]).unwrap();
     let opens = json!([r#"target create --core "/a b/core""#]);
     assert_eq!(arguments["targetCreateCommands"], opens);
     assert_eq!(
         attach_command(&codelldb, &by_port),
         Some(StartRequest::Launch)
     );
-    let error = attach_arguments(&ready(&machine, "debugpy"), &core).unwrap_err();
+    let error = attach_arguments(&ready(&machine, "debugpy"), &core, true, &[]).unwrap_err();
     assert_eq!(error.to_string(), "debugpy cannot open a core file");
 }
 
@@ -204,11 +205,11 @@ fn net_and_python_are_spelled_as_their_adapters_say() {
         json!({"name": ".NET", "type": "coreclr", "request": "launch", "program": program, "args": ["a b"],
             "cwd": folder, "env": {"K": "v"}, "stopAtEntry": true, "console": "internalConsole"})
     );
-    let by_pid = AttachRequest {
+    let by_pid = AttachSpec {
         pid: Some(7),
-        ..AttachRequest::default()
+        ..AttachSpec::default()
     };
-    let net = attach_arguments(&ready(&machine, "coreclr"), &by_pid).unwrap();
+    let net = attach_arguments(&ready(&machine, "coreclr"), &by_pid, true, &[]).unwrap();
     assert_eq!(
         (&net["request"], &net["processId"]),
         (&json!("attach"), &json!(7))

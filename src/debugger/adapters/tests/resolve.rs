@@ -13,7 +13,7 @@ fn an_old_gdb_is_passed_over_and_named() {
     assert!(text.contains(&old.display().to_string()), "{text}");
     assert!(text.contains("13.1") && text.contains("14"), "{text}");
     assert_eq!(
-        error.hint().as_deref(),
+        error.hint.as_deref(),
         Some("omp-debug adapters install gdb")
     );
     // One of the project is not run to ask it.
@@ -167,7 +167,11 @@ fn an_adapter_started_on_its_program_gets_it_on_the_command_line() {
     let machine = Machine::new();
     machine.executable("bin/rdbg", "");
     let found = resolved(&machine, "rdbg").unwrap();
-    let argv = found.command_line(Path::new("/a b.rb"), &["x".to_owned(), "y z".to_owned()]);
+    let argv = found.command_line(
+        false,
+        Path::new("/a b.rb"),
+        &["x".to_owned(), "y z".to_owned()],
+    );
     assert_eq!(argv[argv.len() - 3..], ["/a b.rb", "x", "y z"]);
     assert_eq!(launch_command(&found), StartRequest::Launch);
 }

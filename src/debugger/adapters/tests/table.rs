@@ -135,7 +135,7 @@ fn names_are_found_by_alias_and_unknown_ones_are_quoted() {
     assert_eq!(table.get("LLDB").unwrap().name, "lldb-dap");
     let error = table.get("lldb-dapp").unwrap_err();
     assert!(error.to_string().contains("\"lldb-dapp\""), "{error}");
-    assert_eq!(error.hint().as_deref(), Some("did you mean lldb-dap?"));
+    assert_eq!(error.hint.as_deref(), Some("did you mean lldb-dap?"));
 }
 
 /// Natively compiled languages mix in one executable, so only files of interpreters are foreign to a native debugger.

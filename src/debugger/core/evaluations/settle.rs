@@ -1,15 +1,12 @@
 //! What an adapter says of a run and of a stop while it evaluates, and where the program stands when that is over.
 
-use dap::{
-    requests::StackTrace,
-    types::{StackFrame, StoppedEvent},
-};
+use dap::types::{StackFrame, StoppedEvent};
 use futures_util::future::join_all;
 
 use crate::{
     adapters::stop_text,
     core::{
-        load::{FIRST_FRAMES, plain_names, stack_arguments},
+        load::{FIRST_FRAMES, ask_stack, plain_names},
         owner::Owner,
     },
     prelude::*,
@@ -39,7 +36,7 @@ impl Owner {
         let timeout = self.config.request_timeout;
         let asked = stacks.into_iter().map(|(thread, stack)| {
             let levels = FIRST_FRAMES.max(stack.frames.len() as i64);
-            let answer = client.send::<StackTrace>(&stack_arguments(*thread, levels), timeout);
+            let answer = ask_stack(client, *thread, levels, timeout);
             let thread = *thread;
             async move { (thread, answer.await.map(|r| Stack::of(r, levels).frames)) }
         });

@@ -10,6 +10,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
 use super::{PATIENCE, Puppet};
 use crate::adapters::Context;
+use crate::error::Kind;
 use crate::link::{Note, Place, find, host, join};
 
 #[tokio::test]
@@ -171,7 +172,7 @@ async fn hosts_that_cannot_be_spoken_with_are_named() {
     let place = Place::make_at(&folder.path().join("run")).unwrap();
     let nobody = join(&place.socket(1)).await.unwrap_err();
     assert!(nobody.to_string().contains("omp-debug serve"), "{nobody}");
-    assert!(nobody.is_usage());
+    assert_eq!(nobody.kind, Kind::Usage);
     // Something else listens there.
     let path = place.socket(2);
     let listener = tokio::net::UnixListener::bind(&path).unwrap();

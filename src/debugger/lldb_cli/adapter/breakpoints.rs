@@ -1,7 +1,7 @@
 //! The lists of breakpoints that the core sends whole, kept as lldb's own: what is new is added, what is gone is deleted, what
 //! stays is left alone.
 
-use super::{Adapter, Outcome, arguments, integer, list, put};
+use super::{Adapter, Outcome, arguments, integer, list};
 use crate::{lldb_cli::quote::quoted, prelude::*};
 
 /// What a breakpoint is set at.
@@ -278,26 +278,20 @@ impl Adapter {
 /// What the core is told of a breakpoint that lldb has.
 fn described(known: &Value, kind: Kind) -> Value {
     let id = known.get("id");
-    if integer(known, "places") <= 0 && kind != Kind::Exception {
+    if kind == Kind::Exception {
+        return json!({ "id": id, "verified": true });
+    }
+    if integer(known, "places") <= 0 {
         return json!({ "id": id, "verified": false, "message": "no code is loaded for it yet", "reason": "pending" });
     }
-    let mut told = json!({ "id": id, "verified": true });
-    if kind != Kind::Exception {
-        put(
-            &mut told,
-            "line",
-            known.get("line").cloned().unwrap_or_default(),
-        );
-        put(
-            &mut told,
-            "instructionReference",
-            known.get("address").cloned().unwrap_or_default(),
-        );
-        if let Some(path) = known.get("path").and_then(Value::as_str) {
-            put(&mut told, "source", json!({ "path": path }));
-        }
-    }
-    told
+    let path = known.get("path").filter(|path| path.is_string());
+    json!({
+        "id": id,
+        "verified": true,
+        "line": known.get("line"),
+        "instructionReference": known.get("address"),
+        "source": path.map(|path| json!({ "path": path })),
+    })
 }
 
 /// The number in `Breakpoint 3: where = …`.

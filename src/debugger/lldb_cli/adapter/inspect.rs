@@ -1,7 +1,7 @@
 //! What is asked of a program that stands: threads, frames, values, memory, instructions. lldb's Python reads them; this gives
 //! them their DAP names.
 
-use super::{Adapter, Outcome, arguments, breakpoints::address, integer, list, put};
+use super::{Adapter, Outcome, arguments, breakpoints::address, integer, list};
 use crate::prelude::*;
 
 #[derive(Debug, Default, Deserialize)]
@@ -32,7 +32,33 @@ const INSTRUCTIONS: i64 = 10_000;
 /// Bytes read in one request at most.
 const BYTES: i64 = 1 << 20;
 
+impl Arguments {
+    fn address(&self) -> Result<u64, String> {
+        Ok(address(&self.memory_reference)?.wrapping_add_signed(self.offset))
+    }
+}
+
 impl Adapter {
+    /// Requests that only ask, and those that change values.
+    pub(super) async fn inspect(&mut self, command: &str, given: &Value) -> Outcome {
+        let asked: Arguments = arguments(given)?;
+        match command {
+            "stackTrace" => self.stack(asked).await,
+            "scopes" => self.scopes(asked).await,
+            "variables" => self.variables(asked).await,
+            "setVariable" => self.set_variable(asked).await,
+            "setExpression" => self.set_expression(asked).await,
+            "evaluate" => self.evaluate(asked).await,
+            "readMemory" => self.read_memory(asked).await,
+            "writeMemory" => self.write_memory(asked).await,
+            "disassemble" => self.disassemble(asked).await,
+            "modules" => self.modules(asked).await,
+            other => Err(format!(
+                "LLDB's command line backend has no request `{other}`"
+            )),
+        }
+    }
+
     pub(super) async fn threads(&mut self) -> Outcome {
         let told = self.ask("threads", json!({})).await?;
         let threads: Vec<_> = list(&told)
@@ -50,27 +76,24 @@ impl Adapter {
         Ok(json!({ "threads": threads }))
     }
 
-    pub(super) async fn stack(&mut self, given: &Value) -> Outcome {
-        let asked: Arguments = arguments(given)?;
+    async fn stack(&mut self, asked: Arguments) -> Outcome {
         let thread = asked.thread_id.ok_or("stackTrace needs a `threadId`")?;
         let with = json!({ "thread": thread, "start": asked.start_frame.max(0), "count": asked.levels.max(0) });
         let told = self.ask("stack", with).await?;
         let mut frames = Vec::new();
         for frame in list(told.get("frames").unwrap_or(&Value::Null)) {
             let index = integer(frame, "index");
-            let mut shown = json!({
+            let path = frame.get("path").and_then(Value::as_str);
+            frames.push(json!({
                 "id": self.frame_id(thread, index),
                 "name": frame.get("name"),
                 "line": frame.get("line"),
                 "column": frame.get("column"),
                 "instructionPointerReference": frame.get("pc"),
                 "moduleId": frame.get("module"),
-            });
-            match frame.get("path").and_then(Value::as_str) {
-                Some(path) => put(&mut shown, "source", source(path)),
-                None => put(&mut shown, "presentationHint", json!("subtle")),
-            }
-            frames.push(shown);
+                "source": path.map(source),
+                "presentationHint": path.is_none().then_some("subtle"),
+            }));
         }
         Ok(json!({ "stackFrames": frames, "totalFrames": told.get("total") }))
     }
@@ -96,8 +119,7 @@ impl Adapter {
             .ok_or_else(|| format!("frame {id} belongs to an earlier stop"))
     }
 
-    pub(super) async fn scopes(&mut self, given: &Value) -> Outcome {
-        let asked: Arguments = arguments(given)?;
+    async fn scopes(&mut self, asked: Arguments) -> Outcome {
         let (thread, index) = self.frame(asked.frame_id)?;
         let told = self
             .ask("scopes", json!({ "thread": thread, "index": index }))
@@ -122,8 +144,7 @@ impl Adapter {
         Ok(json!({ "scopes": scopes }))
     }
 
-    pub(super) async fn variables(&mut self, given: &Value) -> Outcome {
-        let asked: Arguments = arguments(given)?;
+    async fn variables(&mut self, asked: Arguments) -> Outcome {
         let with = json!({ "ref": asked.variables_reference, "start": asked.start.max(0), "count": asked.count.max(0) });
         let told = self.ask("variables", with).await?;
         let variables: Vec<_> = list(&told)
@@ -139,22 +160,19 @@ impl Adapter {
         Ok(json!({ "variables": variables }))
     }
 
-    pub(super) async fn set_variable(&mut self, given: &Value) -> Outcome {
-        let asked: Arguments = arguments(given)?;
+    async fn set_variable(&mut self, asked: Arguments) -> Outcome {
         let with =
             json!({ "ref": asked.variables_reference, "name": asked.name, "value": asked.value });
         Ok(described(&self.ask("set", with).await?).into())
     }
 
-    pub(super) async fn set_expression(&mut self, given: &Value) -> Outcome {
-        let asked: Arguments = arguments(given)?;
+    async fn set_expression(&mut self, asked: Arguments) -> Outcome {
         let (thread, index) = self.frame(asked.frame_id)?;
         let with = json!({ "expression": asked.expression, "value": asked.value, "thread": thread, "index": index });
         Ok(described(&self.ask("assign", with).await?).into())
     }
 
-    pub(super) async fn evaluate(&mut self, given: &Value) -> Outcome {
-        let asked: Arguments = arguments(given)?;
+    async fn evaluate(&mut self, asked: Arguments) -> Outcome {
         if asked.context == "repl" {
             return self.typed(&asked.expression).await;
         }
@@ -166,9 +184,8 @@ impl Adapter {
         Ok(shown.into())
     }
 
-    pub(super) async fn read_memory(&mut self, given: &Value) -> Outcome {
-        let asked: Arguments = arguments(given)?;
-        let at = address(&asked.memory_reference)?.wrapping_add_signed(asked.offset);
+    async fn read_memory(&mut self, asked: Arguments) -> Outcome {
+        let at = asked.address()?;
         let data = self
             .ask(
                 "read",
@@ -178,18 +195,16 @@ impl Adapter {
         Ok(json!({ "address": format!("{at:#x}"), "data": data }))
     }
 
-    pub(super) async fn write_memory(&mut self, given: &Value) -> Outcome {
-        let asked: Arguments = arguments(given)?;
-        let at = address(&asked.memory_reference)?.wrapping_add_signed(asked.offset);
+    async fn write_memory(&mut self, asked: Arguments) -> Outcome {
+        let at = asked.address()?;
         let written = self
             .ask("write", json!({ "address": at, "data": asked.data }))
             .await?;
         Ok(json!({ "bytesWritten": written }))
     }
 
-    pub(super) async fn disassemble(&mut self, given: &Value) -> Outcome {
-        let asked: Arguments = arguments(given)?;
-        let at = address(&asked.memory_reference)?.wrapping_add_signed(asked.offset);
+    async fn disassemble(&mut self, asked: Arguments) -> Outcome {
+        let at = asked.address()?;
         let with = json!({
             "address": at,
             "offset": asked.instruction_offset.clamp(-INSTRUCTIONS, INSTRUCTIONS),
@@ -198,28 +213,21 @@ impl Adapter {
         let told = self.ask("disassemble", with).await?;
         let instructions: Vec<_> = list(&told)
             .map(|one| {
-                let mut shown = json!({
+                let path = one.get("path").and_then(Value::as_str);
+                json!({
                     "address": one.get("address"),
                     "instruction": one.get("instruction"),
                     "instructionBytes": one.get("bytes"),
                     "symbol": one.get("symbol"),
-                });
-                if let Some(path) = one.get("path").and_then(Value::as_str) {
-                    put(&mut shown, "location", source(path));
-                    put(
-                        &mut shown,
-                        "line",
-                        one.get("line").cloned().unwrap_or_default(),
-                    );
-                }
-                shown
+                    "location": path.map(source),
+                    "line": path.and(one.get("line")),
+                })
             })
             .collect();
         Ok(json!({ "instructions": instructions }))
     }
 
-    pub(super) async fn modules(&mut self, given: &Value) -> Outcome {
-        let asked: Arguments = arguments(given)?;
+    async fn modules(&mut self, asked: Arguments) -> Outcome {
         let with =
             json!({ "start": asked.start_module.max(0), "count": asked.module_count.max(0) });
         let told = self.ask("modules", with).await?;

@@ -21,7 +21,7 @@ use self::{
 use super::{
     channel::Channel,
     process::{COMMAND, Lldb, LldbError, Note},
-    quote::{BACKTICKS, LineBreak},
+    quote::BACKTICKS,
     streams::Streams,
     wire::{Request, Requests, Wire},
 };
@@ -156,21 +156,9 @@ impl Adapter {
             "next" | "stepIn" | "stepOut" => self.step(&request.command, arguments).await,
             "pause" => self.pause().await,
             "threads" => self.threads().await,
-            "stackTrace" => self.stack(arguments).await,
-            "scopes" => self.scopes(arguments).await,
-            "variables" => self.variables(arguments).await,
-            "setVariable" => self.set_variable(arguments).await,
-            "setExpression" => self.set_expression(arguments).await,
-            "evaluate" => self.evaluate(arguments).await,
             "exceptionInfo" => self.exception_info(),
-            "readMemory" => self.read_memory(arguments).await,
-            "writeMemory" => self.write_memory(arguments).await,
-            "disassemble" => self.disassemble(arguments).await,
-            "modules" => self.modules(arguments).await,
             "terminate" => self.terminate().await,
-            other => Err(format!(
-                "LLDB's command line backend has no request `{other}`"
-            )),
+            other => self.inspect(other, arguments).await,
         };
         self.wire.answer(request, outcome).await;
     }
@@ -190,13 +178,13 @@ impl Adapter {
         let Some(text) = told.get("log").and_then(Value::as_str) else {
             return;
         };
-        let mut body = json!({ "category": "console", "output": text });
-        if let (Some(path), Some(line)) =
-            (told.get("path").and_then(Value::as_str), told.get("line"))
-        {
-            put(&mut body, "source", json!({ "path": path }));
-            put(&mut body, "line", line.clone());
-        }
+        let path = told.get("path").filter(|path| path.is_string());
+        let body = json!({
+            "category": "console",
+            "output": text,
+            "source": path.map(|path| json!({ "path": path })),
+            "line": path.and(told.get("line")),
+        });
         self.wire.event("output", body).await;
     }
 
@@ -278,23 +266,10 @@ fn integer(told: &Value, name: &str) -> i64 {
     told.get(name).and_then(Value::as_i64).unwrap_or_default()
 }
 
-/// One more field of an object.
-fn put(object: &mut Value, name: &str, value: Value) {
-    if let Some(fields) = object.as_object_mut() {
-        fields.insert(name.to_owned(), value);
-    }
-}
-
 /// Arguments as a type; what is odd about them is quoted.
 fn arguments<T: DeserializeOwned>(arguments: &Value) -> Result<T, String> {
     T::deserialize(arguments)
         .map_err(|error| format!("the arguments {arguments} cannot be meant: {error}"))
-}
-
-impl From<LineBreak> for String {
-    fn from(refused: LineBreak) -> Self {
-        refused.to_string()
-    }
 }
 
 impl From<LldbError> for String {

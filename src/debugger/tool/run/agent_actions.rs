@@ -21,7 +21,7 @@ use crate::{
 /// Lines of a source that are told when nobody says how many.
 const LINES: i64 = 40;
 
-pub(super) async fn wait(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+pub async fn wait(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let root = turn.state.root_of(turn.meant().ok_or_else(no_session)?.id);
     let after = arguments.integer("after_stop").unwrap_or_default();
     let after = StopId(u64::try_from(after).unwrap_or_default());
@@ -36,7 +36,7 @@ pub(super) async fn wait(turn: &mut Turn, arguments: &Arguments) -> Result<Done>
     Ok(told(turn, root, reached, Some(turn.patience())))
 }
 
-pub(super) async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+pub async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = turn.meant();
     let frame = session.and_then(Session::current_frame);
     let here = frame.and_then(|frame| Some((frame.source.clone()?, frame.line)));
@@ -76,7 +76,7 @@ pub(super) async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Don
     Ok(Done::new(told).with("firstLine", first))
 }
 
-pub(super) fn breakpoints(turn: &Turn) -> Done {
+pub fn breakpoints(turn: &Turn) -> Done {
     let all = &turn.state.breakpoints;
     let rows = all.iter().map(|b| {
         let by =
@@ -94,7 +94,7 @@ pub(super) fn breakpoints(turn: &Turn) -> Done {
 }
 
 /// Only what is read by name: nothing is asked of the adapter for anything else.
-pub(super) async fn peek(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+pub async fn peek(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let expression = arguments.text("expression").unwrap_or_default();
     if !is_path(expression) {
         let what = format!(
@@ -108,7 +108,7 @@ pub(super) async fn peek(turn: &mut Turn, arguments: &Arguments) -> Result<Done>
     inspect::evaluate_in(turn, arguments, "hover").await
 }
 
-pub(super) async fn run_to(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+pub async fn run_to(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = turn.session()?;
     let file = arguments.text("file").unwrap_or_default();
     let command = Command::RunTo {
@@ -122,7 +122,7 @@ pub(super) async fn run_to(turn: &mut Turn, arguments: &Arguments) -> Result<Don
     outcome(turn, root, after, None).await
 }
 
-pub(super) async fn restart(turn: &mut Turn) -> Result<Done> {
+pub async fn restart(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let id = turn.session()?.id;
     let after = newest_stop(&turn.state);
     let command = Command::Restart { session: Some(id) };
@@ -133,7 +133,7 @@ pub(super) async fn restart(turn: &mut Turn) -> Result<Done> {
     outcome(turn, root, after, Some(super::start::FIRST_STOP)).await
 }
 
-pub(super) async fn exception_breakpoints(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+pub async fn exception_breakpoints(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let names = arguments.texts("filters");
     let filters = names.iter().map(|name| ExceptionFilter {
         filter: name.clone(),
@@ -152,7 +152,7 @@ pub(super) async fn exception_breakpoints(turn: &mut Turn, arguments: &Arguments
     )))
 }
 
-pub(super) async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+pub async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let (session, stop) = inspect::at_stop(turn)?;
     let container = if let Some(reference) = inspect::reference(arguments) {
         reference
@@ -191,7 +191,7 @@ pub(super) async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Resu
 }
 
 /// Asks to drive, or drives no more.
-pub(super) async fn control(turn: &mut Turn, command: Command) -> Result<Done> {
+pub async fn control(turn: &mut Turn, command: Command) -> Result<Done> {
     turn.ask(command).await?;
     let driver = turn.state.sharing.driver.as_ref();
     let told = driver.map_or_else(
@@ -202,7 +202,7 @@ pub(super) async fn control(turn: &mut Turn, command: Command) -> Result<Done> {
 }
 
 /// Who waits for whom, without changing where the program is.
-pub(super) async fn hang(turn: &mut Turn) -> Result<Done> {
+pub async fn hang(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     match turn
         .ask(Command::Hang {

@@ -9,7 +9,6 @@ use crate::{
     records::Record,
     tool::{
         arguments::Arguments,
-        table::Op,
         text::{self, one_line},
         turn::Turn,
     },
@@ -54,16 +53,16 @@ impl List {
 }
 
 /// Makes a breakpoint, or changes the one that is there.
-pub(super) async fn set(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
-    let site = match (turn.row.op, arguments.owned("function")) {
-        (Op::SetInstructionBreakpoint, _) => {
+pub async fn set(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+    let site = match (turn.row.name, arguments.owned("function")) {
+        ("set_instruction_breakpoint", _) => {
             turn.session()?;
             BreakpointSite::Instruction {
                 reference: arguments.owned("instruction_reference").unwrap_or_default(),
                 offset: arguments.integer("offset"),
             }
         }
-        (Op::SetDataBreakpoint, _) => {
+        ("set_data_breakpoint", _) => {
             turn.session()?;
             let access = arguments.text("access_type");
             BreakpointSite::Data {
@@ -109,9 +108,9 @@ pub(super) async fn set(turn: &mut Turn, arguments: &Arguments) -> Result<Done> 
     Ok(listed(turn, &list, None))
 }
 
-pub(super) async fn remove(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
-    match turn.row.op {
-        Op::RemoveInstructionBreakpoint => {
+pub async fn remove(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+    match turn.row.name {
+        "remove_instruction_breakpoint" => {
             turn.session()?;
             let wanted = arguments.owned("instruction_reference").unwrap_or_default();
             let at = arguments.integer("offset");
@@ -121,7 +120,7 @@ pub(super) async fn remove(turn: &mut Turn, arguments: &Arguments) -> Result<Don
             };
             return take(turn, List::Instructions, &one_line(&wanted), there).await;
         }
-        Op::RemoveDataBreakpoint => {
+        "remove_data_breakpoint" => {
             turn.session()?;
             let wanted = arguments.owned("data_id").unwrap_or_default();
             let there = |b: &Breakpoint| matches!(&b.site, BreakpointSite::Data { data_id, .. } if *data_id == wanted);

@@ -10,6 +10,7 @@ use crate::{
     prelude::*,
     state::Stop,
     tool::{
+        arguments::Arguments,
         text::one_line,
         turn::{Turn, no_session, tree},
     },
@@ -171,7 +172,7 @@ fn why(stop: &Stop) -> String {
 }
 
 /// Continue, or a step.
-pub(super) async fn resume(turn: &mut Turn, step: Option<StepKind>) -> Result<Done> {
+pub async fn resume(turn: &mut Turn, step: Option<StepKind>) -> Result<Done> {
     let session = turn.session()?.id;
     let root = turn.state.root_of(session);
     let after = newest_stop(&turn.state);
@@ -205,7 +206,7 @@ fn runs(state: &State, session: SessionId) -> bool {
 }
 
 /// Makes the program stand still; one that does already is left alone.
-pub(super) async fn pause(turn: &mut Turn) -> Result<Done> {
+pub async fn pause(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let session = turn.meant().ok_or_else(no_session)?;
     let (id, root) = (session.id, turn.state.root_of(session.id));
     if session.phase == Phase::Stopped {

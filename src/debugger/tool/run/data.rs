@@ -4,13 +4,13 @@ use super::{Done, odd};
 use crate::{
     data::{Query, View},
     prelude::*,
-    tool::{arguments::Arguments, discretion::Discretion, table::Op, text, turn::Turn},
+    tool::{arguments::Arguments, discretion::Discretion, text, turn::Turn},
 };
 
 /// Points of a line that are told.
 const POINTS: u32 = 200;
 
-pub(super) async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+pub async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let expression = arguments.owned("expression").unwrap_or_default();
     let view = arguments.text("as").and_then(View::named);
@@ -35,7 +35,7 @@ pub(super) async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done>
         }
     }
     let is_compared = query.compare.is_some();
-    let command = if turn.row.op == Op::Records {
+    let command = if turn.row.name == "records" {
         Command::Records { session, query }
     } else {
         Command::Data {

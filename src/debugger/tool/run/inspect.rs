@@ -15,7 +15,7 @@ use crate::{
 /// Frames that are listed when nobody says how many.
 const FRAMES: i64 = 100;
 
-pub(super) async fn stack_trace(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+pub async fn stack_trace(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = turn.session()?;
     let (id, thread) = (session.id, session.current_thread());
     let levels = arguments.integer("levels").unwrap_or(FRAMES);
@@ -63,7 +63,7 @@ fn stack_of(state: &State, session: SessionId, thread: Option<i64>) -> Option<&S
 }
 
 /// The threads of the whole tree: each session numbers its own.
-pub(super) async fn threads(turn: &mut Turn) -> Result<Done> {
+pub async fn threads(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let focused = turn.session()?.id;
     let root = turn.state.root_of(focused);
     let all: Vec<_> = tree(&turn.state, root)
@@ -90,7 +90,7 @@ pub(super) async fn threads(turn: &mut Turn) -> Result<Done> {
     Ok(Done::new(text::list("Threads:", lines, "(none)")).with("threads", records))
 }
 
-pub(super) async fn scopes(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+pub async fn scopes(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let frame_id = arguments.integer("frame_id");
     match turn.ask(Command::Scopes { session, frame_id }).await? {
@@ -102,7 +102,7 @@ pub(super) async fn scopes(turn: &mut Turn, arguments: &Arguments) -> Result<Don
     }
 }
 
-pub(super) async fn variables(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+pub async fn variables(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let (session, stop) = at_stop(turn)?;
     let reference = reference(arguments).unwrap_or_default();
     let command = Command::Variables {
@@ -130,7 +130,7 @@ pub(super) async fn variables(turn: &mut Turn, arguments: &Arguments) -> Result<
     }
 }
 
-pub(super) async fn evaluate(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+pub async fn evaluate(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let context = arguments.text("context").unwrap_or("repl");
     evaluate_in(turn, arguments, context).await
 }
@@ -191,7 +191,7 @@ pub(super) async fn evaluate_in(
     }
 }
 
-pub(super) async fn data_breakpoint_info(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+pub async fn data_breakpoint_info(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let command = Command::DataBreakpointInfo {
         session,

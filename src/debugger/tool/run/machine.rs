@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-pub(super) async fn disassemble(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+pub async fn disassemble(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let command = Command::Disassemble {
         session,
@@ -34,7 +34,7 @@ pub(super) async fn disassemble(turn: &mut Turn, arguments: &Arguments) -> Resul
     }
 }
 
-pub(super) async fn read_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+pub async fn read_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let command = Command::ReadMemory {
         session,
@@ -63,7 +63,7 @@ pub(super) async fn read_memory(turn: &mut Turn, arguments: &Arguments) -> Resul
     }
 }
 
-pub(super) async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+pub async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let data = arguments.owned("data").unwrap_or_default();
     let length = BASE64
@@ -100,7 +100,7 @@ pub(super) async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Resu
     }
 }
 
-pub(super) async fn modules(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+pub async fn modules(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let command = Command::Modules {
         session: Some(turn.session()?.id),
         start: arguments.integer("start_module"),
@@ -114,7 +114,7 @@ pub(super) async fn modules(turn: &mut Turn, arguments: &Arguments) -> Result<Do
     }
 }
 
-pub(super) async fn loaded_sources(turn: &mut Turn) -> Result<Done> {
+pub async fn loaded_sources(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     match turn.ask(Command::LoadedSources { session }).await? {
         Reply::Sources { sources } => {
@@ -124,7 +124,7 @@ pub(super) async fn loaded_sources(turn: &mut Turn) -> Result<Done> {
     }
 }
 
-pub(super) async fn custom_request(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+pub async fn custom_request(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let request = arguments.owned("command").unwrap_or_default();
     let command = Command::CustomRequest {

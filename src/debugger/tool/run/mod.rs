@@ -10,16 +10,18 @@
 //! | `agent_actions` | what an agent needs beside the 28 |
 //! | `machine` | instructions, memory, modules, sources, requests of the adapter's own |
 
-mod agent_actions;
-mod breakpoints;
-mod control;
-mod data;
-mod inspect;
-mod machine;
-mod start;
+pub(super) mod agent_actions;
+pub(super) mod breakpoints;
+pub(super) mod control;
+pub(super) mod data;
+pub(super) mod inspect;
+pub(super) mod machine;
+pub(super) mod start;
 
-use super::{arguments::Arguments, snapshot, summary::Summary, table::Op, turn::Turn};
-use crate::{command::StepKind, prelude::*};
+use futures_util::future::BoxFuture;
+
+use super::{arguments::Arguments, summary::Summary, turn::Turn};
+use crate::prelude::*;
 
 /// What an action gave, before it is put into its final form.
 pub(super) struct Done {
@@ -53,58 +55,16 @@ impl Done {
     }
 }
 
-/// Does what the turn's action says.
-pub(super) async fn run(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
-    match turn.row.op {
-        Op::Launch => start::launch(turn, arguments).await,
-        Op::Attach => start::attach(turn, arguments).await,
-        Op::SetBreakpoint | Op::SetInstructionBreakpoint | Op::SetDataBreakpoint | Op::RecordAt => {
-            breakpoints::set(turn, arguments).await
-        }
-        Op::RemoveBreakpoint | Op::RemoveInstructionBreakpoint | Op::RemoveDataBreakpoint => {
-            breakpoints::remove(turn, arguments).await
-        }
-        Op::DataBreakpointInfo => inspect::data_breakpoint_info(turn, arguments).await,
-        Op::Continue => control::resume(turn, None).await,
-        Op::StepOver => control::resume(turn, Some(StepKind::Over)).await,
-        Op::StepIn => control::resume(turn, Some(StepKind::In)).await,
-        Op::StepOut => control::resume(turn, Some(StepKind::Out)).await,
-        Op::Pause => control::pause(turn).await,
-        Op::Evaluate => inspect::evaluate(turn, arguments).await,
-        Op::StackTrace => inspect::stack_trace(turn, arguments).await,
-        Op::Threads => inspect::threads(turn).await,
-        Op::Scopes => inspect::scopes(turn, arguments).await,
-        Op::Variables => inspect::variables(turn, arguments).await,
-        Op::Disassemble => machine::disassemble(turn, arguments).await,
-        Op::ReadMemory => machine::read_memory(turn, arguments).await,
-        Op::WriteMemory => machine::write_memory(turn, arguments).await,
-        Op::Modules => machine::modules(turn, arguments).await,
-        Op::LoadedSources => machine::loaded_sources(turn).await,
-        Op::CustomRequest => machine::custom_request(turn, arguments).await,
-        Op::Output => start::output(turn).await,
-        Op::Terminate => start::terminate(turn).await,
-        Op::Sessions => Ok(start::sessions(turn)),
-        Op::Snapshot => snapshot::snapshot(turn).await,
-        Op::Wait => agent_actions::wait(turn, arguments).await,
-        // What happened is told with every answer.
-        Op::Events => Ok(Done::new("")),
-        Op::Source => agent_actions::source(turn, arguments).await,
-        Op::Breakpoints => Ok(agent_actions::breakpoints(turn)),
-        Op::Peek => agent_actions::peek(turn, arguments).await,
-        Op::Data | Op::Records => data::data(turn, arguments).await,
-        Op::RunTo => agent_actions::run_to(turn, arguments).await,
-        Op::StepBack => control::resume(turn, Some(StepKind::Back)).await,
-        Op::ExceptionBreakpoints => agent_actions::exception_breakpoints(turn, arguments).await,
-        Op::SetVariable => agent_actions::set_variable(turn, arguments).await,
-        Op::Restart => agent_actions::restart(turn).await,
-        Op::RequestControl => {
-            let reason = arguments.owned("reason").unwrap_or_default();
-            agent_actions::control(turn, Command::RequestControl { reason }).await
-        }
-        Op::ReleaseControl => agent_actions::control(turn, Command::ReleaseControl).await,
-        Op::Hang => agent_actions::hang(turn).await,
-    }
+/// What does an action.
+pub(super) type Handler = for<'t> fn(&'t mut Turn, &'t Arguments) -> BoxFuture<'t, Result<Done>>;
+
+/// A function as a [`Handler`].
+macro_rules! by {
+    ($module:ident :: $function:ident) => {
+        |turn, arguments| Box::pin($module::$function(turn, arguments))
+    };
 }
+pub(super) use by;
 
 /// The lines of a session's snapshot, and what else there is to say.
 fn with_snapshot(turn: &Turn, session: SessionId, line: &str) -> String {

@@ -24,7 +24,7 @@ use crate::{
 /// How long the first stop of a session is waited for.
 pub(super) const FIRST_STOP: Duration = Duration::from_secs(5);
 
-pub(super) async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+pub async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let (program, args) = (
         arguments.text("program").unwrap_or_default(),
         arguments.texts("args"),
@@ -49,7 +49,7 @@ pub(super) async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<Don
     start(turn, Command::Launch(Box::new(spec))).await
 }
 
-pub(super) async fn attach(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+pub async fn attach(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     // Both were checked against their bounds.
     let pid = arguments.integer("pid").and_then(|n| n.try_into().ok());
     let spec = AttachSpec {
@@ -88,7 +88,7 @@ async fn start(turn: &mut Turn, command: Command) -> Result<Done> {
 }
 
 /// Ends the whole tree of the session that is meant. Where there is nothing to end, that is no failure.
-pub(super) async fn terminate(turn: &mut Turn) -> Result<Done> {
+pub async fn terminate(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let live = |session: &&Session| {
         session.phase.is_live() || turn.state.live_roots().contains(&session.id)
     };
@@ -113,7 +113,7 @@ pub(super) async fn terminate(turn: &mut Turn) -> Result<Done> {
     Ok(Done::new(with_snapshot(turn, root, &told)).about(root))
 }
 
-pub(super) fn sessions(turn: &Turn) -> Done {
+pub fn sessions(turn: &Turn) -> Done {
     let all: Vec<_> = turn
         .state
         .sessions
@@ -133,7 +133,7 @@ pub(super) fn sessions(turn: &Turn) -> Done {
 }
 
 /// What was printed last by the session that is meant and those of its tree; runs of one category are one entry.
-pub(super) async fn output(turn: &mut Turn) -> Result<Done> {
+pub async fn output(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let meant = turn.meant().ok_or_else(no_session)?.id;
     turn.touch(meant).await?;
     let meant = turn.meant().ok_or_else(no_session)?;

@@ -2,9 +2,9 @@
 //! say to it (trust, values) is asked for in between.
 
 use debugger::{
-    Severity,
+    DebuggerError, Severity,
     adapters::trust::{self, Untrusted},
-    configurations::{self, ConfigurationError, ConfigurationQuery, Listed, Prepared},
+    configurations::{self, ConfigurationQuery, Listed, Prepared},
 };
 
 use crate::{
@@ -17,11 +17,11 @@ const LIST: &str = "debug.configurations";
 const PREPARE: &str = "debug.prepare-configuration";
 
 /// The configurations there are.
-pub type Listing = Result<Vec<Listed>, ConfigurationError>;
+pub type Listing = Result<Vec<Listed>, DebuggerError>;
 
 struct Answer {
     asked: ConfigurationQuery,
-    prepared: Result<Prepared, ConfigurationError>,
+    prepared: Result<Prepared, DebuggerError>,
 }
 
 /// Looks for configurations; [`listed`] knows the answer.
@@ -45,7 +45,7 @@ pub fn prepare(asked: ConfigurationQuery, trusted: Vec<Untrusted>) -> Effect {
             .iter()
             .try_for_each(|file| trust::grant(context, file));
         let prepared = granted
-            .map_err(|error| ConfigurationError::Trust(error.to_string()))
+            .map_err(|error| DebuggerError::usage(error.to_string()))
             .and_then(|()| configurations::prepare(context, &asked));
         teller.tell(Answer { asked, prepared });
     })
