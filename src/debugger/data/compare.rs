@@ -1,6 +1,6 @@
 //! Two values beside each other: what stands for the other one, and in which rows they differ.
 
-use std::{ops::Range, time::Instant};
+use std::{borrow::Cow, ops::Range, time::Instant};
 
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
@@ -10,6 +10,8 @@ use crate::prelude::*;
 /// Rows up to which what was put in between, or taken out, moves those behind it; of a longer table each row is compared with the one
 /// of its number.
 pub const WHOLE: u64 = 1_000;
+/// Columns that only one of them has, of which the names are told.
+const NAMED: usize = 8;
 /// How long the rows of two values are brought together.
 const PATIENCE: Duration = Duration::from_millis(200);
 
@@ -46,8 +48,8 @@ impl Other {
     }
 }
 
-/// What differs between a value as it `was` and as it is `now`: cell by cell where both are tables of the same columns, otherwise line by
-/// line. Rows have a sign before their names: `~` changed, `+` came, `-` went. `with` says what it was, in words.
+/// What differs between a value as it `was` and as it is `now`: cell by cell where both are tables, in the columns that both have, otherwise
+/// line by line. Rows have a sign before their names: `~` changed, `+` came, `-` went. `with` says what it was, in words.
 pub fn compare(was: &Data, now: &Data, with: &str, query: &Query) -> Data {
     let names = |table: &Table| {
         table
@@ -56,8 +58,30 @@ pub fn compare(was: &Data, now: &Data, with: &str, query: &Query) -> Data {
             .map(|c| c.name.clone())
             .collect::<Vec<_>>()
     };
+    let mut lacking = [None, None];
     let (mut table, pairs, is_page, of) = match (&was.content, &now.content) {
-        (Content::Table(a), Content::Table(b)) if names(a) == names(b) => {
+        (Content::Table(a), Content::Table(b))
+            if names(a) == names(b) || names(a).iter().any(|name| names(b).contains(name)) =>
+        {
+            let (a, b) = if names(a) == names(b) {
+                (Cow::Borrowed(a), Cow::Borrowed(b))
+            } else {
+                let own = |of: &Table, other: &Table, when: &str| {
+                    let mut all = names(of);
+                    all.retain(|name| !names(other).contains(name));
+                    let some = all.iter().take(NAMED).map(|name| format!("`{name}`"));
+                    let some = some.collect::<Vec<_>>().join(", ");
+                    let more = if all.len() > NAMED { ", …" } else { "" };
+                    (!all.is_empty()).then(|| format!("Columns only {when}: {some}{more}."))
+                };
+                lacking = [own(a, b, &format!("of {with}")), own(b, a, "of this one")];
+                let both: Vec<_> = names(b)
+                    .into_iter()
+                    .filter(|n| names(a).contains(n))
+                    .collect();
+                (Cow::Owned(only(a, &both)), Cow::Owned(only(b, &both)))
+            };
+            let (a, b) = (&*a, &*b);
             let is_whole = |t: &Table| t.first == 0 && t.rows.len() as u64 == t.total;
             let is_page = !(is_whole(a) && is_whole(b));
             let table = Table {
@@ -100,6 +124,7 @@ pub fn compare(was: &Data, now: &Data, with: &str, query: &Query) -> Data {
         (table.total, table.all) = (all, all);
         vec![format!("{differ} of {all} {of} differ from {with}.")]
     };
+    notes.extend(lacking.into_iter().flatten());
     notes.extend(now.notes.iter().cloned());
     let within = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
     let skip = if is_page { 0 } else { within(table.first) };
@@ -113,6 +138,28 @@ pub fn compare(was: &Data, now: &Data, with: &str, query: &Query) -> Data {
         view: Some(View::Table),
         notes,
         content: Content::Table(table),
+    }
+}
+
+/// A table of these columns of another one.
+fn only(table: &Table, names: &[String]) -> Table {
+    let place = |name: &String| table.columns.iter().position(|column| column.name == *name);
+    let places: Vec<usize> = names.iter().filter_map(place).collect();
+    let cells = |row: &Vec<Value>| {
+        places
+            .iter()
+            .filter_map(|at| row.get(*at).cloned())
+            .collect()
+    };
+    Table {
+        columns: places
+            .iter()
+            .filter_map(|at| table.columns.get(*at).cloned())
+            .collect(),
+        first_column: 0,
+        width: places.len() as u64,
+        rows: table.rows.iter().map(cells).collect(),
+        ..table.clone()
     }
 }
 

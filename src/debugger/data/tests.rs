@@ -251,6 +251,33 @@ fn what_was_put_in_between_moves_what_is_behind_it() {
 }
 
 #[test]
+fn tables_are_compared_in_the_columns_that_both_have() {
+    let was = one_column(&["0", "1"], &[1, 2]);
+    let mut now = one_column(&["0", "1"], &[1, 3]);
+    let Content::Table(table) = &mut now.content else {
+        unreachable!()
+    };
+    table.columns.insert(
+        0,
+        Column {
+            name: "new".to_owned(),
+            ..Column::default()
+        },
+    );
+    table.width = 2;
+    for row in &mut table.rows {
+        row.insert(0, json!("added"));
+    }
+    let (rows, notes) = beside(&was, &now, &Query::default());
+    assert_eq!(rows, ["  0: 1", "~ 1: 2 → 3"]);
+    let told = [
+        "1 of 2 rows differ from before.",
+        "Columns only of this one: `new`.",
+    ];
+    assert_eq!(notes, told);
+}
+
+#[test]
 fn rows_of_a_page_are_compared_by_their_numbers() {
     let mut was = one_column(&["100", "101", "102"], &[5, 6, 7]);
     let mut now = one_column(&["100", "101"], &[5, 8]);
