@@ -220,7 +220,7 @@ struct Writer {
 impl Writer {
     fn run(mut self, queue: &Receiver<Line>) {
         let (mut is_over, mut is_empty) = (false, true);
-        while let (false, Ok(line)) = (is_over, queue.recv()) {
+        while !is_over && let Ok(line) = queue.recv() {
             if is_empty {
                 self.shared.gather();
             }
