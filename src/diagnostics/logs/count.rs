@@ -189,8 +189,8 @@ fn in_parts<T: Default + Send>(
         })
         .collect::<io::Result<Vec<u64>>>()?;
     let go_through = |from: u64, to: u64| -> io::Result<T> {
-        if in_background && cfg!(target_os = "linux") {
-            // There it is of this thread alone. Where it is refused the work is done all the same.
+        if in_background {
+            // It is of this thread alone. Where it is refused the work is done all the same.
             let _ = rustix::process::nice(10);
         }
         let mut sum = T::default();

@@ -76,17 +76,17 @@ pub fn begins_with_time(line: &[u8]) -> bool {
     if !may {
         return false;
     }
-    let near = bytes_without_colours(line.get(..line.len().min(NEAR)).unwrap_or_default());
+    let near = bytes_without_colours(line.get(..NEAR).unwrap_or(line));
     Start::read(&near).is_some_and(|start| start.time.is_some())
 }
 
 /// Reads a line of plain text.
 pub fn plain_head(line: &[u8]) -> Head<'_> {
-    let near = bytes_without_colours(line.get(..line.len().min(NEAR)).unwrap_or_default());
+    let near = bytes_without_colours(line.get(..NEAR).unwrap_or(line));
     let start = Start::read(&near).unwrap_or_default();
     let time = start.time.or_else(|| apache_access(&near));
     let rest = near.get(start.end..).unwrap_or_default();
-    let rest = rest.get(..rest.len().min(LEVEL_NEAR)).unwrap_or_default();
+    let rest = rest.get(..LEVEL_NEAR).unwrap_or(rest);
     Head {
         time,
         level: start.level.or_else(|| level(rest)),
@@ -226,7 +226,7 @@ fn day_first(text: &[u8]) -> Option<(i64, usize)> {
 
 /// The time of an access log stands in brackets, behind the names.
 fn apache_access(line: &[u8]) -> Option<i64> {
-    let near = line.get(..line.len().min(200))?;
+    let near = line.get(..200).unwrap_or(line);
     let open = memchr(b'[', near)?;
     day_first(line.get(open + 1..)?).map(|(time, _)| time)
 }
@@ -346,9 +346,9 @@ fn pid(rest: &[u8]) -> Option<u32> {
         let ends = behind.is_empty() || rest.get(at + digits..)?.starts_with(behind);
         u32::try_from(value).ok().filter(|pid| *pid > 0 && ends)
     };
-    for (mark, behind) in [(&b"[pid "[..], &b""[..]), (b"pid=", b"")] {
+    for mark in [&b"[pid "[..], b"pid="] {
         if let Some(at) = memchr::memmem::find(rest, mark)
-            && let Some(pid) = found(at + mark.len(), behind)
+            && let Some(pid) = found(at + mark.len(), b"")
         {
             return Some(pid);
         }

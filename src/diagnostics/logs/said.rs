@@ -25,7 +25,7 @@ impl Entry {
 
 /// How many bytes of a line (without colours) tell its time, and its level where that follows at once as a word.
 fn head_length(line: &[u8], told: Option<Level>) -> usize {
-    let near = line.get(..line.len().min(NEAR)).unwrap_or_default();
+    let near = line.get(..NEAR).unwrap_or(line);
     let start = Start::read(near).unwrap_or_default();
     let timed = start.time.is_some();
     let mut end = if timed { start.end } else { 0 };

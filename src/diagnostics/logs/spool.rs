@@ -33,21 +33,7 @@ impl Spool {
     fn copy(mut from: impl Read + Send + 'static) -> io::Result<Self> {
         let file = tempfile::tempfile()?;
         let mut to = file.try_clone()?;
-        let copying = thread::spawn(move || {
-            let mut block = vec![0; 64 * 1024];
-            let mut total = 0;
-            loop {
-                match from.read(&mut block) {
-                    Ok(0) => return Ok(total),
-                    Ok(n) => {
-                        to.write_all(block.get(..n).unwrap_or_default())?;
-                        total += n as u64;
-                    }
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    Err(error) => return Err(error),
-                }
-            }
-        });
+        let copying = thread::spawn(move || io::copy(&mut from, &mut to));
         Ok(Self { file, copying })
     }
 

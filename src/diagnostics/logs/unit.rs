@@ -127,7 +127,7 @@ impl Unit {
 /// What an entry says that stands like this in a file, without its place there.
 pub fn read_entry(source: &Source, text: &[u8]) -> Entry {
     let head = source.shape.head(first_line(text));
-    let shown = text.get(..text.len().min(SHOWN)).unwrap_or_default();
+    let shown = text.get(..SHOWN).unwrap_or(text);
     let cut = shown.len() < text.len();
     let text = String::from_utf8_lossy(shown).into_owned();
     Entry {
@@ -163,11 +163,15 @@ fn tail(bytes: &[u8], from: usize) -> &[u8] {
 }
 
 /// The last entries before `end`, which is where an entry begins or the file ends.
-pub fn before(source: &Source, end: u64, size: usize, cancel: &Cancel) -> io::Result<Option<Unit>> {
+pub fn before(
+    source: &Source,
+    end: u64,
+    mut size: usize,
+    cancel: &Cancel,
+) -> io::Result<Option<Unit>> {
     if end == 0 {
         return Ok(None);
     }
-    let mut size = size;
     let mut bytes = Vec::new();
     loop {
         let from = end.saturating_sub(size as u64);
@@ -253,13 +257,12 @@ pub fn after_in(
     source: &Source,
     start: u64,
     limit: u64,
-    size: usize,
+    mut size: usize,
     cancel: &Cancel,
 ) -> io::Result<Option<Unit>> {
     if start >= limit {
         return Ok(None);
     }
-    let mut size = size;
     loop {
         let count = (limit - start).min(size as u64) as usize;
         source.read(start, count, &mut bytes)?;
