@@ -151,7 +151,7 @@ fn print(summary: &Summary, out: &mut dyn Write) -> std::io::Result<()> {
 }
 
 fn one(json: bool, path: &Path, out: &mut dyn Write) -> Result<()> {
-    let session = read_all(path, &Cancel::default()).map_err(Failure::failed)?;
+    let session = read_all(path, &Cancel::default(), &mut |_, _| {}).map_err(Failure::failed)?;
     transcript::is_session(path, &session).map_err(Failure::failed)?;
     let summary = Summary::read(path);
     let beside = Beside::of(path);

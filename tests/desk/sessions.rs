@@ -502,7 +502,7 @@ fn the_oldest_format_is_one_chain_and_branches_of_branches_unfold() {
             old("user", "c"),
         ],
     );
-    let session = read_all(&path, &Cancel::default()).unwrap();
+    let session = read_all(&path, &Cancel::default(), &mut |_, _| {}).unwrap();
     assert_eq!(session.about.version, Some(1));
     assert_eq!(session.tree.active(), [0, 1, 2]);
 
@@ -513,7 +513,12 @@ fn the_oldest_format_is_one_chain_and_branches_of_branches_unfold() {
         said("d", Some("b"), "user", "left, further"),
         said("e", Some("a"), "assistant", "in force"),
     ];
-    let session = read_all(&file_of(dir.path(), &entries), &Cancel::default()).unwrap();
+    let session = read_all(
+        &file_of(dir.path(), &entries),
+        &Cancel::default(),
+        &mut |_, _| {},
+    )
+    .unwrap();
     let tree = &session.tree;
     assert_eq!((tree.active(), tree.branches()), (vec![0, 4], 2));
     let folded = tree.rows(&HashSet::new());

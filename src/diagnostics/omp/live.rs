@@ -33,7 +33,7 @@ pub fn processes(layout: &Layout, mut is_omp: impl FnMut(u32) -> bool) -> BTreeM
             found.entry(pid).or_default().log = Some(log.path);
         }
     }
-    for scope in folders(&layout.daemons) {
+    for scope in entries(&layout.daemons) {
         for file in entries(&scope.join("clients")) {
             let client =
                 small_file(&file).and_then(|text| serde_json::from_str::<Client>(&text).ok());
@@ -119,13 +119,6 @@ pub(super) fn entries(dir: &Path) -> Vec<PathBuf> {
     std::fs::read_dir(dir)
         .map(|entries| entries.flatten().map(|e| e.path()).collect())
         .unwrap_or_default()
-}
-
-fn folders(dir: &Path) -> Vec<PathBuf> {
-    entries(dir)
-        .into_iter()
-        .filter(|path| path.is_dir())
-        .collect()
 }
 
 /// The text of a regular file that is as small as it should be.

@@ -1,6 +1,6 @@
 //! What lies beside a session: the folder with its artifacts, its subagents and their results.
 
-use super::summary::Summary;
+use super::summary::{Summary, stem_of};
 use crate::prelude::*;
 
 /// Files that are listed.
@@ -53,8 +53,7 @@ pub struct Beside {
 /// The folder of a session's artifacts: its file's name without `.jsonl`.
 pub fn folder_of(session: &Path) -> Option<PathBuf> {
     let name = session.file_name()?.to_str()?;
-    let name = name.strip_suffix(".gz").unwrap_or(name);
-    Some(session.with_file_name(name.strip_suffix(".jsonl")?))
+    Some(session.with_file_name(stem_of(name)?))
 }
 
 impl Beside {

@@ -1,6 +1,6 @@
 //! Finds sessions: all projects, the newest first, and the one that a person means by a word.
 
-use super::summary::{Status, Summary, changed, id_of};
+use super::summary::{Status, Summary, changed, id_of, stem_of};
 use crate::{
     omp::{Layout, live},
     prelude::*,
@@ -181,12 +181,6 @@ fn candidates(several: &[&SessionFile]) -> String {
     lines.join("\n")
 }
 
-/// Whether a name is that of a session's file.
-fn is_session(name: &str) -> bool {
-    let plain = name.strip_suffix(".gz").unwrap_or(name);
-    plain.strip_suffix(".jsonl").is_some()
-}
-
 /// Sessions of a folder and, `depth` levels deep, of those below it. Links are not followed; a folder beside a session of its name
 /// has that session's artifacts.
 fn folder(dir: &Path, depth: usize, found: &mut Vec<SessionFile>, notes: &mut Vec<String>) {
@@ -207,9 +201,10 @@ fn folder(dir: &Path, depth: usize, found: &mut Vec<SessionFile>, notes: &mut Ve
         let name = name.to_string_lossy();
         if metadata.is_dir() {
             folders.push(entry.path());
-        } else if metadata.is_file() && is_session(&name) {
-            let stem = name.strip_suffix(".gz").unwrap_or(&name);
-            names.insert(stem.strip_suffix(".jsonl").unwrap_or(stem).to_owned());
+        } else if metadata.is_file()
+            && let Some(stem) = stem_of(&name)
+        {
+            names.insert(stem.to_owned());
             found.push(SessionFile {
                 path: entry.path(),
                 changed: changed(&metadata),

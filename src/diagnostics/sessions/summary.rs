@@ -244,14 +244,19 @@ pub(super) fn changed(metadata: &Metadata) -> i64 {
     since.map_or(0, |since| since.as_millis() as i64)
 }
 
+/// The name of a session's file without its ending; nothing for that of another file.
+pub(super) fn stem_of(name: &str) -> Option<&str> {
+    let plain = name.strip_suffix(".gz").unwrap_or(name);
+    plain.strip_suffix(".jsonl")
+}
+
 /// The part of a name that is the id: `<time>_<id>.jsonl`; of other names all of it.
 pub fn id_of(path: &Path) -> &str {
     let name = path
         .file_name()
         .and_then(|name| name.to_str())
         .unwrap_or_default();
-    let stem = name.strip_suffix(".gz").unwrap_or(name);
-    let stem = stem.strip_suffix(".jsonl").unwrap_or(stem);
+    let stem = stem_of(name).unwrap_or_else(|| name.strip_suffix(".gz").unwrap_or(name));
     match stem.split_once('_') {
         Some((time, id)) if time.starts_with(|c: char| c.is_ascii_digit()) => id,
         _ => stem,

@@ -1,7 +1,7 @@
 //! Entries as a tree: each one follows another, and where a person went back there are branches.
 
 use super::entry::{Entry, Kind};
-use crate::prelude::*;
+use crate::{prelude::*, slots};
 
 /// A row of the tree as it is shown: the branch that is in force as one column, others folded where they leave it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Tree {
 
     /// The entry that this one follows.
     pub fn parent(&self, index: usize) -> Option<usize> {
-        self.parents.get(index).copied().flatten()
+        slots::at(&self.parents, index)
     }
 
     /// The entry that begins there in the file.
@@ -71,12 +71,8 @@ impl Tree {
 
     /// The entries from the root to this one.
     pub fn path_to(&self, index: usize) -> Vec<usize> {
-        let mut path = vec![index];
-        let mut at = index;
-        while let Some(parent) = self.parents.get(at).copied().flatten() {
-            path.push(parent);
-            at = parent;
-        }
+        let above = std::iter::successors(Some(index), |at| self.parent(*at));
+        let mut path: Vec<usize> = above.collect();
         path.reverse();
         path
     }
@@ -104,9 +100,8 @@ impl Tree {
         let mut below = vec![1; len];
         let mut children = vec![Vec::new(); len + 1];
         for index in (0..len).rev() {
-            let parent = self.parents.get(index).copied().flatten();
-            let own = below.get(index).copied().unwrap_or(1);
-            if let Some(sum) = parent.and_then(|parent| below.get_mut(parent)) {
+            let own = slots::at(&below, index);
+            if let Some(sum) = self.parent(index).and_then(|at| below.get_mut(at)) {
                 *sum += own;
             }
         }
@@ -144,7 +139,7 @@ impl Tree {
                     rows.push(Row::Branch {
                         first,
                         depth,
-                        entries: below.get(first).copied().unwrap_or(0),
+                        entries: slots::at(&below, first),
                         open: is_open,
                     });
                     if is_open {

@@ -18,7 +18,7 @@ use super::{
         Entry, Kind, Session,
         body::Body,
         lines_not_understood,
-        reader::{ReadError, Reader, value_at},
+        reader::{ReadError, Reader, read_all, value_at},
     },
 };
 use crate::{Shown, prelude::*};
@@ -165,7 +165,10 @@ pub fn write(
     cancel: &Cancel,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Report, TranscriptError> {
-    let mut session = outline(path, cancel, progress)?;
+    let mut session = read_all(path, cancel, &mut |read, size| progress(read, size * 2))?;
+    if cancel.is_cancelled() {
+        return Err(TranscriptError::Cancelled);
+    }
     is_session(path, &session)?;
     let mut report = Report {
         malformed: session.malformed,
@@ -241,22 +244,4 @@ pub fn entry(path: &Path, entry: &Entry, options: &Options) -> Result<String, Tr
     page.entry(entry, Body::read(&value, entry.kind), &mut sink)?;
     sink.finish()?;
     Ok(String::from_utf8_lossy(&text).into_owned())
-}
-
-fn outline(
-    path: &Path,
-    cancel: &Cancel,
-    progress: &mut dyn FnMut(u64, u64),
-) -> Result<Session, TranscriptError> {
-    let mut reader = Reader::open(path, 0)?;
-    let size = reader.size();
-    let mut session = Session::default();
-    while let Some(item) = reader.next_item()? {
-        session.take(item);
-        progress(reader.offset(), size * 2);
-        if cancel.is_cancelled() {
-            return Err(TranscriptError::Cancelled);
-        }
-    }
-    Ok(session)
 }
