@@ -110,7 +110,7 @@ fn natural(a: &OsStr, b: &OsStr) -> std::cmp::Ordering {
 
 /// The beginning of a file of `whole` bytes as text, its lines as they are; if it is none, the sentence that says so.
 pub fn text_of(bytes: &[u8], whole: u64) -> Result<String, String> {
-    let start = bytes.get(..bytes.len().min(8192)).unwrap_or_default();
+    let start = bytes.get(..8192).unwrap_or(bytes);
     // A letter that is cut by the end of the piece has no length of an error.
     let is_data = std::str::from_utf8(start).is_err_and(|error| error.error_len().is_some());
     if is_data || start.contains(&0) {

@@ -63,11 +63,9 @@ fn same(one: &Path, other: &Path) -> bool {
 }
 
 fn open_files(pid: u32) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(format!("/proc/{pid}/fd")) else {
-        return Vec::new();
-    };
+    let entries = std::fs::read_dir(format!("/proc/{pid}/fd"));
+    let entries = entries.into_iter().flatten().flatten();
     entries
-        .flatten()
         .filter_map(|entry| std::fs::read_link(entry.path()).ok())
         .filter(|path| path.is_absolute())
         .collect()

@@ -136,9 +136,9 @@ impl Growth {
             } != Change::default()
         });
         rows.sort_by(|a, b| {
-            (b.change.own, b.change.rss, b.change.size)
-                .cmp(&(a.change.own, a.change.rss, a.change.size))
-                .then_with(|| (a.kind, &a.name).cmp(&(b.kind, &b.name)))
+            let (more, less) = (b.change, a.change);
+            (more.own, more.rss, more.size, a.kind, &a.name)
+                .cmp(&(less.own, less.rss, less.size, b.kind, &b.name))
         });
         Self {
             milliseconds: to.taken.as_millisecond() - from.taken.as_millisecond(),

@@ -154,59 +154,56 @@ impl Bundle {
             ..Self::default()
         };
         let mut manifest = None;
-        let end = each(path, cancel, &mut bundle.compressed, |head, content| {
-            if bundle.entries.len() >= MOST_ENTRIES {
-                return Err(format!("more than {MOST_ENTRIES} members are not listed"));
-            }
-            let mut entry = Entry {
-                name: head.name,
-                kind: head.kind,
-                size: head.size,
-                sha256: String::new(),
-                verdict: None,
-                replaced: None,
-            };
-            if let EntryKind::File { text } = &mut entry.kind {
-                let mut hasher = Sha256::new();
-                let mut kept = Vec::new();
-                let keeps = entry.name == manifest::NAME && entry.size <= LARGEST_MANIFEST;
-                let mut first = true;
-                let mut block = vec![0; BLOCK];
-                let mut seen = 0;
-                let end = loop {
-                    let read = match content.read(&mut block) {
-                        Ok(0) => break Ok(()),
-                        Ok(read) => read,
-                        Err(error) => break Err(error.to_string()),
+        let end = each(
+            path,
+            cancel,
+            &mut bundle.compressed,
+            |mut entry, content| {
+                if bundle.entries.len() >= MOST_ENTRIES {
+                    return Err(format!("more than {MOST_ENTRIES} members are not listed"));
+                }
+                if let EntryKind::File { text } = &mut entry.kind {
+                    let mut hasher = Sha256::new();
+                    let mut kept = Vec::new();
+                    let keeps = entry.name == manifest::NAME && entry.size <= LARGEST_MANIFEST;
+                    let mut first = true;
+                    let mut block = vec![0; BLOCK];
+                    let mut seen = 0;
+                    let end = loop {
+                        let read = match content.read(&mut block) {
+                            Ok(0) => break Ok(()),
+                            Ok(read) => read,
+                            Err(error) => break Err(error.to_string()),
+                        };
+                        let bytes = block.get(..read).unwrap_or_default();
+                        if first {
+                            *text = is_text(bytes);
+                            first = false;
+                        }
+                        seen += read as u64;
+                        hasher.update(bytes);
+                        if keeps {
+                            kept.extend_from_slice(bytes);
+                        }
                     };
-                    let bytes = block.get(..read).unwrap_or_default();
-                    if first {
-                        *text = is_text(bytes);
-                        first = false;
-                    }
-                    seen += read as u64;
-                    hasher.update(bytes);
+                    entry.sha256 = hex::hexadecimal(&hasher.finalize());
                     if keeps {
-                        kept.extend_from_slice(bytes);
+                        manifest = serde_json::from_slice::<Manifest>(&kept).ok();
                     }
-                };
-                entry.sha256 = hex::hexadecimal(&hasher.finalize());
-                if keeps {
-                    manifest = serde_json::from_slice::<Manifest>(&kept).ok();
+                    let announced = std::mem::replace(&mut entry.size, seen);
+                    bundle.entries.push(entry);
+                    end?;
+                    if announced != seen {
+                        return Err(format!(
+                            "its last member has {seen} of {announced} bytes: the file was cut off"
+                        ));
+                    }
+                    return Ok(true);
                 }
-                let announced = std::mem::replace(&mut entry.size, seen);
                 bundle.entries.push(entry);
-                end?;
-                if announced != seen {
-                    return Err(format!(
-                        "its last member has {seen} of {announced} bytes: the file was cut off"
-                    ));
-                }
-                return Ok(true);
-            }
-            bundle.entries.push(entry);
-            Ok(true)
-        });
+                Ok(true)
+            },
+        );
         match end {
             Err(BundleError::NoArchive(_, why)) if !bundle.entries.is_empty() => {
                 bundle.notes.push(why);
@@ -267,7 +264,7 @@ impl Bundle {
     ) -> Result<Content, BundleError> {
         let mut at = 0;
         let mut found = None;
-        let end = each(path, cancel, &mut 0, |head, content| {
+        let end = each(path, cancel, &mut 0, |entry, content| {
             if at < number {
                 at += 1;
                 return Ok(true);
@@ -276,7 +273,7 @@ impl Bundle {
             let read = content.take(most).read_to_end(&mut bytes);
             found = Some(Content {
                 bytes,
-                size: head.size,
+                size: entry.size,
             });
             read.map(|_| false).map_err(|error| error.to_string())
         });
@@ -312,13 +309,6 @@ impl Content {
         };
         (shown as u64) < self.size
     }
-}
-
-/// The head of a member.
-struct Head {
-    name: String,
-    kind: EntryKind,
-    size: u64,
 }
 
 /// Stops at an end of what may be read, and when nobody waits any more.
@@ -360,7 +350,7 @@ fn each(
     path: &Path,
     cancel: &Cancel,
     compressed: &mut u64,
-    mut take: impl FnMut(Head, &mut dyn Read) -> Result<bool, String>,
+    mut take: impl FnMut(Entry, &mut dyn Read) -> Result<bool, String>,
 ) -> Result<(), BundleError> {
     let unread = |error| BundleError::Open(path.to_path_buf(), error);
     let no_archive = |why| BundleError::NoArchive(path.to_path_buf(), why);
@@ -426,12 +416,15 @@ fn each(
             }
             _ => EntryKind::Other,
         };
-        let head = Head {
+        let listed = Entry {
             name: lossy(&name).into_owned(),
             kind,
             size,
+            sha256: String::new(),
+            verdict: None,
+            replaced: None,
         };
-        match take(head, &mut entry) {
+        match take(listed, &mut entry) {
             Ok(true) => {}
             Ok(false) => return Ok(()),
             Err(_) if cancel.is_cancelled() => return Err(BundleError::Cancelled),

@@ -9,7 +9,7 @@ const FIRST: u32 = 0x10_f700;
 
 /// Whether a file that begins like this is text, so that secrets are looked for in it.
 pub fn is_text(begin: &[u8]) -> bool {
-    let begin = begin.get(..begin.len().min(SNIFF)).unwrap_or(begin);
+    let begin = begin.get(..SNIFF).unwrap_or(begin);
     memchr::memchr(0, begin).is_none()
 }
 

@@ -80,14 +80,14 @@ pub fn session_settings(session: Option<&Path>) -> Value {
         let Ok(entry) = serde_json::from_str::<Value>(&line) else {
             continue;
         };
-        let (name, member) = match entry.get("type").and_then(Value::as_str) {
-            Some("model_change") => ("model", "model"),
-            Some("thinking_level_change") => ("thinkingLevel", "thinkingLevel"),
-            Some("mode_change") => ("mode", "mode"),
-            Some("service_tier_change") => ("serviceTier", "serviceTier"),
+        let name = match entry.get("type").and_then(Value::as_str) {
+            Some("model_change") => "model",
+            Some("thinking_level_change") => "thinkingLevel",
+            Some("mode_change") => "mode",
+            Some("service_tier_change") => "serviceTier",
             _ => continue,
         };
-        if let Some(value) = entry.get(member) {
+        if let Some(value) = entry.get(name) {
             if name == "mode" {
                 settings.insert("planModeEnabled".to_owned(), json!(value == "plan"));
             }

@@ -299,7 +299,7 @@ struct Source<'a> {
     planned: &'a Planned,
     redactor: Option<&'a Redactor>,
     next: usize,
-    current: Current,
+    current: Option<Box<dyn Read>>,
     /// Bytes that may still be read.
     left: u64,
     over: bool,
@@ -309,19 +309,13 @@ struct Source<'a> {
     cut: bool,
 }
 
-enum Current {
-    None,
-    Bytes(io::Cursor<Vec<u8>>),
-    File(File),
-}
-
 impl<'a> Source<'a> {
     fn new(planned: &'a Planned, redactor: Option<&'a Redactor>, limit: u64) -> Self {
         Self {
             planned,
             redactor,
             next: 0,
-            current: Current::None,
+            current: None,
             left: limit,
             over: false,
             replaced: Report::default(),
@@ -335,14 +329,11 @@ impl<'a> Source<'a> {
         while bytes.len() < wanted && !self.over {
             let most = ((wanted - bytes.len()) as u64).min(self.left.saturating_add(1));
             let before = bytes.len();
-            match &mut self.current {
-                Current::None => {
-                    self.over = !self.open_next()?;
-                    continue;
-                }
-                Current::Bytes(cursor) => cursor.take(most).read_to_end(bytes)?,
-                Current::File(file) => file.take(most).read_to_end(bytes)?,
+            let Some(current) = &mut self.current else {
+                self.over = !self.open_next()?;
+                continue;
             };
+            current.take(most).read_to_end(bytes)?;
             let read = (bytes.len() - before) as u64;
             if read > self.left {
                 // One more than allowed shows that there is more.
@@ -352,7 +343,7 @@ impl<'a> Source<'a> {
                 self.left -= read;
             }
             if read < most {
-                self.current = Current::None;
+                self.current = None;
             }
         }
         Ok(())
@@ -364,37 +355,35 @@ impl<'a> Source<'a> {
             return Ok(false);
         };
         self.next += 1;
-        self.current = match piece {
-            Piece::Bytes(bytes) => Current::Bytes(io::Cursor::new(bytes.clone())),
+        let opened: Box<dyn Read> = match piece {
+            Piece::Bytes(bytes) => Box::new(io::Cursor::new(bytes.clone())),
             Piece::Variables(variables) => {
                 let counting = self.redactor.map(Redactor::counting_anew);
                 let bytes = facts::variables(variables, counting.as_ref());
                 if let Some(counting) = counting {
                     self.replaced.add(&counting.report());
                 }
-                Current::Bytes(io::Cursor::new(bytes))
+                Box::new(io::Cursor::new(bytes))
             }
-            Piece::File(Some(folder), path) => Current::File(walk::open_below(folder, path)?),
-            Piece::File(None, path) => Current::File(walk::open_file(path)?),
+            Piece::File(Some(folder), path) => Box::new(walk::open_below(folder, path)?),
+            Piece::File(None, path) => Box::new(walk::open_file(path)?),
             Piece::Log(path) => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
-                let (current, text) = match logs::section(path, index == 0) {
+                let (bytes, text) = match logs::section(path, index == 0) {
                     Ok((bytes, before)) => (
-                        Current::Bytes(io::Cursor::new(bytes)),
+                        bytes,
                         (before > 0)
                             .then(|| format!("the first {before} bytes of {name} are not in it")),
                     ),
                     // The others are worth having without it.
-                    Err(error) => (
-                        Current::None,
-                        Some(format!("{name} cannot be read: {error}")),
-                    ),
+                    Err(error) => (Vec::new(), Some(format!("{name} cannot be read: {error}"))),
                 };
                 let note = text.map(|text| Note::about(&self.planned.name, &text));
                 self.notes.extend(note);
-                current
+                Box::new(io::Cursor::new(bytes))
             }
         };
+        self.current = Some(opened);
         Ok(true)
     }
 

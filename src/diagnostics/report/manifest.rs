@@ -2,10 +2,7 @@
 
 use base::text::hex::hexadecimal;
 
-use super::{
-    pack::Outcome,
-    plan::{self, Plan},
-};
+use super::{pack::Outcome, plan::Plan};
 use crate::prelude::*;
 
 /// What says that a manifest is one of ours.
@@ -106,7 +103,9 @@ impl Manifest {
                 notes: notes.remove(name).unwrap_or_default(),
             }
         });
-        let mut session = plan::about(plan);
+        let mut session = plan.session.as_ref().map_or(Value::Null, |session| {
+            json!({"file": session.path.to_string_lossy(), "chosen": session.why.label()})
+        });
         if let Some(redactor) = &redactor_here {
             redactor.redact_json(&mut session);
         }

@@ -362,40 +362,35 @@ impl Plan {
 
     fn add_extras(&mut self, part: Part, extras: &[Extra]) {
         for extra in extras {
-            let (of, name, path) = match extra {
-                Extra::Debug(state) => {
-                    if part == Part::Debug {
-                        self.made("debug-session.json", part, facts::pretty(state));
-                    }
-                    continue;
+            match extra {
+                Extra::Debug(state) if part == Part::Debug => {
+                    self.made("debug-session.json", part, facts::pretty(state));
                 }
-                Extra::Hang(text) => {
-                    if part == Part::Debug {
-                        self.made("hang.txt", part, text.clone().into_bytes());
-                    }
-                    continue;
+                Extra::Hang(text) if part == Part::Debug => {
+                    self.made("hang.txt", part, text.clone().into_bytes());
                 }
-                Extra::Profile(name, bytes) => {
-                    if part == Part::Profiles && bytes.is_empty() {
-                        self.note(Note::left_out(name, "it is empty"));
-                    } else if part == Part::Profiles {
-                        self.made(&self.unused(name), part, bytes.clone());
-                    }
-                    continue;
+                Extra::Profile(name, bytes) if part == Part::Profiles && bytes.is_empty() => {
+                    self.note(Note::left_out(name, "it is empty"));
                 }
-                Extra::RawSse(path) => (Part::RawSse, "raw-sse.txt".to_owned(), path),
-                Extra::Protocol(path) => (Part::Protocol, "protocol.jsonl".to_owned(), path),
+                Extra::Profile(name, bytes) if part == Part::Profiles => {
+                    self.made(&self.unused(name), part, bytes.clone());
+                }
+                Extra::Debug(_) | Extra::Hang(_) | Extra::Profile(..) => {}
+                Extra::RawSse(path) => self.add(part, (Part::RawSse, "raw-sse.txt"), path),
+                Extra::Protocol(path) => self.add(part, (Part::Protocol, "protocol.jsonl"), path),
                 Extra::File(path) => {
                     let (of, name) = place_of(path);
-                    (of, name, path)
+                    self.add(part, (of, &name), path);
                 }
-            };
-            if of == part {
-                let name = self.unused(&name);
-                // A link that a person names is meant.
-                let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-                self.file(name, part, None, path);
             }
+        }
+    }
+
+    fn add(&mut self, part: Part, (of, name): (Part, &str), path: &Path) {
+        if of == part {
+            // A link that a person names is meant.
+            let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+            self.file(self.unused(name), part, None, path);
         }
     }
 }
@@ -428,12 +423,4 @@ fn place_of(path: &Path) -> (Part, String) {
 pub fn name_of_report(now: jiff::Timestamp) -> String {
     let time = now.strftime("%Y-%m-%dT%H-%M-%S-%3fZ");
     format!("omp-report-{time}.tar.gz")
-}
-
-/// What a plan is about, for the manifest.
-pub fn about(plan: &Plan) -> Value {
-    plan.session.as_ref().map_or(
-        Value::Null,
-        |session| json!({"file": session.path.to_string_lossy(), "chosen": session.why.label()}),
-    )
 }

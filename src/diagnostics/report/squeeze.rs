@@ -16,16 +16,6 @@ pub enum Level {
     Fast,
 }
 
-impl Level {
-    fn level(self) -> CompressionLvl {
-        let number = match self {
-            Self::Small => 5,
-            Self::Fast => 1,
-        };
-        CompressionLvl::new(number).unwrap_or_default()
-    }
-}
-
 /// A small member with its content.
 pub struct Raw {
     pub member: usize,
@@ -49,7 +39,13 @@ pub struct Squeezer {
 impl Squeezer {
     pub fn new(level: Option<Level>, redactor: Option<Redactor>) -> Self {
         Self {
-            compressor: level.map(|level| Compressor::new(level.level())),
+            compressor: level.map(|level| {
+                let number = match level {
+                    Level::Small => 5,
+                    Level::Fast => 1,
+                };
+                Compressor::new(CompressionLvl::new(number).unwrap_or_default())
+            }),
             redactor,
             tar: Vec::new(),
         }

@@ -184,14 +184,14 @@ impl Collector {
             omp: self.look_at_omp(&redactor),
             ..machine
         };
-        system.disks.iter_mut().for_each(|disk| {
-            disk.path = redactor.redact(&disk.path).into_owned();
-        });
+        for disk in &mut system.disks {
+            redactor.hide(&mut disk.path);
+        }
         system.unknown = gaps.into_list();
         // A reason quotes the path that it is about.
-        system.unknown.iter_mut().for_each(|unknown| {
-            unknown.why = redactor.redact(&unknown.why).into_owned();
-        });
+        for unknown in &mut system.unknown {
+            redactor.hide(&mut unknown.why);
+        }
         system
     }
 

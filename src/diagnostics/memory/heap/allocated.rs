@@ -200,9 +200,7 @@ impl<'p> Stacks<'p> {
             })
             .collect();
         classes.sort_by(|a, b| {
-            (b.shallow, b.retained)
-                .cmp(&(a.shallow, a.retained))
-                .then_with(|| a.name.cmp(&b.name))
+            (b.shallow, b.retained, &a.name).cmp(&(a.shallow, a.retained, &b.name))
         });
         Ok(classes)
     }

@@ -149,11 +149,7 @@ fn merge(classes: impl Iterator<Item = Class>) -> Vec<Class> {
         found.retained += class.retained;
     }
     let mut classes: Vec<Class> = by_name.into_values().collect();
-    classes.sort_by(|a, b| {
-        (b.retained, b.shallow)
-            .cmp(&(a.retained, a.shallow))
-            .then_with(|| a.name.cmp(&b.name))
-    });
+    classes.sort_by(|a, b| (b.retained, b.shallow, &a.name).cmp(&(a.retained, a.shallow, &b.name)));
     classes
 }
 

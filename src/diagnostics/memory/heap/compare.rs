@@ -51,9 +51,7 @@ pub fn compare(before: &Heap, after: &Heap) -> Vec<Difference> {
     );
     rows.retain(|row| (row.count, row.shallow, row.retained) != (0, 0, 0));
     rows.sort_by(|a, b| {
-        (b.shallow, b.retained, b.count)
-            .cmp(&(a.shallow, a.retained, a.count))
-            .then_with(|| a.name.cmp(&b.name))
+        (b.shallow, b.retained, b.count, &a.name).cmp(&(a.shallow, a.retained, a.count, &b.name))
     });
     rows
 }

@@ -3,6 +3,8 @@
 //! It knows the few shapes that heap files are made of: objects whose keys are handed out, arrays of whole numbers (hundreds of
 //! megabytes of them), arrays of strings. Everything else is passed over without being built, however deep it is.
 
+use std::fmt::Display;
+
 use super::Trouble;
 use crate::prelude::*;
 
@@ -49,11 +51,9 @@ impl<'p, R: Read> Json<'p, R> {
     }
 
     /// Damage here.
-    pub fn odd(&self, what: impl Into<String>) -> Trouble {
-        Trouble::Odd {
-            at: self.position(),
-            what: what.into(),
-        }
+    pub fn odd(&self, what: impl Display) -> Trouble {
+        let at = self.position();
+        Trouble::Unfit(format!("is damaged near byte {at}: {what}"))
     }
 
     /// The rest of the block, or the next one; an error at the end of the file.
@@ -80,10 +80,10 @@ impl<'p, R: Read> Json<'p, R> {
         self.block.truncate(read);
         (self.progress)(self.before + read as u64, self.size);
         if read == 0 {
-            return Err(Trouble::Cut {
-                at: self.before,
-                within: self.within,
-            });
+            return Err(Trouble::Unfit(format!(
+                "is cut short: it ends at byte {}, within its {}",
+                self.before, self.within
+            )));
         }
         Ok(())
     }
@@ -229,7 +229,7 @@ impl<'p, R: Read> Json<'p, R> {
                 if pending.take().is_some() {
                     text.extend_from_slice("\u{fffd}".as_bytes());
                 }
-                text.extend_from_slice(plain.get(..plain.len().min(room)).unwrap_or_default());
+                text.extend_from_slice(plain.get(..room).unwrap_or(plain));
             }
             let closing = rest.first().copied();
             self.at += end;

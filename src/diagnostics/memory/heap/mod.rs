@@ -171,39 +171,15 @@ pub struct HeapError {
 /// What is wrong with a heap file; sentences without their subject.
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
-    /// Nothing is in it.
-    #[error(
-        "is empty (0 bytes): whatever wrote it did not get to the end; take the snapshot again"
-    )]
-    Empty,
-    /// It is a folder, a pipe or the like.
-    #[error("is no file")]
-    NoFile,
     /// It cannot be read.
     #[error("cannot be read: {0}")]
     Read(#[from] io::Error),
-    /// It is something else.
-    #[error(
-        "is none of the heap files that are known here (a .heapsnapshot of node, Chromium or Bun in V8's format, a heaptrack recording); it begins with {0:?}"
-    )]
-    Unknown(String),
     /// It is a heap profile that cannot be read.
     #[error("cannot be opened: {0}")]
     Profile(#[from] ImportError),
-    /// It is a file of the right kind that has no end.
-    #[error("is cut short: it ends at byte {at}, within its {within}")]
-    Cut {
-        at: u64,
-        /// In which part.
-        within: &'static str,
-    },
-    /// It says what cannot be.
-    #[error("is damaged near byte {at}: {what}")]
-    Odd {
-        at: u64,
-        /// What it says.
-        what: String,
-    },
+    /// It is no such file, or it is cut short or damaged.
+    #[error("{0}")]
+    Unfit(String),
     /// Nobody waits for it any more.
     #[error("was not read to its end: it was given up")]
     Cancelled,
@@ -226,10 +202,13 @@ fn read(path: &Path, cancel: &Cancel, progress: &mut dyn FnMut(u64, u64)) -> Res
     // A pipe would be waited for before it can be said that it is none.
     let metadata = std::fs::metadata(path)?;
     if !metadata.is_file() {
-        return Err(Trouble::NoFile);
+        return Err(Trouble::Unfit("is no file".to_owned()));
     }
     if metadata.len() == 0 {
-        return Err(Trouble::Empty);
+        return Err(Trouble::Unfit(
+            "is empty (0 bytes): whatever wrote it did not get to the end; take the snapshot again"
+                .to_owned(),
+        ));
     }
     let begin = read_at_most(File::open(path)?, HEAD)?;
     let size = metadata.len();
@@ -238,8 +217,11 @@ fn read(path: &Path, cancel: &Cancel, progress: &mut dyn FnMut(u64, u64)) -> Res
     } else if let Some(found) = profile(path, cancel, progress)? {
         allocated::summarise(&found, cancel)?
     } else {
-        let shown = begin.get(..begin.len().min(40)).unwrap_or_default();
-        return Err(Trouble::Unknown(lossy(shown).into_owned()));
+        let shown = begin.get(..40).unwrap_or(&begin);
+        return Err(Trouble::Unfit(format!(
+            "is none of the heap files that are known here (a .heapsnapshot of node, Chromium or Bun in V8's format, a heaptrack recording); it begins with {:?}",
+            lossy(shown)
+        )));
     };
     heap.path = path.to_path_buf();
     heap.file_bytes = size;

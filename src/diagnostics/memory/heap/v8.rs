@@ -115,14 +115,13 @@ pub fn read(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Heap, Trouble> {
     let mut json = Json::new(File::open(path)?, (0, size), cancel, progress);
-    let parsed = parse(&mut json, size)?;
-    drop(json);
     let Parsed {
         mut graph,
         layout,
         references,
         nodes_at,
-    } = parsed;
+    } = parse(&mut json, size)?;
+    drop(json);
     let tree = Tree::build(&mut graph, cancel)?;
     let (mut heap, wanted) = classes::summarise(&graph, &tree, cancel)?;
     heap.references = references;
