@@ -6,6 +6,7 @@
 //! packs what a bug report needs; [`whole`] is how files come out. All I/O of this room is plain and blocking; it is called from a thread that may block. Plain data comes out.
 
 mod cancel;
+mod members;
 mod prelude;
 mod shown;
 mod slots;
@@ -24,6 +25,7 @@ pub mod sse;
 #[expect(dead_code, reason = "each room needs a part of it")]
 mod suite;
 pub mod system;
+mod texts;
 pub mod transcript;
 pub mod whole;
 

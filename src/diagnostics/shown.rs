@@ -3,13 +3,12 @@
 use std::{fmt, ops::Deref, sync::LazyLock};
 
 use base::surroundings;
-use serde::Serializer;
 
 use crate::prelude::*;
 
 /// Foreign text that may be shown, as it holds no secret any more: a person pastes a key into a question, and the question
 /// becomes a title. There is no other way to make one than through the redactor.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Shown(String);
 
 impl Shown {
@@ -48,11 +47,5 @@ impl fmt::Display for Shown {
 impl fmt::Debug for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&**self, f)
-    }
-}
-
-impl Serialize for Shown {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self)
     }
 }

@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt, marker::PhantomData};
 
 use serde::{
     Deserialize,
-    de::{Deserializer as _, IgnoredAny, MapAccess, Visitor},
+    de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
 use serde_json::{Map, Value, value::RawValue};
 
@@ -205,23 +205,73 @@ impl<'de, V: Deserialize<'de> + Into<Scalar<'de>>> Visitor<'de> for HeadReader<V
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// A value of one of the members that we read.
-#[derive(Deserialize)]
-#[serde(untagged)]
 enum Scalar<'a> {
-    Text(#[serde(borrow)] Cow<'a, str>),
+    Text(Cow<'a, str>),
     Number(f64),
-    Other(IgnoredAny),
+    Other,
 }
 
 impl<'a> From<&'a RawValue> for Scalar<'a> {
     fn from(value: &'a RawValue) -> Self {
         match serde_json::from_str(value.get()) {
             Ok(Text(text)) => Self::Text(text),
-            Err(_) => {
-                let number = value.get().parse();
-                number.map_or(Self::Other(IgnoredAny), Self::Number)
-            }
+            Err(_) => value.get().parse().map_or(Self::Other, Self::Number),
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for Scalar<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ScalarReader)
+    }
+}
+
+/// Lists and objects are passed over unread.
+struct ScalarReader;
+
+impl<'de> Visitor<'de> for ScalarReader {
+    type Value = Scalar<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Scalar::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Scalar::Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+        Ok(Scalar::Number(number as f64))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+        Ok(Scalar::Number(number as f64))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+        Ok(Scalar::Number(number))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(Scalar::Other)
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Scalar::Other)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Self::Value, A::Error> {
+        IgnoredAny.visit_seq(items)?;
+        Ok(Scalar::Other)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Self::Value, A::Error> {
+        IgnoredAny.visit_map(members)?;
+        Ok(Scalar::Other)
     }
 }
 
@@ -232,7 +282,7 @@ impl<'a> Scalar<'a> {
                 .map(|(time, _)| time)
                 .or_else(|| time_of_number(text.parse().ok()?)),
             Self::Number(number) => time_of_number(*number),
-            Self::Other(_) => None,
+            Self::Other => None,
         }
     }
 
@@ -240,7 +290,7 @@ impl<'a> Scalar<'a> {
         match self {
             Self::Text(text) => Level::parse(text),
             Self::Number(number) => Level::of_number(*number),
-            Self::Other(_) => None,
+            Self::Other => None,
         }
     }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, json};
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
 use super::walk;
-use crate::prelude::*;
+use crate::{members::text, prelude::*};
 
 /// How much of a session's end is searched for its settings.
 const TAIL: u64 = 4 * 1024 * 1024;
@@ -80,7 +80,7 @@ pub fn session_settings(session: Option<&Path>) -> Value {
         let Ok(entry) = serde_json::from_str::<Value>(&line) else {
             continue;
         };
-        let name = match entry.get("type").and_then(Value::as_str) {
+        let name = match text(&entry, "type") {
             Some("model_change") => "model",
             Some("thinking_level_change") => "thinkingLevel",
             Some("mode_change") => "mode",

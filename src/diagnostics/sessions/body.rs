@@ -7,10 +7,13 @@ use std::borrow::Cow;
 use serde_json::Map;
 
 use super::{
-    entry::{Kind, head_of, text, time},
+    entry::{Kind, head_of, time},
     figures::span,
 };
-use crate::prelude::*;
+use crate::{
+    members::{items, member, text},
+    prelude::*,
+};
 
 /// What every entry has.
 const BASE: &[&str] = &["type", "id", "parentId", "timestamp"];
@@ -114,12 +117,11 @@ impl Body {
             Kind::Shell => return self.shell(message),
             _ => {}
         }
-        self.content(message.get("content").unwrap_or(&Value::Null));
+        self.content(member(message, "content"));
         if kind == Kind::Summary {
             self.text(text(message, "summary"));
         }
-        let files = message.get("files").and_then(Value::as_array);
-        for file in files.into_iter().flatten() {
+        for file in items(message, "files") {
             let name = text(file, "path").unwrap_or("file");
             let content = text(file, "content").unwrap_or_default();
             self.named(name, content);
@@ -252,7 +254,7 @@ fn block(block: &Value) -> Block {
 
 /// What stands in a line of a list for an entry.
 pub(super) fn head(value: &Value, kind: Kind) -> String {
-    let message = value.get("message").unwrap_or(&Value::Null);
+    let message = member(value, "message");
     let direct = match kind {
         Kind::Shell => text(message, "command").or_else(|| text(message, "code")),
         Kind::Summary => ["shortSummary", "summary"]
@@ -316,7 +318,7 @@ fn content_head(blocks: &[Value], message: &Value) -> String {
         } else {
             String::new()
         };
-        let arguments = call.get("arguments").unwrap_or(&Value::Null);
+        let arguments = member(call, "arguments");
         let about = text(call, "intent").map_or_else(|| short(arguments), str::to_owned);
         return head_of(&format!("{name}{more}: {}", head_of(&about)));
     }

@@ -5,7 +5,10 @@
 use serde_json::Value;
 
 use super::{body, totals::Usage};
-use crate::Shown;
+use crate::{
+    Shown,
+    members::{items, member, number, text},
+};
 
 /// Bytes of the first line that are kept.
 const HEAD: usize = 240;
@@ -122,11 +125,6 @@ pub struct Entry {
     pub exit: Option<Box<Exit>>,
 }
 
-/// A text member.
-pub(super) fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
-    value.get(name).and_then(Value::as_str)
-}
-
 /// A time: ISO, or milliseconds since 1970.
 pub(super) fn time(value: &Value, name: &str) -> Option<i64> {
     match value.get(name)? {
@@ -168,7 +166,7 @@ impl Entry {
 
     /// The outline of a line.
     pub fn read(value: &Value, offset: u64, length: u64) -> Self {
-        let message = value.get("message").unwrap_or(&Value::Null);
+        let message = member(value, "message");
         let sort = text(value, "type").unwrap_or_default();
         let (kind, name) = kind(value, sort, message);
         let mut entry = Self {
@@ -190,8 +188,8 @@ impl Entry {
                 // The message's own time is that of the result, the entry's that of writing it down.
                 entry.time = time(message, "timestamp").or(entry.time);
             }
-            Kind::Start => entry.start(value.get("data").unwrap_or(&Value::Null)),
-            Kind::Exit => entry.exit(value.get("data").unwrap_or(&Value::Null)),
+            Kind::Start => entry.start(member(value, "data")),
+            Kind::Exit => entry.exit(member(value, "data")),
             Kind::Shell => {
                 let code = message.get("exitCode").and_then(Value::as_i64);
                 entry.failed = code.is_some_and(|code| code != 0);
@@ -207,15 +205,13 @@ impl Entry {
     fn assistant(&mut self, message: &Value) {
         let model = [text(message, "provider"), text(message, "model")];
         let model: Vec<&str> = model.into_iter().flatten().collect();
-        let usage = Usage::read(message.get("usage").unwrap_or(&Value::Null));
+        let usage = Usage::read(member(message, "usage"));
         self.usage = Some(Box::new((model.join("/"), usage)));
         self.stop = text(message, "stopReason").map(str::to_owned);
         self.failed =
             self.stop.as_deref() == Some("error") || text(message, "errorMessage").is_some();
         self.took = time(message, "duration").filter(|ms| *ms > 0);
-        let blocks = message.get("content").and_then(Value::as_array);
-        let calls = blocks.into_iter().flatten();
-        self.calls = calls
+        self.calls = items(message, "content")
             .filter(|block| text(block, "type") == Some("toolCall"))
             .map(|block| Call::read(block, "id", "name"))
             .collect();
@@ -258,8 +254,7 @@ fn about(value: &Value, kind: Kind) -> About {
         title: own("title").map(|title| Shown::from(title.as_str())),
         cwd: own("cwd"),
         // The first format did not say so.
-        version: (kind == Kind::Header)
-            .then(|| value.get("version").and_then(Value::as_u64).unwrap_or(1)),
+        version: (kind == Kind::Header).then(|| number(value, "version").unwrap_or(1)),
         parent: own("parentSession"),
     }
 }

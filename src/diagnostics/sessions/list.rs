@@ -22,9 +22,7 @@ pub struct SessionFile {
 /// Finds sessions in a home of omp.
 #[derive(Clone, Debug, Default)]
 pub struct Finder {
-    places: Vec<PathBuf>,
-    flat: bool,
-    archive: PathBuf,
+    layout: Layout,
     /// Where omp runs now.
     projects: Vec<PathBuf>,
     /// The session of this terminal.
@@ -36,9 +34,7 @@ impl Finder {
     pub fn new(layout: &Layout, here: Option<PathBuf>) -> Self {
         let processes = live::processes(layout, is_omp);
         Self {
-            places: layout.sessions.clone(),
-            flat: layout.flat_sessions,
-            archive: layout.agent.join("archive").join("sessions"),
+            layout: layout.clone(),
             projects: processes.into_values().filter_map(|p| p.project).collect(),
             here,
         }
@@ -61,11 +57,12 @@ impl Finder {
     /// All files, the newest change first. Folders that cannot be read are named in `notes`.
     pub fn files(&self, notes: &mut Vec<String>) -> Vec<SessionFile> {
         let mut found = Vec::new();
-        for (index, place) in self.places.iter().enumerate() {
-            let flat = self.flat && index == 0;
+        for (index, place) in self.layout.sessions.iter().enumerate() {
+            let flat = self.layout.flat_sessions && index == 0;
             folder(place, usize::from(!flat), &mut found, notes);
         }
-        folder(&self.archive, DEPTH, &mut found, notes);
+        let archive = self.layout.agent.join("archive").join("sessions");
+        folder(&archive, DEPTH, &mut found, notes);
         found.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| b.path.cmp(&a.path)));
         let mut seen = HashSet::new();
         found.retain(|f| seen.insert(f.path.clone()));
@@ -128,7 +125,7 @@ impl Finder {
         }
         let files = self.files(&mut Vec::new());
         let newest = files.first().ok_or_else(|| {
-            let places = self.places.iter().map(|place| place.display().to_string());
+            let places = self.layout.sessions.iter().map(|place| place.display().to_string());
             let places = places.collect::<Vec<_>>().join(" or ");
             format!(
                 "there are no sessions of omp in {}; name a file, or say with --omp-dir where omp keeps its files",
@@ -141,16 +138,16 @@ impl Finder {
         };
         let fits = |file: &&SessionFile| id_of(&file.path).to_lowercase().starts_with(&word);
         let fitting: Vec<&SessionFile> = files.iter().filter(fits).collect();
-        let exact: Vec<&&SessionFile> = fitting
+        let exact: Vec<&SessionFile> = fitting
             .iter()
+            .copied()
             .filter(|file| id_of(&file.path).eq_ignore_ascii_case(&word))
             .collect();
         match (fitting.as_slice(), exact.as_slice()) {
             ([], _) => Err(format!(
                 "no session has an id that begins with {word:?}; `omp-debug sessions` lists them"
             )),
-            ([one], _) => Ok(one.path.clone()),
-            (_, [one]) => Ok(one.path.clone()),
+            ([one], _) | (_, [one]) => Ok(one.path.clone()),
             (several, _) => Err(format!(
                 "{} sessions have an id that begins with {word:?}; write more of it:\n{}",
                 several.len(),

@@ -200,11 +200,7 @@ impl Summary {
         let mut exit = None;
         let read: Vec<Entry> = entries(bytes).collect();
         for entry in read.iter().rev() {
-            if let Some(found) = &entry.exit
-                && exit.is_none()
-            {
-                exit = Some(found.clone());
-            }
+            exit = exit.or_else(|| entry.exit.clone());
             let status = match entry.kind {
                 Kind::User | Kind::Developer => Status::Pending,
                 Kind::Result => Status::Interrupted,
@@ -229,10 +225,9 @@ impl Summary {
             };
         }
         let models = read.iter().rev().filter_map(|entry| entry.usage.as_ref());
-        let model = models
+        self.model = models
             .map(|spent| spent.0.clone())
             .find(|model| !model.is_empty());
-        self.model = model;
         self.status != Status::Unknown
     }
 }

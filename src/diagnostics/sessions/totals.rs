@@ -168,9 +168,4 @@ impl Totals {
             .filter(|((kind, _), _)| *kind == Kind::Unknown)
             .map(|((_, name), count)| (name.as_str(), *count))
     }
-
-    /// Calls that got no result.
-    pub fn unanswered(&self) -> usize {
-        self.open.len()
-    }
 }

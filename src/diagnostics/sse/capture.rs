@@ -3,20 +3,24 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use super::{
-    assemble::{Assembly, PartKind, number},
+    assemble::{Assembly, PartKind},
     record::{Event, Foreign, Record, Response, What},
     ring::Dropped,
     source::Item,
 };
-use crate::{logs::stamp, prelude::*};
+use crate::{
+    logs::stamp,
+    members::{self, items, member, number},
+    prelude::*,
+};
 
 fn parse_time(value: &Value, name: &str) -> Option<i64> {
-    let text = value.get(name)?.as_str()?;
+    let text = members::text(value, name)?;
     Some(text.parse::<jiff::Timestamp>().ok()?.as_millisecond())
 }
 
 fn text(value: &Value, name: &str) -> Option<String> {
-    value.get(name)?.as_str().map(str::to_owned)
+    members::text(value, name).map(str::to_owned)
 }
 
 /// An object of all members of `known`, and these.
@@ -117,7 +121,7 @@ fn part(part: &super::Part) -> Value {
 /// Whether a line is one of a capture.
 pub fn is_line(line: &[u8]) -> bool {
     serde_json::from_slice::<Value>(line).is_ok_and(|value| {
-        let kind = value.get("kind").and_then(Value::as_str);
+        let kind = members::text(&value, "kind");
         value.get("response").is_some_and(Value::is_u64)
             && matches!(kind, Some("response" | "event" | "foreign" | "message"))
             || matches!(kind, Some("dropped" | "note"))
@@ -199,9 +203,8 @@ pub fn har(value: &Value, sink: &mut impl FnMut(Item)) -> bool {
         return false;
     };
     for entry in entries {
-        let null = Value::Null;
-        let answer = entry.get("response").unwrap_or(&null);
-        let content = answer.get("content").unwrap_or(&null);
+        let answer = member(entry, "response");
+        let content = member(answer, "content");
         let mut response = Response {
             started: parse_time(entry, "startedDateTime"),
             first_byte: first_byte(entry),
@@ -221,7 +224,7 @@ pub fn har(value: &Value, sink: &mut impl FnMut(Item)) -> bool {
         }
         sink(Item::Response(response));
         let body = text(content, "text").unwrap_or_default();
-        let is_base64 = content.get("encoding").and_then(Value::as_str) == Some("base64");
+        let is_base64 = members::text(content, "encoding") == Some("base64");
         let bytes = if is_base64 {
             match STANDARD.decode(body.trim()) {
                 Ok(bytes) => bytes,
@@ -248,10 +251,7 @@ fn request(entry: &Value) -> Option<String> {
 }
 
 fn headers(answer: &Value) -> Vec<(String, String)> {
-    let headers = answer.get("headers").and_then(Value::as_array);
-    headers
-        .into_iter()
-        .flatten()
+    items(answer, "headers")
         .filter_map(|header| Some((text(header, "name")?, text(header, "value")?)))
         .collect()
 }

@@ -7,8 +7,11 @@ use std::fmt::Arguments;
 
 use base::text::redact::Pieces;
 
-use super::{assemble::number, record::Event};
-use crate::prelude::*;
+use super::record::Event;
+use crate::{
+    members::{number, text},
+    prelude::*,
+};
 
 /// Most texts of one response that are followed at once.
 const TEXTS: usize = 256;
@@ -161,7 +164,7 @@ fn each_delta(value: &Value, found: &mut dyn FnMut(Arguments<'_>, Arguments<'_>,
     };
     // Anthropic's, and OpenAI's responses, where the delta is the text.
     if let Some(delta) = value.get("delta") {
-        let kind = value.get("type").and_then(Value::as_str).unwrap_or("");
+        let kind = text(value, "type").unwrap_or("");
         let output = number(value, "output_index").unwrap_or(0);
         let index = number(value, "index")
             .or_else(|| number(value, "content_index"))

@@ -1,7 +1,9 @@
 //! How much room there is where things are written.
 
+use std::{ffi::OsString, os::unix::ffi::OsStringExt as _};
+
 use super::Gaps;
-use crate::prelude::*;
+use crate::{prelude::*, texts::decoded};
 
 /// The file system of a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -68,28 +70,11 @@ fn mounts_in(text: &str) -> Vec<(PathBuf, String)> {
             let (before, after) = line.split_once(" - ")?;
             let point = before.split(' ').nth(4)?;
             let kind = after.split(' ').next()?;
-            Some((PathBuf::from(unescaped(point)), kind.to_owned()))
+            // Blanks and the like are octal there.
+            let point = decoded(point, b'\\', 3, 8);
+            Some((OsString::from_vec(point).into(), kind.to_owned()))
         })
         .collect()
-}
-
-/// Blanks and the like are octal there.
-fn unescaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('\\') {
-        out.push_str(before);
-        let code = after.get(..3).and_then(|d| u8::from_str_radix(d, 8).ok());
-        if let (Some(code), Some(behind)) = (code, after.get(3..)) {
-            out.push(char::from(code));
-            rest = behind;
-        } else {
-            out.push('\\');
-            rest = after;
-        }
-    }
-    out.push_str(rest);
-    out
 }
 
 #[cfg(test)]

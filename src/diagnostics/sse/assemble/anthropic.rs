@@ -2,28 +2,25 @@
 
 use serde_json::Value;
 
-use super::{Assembly, NOWHERE, PartKind, number, text, tool};
+use super::{Assembly, NOWHERE, PartKind, tool};
+use crate::members::{member, number, text};
 
 pub fn take(assembly: &mut Assembly, value: &Value) {
-    let null = Value::Null;
     let place = (0, number(value, "index").unwrap_or(0));
     match text(value, "type").unwrap_or("") {
         "message_start" => {
-            let message = value.get("message").unwrap_or(&null);
+            let message = member(value, "message");
             assembly.identify(message, "id", "model");
             usage(assembly, message);
         }
         "content_block_start" => {
-            let block = value.get("content_block").unwrap_or(&null);
-            begin(assembly, place, block);
+            begin(assembly, place, member(value, "content_block"));
         }
         "content_block_delta" => {
-            let delta = value.get("delta").unwrap_or(&null);
-            grow(assembly, place, delta);
+            grow(assembly, place, member(value, "delta"));
         }
         "message_delta" => {
-            let delta = value.get("delta").unwrap_or(&null);
-            if let Some(reason) = text(delta, "stop_reason") {
+            if let Some(reason) = text(member(value, "delta"), "stop_reason") {
                 assembly.stop_reason = Some(reason.to_owned());
             }
             usage(assembly, value);

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Assembly, NOWHERE, PartKind, number, text, tool};
+use super::{Assembly, NOWHERE, PartKind, tool};
+use crate::members::{items, member, number, text};
 
 /// Calls stand behind the text of their choice.
 const CALLS: u64 = 16;
@@ -39,13 +40,12 @@ pub fn take(assembly: &mut Assembly, value: &Value) {
                 assembly.add((index, place), kind, more);
             }
         }
-        let calls = delta.get("tool_calls").and_then(Value::as_array);
-        for call in calls.into_iter().flatten() {
+        for call in items(delta, "tool_calls") {
             let place = (
                 index,
                 CALLS.saturating_add(number(call, "index").unwrap_or(0)),
             );
-            let function = call.get("function").unwrap_or(&Value::Null);
+            let function = member(call, "function");
             assembly.name_tool(place, text(call, "id"), text(function, "name"));
             if let Some(more) = text(function, "arguments") {
                 assembly.add(place, tool(), more);

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Assembly, NOWHERE, PartKind, number, text};
+use super::{Assembly, NOWHERE, PartKind};
+use crate::members::{items, member, number, text};
 
 pub fn take(assembly: &mut Assembly, value: &Value) {
     let value = value.get("response").unwrap_or(value);
@@ -15,21 +16,13 @@ pub fn take(assembly: &mut Assembly, value: &Value) {
         "/usageMetadata/thoughtsTokenCount",
     ];
     assembly.usage.learn(value, places);
-    let blocked = value
-        .get("promptFeedback")
-        .and_then(|feedback| text(feedback, "blockReason"));
-    if let Some(reason) = blocked {
+    if let Some(reason) = text(member(value, "promptFeedback"), "blockReason") {
         assembly.stop_reason = Some(reason.to_owned());
         assembly.finished = true;
     }
-    let candidates = value.get("candidates").and_then(Value::as_array);
-    for candidate in candidates.into_iter().flatten() {
+    for candidate in items(value, "candidates") {
         let index = number(candidate, "index").unwrap_or(0);
-        let parts = candidate
-            .get("content")
-            .and_then(|content| content.get("parts"))
-            .and_then(Value::as_array);
-        for part in parts.into_iter().flatten() {
+        for part in items(member(candidate, "content"), "parts") {
             take_part(assembly, index, part);
         }
         if let Some(reason) = text(candidate, "finishReason") {

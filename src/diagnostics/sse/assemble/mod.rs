@@ -9,7 +9,7 @@ mod google;
 mod responses;
 
 use super::record::Event;
-use crate::prelude::*;
+use crate::{members::text, prelude::*};
 
 /// A pause that is worth a mark, in milliseconds.
 const STALL: i64 = 3000;
@@ -38,7 +38,7 @@ base::kinds! {
 impl Shape {
     /// Whose event this is.
     fn of(value: &Value) -> Option<Self> {
-        let kind = value.get("type").and_then(Value::as_str).unwrap_or("");
+        let kind = text(value, "type").unwrap_or("");
         if kind.starts_with("response.") {
             return Some(Self::Responses);
         }
@@ -387,14 +387,6 @@ fn tool() -> PartKind {
         id: None,
         name: None,
     }
-}
-
-fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
-    value.get(name).and_then(Value::as_str)
-}
-
-pub fn number(value: &Value, name: &str) -> Option<u64> {
-    value.get(name).and_then(Value::as_u64)
 }
 
 /// `overloaded_error: Overloaded`.

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Assembly, NOWHERE, PartKind, error_text, number, text, tool};
+use super::{Assembly, NOWHERE, PartKind, error_text, tool};
+use crate::members::{member, number, text};
 
 pub fn take(assembly: &mut Assembly, value: &Value) {
     let output = number(value, "output_index").unwrap_or(0);
@@ -21,7 +22,7 @@ pub fn take(assembly: &mut Assembly, value: &Value) {
         | "response.custom_tool_call_input.delta"
         | "response.mcp_call_arguments.delta" => tool(),
         "response.output_item.added" => {
-            let item = value.get("item").unwrap_or(&Value::Null);
+            let item = member(value, "item");
             if text(item, "type").is_some_and(|kind| kind.ends_with("_call")) {
                 let id = text(item, "call_id").or_else(|| text(item, "id"));
                 assembly.name_tool(place, id, text(item, "name"));
@@ -77,10 +78,8 @@ fn whole(assembly: &mut Assembly, kind: &str, response: &Value) {
         "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled"
     ) {
         assembly.finished = true;
-        let why = response
-            .get("incomplete_details")
-            .and_then(|details| text(details, "reason"))
-            .or_else(|| text(response, "status"));
+        let why = text(member(response, "incomplete_details"), "reason");
+        let why = why.or_else(|| text(response, "status"));
         assembly.stop_reason = why.map(str::to_owned);
     }
 }
