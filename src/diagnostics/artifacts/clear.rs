@@ -1,18 +1,14 @@
 //! Carries a plan out: each folder is looked at again first, and one that is not as it was listed stays.
 
-use std::{
-    ffi::CStr,
-    sync::atomic::{AtomicU64, Ordering},
-};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{
-    ArtifactRoot, ArtifactsError, live,
-    lock::Lock,
+    ArtifactRoot, ArtifactsError, live, lock,
     plan::{Plan, Totals},
     remove,
     scan::{ArtifactFolder, side_by_side},
     trash::{self, Batch, Trashed},
-    walk::{self, DEEPEST},
+    walk,
 };
 use crate::prelude::*;
 
@@ -90,7 +86,7 @@ pub fn clear(
     progress: &(dyn Fn(Progress) + Sync),
     cancel: &Cancel,
 ) -> Result<Outcome, ArtifactsError> {
-    let _lock = Lock::take(ground, cancel)?;
+    let _lock = lock::take(ground, cancel)?;
     // A session may have been taken up again since.
     let mut all: Vec<ArtifactFolder> = plan.clear.clone();
     all.extend(plan.kept.iter().map(|kept| kept.found.clone()));
@@ -251,10 +247,14 @@ impl Job<'_> {
 
     fn delete(&self) -> Result<(), End> {
         let (parent, dir) = self.open()?;
-        let each = || (self.tell)(1);
-        let emptied = remove::contents(dir.as_fd(), 0, &each, self.cancel)?;
+        let emptied = self.contents(&dir, None)?;
         let gone = emptied && remove::folder(&parent, self.found.spot.name.as_os_str())?;
         self.judge(gone)
+    }
+
+    fn contents(&self, dir: &OwnedFd, to: Option<BorrowedFd<'_>>) -> Result<bool, Errno> {
+        let each = || (self.tell)(1);
+        remove::contents(dir.as_fd(), to, 0, &each, self.cancel)
     }
 
     /// Session files stay with their folder; anything else that is left came while we worked.
@@ -281,45 +281,8 @@ impl Job<'_> {
             return Ok(());
         }
         let target = trash::make_like(&dir, &home, number)?;
-        let emptied = self.move_contents(dir.as_fd(), target.as_fd(), 0)?;
+        let emptied = self.contents(&dir, Some(target.as_fd()))?;
         let gone = emptied && remove::folder(&parent, name)?;
         self.judge(gone)
-    }
-
-    /// Moves what is in a folder, session files and the folders around them excepted. True when nothing is left.
-    fn move_contents(
-        &self,
-        from: BorrowedFd<'_>,
-        to: BorrowedFd<'_>,
-        depth: usize,
-    ) -> Result<bool, Errno> {
-        if depth >= DEEPEST {
-            return Err(Errno::NAMETOOLONG);
-        }
-        let before = rustix::fs::fstat(from)?;
-        let mut empty = true;
-        for (name, kind) in walk::names(from)? {
-            if self.cancel.is_cancelled() {
-                return Err(Errno::CANCELED);
-            }
-            let name: &CStr = &name;
-            if walk::is_transcript(name.to_bytes()) {
-                empty = false;
-                continue;
-            }
-            if walk::kind_of(from, name, kind)?.is_dir() {
-                let inside = walk::open_inside(from, name)?;
-                let target = trash::make_like(&inside, to, name)?;
-                let emptied = self.move_contents(inside.as_fd(), target.as_fd(), depth + 1)?;
-                empty &= emptied && remove::folder(from, name)?;
-            } else {
-                trash::rename(from, name, to, name)?;
-                (self.tell)(1);
-            }
-        }
-        // Both are as old as before: that we moved something is no use of it.
-        trash::set_time(to, &before);
-        trash::set_time(from, &before);
-        Ok(empty)
     }
 }

@@ -9,7 +9,7 @@ use base::text::amount::size;
 use rustix::fs::FileType;
 
 use super::{ArtifactLocation, walk};
-use crate::prelude::*;
+use crate::{prelude::*, texts::first_number};
 
 /// Names of one folder that are shown at most.
 const MOST: usize = 20_000;
@@ -98,13 +98,7 @@ pub fn list(spot: &ArtifactLocation, below: &[OsString]) -> Result<Listing, Stri
 
 /// `2.read.log` before `10.bash.log`: outputs are numbered.
 fn natural(a: &OsStr, b: &OsStr) -> std::cmp::Ordering {
-    let number = |name: &OsStr| {
-        let name = name.to_string_lossy();
-        let digits = name.split(|c: char| !c.is_ascii_digit()).next();
-        digits
-            .and_then(|digits| digits.parse::<u64>().ok())
-            .unwrap_or(u64::MAX)
-    };
+    let number = |name: &OsStr| first_number(&name.to_string_lossy()).unwrap_or(u64::MAX);
     (number(a), a).cmp(&(number(b), b))
 }
 

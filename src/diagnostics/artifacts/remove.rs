@@ -1,13 +1,20 @@
-//! Deletes a tree by descriptor, session files excepted.
+//! Empties a tree by descriptor, session files excepted: into another one, or for good.
+
+use std::ffi::CStr;
 
 use rustix::fs::{AtFlags, FileType};
 
-use super::walk::{self, DEEPEST};
+use super::{
+    trash,
+    walk::{self, DEEPEST},
+};
 use crate::prelude::*;
 
-/// Deletes what is in a folder. True when nothing is left in it. `each` is called after every file.
+/// Moves what is in a folder into another one, or deletes it; session files and the folders around them stay. True when nothing is left
+/// in it. `each` is called after every file.
 pub fn contents(
     dir: BorrowedFd<'_>,
+    to: Option<BorrowedFd<'_>>,
     depth: usize,
     each: &dyn Fn(),
     cancel: &Cancel,
@@ -15,23 +22,37 @@ pub fn contents(
     if depth >= DEEPEST {
         return Err(Errno::NAMETOOLONG);
     }
+    let before = rustix::fs::fstat(dir)?;
     let mut empty = true;
     for (name, kind) in walk::names(dir)? {
         if cancel.is_cancelled() {
             return Err(Errno::CANCELED);
         }
-        if walk::is_transcript(name.as_bytes()) {
+        let name: &CStr = &name;
+        if walk::is_transcript(name.to_bytes()) {
             empty = false;
             continue;
         }
-        if walk::kind_of(dir, &name, kind)? == FileType::Directory {
-            let inside = walk::open_inside(dir, name.as_c_str())?;
-            let emptied = contents(inside.as_fd(), depth + 1, each, cancel)?;
-            empty &= emptied && folder(dir, name.as_c_str())?;
-        } else {
-            rustix::fs::unlinkat(dir, name.as_c_str(), AtFlags::empty())?;
-            each();
+        if walk::kind_of(dir, name, kind)? == FileType::Directory {
+            let inside = walk::open_inside(dir, name)?;
+            let target = to
+                .map(|to| trash::make_like(&inside, to, name))
+                .transpose()?;
+            let target = target.as_ref().map(AsFd::as_fd);
+            let emptied = contents(inside.as_fd(), target, depth + 1, each, cancel)?;
+            empty &= emptied && folder(dir, name)?;
+            continue;
         }
+        match to {
+            Some(to) => trash::rename(dir, name, to, name)?,
+            None => rustix::fs::unlinkat(dir, name, AtFlags::empty())?,
+        }
+        each();
+    }
+    if let Some(to) = to {
+        // Both are as old as before: that we moved something is no use of it.
+        trash::set_time(to, &before);
+        trash::set_time(dir, &before);
     }
     Ok(empty)
 }

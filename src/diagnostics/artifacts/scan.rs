@@ -9,9 +9,7 @@ use std::{
 use rustix::fs::FileType;
 
 use super::{
-    ArtifactLocation, ArtifactRoot, ArtifactsError,
-    head::{self, Head},
-    live,
+    ArtifactLocation, ArtifactRoot, ArtifactsError, head, live,
     walk::{self, Tally},
 };
 use crate::{Shown, prelude::*, sessions::summary::NO_TITLE};
@@ -196,19 +194,14 @@ fn one(parent: &Parent, name: &OsString, cancel: &Cancel) -> Result<ArtifactFold
         bucket: parent.bucket.clone(),
         name: name.clone(),
     };
-    let Head {
-        title,
-        prompt,
-        cwd,
-        modified,
-    } = head::read(&parent.dir, spot.session_name().as_os_str());
+    let head = head::read(&parent.dir, spot.session_name().as_os_str());
     Ok(ArtifactFolder {
         spot,
         tally,
-        title,
-        prompt,
-        cwd,
-        used: modified,
+        title: head.title,
+        prompt: head.prompt,
+        cwd: head.cwd,
+        used: head.modified,
         live: None,
         own: false,
     })

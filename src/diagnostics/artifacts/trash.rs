@@ -7,13 +7,13 @@
 use std::{
     ffi::OsStr,
     os::unix::fs::{DirBuilderExt as _, MetadataExt as _},
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 use rustix::fs::{Mode, RenameFlags, Stat, Timespec, Timestamps};
 
 use super::{
-    ArtifactLocation, ArtifactRoot, ArtifactsError, age, exact, lock::Lock, plan::Totals, remove,
-    walk,
+    ArtifactLocation, ArtifactRoot, ArtifactsError, age, exact, lock, plan::Totals, remove, walk,
 };
 use crate::prelude::*;
 
@@ -228,12 +228,12 @@ pub fn empty_trash(
     cancel: &Cancel,
 ) -> Result<(Totals, Vec<String>), ArtifactsError> {
     let mut failed = Vec::new();
-    let _lock = Lock::take(ground, cancel)?;
+    let _lock = lock::take(ground, cancel)?;
     let all = batches(ground, &mut |why| failed.push(why));
     let whole: u64 = all.iter().map(|batch| batch.totals().files).sum();
-    let done = std::sync::atomic::AtomicU64::new(0);
+    let done = AtomicU64::new(0);
     let each = || {
-        let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         if done.is_multiple_of(64) {
             progress(done, whole);
         }
@@ -270,7 +270,7 @@ pub fn empty_trash(
 fn delete(path: &Path, each: &dyn Fn(), cancel: &Cancel) -> Result<bool, Errno> {
     let (parent, name) = open_listed(path)?;
     let dir = walk::open_inside(&parent, name)?;
-    Ok(remove::contents(dir.as_fd(), 0, each, cancel)? && remove::folder(&parent, name)?)
+    Ok(remove::contents(dir.as_fd(), None, 0, each, cancel)? && remove::folder(&parent, name)?)
 }
 
 /// Opens what holds a place in a trash; gives the place's name in it, too.

@@ -5,7 +5,7 @@ use std::ffi::CStr;
 use super::{
     ArtifactRoot, ArtifactsError,
     clear::Note,
-    lock::Lock,
+    lock,
     plan::Totals,
     remove,
     trash::{self, Batch, Trashed},
@@ -30,7 +30,7 @@ pub fn undo(
     id: Option<&str>,
     cancel: &Cancel,
 ) -> Result<Restored, ArtifactsError> {
-    let _lock = Lock::take(ground, cancel)?;
+    let _lock = lock::take(ground, cancel)?;
     let mut wrong = None;
     let all = trash::batches(ground, &mut |why| wrong = Some(why));
     let names = || {

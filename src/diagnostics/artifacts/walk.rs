@@ -60,7 +60,8 @@ impl Tally {
     fn take(&mut self, name: &CStr, stat: &Stat) {
         self.newest = self.newest.max(modified(stat));
         self.changed = self.changed.max(nanos(stat.st_ctime, stat.st_ctime_nsec));
-        let length = if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile {
+        let kind = FileType::from_raw_mode(stat.st_mode);
+        let length = if kind == FileType::RegularFile {
             u64::try_from(stat.st_size).unwrap_or_default()
         } else {
             0
@@ -68,7 +69,7 @@ impl Tally {
         if is_transcript(name.to_bytes()) {
             self.transcripts += 1;
             self.transcript_bytes += length;
-        } else if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
+        } else if kind == FileType::Directory {
             self.folders += 1;
         } else {
             self.files += 1;
