@@ -3,6 +3,7 @@
 //! Frames and stacks that are there already are kept once, as [`Builder`] does. Threads are the caller's to say: a part knows only its own.
 
 use super::{Builder, Profile, Sample, StackId, ThreadId};
+use crate::slots;
 
 impl Builder {
     /// Adds the samples of `part` whose stacks `wants` wants, as those of `thread`, `after` nanoseconds from the beginning on; gives how
@@ -22,15 +23,13 @@ impl Builder {
         // A caller comes before what it calls: its new number is known by then.
         let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(part.stacks.len());
         for stack in &part.stacks {
-            let parent = stack
-                .parent
-                .and_then(|parent| stacks.get(parent.0 as usize).copied().flatten());
+            let parent = stack.parent.and_then(|parent| slots::at(&stacks, parent.0));
             let frame = frames.get(stack.frame.0 as usize);
             stacks.push(frame.map(|frame| self.stack(parent, *frame)));
         }
         let (mut count, mut weight) = (0, 0_u64);
         for sample in &part.samples {
-            let Some(stack) = stacks.get(sample.stack.0 as usize).copied().flatten() else {
+            let Some(stack) = slots::at(&stacks, sample.stack.0) else {
                 continue;
             };
             if !wants(sample.stack) {

@@ -8,6 +8,15 @@
 //! [`import`] reads what other tools wrote, [`export`] writes what they read, [`tree`] merges stacks into what a flame graph, a table
 //! and a list of callers show, [`words`] says weights for people.
 
+/// Numbers in lists, each kind a type of its own.
+macro_rules! ids {
+    ($($(#[$about:meta])* $name:ident)+) => { $(
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+    )+ };
+}
+
 pub mod export;
 pub mod import;
 mod merge;
@@ -62,17 +71,14 @@ impl Frame {
     }
 }
 
-/// A frame of [`Profile::frames`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FrameId(pub u32);
-
-/// A stack of [`Profile::stacks`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct StackId(pub u32);
-
-/// A thread of [`Profile::threads`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ThreadId(pub u32);
+ids! {
+    /// A frame of [`Profile::frames`].
+    FrameId
+    /// A stack of [`Profile::stacks`].
+    StackId
+    /// A thread of [`Profile::threads`].
+    ThreadId
+}
 
 /// A stack: its innermost frame, on top of what called it. A caller always has a smaller number than what it calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -17,7 +17,7 @@
 //! weighed by [`super::import`], which reads heads and frames by the same functions.
 
 use super::{Builder, Frame, Sample, Thread};
-use crate::prelude::*;
+use crate::{prelude::*, texts::first_number};
 
 /// Frames of a stack that are kept, from the innermost.
 const DEEPEST: usize = 16_384;
@@ -25,7 +25,6 @@ const DEEPEST: usize = 16_384;
 const LONGEST: usize = 64 * 1024;
 
 /// The head of a sample.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Head<'t> {
     /// Of the thread.
     pub name: &'t str,
@@ -39,7 +38,7 @@ pub(super) struct Head<'t> {
 }
 
 /// What stands behind the time in the head of a sample.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Default)]
 pub(super) struct Counted<'t> {
     /// What the sample stands for: nanoseconds of the clock events, else counted events.
     pub period: Option<u64>,
@@ -92,8 +91,7 @@ impl Reader {
             return Ok(());
         }
         if let Some(count) = LOST.iter().find_map(|word| Some(text.split_once(word)?.1)) {
-            let digits = count.split(|c: char| !c.is_ascii_digit()).next();
-            let count = digits.and_then(|d| d.parse::<u64>().ok()).unwrap_or(1);
+            let count = first_number(count).unwrap_or(1);
             self.lost = self.lost.saturating_add(count);
             return Ok(());
         }
@@ -114,7 +112,7 @@ impl Reader {
             None => Err(format!(
                 "line {} is neither the head of a sample nor a frame: {:?}; `perf script` writes such a text",
                 self.line,
-                text.chars().take(80).collect::<String>()
+                beginning(text, 80)
             )),
         }
     }

@@ -185,7 +185,18 @@ fn with(
     [stop, drop_it]: [&Cancel; 2],
     news: &mut dyn FnMut(&Live<'_>) -> bool,
 ) -> Result<Profile, TakeError> {
-    let mut state = State::new(source, &*sampler);
+    let mut state = State {
+        began: Instant::now(),
+        source,
+        is_live: sampler.is_live(),
+        samples: 0,
+        lost: 0,
+        ended: false,
+        standing: None,
+        looked: Instant::now(),
+        stood: Duration::ZERO,
+        is_noted: false,
+    };
     let mut told: Option<Instant> = None;
     while !state.is_over(request.duration) && !stop.is_cancelled() {
         state.look(request, target, builder.about());
@@ -246,21 +257,6 @@ struct State {
 }
 
 impl State {
-    fn new(source: Source, sampler: &dyn Sampler) -> Self {
-        Self {
-            began: Instant::now(),
-            source,
-            is_live: sampler.is_live(),
-            samples: 0,
-            lost: 0,
-            ended: false,
-            standing: None,
-            looked: Instant::now(),
-            stood: Duration::ZERO,
-            is_noted: false,
-        }
-    }
-
     /// Looks whether it stands still. A profile of that time shows a place and no work, which is the first thing to know of it.
     fn look(&mut self, request: &Request, target: &Target, about: &mut Profile) {
         let since = std::mem::replace(&mut self.looked, Instant::now());

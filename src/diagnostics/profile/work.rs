@@ -3,7 +3,7 @@
 //! A region weighs what it took itself, in nanoseconds, so that what is inside of it is not counted twice: in a view the region and all
 //! below it together are its whole time, waiting included. omp's folded text and summary have the same shape, but count whole times.
 
-use std::fmt::Write as _;
+use std::{cmp::Reverse, fmt::Write as _};
 
 use base::regions::{self, Ended};
 
@@ -16,16 +16,6 @@ pub const WINDOW: Duration = Duration::from_secs(30);
 /// What ended within this time, as a profile of nanoseconds.
 pub fn snapshot(last: Duration) -> Profile {
     profile(&regions::ended_within(last), last, regions::missed())
-}
-
-/// What ended within this time as folded text: `region;inside MICROSECONDS`, the most first.
-pub fn folded(last: Duration) -> String {
-    fold(&regions::ended_within(last))
-}
-
-/// What ended within this time as Markdown: a table of regions by what they took themselves.
-pub fn summary(last: Duration) -> String {
-    table(&regions::ended_within(last), last)
 }
 
 /// The members of a report that say what omp-debug was busy with, by their names; none when it was not.
@@ -86,7 +76,8 @@ fn fold(ended: &[Ended]) -> String {
         .map(|(stack, own)| (stack, own.as_micros()))
         .filter(|(_, own)| *own > 0)
         .collect();
-    stacks.sort_by(|(a, more), (b, less)| less.cmp(more).then_with(|| a.cmp(b)));
+    // Equal ones stay in the order of their names.
+    stacks.sort_by_key(|(_, own)| Reverse(*own));
     stacks.iter().fold(String::new(), |mut text, (stack, own)| {
         // Writing into a text does not fail.
         let _ = writeln!(text, "{stack} {own}");
@@ -120,7 +111,7 @@ fn table(ended: &[Ended], last: Duration) -> String {
     }
     let total: Duration = rows.values().map(|row| row.own).sum();
     let mut rows: Vec<(&str, Row)> = rows.into_iter().collect();
-    rows.sort_by(|(a, more), (b, less)| less.own.cmp(&more.own).then_with(|| a.cmp(b)));
+    rows.sort_by_key(|(_, row)| Reverse(row.own));
     let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0;
     let mut text = format!(
         "# Work Profile\n\nWindow: {:.1} ms  \nTotal work: {:.1} ms  \nSamples: {}\n\n\

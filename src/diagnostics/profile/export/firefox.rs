@@ -35,14 +35,11 @@ impl Tables {
         if let Some(known) = self.frames.get(&id) {
             return *known;
         }
-        let (name, file, line, module) = match profile.frame(id) {
-            Some(frame) => (&*frame.name, &frame.file, frame.line, &frame.module),
-            None => ("", &None, None, &None),
-        };
+        let frame = profile.frame(id).cloned().unwrap_or_default();
         let number = self.func_names.len();
-        let name = self.strings.get(name);
-        let file = file.as_deref().map(|file| self.strings.get(file));
-        let resource = module.as_deref().map(|module| {
+        let name = self.strings.get(&frame.name);
+        let file = frame.file.as_deref().map(|file| self.strings.get(file));
+        let resource = frame.module.as_deref().map(|module| {
             let name = self.strings.get(module);
             let known = self.resources.iter().position(|known| *known == name);
             known.unwrap_or_else(|| {
@@ -50,7 +47,7 @@ impl Tables {
                 self.resources.len() - 1
             })
         });
-        self.frame_lines.push(line);
+        self.frame_lines.push(frame.line);
         self.func_names.push(name);
         self.func_files.push(file);
         self.func_resources.push(resource);

@@ -1,6 +1,6 @@
 //! All functions and threads as one JSON object, for scripts.
 
-use super::super::{Profile, ThreadId, Unit, nanoseconds};
+use super::super::{Profile, Unit, nanoseconds};
 use crate::{
     prelude::*,
     profile::tree::{Options, Tree},
@@ -57,12 +57,12 @@ pub fn write(profile: &Profile, out: &mut dyn Write, cancel: &Cancel) -> io::Res
         "threads": profile
             .threads
             .iter()
-            .zip((0..).map(ThreadId))
-            .map(|(thread, id)| json!({
+            .zip(&threads)
+            .map(|(thread, weight)| json!({
                 "name": &*thread.name,
                 "pid": thread.pid,
                 "tid": thread.tid,
-                "weight": threads.get(id.0 as usize),
+                "weight": weight,
             }))
             .collect::<Vec<_>>(),
         "functions": functions,

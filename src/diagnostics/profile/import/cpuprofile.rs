@@ -96,9 +96,9 @@ pub struct Cpu {
     seen: usize,
     trouble: Option<String>,
     /// When it began, in microseconds.
-    pub start: Option<f64>,
+    start: Option<f64>,
     /// When it ended, in microseconds.
-    pub end: Option<f64>,
+    end: Option<f64>,
 }
 
 impl Cpu {
@@ -107,34 +107,40 @@ impl Cpu {
         self.kept.is_some()
     }
 
-    /// Takes up the nodes.
-    pub fn nodes<'de, A: MapAccess<'de>>(&mut self, map: &mut A) -> Result<(), A::Error> {
-        self.kept.get_or_insert_default();
-        map.next_value_seed(Each("a list", &mut |node| self.node(node)))
-    }
-
-    /// Takes up the numbers of the nodes that ran.
-    pub fn samples<'de, A: MapAccess<'de>>(&mut self, map: &mut A) -> Result<(), A::Error> {
-        let looks = self.looks.get_or_insert_default();
-        map.next_value_seed(Each("a list", &mut |id| looks.push(id)))
-    }
-
-    /// Takes up the times between looks.
-    pub fn deltas<'de, A: MapAccess<'de>>(&mut self, map: &mut A) -> Result<(), A::Error> {
-        if self.kept.is_some() && self.looks.is_some() {
-            self.resolve();
-            map.next_value_seed(Each("a list", &mut |delta| self.delta(delta)))
-        } else {
-            let early = self.early.get_or_insert_default();
-            map.next_value_seed(Each("a list", &mut |delta| early.push(delta)))
+    /// Takes up a member of the file; false when it is none of this format's.
+    pub fn member<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: &str,
+        map: &mut A,
+    ) -> Result<bool, A::Error> {
+        match name {
+            "nodes" => {
+                self.kept.get_or_insert_default();
+                map.next_value_seed(Each("a list", &mut |node| self.node(node)))?;
+            }
+            // The numbers of the nodes that ran.
+            "samples" => {
+                let looks = self.looks.get_or_insert_default();
+                map.next_value_seed(Each("a list", &mut |id| looks.push(id)))?;
+            }
+            // The times between looks.
+            "timeDeltas" if self.kept.is_some() && self.looks.is_some() => {
+                self.resolve();
+                map.next_value_seed(Each("a list", &mut |delta| self.delta(delta)))?;
+            }
+            "timeDeltas" => {
+                let early = self.early.get_or_insert_default();
+                map.next_value_seed(Each("a list", &mut |delta| early.push(delta)))?;
+            }
+            "startTime" => self.start = map.next_value()?,
+            "endTime" => self.end = map.next_value()?,
+            _ => return Ok(false),
         }
+        Ok(true)
     }
 
     fn node(&mut self, node: Node) {
-        let line = node
-            .call_frame
-            .line_number
-            .map(|line| (line as i64).saturating_add(1));
+        let line = node.call_frame.line_number;
         let name = if node.call_frame.function_name.is_empty() {
             "(anonymous)"
         } else {
@@ -143,7 +149,7 @@ impl Cpu {
         let frame = Frame {
             name: self.strings.get(name),
             file: self.strings.some(&plain_path(&node.call_frame.url)),
-            line: line.and_then(super::line_number),
+            line: line.and_then(|line| super::line_number((line as i64).saturating_add(1))),
             module: None,
         };
         let frame = self.builder.frame(frame);
@@ -180,8 +186,7 @@ impl Cpu {
         }
         // A node's stack needs its caller's: up to one that is known, then down again.
         let root = self.strings.get(ROOT);
-        let mut done: Vec<u32> = vec![NONE; kept.len()];
-        let mut is_done = vec![false; kept.len()];
+        let mut done: Vec<Option<u32>> = vec![None; kept.len()];
         let mut way: Vec<usize> = Vec::new();
         for first in 0..kept.len() {
             if self.trouble.is_some() {
@@ -190,8 +195,8 @@ impl Cpu {
             let mut above = None;
             let mut next = Some(first);
             while let Some(at) = next {
-                if is_done.get(at) == Some(&true) {
-                    above = done.get(at).copied().filter(|s| *s != NONE).map(StackId);
+                if let Some(stack) = slots::at(&done, at) {
+                    above = (stack != NONE).then_some(StackId(stack));
                     break;
                 }
                 if way.len() > kept.len() {
@@ -217,13 +222,14 @@ impl Cpu {
                         .is_some_and(|frame| Arc::ptr_eq(&frame.name, &root));
                 // What is above everything says nothing.
                 above = (!is_root).then(|| self.builder.stack(above, node.frame));
-                if let (Some(place), Some(flag)) = (done.get_mut(at), is_done.get_mut(at)) {
-                    *place = above.map_or(NONE, |stack| stack.0);
-                    *flag = true;
-                }
+                let stack = above.map_or(NONE, |stack| stack.0);
+                slots::put(&mut done, at, Some(stack));
             }
         }
-        self.stacks = Some(Index::of(&kept, done));
+        self.stacks = Some(Index::of(
+            &kept,
+            done.into_iter().map(|stack| stack.unwrap_or(NONE)),
+        ));
         self.kept = Some(kept);
     }
 

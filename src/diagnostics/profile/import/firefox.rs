@@ -7,6 +7,7 @@ use super::{ImportError, Strings, plain_path, speedscope};
 use crate::{
     prelude::*,
     profile::{Builder, Frame, FrameId, Profile, Sample, StackId, Thread as OurThread, Unit},
+    slots,
 };
 
 const FORMAT: &str = "Firefox profile";
@@ -180,7 +181,7 @@ pub fn profile(meta: &Meta, shared: &Shared, threads: &[Thread]) -> Result<Profi
         .filter_map(|thread| times(&thread.samples).next())
         .fold(f64::INFINITY, f64::min);
     for (number, thread) in (1..).zip(threads) {
-        let named = thread.name.chars().take(40).collect::<String>();
+        let named = beginning(&thread.name, 40);
         let place = format!("thread {number} of {} ({named:?})", threads.len());
         if thread.samples.schema.is_some() {
             return Err(ImportError::unfit(
@@ -302,9 +303,9 @@ fn stacks(
             let why = format!("function {func} is named, and there are {count}");
             return Err(broken(place, why));
         };
-        let file = text(funcs.file_name.get(func).copied().flatten())?;
-        let line = frames.line.get(number).copied().flatten();
-        let line = line.or_else(|| funcs.line_number.get(func).copied().flatten());
+        let file = text(slots::at(&funcs.file_name, func))?;
+        let line = slots::at(&frames.line, number);
+        let line = line.or_else(|| slots::at(&funcs.line_number, func));
         let resource = funcs
             .resource
             .get(func)
@@ -327,7 +328,7 @@ fn stacks(
             return Err(broken(place, why));
         };
         // A caller comes before what it calls.
-        let prefix = stacks.prefix.get(number).copied().flatten();
+        let prefix = slots::at(&stacks.prefix, number);
         let above = prefix.and_then(|at| done.get(at as usize).copied());
         if let Some(at) = prefix
             && above.is_none()

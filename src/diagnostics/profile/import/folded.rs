@@ -28,7 +28,7 @@ pub fn read(input: Input<'_>) -> Result<Profile, ImportError> {
         }
         let Some((stack, weight)) = split(line) else {
             let is_first = builder.so_far().samples.is_empty();
-            let some: String = line.chars().take(60).collect();
+            let some = beginning(line, 60);
             if is_first {
                 return Err(ImportError::Unfit(format!(
                     "it is text, but no profile: line {number} is {some:?}, and no stack with a number behind it"

@@ -5,7 +5,7 @@ use std::{fmt, io::BufReader};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::{BLOCK, ImportError, Input, cpuprofile::Cpu, firefox, some, speedscope};
-use crate::profile::Profile;
+use crate::{prelude::beginning, profile::Profile};
 
 /// Keys that are named when nothing fits.
 const NAMED: usize = 8;
@@ -65,7 +65,7 @@ pub fn read(input: Input<'_>) -> Result<Profile, ImportError> {
     let input = BufReader::with_capacity(BLOCK, input);
     let mut found = Sections::default();
     let mut json = serde_json::Deserializer::from_reader(input);
-    let done = Top(&mut found)
+    let done = (&mut found)
         .deserialize(&mut json)
         .and_then(|()| json.end());
     if let Some(what) = found.stranger {
@@ -110,9 +110,7 @@ pub fn read(input: Input<'_>) -> Result<Profile, ImportError> {
     Ok(profile)
 }
 
-struct Top<'a>(&'a mut Sections);
-
-impl<'de> DeserializeSeed<'de> for Top<'_> {
+impl<'de> DeserializeSeed<'de> for &mut Sections {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -120,7 +118,7 @@ impl<'de> DeserializeSeed<'de> for Top<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Top<'_> {
+impl<'de> Visitor<'de> for &mut Sections {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -128,20 +126,16 @@ impl<'de> Visitor<'de> for Top<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let found = self.0;
+        let found = self;
         while let Some(key) = map.next_key::<String>()? {
             if let Some((_, what)) = STRANGERS.iter().find(|(name, _)| *name == key) {
                 found.stranger = Some(what);
                 return Err(serde::de::Error::custom("a stranger"));
             }
             match key.as_str() {
-                "nodes" => found.cpu.nodes(&mut map)?,
-                "samples" => found.cpu.samples(&mut map)?,
-                "timeDeltas" => found.cpu.deltas(&mut map)?,
-                "startTime" => found.cpu.start = map.next_value()?,
-                "endTime" => found.cpu.end = map.next_value()?,
+                name if found.cpu.member(name, &mut map)? => {}
                 // What the inspector answers, or a bundle of several.
-                "profile" | "result" => map.next_value_seed(Top(&mut *found))?,
+                "profile" | "result" => map.next_value_seed(&mut *found)?,
                 "shared" => found.shared = Some(map.next_value()?),
                 "profiles" => found.profiles = Some(map.next_value()?),
                 "threads" => found.threads = Some(map.next_value()?),
@@ -150,7 +144,7 @@ impl<'de> Visitor<'de> for Top<'_> {
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
             if found.keys.len() < NAMED {
-                let short: String = key.chars().take(40).collect();
+                let short = beginning(&key, 40);
                 found.keys.push(format!("{short:?}"));
             }
         }

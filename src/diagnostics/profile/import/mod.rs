@@ -25,12 +25,12 @@ pub mod perf_script;
 mod pprof;
 mod speedscope;
 
-use std::fmt::Display;
+use std::{borrow::Cow, fmt::Display};
 
 use allocations::Allocations;
 
 use super::Profile;
-use crate::prelude::*;
+use crate::{prelude::*, texts::decoded};
 
 /// Bytes that are looked at to tell what a file is.
 const HEAD: u64 = 64 * 1024;
@@ -305,31 +305,14 @@ fn line_number(line: i64) -> Option<u32> {
 }
 
 /// A path out of a `file:` URL; everything else as it is.
-fn plain_path(url: &str) -> std::borrow::Cow<'_, str> {
-    let Some(rest) = url.strip_prefix("file://") else {
-        return url.into();
-    };
-    if !rest.starts_with('/') {
-        return url.into();
+fn plain_path(url: &str) -> Cow<'_, str> {
+    match url.strip_prefix("file://") {
+        Some(path) if path.starts_with('/') => {
+            let path = decoded(path, b'%', 2, 16);
+            String::from_utf8_lossy(&path).into_owned().into()
+        }
+        _ => url.into(),
     }
-    if !rest.contains('%') {
-        return rest.into();
-    }
-    let mut bytes = Vec::with_capacity(rest.len());
-    let mut rest = rest.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        let code = (*first == b'%')
-            .then(|| tail.get(..2))
-            .flatten()
-            .and_then(|digits| std::str::from_utf8(digits).ok())
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(code.unwrap_or(*first));
-        rest = match code {
-            Some(_) => tail.get(2..).unwrap_or_default(),
-            None => tail,
-        };
-    }
-    String::from_utf8_lossy(&bytes).into_owned().into()
 }
 
 #[cfg(test)]

@@ -103,7 +103,7 @@ impl Reader {
             // Below a frame, perf may also say what it could not do.
             return Ok(());
         }
-        let some: String = text.chars().take(60).collect();
+        let some = beginning(text, 60);
         Err(lines.broken(format!("{some:?} is neither a sample nor a frame")))
     }
 

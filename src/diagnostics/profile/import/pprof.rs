@@ -36,11 +36,6 @@ pub fn looks_like(head: &[u8]) -> bool {
     seen > 0
 }
 
-struct Function {
-    name: u64,
-    file: u64,
-}
-
 struct Location {
     mapping: u64,
     address: u64,
@@ -52,7 +47,8 @@ struct Location {
 #[derive(Default)]
 struct Tables<'a> {
     strings: Vec<&'a [u8]>,
-    functions: HashMap<u64, Function>,
+    /// Their names and files.
+    functions: HashMap<u64, [u64; 2]>,
     locations: HashMap<u64, Location>,
     /// Their file names.
     mappings: HashMap<u64, u64>,
@@ -135,7 +131,7 @@ fn tables(all: &[u8]) -> Result<Tables<'_>, ImportError> {
             }
             5 => {
                 let [id, name, file] = numbers(all, message, [1, 2, 4])?;
-                tables.functions.insert(id, Function { name, file });
+                tables.functions.insert(id, [name, file]);
             }
             6 => tables.strings.push(message),
             9 => tables.time = value.number(),
@@ -285,8 +281,8 @@ impl Frames<'_> {
         let lines = found.lines.iter().map(Some).chain(unnamed);
         let frames = lines.map(|line| {
             let function = line.and_then(|(function, _)| tables.functions.get(function));
-            let name = function.map_or_else(Default::default, |f| tables.text(f.name));
-            let file = function.map_or_else(Default::default, |f| tables.text(f.file));
+            let texts = function.map(|texts| texts.map(|text| tables.text(text)));
+            let [name, file] = texts.unwrap_or_default();
             let name = if name.is_empty() {
                 format!("0x{:x}", found.address).into()
             } else {

@@ -7,7 +7,9 @@ use serde::de::{Deserializer, SeqAccess, Visitor};
 use super::{ImportError, Strings, each::Each, line_number, plain_path};
 use crate::{
     prelude::*,
-    profile::{Builder, Frame as OurFrame, FrameId, Profile, Sample, StackId, Thread, Unit},
+    profile::{
+        Builder, Frame as OurFrame, FrameId, Profile, Sample, StackId, Thread, ThreadId, Unit,
+    },
 };
 
 const FORMAT: &str = "speedscope file";
@@ -137,6 +139,91 @@ impl Reader {
             )
         })
     }
+
+    fn sampled(
+        &mut self,
+        one: &Recorded,
+        thread: ThreadId,
+        factor: f64,
+        unit: Unit,
+        place: &str,
+    ) -> Result<(), ImportError> {
+        let (stacks, weights) = (one.samples.ends.len(), one.weights.len());
+        if weights != stacks && weights > 0 {
+            let why = format!("there are {stacks} samples and {weights} weights");
+            return Err(broken(place, why));
+        }
+        let mut at = 0.0_f64;
+        let weights = one.weights.iter().copied().chain(std::iter::repeat(1.0));
+        for (stack, weight) in one.samples.iter().zip(weights) {
+            let weight = (weight * factor).max(0.0);
+            let mut top = None;
+            for number in stack {
+                let frame = self.frame(*number, place)?;
+                top = Some(self.builder.stack(top, frame));
+            }
+            // An empty stack is a pause.
+            if let Some(stack) = top {
+                self.builder.sample(Sample {
+                    stack,
+                    thread,
+                    weight: weight.round() as u64,
+                    at: if unit == Unit::Nanoseconds {
+                        at as u64
+                    } else {
+                        Sample::NO_TIME
+                    },
+                });
+            }
+            at += weight;
+        }
+        Ok(())
+    }
+
+    fn evented(
+        &mut self,
+        one: &Recorded,
+        thread: ThreadId,
+        factor: f64,
+        place: &str,
+    ) -> Result<(), ImportError> {
+        let mut open: Vec<(u32, StackId)> = Vec::new();
+        let mut since = one.start_value;
+        for (number, event) in (1..).zip(&one.events) {
+            let place = || format!("event {number} of {place}");
+            if let Some((_, stack)) = open.last()
+                && event.at > since
+            {
+                self.builder.sample(Sample {
+                    stack: *stack,
+                    thread,
+                    weight: ((event.at - since) * factor).round() as u64,
+                    at: ((since - one.start_value) * factor) as u64,
+                });
+            }
+            since = since.max(event.at);
+            match event.kind {
+                Kind::Open => {
+                    let frame = self.frame(event.frame, &place())?;
+                    let above = open.last().map(|(_, stack)| *stack);
+                    let stack = self.builder.stack(above, frame);
+                    open.push((event.frame, stack));
+                }
+                Kind::Close => match open.pop() {
+                    Some((frame, _)) if frame == event.frame => {}
+                    Some((frame, _)) => {
+                        let why = format!("frame {} is closed while {frame} is open", event.frame);
+                        return Err(broken(&place(), why));
+                    }
+                    None => {
+                        let why = format!("frame {} is closed, and none is open", event.frame);
+                        return Err(broken(&place(), why));
+                    }
+                },
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The profile of all profiles in the file: each is a thread.
@@ -178,8 +265,8 @@ pub fn profile(frames: Vec<Frame>, recorded: &[Recorded]) -> Result<Profile, Imp
             ..Thread::default()
         });
         match one.kind.as_str() {
-            "sampled" => sampled(&mut reader, one, thread, factor, unit, &place)?,
-            "evented" => evented(&mut reader, one, thread, factor, &place)?,
+            "sampled" => reader.sampled(one, thread, factor, unit, &place)?,
+            "evented" => reader.evented(one, thread, factor, &place)?,
             other => {
                 let why = format!("its type is {other:?}, neither sampled nor evented");
                 return Err(broken(&place, why));
@@ -193,89 +280,4 @@ pub fn profile(frames: Vec<Frame>, recorded: &[Recorded]) -> Result<Profile, Imp
         about.duration = Some(Duration::from_nanos(longest as u64));
     }
     Ok(reader.builder.finish())
-}
-
-fn sampled(
-    reader: &mut Reader,
-    one: &Recorded,
-    thread: crate::profile::ThreadId,
-    factor: f64,
-    unit: Unit,
-    place: &str,
-) -> Result<(), ImportError> {
-    let (stacks, weights) = (one.samples.ends.len(), one.weights.len());
-    if weights != stacks && weights > 0 {
-        let why = format!("there are {stacks} samples and {weights} weights");
-        return Err(broken(place, why));
-    }
-    let mut at = 0.0_f64;
-    let weights = one.weights.iter().copied().chain(std::iter::repeat(1.0));
-    for (stack, weight) in one.samples.iter().zip(weights) {
-        let weight = (weight * factor).max(0.0);
-        let mut top = None;
-        for number in stack {
-            let frame = reader.frame(*number, place)?;
-            top = Some(reader.builder.stack(top, frame));
-        }
-        // An empty stack is a pause.
-        if let Some(stack) = top {
-            reader.builder.sample(Sample {
-                stack,
-                thread,
-                weight: weight.round() as u64,
-                at: if unit == Unit::Nanoseconds {
-                    at as u64
-                } else {
-                    Sample::NO_TIME
-                },
-            });
-        }
-        at += weight;
-    }
-    Ok(())
-}
-
-fn evented(
-    reader: &mut Reader,
-    one: &Recorded,
-    thread: crate::profile::ThreadId,
-    factor: f64,
-    place: &str,
-) -> Result<(), ImportError> {
-    let mut open: Vec<(u32, StackId)> = Vec::new();
-    let mut since = one.start_value;
-    for (number, event) in (1..).zip(&one.events) {
-        let place = || format!("event {number} of {place}");
-        if let Some((_, stack)) = open.last()
-            && event.at > since
-        {
-            reader.builder.sample(Sample {
-                stack: *stack,
-                thread,
-                weight: ((event.at - since) * factor).round() as u64,
-                at: ((since - one.start_value) * factor) as u64,
-            });
-        }
-        since = since.max(event.at);
-        match event.kind {
-            Kind::Open => {
-                let frame = reader.frame(event.frame, &place())?;
-                let above = open.last().map(|(_, stack)| *stack);
-                let stack = reader.builder.stack(above, frame);
-                open.push((event.frame, stack));
-            }
-            Kind::Close => match open.pop() {
-                Some((frame, _)) if frame == event.frame => {}
-                Some((frame, _)) => {
-                    let why = format!("frame {} is closed while {frame} is open", event.frame);
-                    return Err(broken(&place(), why));
-                }
-                None => {
-                    let why = format!("frame {} is closed, and none is open", event.frame);
-                    return Err(broken(&place(), why));
-                }
-            },
-        }
-    }
-    Ok(())
 }

@@ -42,22 +42,24 @@ pub fn begin(
         target.check_thread(thread)?;
     }
     let allowed = Allowed::look();
-    let mut notes: Vec<String> = about(target).into_iter().collect();
-    if let Some(source) = with {
-        let sampler = start(source, target, options, &allowed, tools)?;
-        notes.extend(unseen(target, source).map(str::to_owned));
-        return Ok(Begun {
-            source,
-            sampler,
-            notes,
-        });
-    }
+    let tracer = target.tracer.iter().map(|tracer| {
+        format!(
+            "{} is held by {} ({}): it is looked at without attaching to it",
+            target.title(),
+            tracer.name,
+            tracer.pid
+        )
+    });
+    let mut notes: Vec<String> = tracer.collect();
     let mut last = None;
-    let fit = order(target).iter().filter(|fit| !failed.contains(fit));
+    let order = with
+        .as_ref()
+        .map_or_else(|| order(target), std::slice::from_ref);
+    let fit = order.iter().filter(|fit| !failed.contains(fit));
     for source in fit.copied() {
         match start(source, target, options, &allowed, tools) {
             Ok(sampler) => {
-                if !notes.is_empty() || last.is_some() {
+                if with.is_none() && (!notes.is_empty() || last.is_some()) {
                     notes.push(format!("used: {}", source.about()));
                 }
                 notes.extend(unseen(target, source).map(str::to_owned));
@@ -67,7 +69,9 @@ pub fn begin(
                     notes,
                 });
             }
-            Err(error @ SampleError::Target(_)) => return Err(error),
+            Err(error) if with.is_some() || matches!(error, SampleError::Target(_)) => {
+                return Err(error);
+            }
             // A build without it is no news for who uses it.
             Err(error @ SampleError::Unfit(_)) if source == Source::Native => last = Some(error),
             Err(error) => {
@@ -93,7 +97,15 @@ fn start(
 ) -> Result<Box<dyn Sampler>, SampleError> {
     let sampler: Box<dyn Sampler> = match source {
         Source::Own => Box::new(Own::start(target, options)?),
-        Source::Native => native(target, options, allowed)?,
+        #[cfg(feature = "profile-native")]
+        Source::Native => Box::new(super::native::Native::start(target, options, allowed)?),
+        #[cfg(not(feature = "profile-native"))]
+        Source::Native => {
+            return Err(SampleError::Unfit(
+                "this omp-debug was built without its own reader of samples (feature profile-native)"
+                    .to_owned(),
+            ));
+        }
         Source::Perf => Box::new(Perf::start(target, options, allowed, tools)?),
         Source::PySpy if target.runtime != Runtime::Python => {
             return Err(SampleError::Unfit(format!(
@@ -111,40 +123,6 @@ fn start(
     } else {
         sampler
     })
-}
-
-#[cfg(feature = "profile-native")]
-fn native(
-    target: &Target,
-    options: &Options,
-    allowed: &Allowed,
-) -> Result<Box<dyn Sampler>, SampleError> {
-    Ok(Box::new(super::native::Native::start(
-        target, options, allowed,
-    )?))
-}
-
-#[cfg(not(feature = "profile-native"))]
-fn native(
-    _target: &Target,
-    _options: &Options,
-    _allowed: &Allowed,
-) -> Result<Box<dyn Sampler>, SampleError> {
-    Err(SampleError::Unfit(
-        "this omp-debug was built without its own reader of samples (feature profile-native)"
-            .to_owned(),
-    ))
-}
-
-/// What is special about a process.
-fn about(target: &Target) -> Option<String> {
-    let tracer = target.tracer.as_ref()?;
-    Some(format!(
-        "{} is held by {} ({}): it is looked at without attaching to it",
-        target.title(),
-        tracer.name,
-        tracer.pid
-    ))
 }
 
 /// What a source cannot see of a process.

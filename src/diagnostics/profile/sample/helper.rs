@@ -64,9 +64,10 @@ pub struct Helper {
 impl Helper {
     /// Starts it; its standard error is listened to.
     pub fn start(name: &'static str, command: &mut Command) -> Result<Self, SampleError> {
-        let mut child = command.stderr(Stdio::piped()).spawn().map_err(|error| {
-            SampleError::failed(name, &format!("it cannot be started: {error}"))
-        })?;
+        let mut child = command
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| SampleError::failed(name, format!("it cannot be started: {error}")))?;
         let said = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&said);
         let listener = child
@@ -93,7 +94,7 @@ impl Helper {
     /// What it writes, when that was asked for.
     pub fn output(&mut self) -> Result<ChildStdout, SampleError> {
         let output = self.child.stdout.take();
-        output.ok_or_else(|| SampleError::failed(self.name, &"it has no output"))
+        output.ok_or_else(|| SampleError::failed(self.name, "it has no output"))
     }
 
     /// How it ended, if it has.
@@ -157,7 +158,7 @@ impl Helper {
         } else {
             format!("{how}: {}", tail.join(" / "))
         };
-        SampleError::failed(self.name, &why)
+        SampleError::failed(self.name, why)
     }
 }
 

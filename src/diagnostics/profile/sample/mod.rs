@@ -181,8 +181,13 @@ pub enum SampleError {
 }
 
 impl SampleError {
-    pub(super) fn failed(what: &str, why: &impl Display) -> Self {
+    pub(super) fn failed(what: &str, why: impl Display) -> Self {
         Self::Failed(format!("{what}: {why}"))
+    }
+
+    /// Says of another error what failed.
+    pub(super) fn about<E: Display>(what: &'static str) -> impl FnOnce(E) -> Self {
+        move |why| Self::failed(what, why)
     }
 }
 

@@ -26,6 +26,7 @@ use super::{
 use crate::{
     prelude::*,
     profile::{Builder, Frame, Sample, StackId, Thread, ThreadId, nanoseconds},
+    slots,
 };
 
 /// From one batch to the next.
@@ -90,7 +91,7 @@ impl Native {
             std::thread::Builder::new()
                 .name("samples".to_owned())
                 .spawn(move || record(&target, &options, &allowed, &stop, &ready, &to_us))
-                .map_err(|error| SampleError::failed("a thread for samples", &error))?
+                .map_err(SampleError::about("a thread for samples"))?
         };
         let mut native = Self {
             target: target.clone(),
@@ -117,7 +118,7 @@ impl Native {
         };
         thread.join().unwrap_or_else(|_panic| {
             let why = "it came to a fault of its own; use another source (--with perf)";
-            Err(SampleError::failed("the reader of samples", &why))
+            Err(SampleError::failed("the reader of samples", why))
         })
     }
 
@@ -130,7 +131,7 @@ impl Native {
             if self.only.is_some_and(|only| only != looked.tid) {
                 continue;
             }
-            let Some(stack) = self.stacks.get(looked.stack as usize).copied().flatten() else {
+            let Some(stack) = slots::at(&self.stacks, looked.stack) else {
                 continue;
             };
             let began = *self.began.get_or_insert(looked.at);
@@ -212,12 +213,16 @@ fn record(
     ready: &SyncSender<()>,
     to: &SyncSender<Batch>,
 ) -> Result<(), SampleError> {
-    let failed = |error: stackpulse::Error| refusal(target, &error);
+    let failed = |error: stackpulse::Error| match error.kind() {
+        ErrorKind::Permission => SampleError::Failed(Allowed::look().refused()),
+        ErrorKind::TargetGone => target.has_ended().into(),
+        _ => SampleError::failed("samples of the kernel", error),
+    };
     let pid = Pid::try_from(target.pid).map_err(|_not_a_number| TargetError::Gone(target.pid))?;
     let rate = SampleRate::hz(options.rate).map_err(failed)?;
     let file = tempfile::tempfile()
         .and_then(Spool::disposable)
-        .map_err(|error| SampleError::failed("a file for samples", &error))?;
+        .map_err(SampleError::about("a file for samples"))?;
     let scope = if options.children {
         ProcessScope::Descendants
     } else {
@@ -252,7 +257,7 @@ fn record(
     let before = recorder.stats().lost_events;
     let summary = recorder
         .finish()
-        .map_err(|error| SampleError::failed("the end of the samples", &error))?;
+        .map_err(SampleError::about("the end of the samples"))?;
     let lost = summary.lost_events.saturating_sub(before);
     hand_over(&mut session, lost, &mut stacks, to).map_err(failed)?;
     Ok(())
@@ -336,14 +341,5 @@ fn frame(seen: &profile::Frame) -> Frame {
             }
         }
         profile::Frame::TruncatedStack => Frame::named("[deeper than the copied stack]"),
-    }
-}
-
-/// What an error of the recorder means to whoever asked.
-fn refusal(target: &Target, error: &stackpulse::Error) -> SampleError {
-    match error.kind() {
-        ErrorKind::Permission => SampleError::Failed(Allowed::look().refused()),
-        ErrorKind::TargetGone => target.has_ended().into(),
-        _ => SampleError::failed("samples of the kernel", error),
     }
 }

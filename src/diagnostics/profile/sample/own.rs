@@ -27,7 +27,7 @@ impl Own {
         let rate = i32::try_from(options.rate).unwrap_or(i32::MAX);
         let guard = builder.frequency(rate).blocklist(UNSAFE).build();
         // There is one for the whole process.
-        let guard = guard.map_err(|error| SampleError::failed("looking at omp-debug", &error))?;
+        let guard = guard.map_err(SampleError::about("looking at omp-debug"))?;
         Ok(Self(guard))
     }
 }
@@ -44,7 +44,7 @@ impl Sampler for Own {
 
     fn finish(self: Box<Self>, into: &mut Builder) -> Result<Taken, SampleError> {
         let report = self.0.report().build();
-        let report = report.map_err(|error| SampleError::failed("reading our samples", &error))?;
+        let report = report.map_err(SampleError::about("reading our samples"))?;
         let mut taken = Taken::default();
         for (seen, count) in &report.data {
             let thread = into.thread(Thread {

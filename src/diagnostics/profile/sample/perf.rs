@@ -5,6 +5,7 @@
 //! attached to: this works for one that a debugger holds as well.
 
 use std::{
+    os::unix::process::ExitStatusExt as _,
     process::Stdio,
     sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
 };
@@ -98,7 +99,7 @@ impl Perf {
                     for line in batch {
                         self.reader
                             .line(&line, into)
-                            .map_err(|error| SampleError::failed("perf script", &error))?;
+                            .map_err(SampleError::about("perf script"))?;
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => break,
@@ -140,7 +141,7 @@ impl Perf {
         // An interrupted `perf record` ends by that signal's number or well, depending on its version.
         match recorded {
             Some(status) if status.success() || status.code() == Some(130) => {}
-            Some(status) if is_interrupt(status) => {}
+            Some(status) if status.signal() == Some(libc::SIGINT) => {}
             status => return Err(self.record.failed(status)),
         }
         match written {
@@ -148,10 +149,6 @@ impl Perf {
             status => Err(self.script.failed(status)),
         }
     }
-}
-
-fn is_interrupt(status: std::process::ExitStatus) -> bool {
-    std::os::unix::process::ExitStatusExt::signal(&status) == Some(libc::SIGINT)
 }
 
 impl Sampler for Perf {

@@ -12,6 +12,7 @@ use super::{Allowed, Clock, Options, SampleError, Sampler, Taken, Target, Tools,
 use crate::{
     prelude::*,
     profile::{Builder, Frame, Sample, Thread, ThreadId},
+    texts::first_number,
 };
 
 /// How long py-spy may take to write once it was asked to end.
@@ -48,7 +49,7 @@ impl PySpy {
         let folder = tempfile::Builder::new()
             .prefix("omp-debug-py-spy-")
             .tempdir()
-            .map_err(|error| SampleError::failed("a folder for py-spy", &error))?;
+            .map_err(SampleError::about("a folder for py-spy"))?;
         let file = folder.path().join("raw");
         let mut command = tools.command(&program);
         command.args(["record", "--nonblocking", "--format", "raw", "--threads"]);
@@ -100,10 +101,10 @@ impl PySpy {
         let failed = || refusal(&said).unwrap_or_else(|| self.helper.failed(status));
         let text = match std::fs::metadata(&self.file) {
             Ok(file) if file.len() <= LARGEST => std::fs::read_to_string(&self.file)
-                .map_err(|error| SampleError::failed("what py-spy wrote", &error))?,
+                .map_err(SampleError::about("what py-spy wrote"))?,
             Ok(file) => {
                 let why = format!("{} bytes, and at most {LARGEST} are read", file.len());
-                return Err(SampleError::failed("what py-spy wrote", &why));
+                return Err(SampleError::failed("what py-spy wrote", why));
             }
             // It saw nothing, because there was nothing: then it writes no file.
             Err(_) if said.contains("No stack counts found") => String::new(),
@@ -113,7 +114,8 @@ impl PySpy {
         for line in text.lines() {
             samples += self.line(line, into);
         }
-        let lost = number_after(&said, "Errors: ").unwrap_or(0);
+        let lost = said.rsplit_once("Errors: ");
+        let lost = lost.and_then(|(_, rest)| first_number(rest)).unwrap_or(0);
         into.about().lost += lost;
         if said.contains("behind in sampling") {
             let note =
@@ -201,33 +203,23 @@ fn process_of(text: &str) -> Option<u32> {
 
 /// `function (file:line)`; the line is that of the function, or of where it was.
 fn frame(text: &str) -> Frame {
-    let place = || {
-        // No name of a function has a blank; a path may have anything.
-        let (name, place) = text.strip_suffix(')')?.split_once(" (")?;
-        Some((name, place))
-    };
-    let Some((name, place)) = place() else {
+    // No name of a function has a blank; a path may have anything.
+    let parts = text
+        .strip_suffix(')')
+        .and_then(|rest| rest.split_once(" ("));
+    let Some((name, place)) = parts else {
         return Frame::named(text);
     };
-    let (file, line) = match place.rsplit_once(':') {
-        Some((file, line)) => match line.parse::<u32>() {
-            Ok(line) => (file, Some(line).filter(|line| *line > 0)),
-            Err(_) => (place, None),
-        },
-        None => (place, None),
+    let parts = place.rsplit_once(':');
+    let (file, line) = match parts.map(|(file, line)| (file, line.parse::<u32>())) {
+        Some((file, Ok(line))) => (file, Some(line).filter(|line| *line > 0)),
+        _ => (place, None),
     };
     Frame {
         file: Some(file.into()),
         line,
         ..Frame::named(name)
     }
-}
-
-/// The number that stands behind a word.
-fn number_after(text: &str, word: &str) -> Option<u64> {
-    let (_, rest) = text.rsplit_once(word)?;
-    let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
-    digits.parse().ok()
 }
 
 fn refusal(said: &str) -> Option<SampleError> {
@@ -296,6 +288,5 @@ mod tests {
         assert_eq!(thread_of("thread_main (x.py:1)"), None);
         assert_eq!(process_of("process 12:\"python x.py\""), Some(12));
         assert_eq!(process_of("process (x.py:1)"), None);
-        assert_eq!(number_after("Samples: 200 Errors: 3", "Errors: "), Some(3));
     }
 }

@@ -117,19 +117,14 @@ impl Image {
 
     /// The functions at an address, the innermost first, and where they begin in the source.
     fn functions(&mut self, address: u64) -> Vec<(Rc<str>, Option<Place>)> {
-        let symbol = self.symbol(address).map(|s| (s.start, Rc::clone(&s.name)));
         let mut found = self.inlined(address);
-        let start = symbol.as_ref().map(|(start, _)| *start);
-        let source = start.and_then(|start| self.place(start));
-        match (found.last_mut(), symbol) {
-            (Some((_, place)), _) => {
+        if let Some(symbol) = self.symbol(address) {
+            let source = self.place(symbol.start);
+            match found.last_mut() {
                 // The outermost is the function itself: it stands where it begins.
-                if source.is_some() {
-                    *place = source;
-                }
+                Some((_, place)) => *place = source.or_else(|| place.take()),
+                None => found.push((Rc::clone(&symbol.name), source)),
             }
-            (None, Some((_, name))) => found.push((name, source)),
-            (None, None) => {}
         }
         let last = found.len().saturating_sub(1);
         for (depth, (name, place)) in found.iter_mut().enumerate() {

@@ -7,6 +7,7 @@ use std::fmt::Display;
 use rustix::process::{Pid, geteuid};
 
 use crate::{
+    logs::name_of,
     prelude::*,
     stat::{Stat, status_line},
 };
@@ -245,7 +246,7 @@ fn unreadable(pid: u32, why: &dyn Display) -> TargetError {
 pub fn stat(pid: u32) -> Result<Stat, TargetError> {
     let text = read(format!("/proc/{pid}/stat")).map_err(|error| failed(pid, &error))?;
     Stat::parse(text.as_bytes()).ok_or_else(|| {
-        let head: String = sanitise(&text).chars().take(80).collect();
+        let head = beginning(&sanitise(&text), 80);
         unreadable(pid, &format!("/proc/{pid}/stat holds {head:?}"))
     })
 }
@@ -253,11 +254,7 @@ pub fn stat(pid: u32) -> Result<Stat, TargetError> {
 /// By the name of its program, or by the library that a program has in itself.
 fn runtime(pid: u32) -> Runtime {
     let exe: PathBuf = std::fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
-    let name = exe
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    match name.trim_end_matches(" (deleted)") {
+    match name_of(&exe).trim_end_matches(" (deleted)") {
         "node" | "nodejs" => Runtime::Node,
         "deno" => Runtime::Deno,
         // The last: what npm installs.

@@ -20,19 +20,15 @@ impl Waiting {
     }
 }
 
-fn together(one: Taken, other: Taken) -> Taken {
-    Taken {
-        samples: one.samples + other.samples,
-        lost: one.lost + other.lost,
-        ended: one.ended || other.ended,
-    }
-}
-
 impl Sampler for Waiting {
     fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError> {
         let waiting = self.waiting.take(patience, into)?;
         let running = self.running.take(Duration::ZERO, into)?;
-        Ok(together(waiting, running))
+        Ok(Taken {
+            samples: waiting.samples + running.samples,
+            lost: waiting.lost + running.lost,
+            ended: waiting.ended || running.ended,
+        })
     }
 
     fn finish(self: Box<Self>, into: &mut Builder) -> Result<Taken, SampleError> {

@@ -46,18 +46,17 @@ impl Options {
     }
 }
 
-/// A node of a [`Tree`]. 0 is above everything and no function.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NodeId(pub u32);
+ids! {
+    /// A node of a [`Tree`]. 0 is above everything and no function.
+    NodeId
+    /// A function of a [`Tree`].
+    FunctionId
+}
 
 impl NodeId {
     /// What is above everything.
     pub const ROOT: Self = Self(0);
 }
-
-/// A function of a [`Tree`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FunctionId(pub u32);
 
 impl Frame {
     /// `shop.py:12`, the module, or nothing.
@@ -351,14 +350,11 @@ impl Tree {
         };
         let len = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
         let found = if back {
-            (0..from.0)
-                .rev()
-                .find(is_match)
-                .or_else(|| (from.0..len).rev().find(is_match))
+            let mut all = (0..from.0).rev().chain((from.0..len).rev());
+            all.find(is_match)
         } else {
-            (from.0.saturating_add(1)..len)
-                .find(is_match)
-                .or_else(|| (0..=from.0).find(is_match))
+            let mut all = (from.0.saturating_add(1)..len).chain(0..=from.0);
+            all.find(is_match)
         };
         found.map(NodeId)
     }

@@ -11,6 +11,7 @@ use super::{Allocations, Figures, ImportError, Lines, Site, TITLE, after};
 use crate::{
     prelude::*,
     profile::{Builder, Frame, FrameId, StackId, Unit, import::line_number},
+    slots,
 };
 
 /// A line, and a text within one.
@@ -53,18 +54,14 @@ struct Kind {
     trace: u32,
 }
 
-/// What a stack holds while the file is read.
+/// What a stack has allocated while the file is read; what it holds is what was never freed so far.
 #[derive(Clone, Copy, Default)]
 struct Balance {
-    bytes: u64,
-    blocks: u64,
-    /// At the last peak.
+    figures: Figures,
+    /// Bytes and blocks at the last peak.
     peak: (u64, u64),
     /// The peak after which it last changed.
     epoch: u64,
-    allocated: u64,
-    calls: u64,
-    temporary: u64,
 }
 
 #[derive(Default)]
@@ -99,12 +96,10 @@ pub fn read(mut input: impl BufRead) -> Result<Allocations, ImportError> {
         ..Reader::default()
     };
     while lines.next()? {
-        let Some((letter, _)) = lines.line.split_first() else {
-            continue;
-        };
-        match letter {
-            b's' => reader.text(&mut lines)?,
-            _ => reader.line(&lines)?,
+        match lines.line.first() {
+            None => {}
+            Some(b's') => reader.text(&mut lines)?,
+            Some(_) => reader.line(&lines)?,
         }
     }
     if reader.version == 0 {
@@ -217,8 +212,7 @@ impl Reader {
             }
             let mut bytes = rest.get(blank + 1..).unwrap_or_default().to_vec();
             // A text may have ends of lines in it.
-            let missing = length as usize;
-            let missing = missing.saturating_sub(bytes.len());
+            let missing = (length as usize).saturating_sub(bytes.len());
             if missing > 0 {
                 bytes.push(b'\n');
                 let more = read_at_most(&mut lines.input, missing as u64)?;
@@ -317,9 +311,9 @@ impl Reader {
         let (at, kind) = self.kind(number, lines)?;
         let epoch = self.epoch;
         if let Some(held) = held(&mut self.held, kind.trace, epoch) {
-            held.bytes = held.bytes.saturating_add(kind.size);
+            held.leaked = held.leaked.saturating_add(kind.size);
             held.allocated = held.allocated.saturating_add(kind.size);
-            held.blocks += 1;
+            held.leaked_blocks += 1;
             held.calls += 1;
         }
         self.last = Some(at);
@@ -340,12 +334,12 @@ impl Reader {
         let Some(held) = held(&mut self.held, kind.trace, epoch) else {
             return Ok(());
         };
-        if held.blocks == 0 || held.bytes < kind.size {
+        if held.leaked_blocks == 0 || held.leaked < kind.size {
             self.unknown_frees += 1;
             return Ok(());
         }
-        held.bytes -= kind.size;
-        held.blocks -= 1;
+        held.leaked -= kind.size;
+        held.leaked_blocks -= 1;
         held.temporary += u64::from(is_temporary);
         self.total = self.total.saturating_sub(kind.size);
         Ok(())
@@ -360,14 +354,14 @@ impl Reader {
         let mut sites = Vec::new();
         let traces = std::iter::once(&nothing).chain(&self.traces);
         for (trace, held) in traces.zip(&self.held) {
-            let mut stack = stacks.get(trace.parent as usize).copied().flatten();
+            let mut stack = slots::at(&stacks, trace.parent);
             let address = (trace.address as usize).checked_sub(1);
             let frames = address.and_then(|at| self.addresses.get(at));
             for frame in frames.into_iter().flatten().rev() {
                 stack = Some(self.builder.stack(stack, *frame));
             }
             stacks.push(stack);
-            if held.calls == 0 {
+            if held.figures.calls == 0 {
                 continue;
             }
             let stack = stack.unwrap_or_else(|| {
@@ -377,16 +371,12 @@ impl Reader {
             let (bytes, blocks) = if held.epoch == self.epoch {
                 held.peak
             } else {
-                (held.bytes, held.blocks)
+                (held.figures.leaked, held.figures.leaked_blocks)
             };
             let figures = Figures {
                 bytes,
                 blocks,
-                allocated: held.allocated,
-                calls: held.calls,
-                leaked: held.bytes,
-                leaked_blocks: held.blocks,
-                temporary: held.temporary,
+                ..held.figures
             };
             sites.push(Site { stack, figures });
         }
@@ -410,13 +400,13 @@ impl Reader {
 }
 
 /// What a stack holds, once it is written down what that was at the last peak.
-fn held(all: &mut [Balance], trace: u32, epoch: u64) -> Option<&mut Balance> {
+fn held(all: &mut [Balance], trace: u32, epoch: u64) -> Option<&mut Figures> {
     let held = all.get_mut(trace as usize)?;
     if held.epoch != epoch {
         held.epoch = epoch;
-        held.peak = (held.bytes, held.blocks);
+        held.peak = (held.figures.leaked, held.figures.leaked_blocks);
     }
-    Some(held)
+    Some(&mut held.figures)
 }
 
 /// A number from 1 of something of which there are `count`, or 0 for none.

@@ -65,7 +65,11 @@ pub fn find(target: &Target, known: &[SocketAddr]) -> Result<Option<Door>, Sampl
             }
             // What listens for the world is a server, unless somebody made the inspector do so.
             let is_meant = address.ip().is_unspecified() && is_usual(address.port());
-            is_meant.then(|| SocketAddr::new(own(address.ip()), address.port()))
+            let own: IpAddr = match address.ip() {
+                IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+                IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+            };
+            is_meant.then(|| SocketAddr::new(own, address.port()))
         })
         .collect();
     addresses.sort_by_key(|address| {
@@ -88,14 +92,6 @@ pub fn find(target: &Target, known: &[SocketAddr]) -> Result<Option<Door>, Sampl
         .chain(again)
         .take_while(|_| Instant::now() < until)
         .find_map(ask))
-}
-
-/// Where what listens everywhere is met on this machine.
-fn own(ip: IpAddr) -> IpAddr {
-    match ip {
-        IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
-        IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
-    }
 }
 
 /// A process with a network of its own listens on addresses that mean something else here.
@@ -165,7 +161,7 @@ fn ask(address: SocketAddr) -> Option<Door> {
 }
 
 fn named_runtime(text: &str) -> String {
-    sanitise(text).chars().take(60).collect()
+    beginning(&sanitise(text), 60)
 }
 
 /// The path of a `ws:` URL. Its host is what the runtime takes itself for, and not of use: the address is known.

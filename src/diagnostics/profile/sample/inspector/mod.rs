@@ -44,11 +44,13 @@ const LAST: Duration = Duration::from_secs(10);
 const ENDING: Duration = Duration::from_secs(2);
 /// What Node says at its end to those who wish to hear it, before it waits until they have gone.
 const WAITING: &str = "NodeRuntime.waitingForDisconnect";
+/// What became of an inspector that we opened, when the program has ended.
+const WITH_PROGRAM: &str = ", and is gone with the program";
 /// Workers that are looked at.
 const WORKERS: usize = 64;
 
 fn failed(why: impl Display) -> SampleError {
-    SampleError::failed("its inspector", &why)
+    SampleError::failed("its inspector", why)
 }
 
 /// Whether the inspector of a process would have to be opened first, which a person has to want.
@@ -72,17 +74,6 @@ fn fits(target: &Target, options: &Options) -> Result<(), SampleError> {
         ));
     }
     Ok(())
-}
-
-/// How an inspector was left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Left {
-    /// As it was met, or shut again.
-    AsBefore,
-    /// The program has ended, and its inspector with it.
-    WithProgram,
-    /// We opened it, and it stays open.
-    Open,
 }
 
 /// What was asked of whom.
@@ -241,35 +232,30 @@ impl Inspector {
 
     /// Whose answer it is, and to what; an error when it is none to what is needed.
     fn answered(&mut self, said: &Said<'_>) -> Result<Option<(usize, Purpose)>, SampleError> {
-        let Some((isolate, what)) = said.id.and_then(|id| self.asked.remove(&id)) else {
+        let Some((at, what)) = said.id.and_then(|id| self.asked.remove(&id)) else {
             return Ok(None);
         };
-        if what == Purpose::Stop
-            && let Some(isolate) = self.isolates.get_mut(isolate)
-        {
+        let Some(isolate) = self.isolates.get_mut(at) else {
+            return Ok(None);
+        };
+        if what == Purpose::Stop {
             isolate.owes = isolate.owes.saturating_sub(1);
         }
         match &said.error {
             // A worker that ends can be looked at no more, which is no trouble of ours.
-            Some(fault) if what != Purpose::Aside && isolate == 0 => {
+            Some(fault) if what != Purpose::Aside && at == 0 => {
                 let why = format!("{} refuses: {}", self.door.runtime, fault.text());
                 Err(failed(why))
             }
             Some(_) => {
-                if let Some(isolate) = self.isolates.get_mut(isolate)
-                    && what == Purpose::Needed
-                {
-                    isolate.is_there = false;
-                }
+                isolate.is_there &= what != Purpose::Needed;
                 Ok(None)
             }
             None => {
-                if what == Purpose::Needed
-                    && let Some(isolate) = self.isolates.get_mut(isolate)
-                {
+                if what == Purpose::Needed {
                     isolate.goes_on();
                 }
-                Ok(Some((isolate, what)))
+                Ok(Some((at, what)))
             }
         }
     }
@@ -325,7 +311,7 @@ impl Inspector {
             ("NodeWorker.attachedToWorker", Some(worker)) if self.isolates.len() <= WORKERS => {
                 let title = worker.worker_info.map(|info| info.title);
                 let title = title.unwrap_or_default();
-                let title: String = sanitise(&title).chars().take(60).collect();
+                let title = beginning(&sanitise(&title), 60);
                 let thread = Thread {
                     pid: Some(self.target.pid),
                     tid: None,
@@ -429,7 +415,7 @@ impl Inspector {
             // Now it may.
             self.outlives();
         } else {
-            self.note(Left::WithProgram, into);
+            self.note(WITH_PROGRAM, into);
         }
         Ok(())
     }
@@ -456,14 +442,16 @@ impl Inspector {
         done
     }
 
-    /// Leaves the program as it was.
-    fn leave(&mut self) -> Left {
+    /// Leaves the program as it was; gives what became of an inspector that we opened.
+    fn leave(&mut self) -> &'static str {
+        const SHUT: &str = ", and shut again";
+
         // At its end Node does nothing that is asked and waits for us to go: whoever asks it to shut its inspector holds it up.
         if self.is_ending {
             if let Some(talk) = self.talk.take() {
                 talk.end();
             }
-            return Left::WithProgram;
+            return WITH_PROGRAM;
         }
         // Both after what was asked before, and without waiting for it to be answered.
         let _ = self.ask(0, "Profiler.disable", &json!({}), Purpose::Aside);
@@ -472,11 +460,11 @@ impl Inspector {
             let _ = self.ask(0, "Runtime.evaluate", &shut, Purpose::Aside);
         }
         let Some(mut talk) = self.talk.take() else {
-            return Left::WithProgram;
+            return WITH_PROGRAM;
         };
         if !self.is_ours {
             talk.end();
-            return Left::AsBefore;
+            return SHUT;
         }
         // It takes us out with it.
         let until = Instant::now() + ENDING;
@@ -485,26 +473,21 @@ impl Inspector {
                 // It came to its end meanwhile.
                 Ok(Some(text)) if is_waiting(&text) => {
                     talk.end();
-                    return Left::WithProgram;
+                    return WITH_PROGRAM;
                 }
                 Ok(Some(_)) => {}
-                Ok(None) => return Left::Open,
-                Err(_) => return Left::AsBefore,
+                Ok(None) => {
+                    return " and did not shut again: process._debugEnd() in the program does that";
+                }
+                Err(_) => return SHUT,
             }
         }
     }
 
     /// Adds what a reader should know.
-    fn note(&self, left: Left, into: &mut Builder) {
+    fn note(&self, end: &str, into: &mut Builder) {
         let about = into.about();
         if self.is_ours {
-            let end = match left {
-                Left::AsBefore => ", and shut again",
-                Left::WithProgram => ", and is gone with the program",
-                Left::Open => {
-                    " and did not shut again: process._debugEnd() in the program does that"
-                }
-            };
             let address = self.door.address;
             about.notes.push(format!(
                 "its inspector was opened at {address} for this{end}"

@@ -51,7 +51,7 @@ pub fn open(target: &Target) -> Result<Door, SampleError> {
     let gone = || TargetError::Gone(target.pid);
     let pid = i32::try_from(target.pid).ok().and_then(Pid::from_raw);
     let handle = pidfd_open(pid.ok_or_else(gone)?, PidfdFlags::empty())
-        .map_err(|error| SampleError::failed("a handle of the process", &error))?;
+        .map_err(SampleError::about("a handle of the process"))?;
     Target::look_again(target.pid, target.started)?;
     if !catches(target.pid) {
         return why_not(
@@ -59,8 +59,7 @@ pub fn open(target: &Target) -> Result<Door, SampleError> {
         );
     }
     let before = listening(target.pid);
-    pidfd_send_signal(&handle, Signal::USR1)
-        .map_err(|error| SampleError::failed("SIGUSR1", &error))?;
+    pidfd_send_signal(&handle, Signal::USR1).map_err(SampleError::about("SIGUSR1"))?;
     let until = Instant::now() + PATIENCE;
     while Instant::now() < until {
         if let Some(door) = door::find(target, &before)? {

@@ -2,6 +2,8 @@
 //!
 //! A part is V8's `.cpuprofile`, which [`import`] reads: a hostile one ends as a file of that kind would.
 
+use std::fmt::Display;
+
 use serde_json::value::RawValue;
 
 use crate::{
@@ -101,8 +103,7 @@ impl Parts {
         into: &mut Builder,
         taken: &mut Taken,
     ) -> Result<(), SampleError> {
-        let broken =
-            |why: &dyn ToString| SampleError::failed("what its inspector sent", &why.to_string());
+        let broken = |why: &dyn Display| SampleError::failed("what its inspector sent", why);
         let Part { profile: span } =
             serde_json::from_str(result.get()).map_err(|error| broken(&error))?;
         let never = Cancel::default();

@@ -60,13 +60,13 @@ impl Fault {
 
 /// The beginning of foreign text.
 fn short(text: &str) -> String {
-    sanitise(text).chars().take(200).collect()
+    beginning(&sanitise(text), 200)
 }
 
 /// Reads a message; the error quotes it.
 pub fn parse(text: &str) -> Result<Said<'_>, Over> {
     serde_json::from_str(text).map_err(|error| {
-        let head: String = short(text).chars().take(60).collect();
+        let head = beginning(&short(text), 60);
         Over::Broken(format!("it said {head:?}, which is no message: {error}"))
     })
 }
