@@ -87,9 +87,10 @@ pub struct Batch {
     pub notes: Vec<String>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 enum Reader {
     /// Not opened yet.
+    #[default]
     Closed,
     File(Follow),
     Pipe(File),
@@ -115,7 +116,7 @@ impl Open {
 }
 
 /// A source and what is kept of it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Feed {
     origin: Origin,
     redactor: Redactor,
@@ -155,17 +156,7 @@ impl Feed {
             }),
             origin,
             redactor,
-            reader: Reader::Closed,
-            source: Source::default(),
-            plain: HashMap::new(),
-            streams: VecDeque::new(),
-            open: BTreeMap::new(),
-            at: 0,
-            began: None,
-            missing: Dropped::default(),
-            whole: false,
-            partial: None,
-            next: Batch::default(),
+            ..Self::default()
         }
     }
 
@@ -223,10 +214,9 @@ impl Feed {
             Reader::Closed | Reader::Ended => Ok(true),
         };
         match has_ended {
-            Ok(has_ended) => {
-                if !has_ended {
-                    self.reader = reader;
-                }
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                self.reader = reader;
                 Ok(())
             }
             Err(error) => {

@@ -45,17 +45,19 @@ struct Open {
     response: Arc<Response>,
     message: Assembly,
     seam: Seam,
-    body: Body,
+    /// What reads its bytes; nothing where whoever feeds us does, or once they cannot be read any more.
+    body: Option<(Decoder, Source)>,
 }
 
-/// How its bytes are read.
-#[derive(Debug)]
-enum Body {
-    /// Whoever feeds us reads it.
-    Elsewhere,
-    Read(Box<Decoder>, Box<Source>),
-    /// It cannot be read any more; why was told.
-    Lost,
+impl Open {
+    fn new(response: Arc<Response>) -> Self {
+        Self {
+            message: Assembly::new(response.started),
+            response,
+            seam: Seam::default(),
+            body: None,
+        }
+    }
 }
 
 impl Recorder {
@@ -81,12 +83,10 @@ impl Recorder {
                 let decoder = Decoder::of(response.header("content-encoding").unwrap_or(""));
                 self.begin(exchange, *response, Some(time), sink);
                 let body = match decoder {
-                    Ok(decoder) => {
-                        Body::Read(Box::new(decoder), Box::new(Source::of_body(content_type)))
-                    }
+                    Ok(decoder) => Some((decoder, Source::of_body(content_type))),
                     Err(unknown) => {
                         self.remark(exchange, unknown, Some(time), sink);
-                        Body::Lost
+                        None
                     }
                 };
                 if let Some(open) = self.open.get_mut(&exchange) {
@@ -154,8 +154,7 @@ impl Recorder {
         let Some(open) = self.open.get_mut(&exchange) else {
             return;
         };
-        let Body::Read(mut decoder, mut source) = std::mem::replace(&mut open.body, Body::Lost)
-        else {
+        let Some((mut decoder, mut source)) = open.body.take() else {
             return;
         };
         let outcome = decoder.push(bytes, &mut |bytes| {
@@ -166,7 +165,7 @@ impl Recorder {
         match outcome {
             Ok(()) => {
                 if let Some(open) = self.open.get_mut(&exchange) {
-                    open.body = Body::Read(decoder, source);
+                    open.body = Some((decoder, source));
                 }
             }
             Err(error) => {
@@ -184,7 +183,7 @@ impl Recorder {
         let Some(open) = self.open.get_mut(&exchange) else {
             return;
         };
-        let Body::Read(_, source) = &mut open.body else {
+        let Some((_, source)) = &mut open.body else {
             return;
         };
         let mut source = std::mem::take(source);
@@ -316,12 +315,7 @@ impl Recorder {
             response.redact(redactor);
         }
         let record = self.ring.begin(response, time);
-        let open = Open {
-            message: Assembly::new(record.response.started),
-            response: Arc::clone(&record.response),
-            seam: Seam::default(),
-            body: Body::Elsewhere,
-        };
+        let open = Open::new(Arc::clone(&record.response));
         self.open.insert(exchange, open);
         sink(RecorderEvent::Record(record));
     }
@@ -329,12 +323,8 @@ impl Recorder {
     /// The response of this exchange; one that nobody told of, if there is none.
     fn opened(&mut self, exchange: u64) -> &mut Open {
         let ring = &mut self.ring;
-        self.open.entry(exchange).or_insert_with(|| Open {
-            response: ring.unannounced(),
-            message: Assembly::new(None),
-            seam: Seam::default(),
-            body: Body::Elsewhere,
-        })
+        let opened = self.open.entry(exchange);
+        opened.or_insert_with(|| Open::new(ring.unannounced()))
     }
 
     fn end(&mut self, exchange: u64, sink: &mut dyn FnMut(RecorderEvent)) {

@@ -52,6 +52,12 @@ impl Event {
             self.raw = text.into_bytes();
         }
     }
+
+    /// Gives it other data, and lines that say so.
+    pub(super) fn set_data(&mut self, data: String, redactor: &Redactor) {
+        self.raw = with_data(&self.text(), &data, redactor).into_bytes();
+        self.data = Some(data);
+    }
 }
 
 /// Whether the lines say nothing but this name and these data, in one line each: what was found clean needs no second look.
@@ -65,14 +71,6 @@ fn is_told(lines: &str, event: Option<&str>, data: Option<&str>) -> bool {
         .split(['\n', '\r'])
         .filter(|line| !line.is_empty())
         .all(|line| is(line, "data", data) || is(line, "event", event))
-}
-
-impl Event {
-    /// Gives it other data, and lines that say so.
-    pub(super) fn set_data(&mut self, data: String, redactor: &Redactor) {
-        self.raw = with_data(&self.text(), &data, redactor).into_bytes();
-        self.data = Some(data);
-    }
 }
 
 /// The lines of a frame with other data.

@@ -5,11 +5,12 @@ use std::io::{PipeReader, PipeWriter};
 use crate::prelude::*;
 
 /// Where it comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
     /// A file that may be written still, a named pipe, or a report bundle.
     File(PathBuf),
     /// Standard input.
+    #[default]
     Input,
     /// What passes while this program runs, under this name.
     Live(String),
@@ -31,13 +32,12 @@ impl Origin {
 
     /// What reading it ran into.
     pub(super) fn failed(&self, error: &io::Error) -> String {
-        match self {
-            Self::File(path) => {
-                format!("cannot read {:?}: {error}", path.to_string_lossy())
-            }
-            Self::Input => format!("cannot read standard input: {error}"),
-            Self::Live(name) => format!("cannot read {name:?}: {error}"),
-        }
+        let name = match self {
+            Self::File(path) => format!("{:?}", path.to_string_lossy()),
+            Self::Input => "standard input".to_owned(),
+            Self::Live(name) => format!("{name:?}"),
+        };
+        format!("cannot read {name}: {error}")
     }
 }
 

@@ -30,12 +30,6 @@ pub enum Body {
     },
 }
 
-impl Body {
-    pub fn text(bytes: impl Into<Bytes>) -> Self {
-        Self::Text(Some(bytes.into()))
-    }
-}
-
 impl HttpBody for Body {
     type Data = Bytes;
     type Error = hyper::Error;

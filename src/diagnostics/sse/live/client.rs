@@ -12,15 +12,12 @@ use crate::prelude::*;
 /// How long a connection may take to come about.
 const CONNECT: Duration = Duration::from_secs(30);
 
-#[cfg(feature = "remote")]
-type TlsConnector = hyper_rustls::HttpsConnector<HttpConnector>;
-
 /// A client that keeps connections for the next request.
 #[derive(Clone, Debug)]
 pub enum Http {
     Plain(Client<HttpConnector, Body>),
     #[cfg(feature = "remote")]
-    Tls(Client<TlsConnector, Body>),
+    Tls(Client<hyper_rustls::HttpsConnector<HttpConnector>, Body>),
 }
 
 /// Reads an address, or says why it cannot be used.
@@ -68,31 +65,25 @@ impl Http {
         if !needs_tls {
             return Ok(Self::Plain(builder.build(http)));
         }
-        Self::tls(&builder, http)
-    }
-
-    #[cfg(feature = "remote")]
-    fn tls(
-        builder: &hyper_util::client::legacy::Builder,
-        mut http: HttpConnector,
-    ) -> io::Result<Self> {
-        http.enforce_http(false);
-        let tls = hyper_rustls::HttpsConnectorBuilder::new()
-            .with_native_roots()
-            .map_err(|error| {
-                io::Error::other(format!(
-                    "no certificates to verify servers with: {error}; install ca-certificates or set SSL_CERT_FILE"
-                ))
-            })?;
-        let tls = tls.https_or_http().enable_all_versions();
-        Ok(Self::Tls(builder.build(tls.wrap_connector(http))))
-    }
-
-    #[cfg(not(feature = "remote"))]
-    fn tls(_: &hyper_util::client::legacy::Builder, _: HttpConnector) -> io::Result<Self> {
-        Err(io::Error::other(
-            "this omp-debug was built without TLS (cargo feature `remote`)",
-        ))
+        #[cfg(feature = "remote")]
+        {
+            http.enforce_http(false);
+            let tls = hyper_rustls::HttpsConnectorBuilder::new()
+                .with_native_roots()
+                .map_err(|error| {
+                    io::Error::other(format!(
+                        "no certificates to verify servers with: {error}; install ca-certificates or set SSL_CERT_FILE"
+                    ))
+                })?;
+            let tls = tls.https_or_http().enable_all_versions();
+            Ok(Self::Tls(builder.build(tls.wrap_connector(http))))
+        }
+        #[cfg(not(feature = "remote"))]
+        {
+            Err(io::Error::other(
+                "this omp-debug was built without TLS (cargo feature `remote`)",
+            ))
+        }
     }
 
     pub async fn request(&self, request: Request<Body>) -> Result<Response<Incoming>, Error> {

@@ -9,7 +9,7 @@ use hyper::{
 };
 
 /// Why a request is not passed on, and with which status that is said.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Refused {
     pub status: StatusCode,
     pub why: String,

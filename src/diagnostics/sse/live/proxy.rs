@@ -368,7 +368,7 @@ fn without_hops(headers: &mut HeaderMap) {
 /// What we say ourselves, in the form that clients of providers read.
 fn own_answer(status: StatusCode, why: &str) -> Response<Body> {
     let text = json!({"type": "error", "error": {"type": "omp_debug_proxy", "message": why}});
-    let mut response = Response::new(Body::text(text.to_string()));
+    let mut response = Response::new(Body::Text(Some(text.to_string().into())));
     *response.status_mut() = status;
     response
         .headers_mut()
