@@ -12,7 +12,7 @@ use super::{
     source::{Source, SourceError},
     unit::{self, LARGE, Unit},
 };
-use crate::prelude::*;
+use crate::{prelude::*, slots};
 
 /// Smaller parts are not worth a thread.
 const PART: u64 = 8 * 1024 * 1024;
@@ -100,8 +100,8 @@ impl Tally {
                 *self.more_pids.entry(pid).or_default() += 1;
             }
         }
-        if let Some(count) = level.and_then(|level| self.levels.get_mut(level as usize)) {
-            *count += 1;
+        if let Some(level) = level {
+            slots::add(&mut self.levels, level as usize, 1);
         }
         if let Some(time) = time {
             self.times.add(time, level);
@@ -124,13 +124,8 @@ pub fn summary(log: &mut Log, effort: Effort, cancel: &Cancel) -> Result<Summary
     let mut total = Summary::default();
     let in_background = effort == Effort::Background;
     for number in 0..log.files().count() {
-        let is_packed = |path: &Path| path.extension().is_some_and(|e| e == "gz");
-        if in_background
-            && log
-                .files()
-                .nth(number)
-                .is_some_and(|file| is_packed(&file.path))
-        {
+        let file = log.files().nth(number).filter(|_| in_background);
+        if file.is_some_and(|file| file.path.extension().is_some_and(|e| e == "gz")) {
             continue;
         }
         let Some((source, path)) = opened(log, number, cancel) else {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::record::Level;
+use crate::slots;
 
 /// Entries of one stretch of time: errors and worse, warnings, information, the rest.
 pub type Counts = [u64; 4];
@@ -87,9 +88,7 @@ impl Histogram {
         // Settling may have made stretches longer.
         let new = || (time >> self.shift, Counts::default());
         let (_, counts) = self.last.get_or_insert_with(new);
-        if let Some(count) = counts.get_mut(class(level)) {
-            *count += 1;
-        }
+        slots::add(counts, class(level), 1);
     }
 
     /// Adds what another one has counted.
@@ -146,9 +145,7 @@ impl Histogram {
         let mut before = BTreeMap::new();
         for (time, level) in older {
             let counts: &mut Counts = before.entry(time >> self.shift).or_default();
-            if let Some(count) = counts.get_mut(class(level)) {
-                *count += 1;
-            }
+            slots::add(counts, class(level), 1);
         }
         if before.is_empty() {
             return picture(self.stretches.iter(), self.shift, count);

@@ -87,7 +87,7 @@ impl Detail {
         };
         let mut limits = limits(&subject.read("limits")?);
         let status = subject.read("status").unwrap_or_default();
-        let status = lossy(&status);
+        let status = String::from_utf8_lossy(&status);
         for limit in &mut limits {
             limit.used = match limit.name.as_str() {
                 "open files" => Some(files.count as u64),
@@ -117,25 +117,6 @@ fn kilobytes(status: &str, name: &str) -> Option<u64> {
     number.checked_mul(1024)
 }
 
-fn folder(subject: &Subject, name: &'static str) -> Result<OwnedFd, MemoryError> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    openat(&subject.folder, name, flags, Mode::empty())
-        .map_err(|errno| subject.refused(name, &errno.into()))
-}
-
-/// The numbers that are names in a folder, in their order.
-fn numbers(subject: &Subject, name: &'static str, of: &OwnedFd) -> Result<Vec<u32>, MemoryError> {
-    let refused = |errno: Errno| subject.refused(name, &errno.into());
-    let mut found = Vec::new();
-    for entry in Dir::read_from(of).map_err(refused)? {
-        let entry = entry.map_err(refused)?;
-        let number = entry.file_name().to_str().ok();
-        found.extend(number.and_then(|text| text.parse::<u32>().ok()));
-    }
-    found.sort_unstable();
-    Ok(found)
-}
-
 /// What is known of each number in a folder; of one that is gone meanwhile nothing is.
 fn listed<T>(
     subject: &Subject,
@@ -143,8 +124,16 @@ fn listed<T>(
     cancel: &Cancel,
     mut row: impl FnMut(&OwnedFd, u32) -> Option<T>,
 ) -> Result<Listed<T>, MemoryError> {
-    let dir = folder(subject, name)?;
-    let numbers = numbers(subject, name, &dir)?;
+    let refused = |errno: Errno| subject.refused(name, &errno.into());
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let dir = openat(&subject.folder, name, flags, Mode::empty()).map_err(refused)?;
+    let mut numbers: Vec<u32> = Vec::new();
+    for entry in Dir::read_from(&dir).map_err(refused)? {
+        let entry = entry.map_err(refused)?;
+        let number = entry.file_name().to_str().ok();
+        numbers.extend(number.and_then(|text| text.parse::<u32>().ok()));
+    }
+    numbers.sort_unstable();
     let mut rows = Vec::with_capacity(numbers.len().min(MOST));
     for number in numbers.iter().take(MOST) {
         if cancel.is_cancelled() {

@@ -3,8 +3,6 @@
 //! Format: `proc_pid_smaps(5)`. A header line (`start-end access offset device inode name`) is followed by lines `Name: N kB`; lines
 //! that are not known are passed over, because kernels add some every year.
 
-use serde::Serializer;
-
 use super::{Figures, error::MemoryError, subject::Subject};
 use crate::prelude::*;
 
@@ -73,23 +71,6 @@ impl Kind {
     }
 }
 
-/// What may be done with it: `rw-p`, `r-xs`; `p` = private, `s` = shared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Access([u8; 4]);
-
-impl Access {
-    /// As the kernel writes it.
-    pub fn text(&self) -> &str {
-        std::str::from_utf8(&self.0).unwrap_or("????")
-    }
-}
-
-impl Serialize for Access {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.text())
-    }
-}
-
 /// One mapping.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Mapping {
@@ -97,8 +78,8 @@ pub struct Mapping {
     pub start: u64,
     /// The address behind it.
     pub end: u64,
-    /// What may be done with it.
-    pub access: Access,
+    /// What may be done with it: `rw-p`, `r-xs`; `p` = private, `s` = shared.
+    pub access: String,
     /// Where in the file it begins, in bytes.
     pub offset: u64,
     /// The file, or what the kernel calls it; foreign text, empty for nothing.
@@ -199,7 +180,7 @@ fn header(line: &[u8]) -> Option<Mapping> {
         std::str::from_utf8(field).ok()
     };
     let (start, end) = field()?.split_once('-')?;
-    let access = field()?.as_bytes().try_into().ok()?;
+    let access = field().filter(|access| access.len() == 4)?.to_owned();
     let offset = field()?;
     let (_device, _inode) = (field()?, field()?);
     let name = lossy(rest.trim_ascii_start()).into_owned();
@@ -212,7 +193,7 @@ fn header(line: &[u8]) -> Option<Mapping> {
     Some(Mapping {
         start,
         end,
-        access: Access(access),
+        access,
         offset: hex(offset)?,
         kind: Kind::of(&name),
         name,
@@ -315,9 +296,9 @@ impl Column {
     /// The one behind it, around the end.
     #[must_use]
     pub fn next(self) -> Self {
-        let at = Self::ALL.iter().position(|column| *column == self);
-        let next = at.map_or(0, |at| (at + 1) % Self::ALL.len());
-        Self::ALL.get(next).copied().unwrap_or_default()
+        let all = Self::ALL.into_iter().cycle();
+        let mut from_here = all.skip_while(|column| *column != self);
+        from_here.nth(1).unwrap_or_default()
     }
 
     /// What it counts; nothing for names.
@@ -378,12 +359,7 @@ mod tests {
             assert!(groups.iter().any(|group| group.kind == kind), "{kind:?}");
         }
         assert!(groups[0].figures.own() >= groups[1].figures.own());
-        assert!(
-            found
-                .all
-                .iter()
-                .any(|mapping| mapping.access.text() == "r-xp")
-        );
+        assert!(found.all.iter().any(|mapping| mapping.access == "r-xp"));
     }
 
     #[test]
@@ -391,7 +367,7 @@ mod tests {
         let line = b"7f01a000-7f01b000 rw-s 00002000 00:05 3 /dev/shm/a b (deleted)";
         let mapping = header(line).unwrap();
         assert_eq!((mapping.start, mapping.end), (0x7f01_a000, 0x7f01_b000));
-        assert_eq!((mapping.access.text(), mapping.offset), ("rw-s", 0x2000));
+        assert_eq!((mapping.access.as_str(), mapping.offset), ("rw-s", 0x2000));
         assert_eq!(mapping.name, "/dev/shm/a b (deleted)");
         assert_eq!(mapping.figures.size, 4096);
         for (name, kind) in [

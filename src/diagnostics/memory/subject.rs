@@ -113,7 +113,7 @@ impl Subject {
             .filter(|word| !word.is_empty())
             .map(lossy)
             .collect();
-        let command: String = words.join(" ").chars().take(LONGEST).collect();
+        let command = beginning(&words.join(" "), LONGEST);
         Ok(Who {
             pid: self.pid,
             name: stat.name,

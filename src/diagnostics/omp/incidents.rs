@@ -41,21 +41,20 @@ impl Incident {
     /// Reads `native-panic-<pid>-<ms>.log`, `native-alloc-<pid>-<ms>.log` and `<ms>-<hash>.json`.
     fn parse(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?;
-        let native = |prefix: &str| {
-            let (pid, time) = name
-                .strip_prefix(prefix)?
-                .strip_suffix(".log")?
-                .split_once('-')?;
-            Some((Some(pid.parse().ok()?), time.parse().ok()?))
-        };
+        let natives = [
+            ("native-panic-", Kind::Panic),
+            ("native-alloc-", Kind::Allocation),
+        ];
+        let native = natives.into_iter().find_map(|(prefix, kind)| {
+            let rest = name.strip_prefix(prefix)?.strip_suffix(".log")?;
+            let (pid, time) = rest.split_once('-')?;
+            Some((kind, Some(pid.parse().ok()?), time.parse().ok()?))
+        });
         let refused = || {
             let (time, _) = name.strip_suffix(".json")?.split_once('-')?;
-            Some((None, time.parse().ok()?))
+            Some((Kind::Refused, None, time.parse().ok()?))
         };
-        let (kind, (pid, time)) = native("native-panic-")
-            .map(|found| (Kind::Panic, found))
-            .or_else(|| native("native-alloc-").map(|found| (Kind::Allocation, found)))
-            .or_else(|| refused().map(|found| (Kind::Refused, found)))?;
+        let (kind, pid, time) = native.or_else(refused)?;
         Some(Self {
             path: path.to_path_buf(),
             kind,

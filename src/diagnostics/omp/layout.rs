@@ -60,13 +60,13 @@ impl Layout {
         let profile = profile(environment, &mut warnings);
         let first = Folders::resolve(environment, profile.as_deref());
         let mut complete = environment.clone();
-        for file in [
-            environment.cwd.join(".env"),
-            first.agent.join(".env"),
-            first.root.join(".env"),
-            environment.home.join(".env"),
+        for folder in [
+            &environment.cwd,
+            &first.agent,
+            &first.root,
+            &environment.home,
         ] {
-            for (name, value) in dotenv::read(&file) {
+            for (name, value) in dotenv::read(&folder.join(".env")) {
                 complete.variables.entry(name).or_insert(value);
             }
         }
@@ -81,16 +81,12 @@ impl Layout {
         variables: &BTreeMap<String, String>,
     ) -> Vec<(String, String)> {
         let home = surroundings::folder(variables, "HOME");
-        [
-            Some(cwd.to_path_buf()),
-            Some(self.agent.clone()),
-            Some(self.root.clone()),
-            home,
-        ]
-        .into_iter()
-        .flatten()
-        .flat_map(|folder| dotenv::read(&folder.join(".env")))
-        .collect()
+        let folders = [cwd, &self.agent, &self.root];
+        folders
+            .into_iter()
+            .chain(home.as_deref())
+            .flat_map(|folder| dotenv::read(&folder.join(".env")))
+            .collect()
     }
 
     /// A project's own folder.

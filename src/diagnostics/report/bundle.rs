@@ -166,7 +166,6 @@ impl Bundle {
                     let mut hasher = Sha256::new();
                     let mut kept = Vec::new();
                     let keeps = entry.name == manifest::NAME && entry.size <= LARGEST_MANIFEST;
-                    let mut first = true;
                     let mut block = vec![0; BLOCK];
                     let mut seen = 0;
                     let end = loop {
@@ -176,9 +175,8 @@ impl Bundle {
                             Err(error) => break Err(error.to_string()),
                         };
                         let bytes = block.get(..read).unwrap_or_default();
-                        if first {
+                        if seen == 0 {
                             *text = is_text(bytes);
-                            first = false;
                         }
                         seen += read as u64;
                         hasher.update(bytes);

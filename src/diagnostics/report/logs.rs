@@ -17,7 +17,6 @@ pub const LINES: usize = 1000;
 const TAIL: u64 = 2 * 1024 * 1024;
 
 /// The logs of a day.
-#[derive(Clone, Debug, Default)]
 pub struct DayLogs {
     pub day: Option<Date>,
     /// The one changed last is the last one.

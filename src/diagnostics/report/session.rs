@@ -76,16 +76,13 @@ pub fn find(
             .and_then(Path::file_name)
             .is_some_and(|name| name == bucket.as_str())
     };
-    let newest = |why, found: Option<&(SystemTime, PathBuf)>| {
-        found.map(|(_, path)| Chosen {
-            path: path.clone(),
-            why,
-        })
-    };
-    Ok(
-        newest(Why::Project, sessions.iter().filter(of_project).max())
-            .or_else(|| newest(Why::Newest, sessions.iter().max())),
-    )
+    let newest = sessions.iter().filter(of_project).max();
+    let newest = newest.map(|found| (found, Why::Project));
+    let newest = newest.or_else(|| Some((sessions.iter().max()?, Why::Newest)));
+    Ok(newest.map(|((_, path), why)| Chosen {
+        path: path.clone(),
+        why,
+    }))
 }
 
 fn find_named(layout: &Layout, cwd: &Path, name: &str) -> Result<Chosen, String> {

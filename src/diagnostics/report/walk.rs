@@ -14,7 +14,7 @@ use crate::prelude::*;
 const DEEPEST: usize = 32;
 
 /// A file that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct WalkedFile {
     /// Below the folder.
     pub path: PathBuf,

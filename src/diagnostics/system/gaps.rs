@@ -83,7 +83,7 @@ impl Gaps {
     pub fn number<T: std::str::FromStr>(&self, path: &str) -> Result<T, String> {
         let text = self.read(path)?;
         text.parse().map_err(|_error| {
-            let text: String = text.chars().take(40).collect();
+            let text = beginning(&text, 40);
             format!("{path} holds {text:?}, which is no number")
         })
     }

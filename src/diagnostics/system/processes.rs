@@ -68,7 +68,7 @@ pub fn look_up(pids: &[u32], redactor: &Redactor) -> Vec<Process> {
         let process = system.process(*pid)?;
         let words = process.cmd().iter().map(|word| word.to_string_lossy());
         let command = words.collect::<Vec<_>>().join(" ");
-        let command: String = redactor.redact(&command).chars().take(LONGEST).collect();
+        let command = beginning(&redactor.redact(&command), LONGEST);
         Some(Process {
             pid: pid.as_u32(),
             name: sanitise(&process.name().to_string_lossy()).into_owned(),

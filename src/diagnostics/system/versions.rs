@@ -44,31 +44,30 @@ impl Versions {
 
     /// Asks them all, at the same time.
     pub(super) fn look(cwd: &Path, env: &Variables, gaps: &mut Gaps, cancel: &Cancel) -> Self {
-        let mut versions = Self::of_us();
         let programs = ["omp", "bun", "node", "git"].map(|name| (name, on_path(name, env)));
         let asked = programs.map(|(name, path)| {
             let described = path.as_deref().filter(|_| name == "omp").and_then(package);
             let waiting = match (&path, described) {
-                (_, Some(version)) => Answer::Known(version),
+                (_, Some(version)) => Answer::Told(Ok(version)),
                 (Some(path), None) => ask(path, cwd, env),
-                (None, None) => Answer::Failed(format!("{name} is not on PATH")),
+                (None, None) => Answer::Told(Err(format!("{name} is not on PATH"))),
             };
             (name, path, waiting)
         });
-        for (name, path, waiting) in asked {
+        let [(_, omp_path, _), ..] = &asked;
+        let omp_path = omp_path.as_ref().map(|p| p.to_string_lossy().into_owned());
+        let [omp, bun, node, git] = asked.map(|(name, _, waiting)| {
             let found = waiting.wait(cancel);
-            let found = gaps.take(&format!("versions.{name}"), found);
-            match name {
-                "omp" => {
-                    versions.omp = found;
-                    versions.omp_path = path.map(|p| p.to_string_lossy().into_owned());
-                }
-                "bun" => versions.bun = found,
-                "node" => versions.node = found,
-                _ => versions.git = found,
-            }
+            gaps.take(&format!("versions.{name}"), found)
+        });
+        Self {
+            omp,
+            omp_path,
+            bun,
+            node,
+            git,
+            ..Self::of_us()
         }
-        versions
     }
 }
 
@@ -90,8 +89,7 @@ fn package(program: &Path) -> Option<String> {
 
 /// A question that may not be answered yet.
 enum Answer {
-    Known(String),
-    Failed(String),
+    Told(Result<String, String>),
     Running(std::process::Child, mpsc::Receiver<Vec<u8>>, PathBuf),
 }
 
@@ -101,7 +99,8 @@ fn ask(program: &Path, cwd: &Path, env: &Variables) -> Answer {
     let mut child = match started {
         Ok(child) => child,
         Err(error) => {
-            return Answer::Failed(format!("{} cannot be started: {error}", program.display()));
+            let why = format!("{} cannot be started: {error}", program.display());
+            return Answer::Told(Err(why));
         }
     };
     let (sender, answer) = mpsc::channel();
@@ -119,8 +118,7 @@ fn ask(program: &Path, cwd: &Path, env: &Variables) -> Answer {
 impl Answer {
     fn wait(self, cancel: &Cancel) -> Result<String, String> {
         let (mut child, answer, program) = match self {
-            Self::Known(version) => return Ok(version),
-            Self::Failed(why) => return Err(why),
+            Self::Told(told) => return told,
             Self::Running(child, answer, program) => (child, answer, program),
         };
         let limit = if cancel.is_cancelled() {
@@ -141,7 +139,7 @@ impl Answer {
         })?;
         let said = String::from_utf8_lossy(&said);
         number_in(&said).ok_or_else(|| {
-            let head: String = said.trim().chars().take(60).collect();
+            let head = beginning(said.trim(), 60);
             format!("{program} --version says {head:?}, which holds no version")
         })
     }
@@ -157,7 +155,7 @@ fn number_in(text: &str) -> Option<String> {
                 && major.bytes().all(|b| b.is_ascii_digit())
                 && rest.starts_with(|c: char| c.is_ascii_digit())
         })
-        .map(|word| sanitise(word).chars().take(40).collect())
+        .map(|word| beginning(&sanitise(word), 40))
 }
 
 #[cfg(test)]

@@ -122,8 +122,7 @@ impl<'a> Page<'a> {
 
     /// Writes an entry; says how many thoughts were left out.
     pub fn entry(&self, entry: &Entry, body: Body, out: &mut Sink<'_>) -> Result<u64> {
-        let mut parts = vec![who(entry)];
-        parts.push(when(entry.time));
+        let mut parts = vec![who(entry), when(entry.time)];
         if entry.kind == Kind::Result {
             parts.extend(entry.took.map(span));
             parts.extend(entry.failed.then(|| "failed".to_owned()));
@@ -134,7 +133,7 @@ impl<'a> Page<'a> {
         let facts: Vec<String> = body
             .facts
             .iter()
-            .filter(|(name, _)| !matches!(*name, "tool"))
+            .filter(|(name, _)| *name != "tool")
             .map(|(name, value)| format!("{name}: {}", word(value)))
             .collect();
         if !facts.is_empty() {

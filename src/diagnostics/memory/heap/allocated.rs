@@ -69,23 +69,19 @@ pub fn summarise(found: &Allocations, cancel: &Cancel) -> Result<Heap, Trouble> 
         files: stacks.by(file, cancel)?,
         ..Heap::default()
     };
-    let mut largest: Vec<(StackId, Figures)> = found
-        .sites
-        .iter()
-        .map(|site| (site.stack, site.figures))
-        .collect();
-    largest.sort_by_key(|(stack, figures)| {
+    let mut largest = found.sites.clone();
+    largest.sort_by_key(|site| {
+        let figures = &site.figures;
         Reverse((
             figures.bytes,
             figures.leaked,
             figures.allocated,
-            Reverse(*stack),
+            Reverse(site.stack),
         ))
     });
-    largest.truncate(LARGEST);
+    let largest = largest.iter().take(LARGEST);
     heap.largest = largest
-        .into_iter()
-        .map(|(stack, figures)| site(profile, stack, &figures))
+        .map(|one| site(profile, one.stack, &one.figures))
         .collect();
     Ok(heap)
 }

@@ -105,7 +105,7 @@ impl<'p, R: Read> Json<'p, R> {
     }
 
     /// Takes this byte, or says what is there instead.
-    fn expect(&mut self, wanted: u8) -> Result<(), Trouble> {
+    pub fn expect(&mut self, wanted: u8) -> Result<(), Trouble> {
         let found = self.peek()?;
         if found != wanted {
             let (found, wanted) = (char::from(found), char::from(wanted));
@@ -113,11 +113,6 @@ impl<'p, R: Read> Json<'p, R> {
         }
         self.at += 1;
         Ok(())
-    }
-
-    /// Begins an object.
-    pub fn begin_object(&mut self) -> Result<(), Trouble> {
-        self.expect(b'{')
     }
 
     /// The next key of an object, whose value comes next; nothing at its end. `first` = no key of it was read yet.
@@ -482,7 +477,7 @@ mod tests {
             "]".repeat(100_000)
         );
         let read = |json: &mut Json<'_, &mut dyn Read>| {
-            json.begin_object()?;
+            json.expect(b'{')?;
             let mut found = Vec::new();
             let mut first = true;
             while let Some(key) = json.key(first)? {

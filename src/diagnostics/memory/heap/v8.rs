@@ -71,8 +71,8 @@ impl Layout {
         };
         let words = |types: &[Value], at: usize| -> Vec<String> {
             let list = types.get(at).and_then(Value::as_array);
-            let list = list.map(Vec::as_slice).unwrap_or_default();
-            list.iter()
+            list.into_iter()
+                .flatten()
                 .map(|word| word.as_str().unwrap_or_default().to_owned())
                 .collect()
         };
@@ -143,7 +143,7 @@ fn parse<R: Read>(json: &mut Json<'_, R>, size: u64) -> Result<Parsed, Trouble> 
     let mut layout: Option<Layout> = None;
     let (mut has_edges, mut has_strings, mut references, mut nodes_at) = (false, false, 0, None);
     let mut counts = (0, 0);
-    json.begin_object()?;
+    json.expect(b'{')?;
     let mut first = true;
     while let Some(key) = json.key(first)? {
         first = false;

@@ -358,7 +358,7 @@ impl Model {
                     "" => mapping.kind.word(),
                     name => name,
                 };
-                let place = [Address(mapping.start), Text(mapping.access.text())];
+                let place = [Address(mapping.start), Text(&mapping.access)];
                 let cells = [&place[..], &sizes(&mapping.figures)].concat();
                 (name.into(), cells)
             }
