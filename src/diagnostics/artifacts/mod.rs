@@ -71,12 +71,11 @@ impl ArtifactRoot {
 
     /// The session file of this terminal.
     pub fn own_session(&self) -> Option<PathBuf> {
-        let found = super::omp::live::session_of_terminal(
+        super::omp::live::session_of_terminal(
             &self.layout,
             &self.variables,
             self.terminal.as_deref(),
-        );
-        found.map(|breadcrumb| breadcrumb.session)
+        )
     }
 }
 

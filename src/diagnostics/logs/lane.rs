@@ -158,18 +158,17 @@ impl Ready {
     /// Where it stands: between what was handed out and the rest.
     pub fn place(&self) -> Place {
         let left = || self.sorted.values().chain(&self.pending).map(range);
-        let (at, mut but): (u64, Vec<Range<u64>>) = match self.direction {
-            Direction::Back => {
-                let at = left().map(|entry| entry.end).fold(self.edge, u64::max);
-                let gone = self.gone.iter().filter(|entry| entry.start < at);
-                (at, gone.cloned().collect())
-            }
-            Direction::Forth => {
-                let at = left().map(|entry| entry.start).fold(self.edge, u64::min);
-                let gone = self.gone.iter().filter(|entry| entry.start >= at);
-                (at, gone.cloned().collect())
-            }
+        let is_back = self.direction == Direction::Back;
+        let at = if is_back {
+            left().map(|entry| entry.end).fold(self.edge, u64::max)
+        } else {
+            left().map(|entry| entry.start).fold(self.edge, u64::min)
         };
+        let gone = self
+            .gone
+            .iter()
+            .filter(|entry| (entry.start < at) == is_back);
+        let mut but: Vec<Range<u64>> = gone.cloned().collect();
         but.sort_by_key(|entry| entry.start);
         Place { at, but }
     }
@@ -244,11 +243,8 @@ impl Ready {
             let Some(entry) = self.pending.pop_front() else {
                 break;
             };
-            let is_wanted = match self.direction {
-                Direction::Back => !self.from.is_after(entry.offset),
-                Direction::Forth => self.from.is_after(entry.offset),
-            };
-            if !is_wanted {
+            let is_after = self.from.is_after(entry.offset);
+            if is_after != (self.direction == Direction::Forth) {
                 self.forget(&entry);
                 continue;
             }

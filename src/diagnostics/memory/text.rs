@@ -63,7 +63,8 @@ impl Report {
             notes: Vec::new(),
         };
         if subject.adds_up {
-            report.notes.push(ADDED_UP.to_owned());
+            let note = "this kernel has no smaps_rollup (it came with Linux 4.14): every mapping was added up, which takes longer";
+            report.notes.push(note.to_owned());
         }
         Ok(report)
     }
@@ -101,9 +102,6 @@ impl Report {
         }
     }
 }
-
-/// Said of a kernel without `smaps_rollup`.
-pub const ADDED_UP: &str = "this kernel has no smaps_rollup (it came with Linux 4.14): every mapping was added up, which takes longer";
 
 /// A size with its sign: `+1.2MB`, `-512B`, `0B`.
 pub fn change(difference: i64) -> String {
@@ -150,7 +148,18 @@ pub fn write(report: &Report) -> String {
         let _ = writeln!(out, "Note: {note}");
     }
     let _ = writeln!(out);
-    groups(&mut out, report);
+    title_row(&mut out);
+    for group in report.groups.iter().take(SHOWN) {
+        let f = &group.figures;
+        let sizes = [f.size, f.rss, f.pss, f.uss, f.swap].map(bytes);
+        group_row(
+            &mut out,
+            &group.title(),
+            &group.mappings.to_string(),
+            &sizes,
+        );
+    }
+    more(&mut out, report.groups.len(), SHOWN);
     let _ = writeln!(out);
     let detail = &report.detail;
     let threads = &detail.threads;
@@ -192,16 +201,6 @@ pub fn write(report: &Report) -> String {
 }
 
 const TITLES: [&str; 6] = ["Maps", "Size", "RSS", "PSS", "USS", "Swap"];
-
-fn groups(out: &mut String, report: &Report) {
-    title_row(out);
-    for group in report.groups.iter().take(SHOWN) {
-        let f = &group.figures;
-        let sizes = [f.size, f.rss, f.pss, f.uss, f.swap].map(bytes);
-        group_row(out, &group.title(), &group.mappings.to_string(), &sizes);
-    }
-    more(out, report.groups.len(), SHOWN);
-}
 
 fn title_row(out: &mut String) {
     row(out, &pad("Group", NAME), CELLS, &TITLES);

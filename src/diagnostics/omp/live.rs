@@ -46,30 +46,19 @@ pub fn processes(layout: &Layout, mut is_omp: impl FnMut(u32) -> bool) -> BTreeM
     found
 }
 
-/// What omp noted about a terminal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Breadcrumb {
-    /// Where omp ran.
-    pub cwd: PathBuf,
-    /// Its session's file.
-    pub session: PathBuf,
-    /// Whether the session had just begun.
-    pub fresh: bool,
-}
-
-/// The session of this terminal: by multiplexer and terminal program first, by the terminal device last.
+/// The session's file of this terminal: by multiplexer and terminal program first, by the terminal device last.
 pub fn session_of_terminal(
     layout: &Layout,
     variables: &BTreeMap<String, String>,
     device: Option<&Path>,
-) -> Option<Breadcrumb> {
+) -> Option<PathBuf> {
     terminal_ids(variables, device)
         .iter()
         .find_map(|id| breadcrumb(&small_file(&layout.terminal_sessions.join(id))?))
 }
 
-/// What omp noted about all terminals, by the terminal's name. Terminals that are gone are among them: omp does not tidy up.
-pub fn breadcrumbs(layout: &Layout) -> BTreeMap<String, Breadcrumb> {
+/// The sessions' files of all terminals, by the terminal's name. Terminals that are gone are among them: omp does not tidy up.
+pub fn breadcrumbs(layout: &Layout) -> BTreeMap<String, PathBuf> {
     entries(&layout.terminal_sessions)
         .into_iter()
         .filter_map(|path| {
@@ -105,14 +94,10 @@ fn terminal_ids(variables: &BTreeMap<String, String>, device: Option<&Path>) -> 
         .collect()
 }
 
-fn breadcrumb(text: &str) -> Option<Breadcrumb> {
-    let mut lines = text.lines();
-    let (cwd, session) = (lines.next()?, lines.next()?);
-    (!session.is_empty()).then(|| Breadcrumb {
-        cwd: PathBuf::from(cwd),
-        session: PathBuf::from(session),
-        fresh: lines.next().is_some_and(|line| line.trim() == "fresh"),
-    })
+/// What omp noted about a terminal: where it ran, the session's file, and `fresh` if the session had just begun.
+fn breadcrumb(text: &str) -> Option<PathBuf> {
+    let session = text.lines().nth(1)?;
+    (!session.is_empty()).then(|| PathBuf::from(session))
 }
 
 pub(super) fn entries(dir: &Path) -> Vec<PathBuf> {
@@ -180,17 +165,10 @@ mod tests {
         let tmux = BTreeMap::from([("TMUX_PANE".to_owned(), "%7".to_owned())]);
         let device = Path::new("/dev/pts/3");
         let found = session_of_terminal(&layout, &tmux, Some(device)).unwrap();
-        assert_eq!(
-            found,
-            Breadcrumb {
-                cwd: "/p".into(),
-                session: "/s/x.jsonl".into(),
-                fresh: true
-            }
-        );
+        assert_eq!(found, Path::new("/s/x.jsonl"));
         std::fs::write(layout.terminal_sessions.join("tmux-%7"), "/q\n/s/y.jsonl\n").unwrap();
         let found = session_of_terminal(&layout, &tmux, Some(device)).unwrap();
-        assert_eq!((found.cwd.as_path(), found.fresh), (Path::new("/q"), false));
+        assert_eq!(found, Path::new("/s/y.jsonl"));
         assert_eq!(session_of_terminal(&layout, &BTreeMap::new(), None), None);
     }
 }

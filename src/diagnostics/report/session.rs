@@ -57,11 +57,11 @@ pub fn find(
         return find_named(layout, cwd, name).map(Some);
     }
     let device = terminal_device();
-    if let Some(breadcrumb) = live::session_of_terminal(layout, variables, device.as_deref())
-        && is_session(&breadcrumb.session)
+    if let Some(path) = live::session_of_terminal(layout, variables, device.as_deref())
+        && is_session(&path)
     {
         return Ok(Some(Chosen {
-            path: breadcrumb.session,
+            path,
             why: Why::Terminal,
         }));
     }

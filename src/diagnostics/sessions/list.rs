@@ -45,8 +45,8 @@ impl Finder {
         let device = rustix::termios::ttyname(io::stderr(), Vec::new()).ok();
         let device = device.and_then(|name| name.into_string().ok());
         let device = device.map(PathBuf::from);
-        let crumb = live::session_of_terminal(layout, variables, device.as_deref());
-        Self::new(layout, crumb.map(|crumb| crumb.session))
+        let here = live::session_of_terminal(layout, variables, device.as_deref());
+        Self::new(layout, here)
     }
 
     /// The session of this terminal, if omp noted one.

@@ -18,7 +18,13 @@ const CELLS: usize = 10;
 /// The file in one sentence.
 pub fn headline(heap: &Heap) -> String {
     if let Some(more) = &heap.more {
-        return format!("{}: {}", heap.format.title(), allocated(heap, more));
+        return format!(
+            "{}: {} held in {} at the peak, {}",
+            heap.format.title(),
+            bytes(heap.total),
+            amount::count(heap.objects, "block", "blocks"),
+            others(more)
+        );
     }
     format!(
         "{}: {}, {}, {} in all",
@@ -26,16 +32,6 @@ pub fn headline(heap: &Heap) -> String {
         amount::count(heap.objects, "object", "objects"),
         amount::count(heap.references, "reference", "references"),
         bytes(heap.total)
-    )
-}
-
-/// What a heap profile counts.
-fn allocated(heap: &Heap, more: &More) -> String {
-    format!(
-        "{} held in {} at the peak, {}",
-        bytes(heap.total),
-        amount::count(heap.objects, "block", "blocks"),
-        others(more)
     )
 }
 
