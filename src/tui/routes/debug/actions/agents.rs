@@ -2,7 +2,7 @@
 
 use debugger::permission::Mode;
 
-use crate::routes::debug::{DebugRoute, kit::prelude::*};
+use crate::routes::debug::kit::prelude::*;
 
 pub(super) const ROWS: &[Action<DebugRoute>] = rows! {
     "debug.agents-observe" "agents look only"                                            [] if |_, v| other(Mode::Observe, v) => |_, cx| cx.emit(set(Mode::Observe));

@@ -1,27 +1,23 @@
 //! What makes the program run and stand still, and which frame is looked at.
 
-use dap::types::Capabilities;
 use debugger::{
     Granularity, StepKind,
-    gate::{self, Action as Gate},
+    gate::{self},
 };
 
-use crate::{
-    action::Show,
-    routes::debug::{
-        DebugRoute, commands,
-        kit::prelude::*,
-        popups::{configurations, exception, launch_form},
-        stack, starting,
-    },
+use crate::routes::debug::{
+    commands,
+    kit::prelude::*,
+    popups::{configurations, exception, launch_form},
+    stack, starting,
 };
 
 pub(super) fn phase(view: &View<'_>) -> Phase {
-    view.state.focused().map_or(Phase::NotStarted, |s| s.phase)
+    view.session().map_or(Phase::NotStarted, |s| s.phase)
 }
 
 pub(super) fn allowed(view: &View<'_>, action: Gate) -> Enabled {
-    let allowed = match view.state.focused() {
+    let allowed = match view.session() {
         Some(session) => gate::allow_of(session, action),
         None => gate::allow(Phase::NotStarted, action),
     };
@@ -39,18 +35,13 @@ pub(super) fn able(
     able_to(view, has, lack)
 }
 
-/// Sends a command about the focused session, if there is one.
-pub(super) fn ask(command: fn(Option<SessionId>) -> Command, cx: &mut Cx<'_>) {
-    cx.core(command(cx.view.state.focus));
-}
-
 /// Switches something of the focused session; whether it is on from now on.
 pub(super) fn toggle(
     is_on: fn(&Session) -> bool,
     command: fn(Option<SessionId>, bool) -> Command,
     cx: &mut Cx<'_>,
 ) -> bool {
-    let on = cx.view.state.focused().is_some_and(|s| !is_on(s));
+    let on = cx.view.session().is_some_and(|s| !is_on(s));
     cx.core(command(cx.view.state.focus, on));
     on
 }
@@ -81,25 +72,19 @@ pub(super) fn go_on(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     } else {
         phase(&cx.view)
     };
+    let session = cx.view.state.focus;
     match phase {
         Phase::NotStarted => start(route, cx),
-        Phase::Terminated => ask(|session| Command::Restart { session }, cx),
-        _ => ask(
-            |session| Command::Continue {
-                session,
-                thread: None,
-            },
-            cx,
-        ),
+        Phase::Terminated => cx.core(Command::Restart { session }),
+        _ => cx.core(Command::Continue {
+            session,
+            thread: None,
+        }),
     }
 }
 
 /// What the footer offers at this moment: what F5 does, why the program stopped; nothing to step where nothing runs.
-pub(in crate::routes::debug) fn shown_now(
-    route: &DebugRoute,
-    id: &str,
-    view: &View<'_>,
-) -> Option<Show> {
+pub(crate) fn shown_now(route: &DebugRoute, id: &str, view: &View<'_>) -> Option<Show> {
     let phase = phase(view);
     let is_over = matches!(phase, Phase::NotStarted | Phase::Terminated) && !plays(view);
     match id {
@@ -124,7 +109,7 @@ pub(in crate::routes::debug) fn shown_now(
 }
 
 /// Offers what there is to be started.
-pub(in crate::routes::debug) fn start(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub(crate) fn start(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     match route.configured {
         Some(true) => configure(route, cx),
         Some(false) => launch_form::open(cx),
@@ -158,7 +143,7 @@ pub(super) fn step_here(route: &DebugRoute, kind: StepKind, cx: &mut Cx<'_>) {
 
 pub(super) fn can_go_back(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Resume)?;
-    match view.state.focused() {
+    match view.session() {
         Some(session) if session.can_go_back() => Ok(()),
         Some(session) if session.can_record_execution => {
             Err("Nothing is kept yet to go back in: Ctrl-R begins to keep what the program does.")
@@ -187,7 +172,7 @@ pub(super) fn run_to(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 
 pub(super) fn frame_step(view: &View<'_>, outwards: bool) -> Result<Command, &'static str> {
     allowed(view, Gate::Inspect)?;
-    let session: &Session = view.state.focused().ok_or("No active debug session.")?;
+    let session: &Session = view.session().ok_or("No active debug session.")?;
     stack::step_frame(session, outwards)
 }
 

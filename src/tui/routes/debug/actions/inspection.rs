@@ -1,16 +1,11 @@
 //! What is asked of a stopped program, and the breakpoints and watches that are set from any pane.
 
-use debugger::{BreakpointSite, BreakpointSpec, gate::Action as Gate, state::StartKind};
+use debugger::state::StartKind;
 
 use super::execution::allowed;
 use crate::routes::debug::{
-    DebugRoute,
     kit::prelude::*,
-    layout::Pane,
-    popups::{
-        breakpoint_editor, inspect,
-        prompts::{Prompt, required},
-    },
+    popups::{breakpoint_editor, inspect},
 };
 
 impl DebugRoute {
@@ -45,7 +40,7 @@ pub(super) fn look_at_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 /// Whether what is typed would reach the program: said before anything is.
 pub(super) fn can_send_input(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Input)?;
-    match view.state.focused() {
+    match view.session() {
         Some(session) if session.takes_input => Ok(()),
         Some(session) if session.kind == StartKind::Attach => {
             Err("The program's standard input is not ours: type where the program was started.")
@@ -59,14 +54,16 @@ pub(super) fn can_send_input(_: &DebugRoute, view: &View<'_>) -> Enabled {
 /// Gives the program a line on its standard input, where that is ours.
 pub(super) fn send_input(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let then = |text: &str| {
-        Ok(vec![Effect::core(Command::WriteStdin {
+        vec![Effect::core(Command::WriteStdin {
             session: None,
             text: format!("{text}\n"),
-        })])
+        })]
     };
+    let hint = "what it reads from its standard input";
     cx.open(Prompt::new(
         "Type a line to the program",
-        "what it reads from its standard input",
+        hint,
+        "",
         "",
         then,
     ));
@@ -78,10 +75,8 @@ pub(super) fn evaluate(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         "Evaluate",
         "An expression in the program's language, in the selected frame.",
         initial,
-        |text| {
-            required(text, "an expression")?;
-            Ok(inspect::evaluated(text))
-        },
+        "an expression",
+        inspect::evaluated,
     ));
 }
 
@@ -92,12 +87,15 @@ pub(super) fn add_watch(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         "Watch",
         "An expression to evaluate at every stop.",
         initial,
-        move |text| {
-            required(text, "an expression")?;
-            let expression = text.to_owned();
-            Ok(vec![Effect::core(Command::AddWatch { expression })])
-        },
+        "an expression",
+        watch,
     ));
+}
+
+/// Watches what was typed.
+pub fn watch(expression: &str) -> Vec<Effect> {
+    let expression = expression.to_owned();
+    vec![Effect::core(Command::AddWatch { expression })]
 }
 
 /// Edits the breakpoint at the cursor's line, or one that is made there when it is accepted.
@@ -111,7 +109,7 @@ pub(super) fn edit_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 pub(super) fn can_break_at_function(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    match view.state.focused() {
+    match view.session() {
         Some(session)
             if session.phase.is_live() && !session.capabilities.supports_function_breakpoints =>
         {
@@ -126,12 +124,12 @@ pub(super) fn function_breakpoint(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         "Breakpoint at a function",
         "The name as the language writes it: main.main, shop::total, Cart.add",
         "",
+        "a function's name",
         |text| {
-            required(text, "a function's name")?;
             let spec = BreakpointSpec::at(BreakpointSite::Function {
                 name: text.to_owned(),
             });
-            Ok(vec![Effect::core(Command::SetBreakpoint(spec))])
+            vec![Effect::core(Command::SetBreakpoint(spec))]
         },
     ));
 }

@@ -2,27 +2,19 @@
 //! stops the program, and what the adapter can list.
 
 use dap::types::{BreakpointMode, BreakpointModeApplicability, DataBreakpointAccessType, Source};
-use debugger::{BreakpointSite, BreakpointSpec, Granularity, gate::Action as Gate, modes};
+use debugger::{Granularity, modes};
 
 use super::{
     execution::{able, allowed, toggle},
     inspection::can_inspect,
 };
-use crate::routes::debug::{
-    DebugRoute,
-    kit::prelude::*,
-    layout::Pane,
-    memory,
-    popups::chooser::{self, Choice},
-    variables::panel::TreePanel,
-};
+use crate::routes::debug::{kit::prelude::*, memory};
 
 impl DebugRoute {
     /// Steps go by instructions while those are what is looked at.
     pub(super) fn granularity(&self, view: &View<'_>) -> Granularity {
         let fine = view
-            .state
-            .focused()
+            .session()
             .is_some_and(|s| s.capabilities.supports_stepping_granularity);
         if fine && self.layout.focus() == Pane::Disassembly {
             Granularity::Instruction
@@ -84,7 +76,7 @@ pub(super) fn show_memory(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 
 pub(super) fn can_show_registers(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Inspect)?;
-    match view.state.focused().and_then(|s| s.current_scopes()) {
+    match view.session().and_then(|s| s.current_scopes()) {
         Some(all) if all.scopes.iter().any(|s| is_registers(&s.scope)) => Ok(()),
         Some(_) => Err("This adapter shows no registers."),
         None => Err("The scopes are still being read."),
@@ -98,7 +90,7 @@ fn is_registers(scope: &dap::types::Scope) -> bool {
 }
 
 pub(super) fn show_registers(route: &mut DebugRoute, cx: &mut Cx<'_>) {
-    let scopes = cx.view.state.focused().and_then(|s| s.current_scopes());
+    let scopes = cx.view.session().and_then(|s| s.current_scopes());
     let name = scopes
         .and_then(|s| s.scopes.iter().find(|s| is_registers(&s.scope)))
         .map(|s| s.scope.name.clone());
@@ -192,7 +184,7 @@ pub(super) fn can_restart_frame(_: &DebugRoute, view: &View<'_>) -> Enabled {
         |c| c.supports_restart_frame,
         "This adapter cannot begin a frame's call anew.",
     )?;
-    let frame = view.state.focused().and_then(|s| s.current_frame());
+    let frame = view.session().and_then(|s| s.current_frame());
     frame
         .is_none_or(|f| f.can_restart != Some(false))
         .or_why("The adapter says that this frame cannot be restarted.")
@@ -200,7 +192,7 @@ pub(super) fn can_restart_frame(_: &DebugRoute, view: &View<'_>) -> Enabled {
 
 pub(super) fn can_record(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Modify)?;
-    match view.state.focused() {
+    match view.session() {
         Some(session) if session.can_record_execution => Ok(()),
         Some(session) if session.capabilities.supports_step_back => {
             Err("This adapter can run backwards at any time.")
@@ -246,14 +238,14 @@ pub(super) fn break_on_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         Pane::Memory => route.memory.selected_address(),
         _ => None,
     };
-    let session = cx.view.state.focused();
+    let session = cx.view.session();
     let modes = session
         .map(|s| modes::offered(&s.capabilities, &BreakpointModeApplicability::Data))
         .unwrap_or_default();
     if let Some(address) = address {
         let sizes = [1, 2, 4, 8].map(|bytes| {
             let modes = modes.clone();
-            let name = amount::count(bytes as u64, "byte", "bytes");
+            let name = counted(bytes, "byte");
             Choice::new(name, format!("at {address:#x}"), move || {
                 data_in_mode(&modes, None, &format!("{address:#x}"), Some(bytes))
             })
@@ -311,7 +303,7 @@ fn ask_data(
     };
     let asked = match bytes {
         Some(bytes) => {
-            let bytes = amount::count(bytes.unsigned_abs(), "byte", "bytes");
+            let bytes = counted(bytes.unsigned_abs(), "byte");
             format!("{bytes} at {name}")
         }
         None => name,
@@ -369,10 +361,10 @@ pub(super) fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         };
         let choices = modules.iter().map(|module| {
             let more = [&module.path, &module.version, &module.address_range];
-            let more: Vec<&str> = more.into_iter().flatten().map(String::as_str).collect();
+
             Choice {
                 name: clean(&module.name),
-                more: more.join("  "),
+                more: joined(more.into_iter().flatten().map(String::as_str), "  "),
                 end: module.symbol_status.clone().unwrap_or_default(),
                 then: None,
             }

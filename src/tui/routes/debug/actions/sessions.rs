@@ -2,16 +2,13 @@
 
 use debugger::state::Progress;
 
-use crate::{
-    kit::scroll::beside,
-    routes::debug::{DebugRoute, kit::prelude::*, session_row},
-};
+use crate::routes::debug::kit::prelude::*;
 
 gates! { DebugRoute, _, view;
     has_sessions: view.state.sessions.len() > 1, "There is only one session.";
     has_stopped: next_stopped(view), "No other session stands still.";
     has_ended: ended(view.state).next(), "No session has ended.";
-    has_progress: view.state.focused().is_some_and(is_busy),
+    has_progress: view.session().is_some_and(is_busy),
         "The adapter is busy with nothing that it tells of, and no request waits for its answer.";
     has_cancellable: cancellable(view.state).next(), "The adapter does nothing that can be stopped.";
 }

@@ -4,10 +4,10 @@ use super::super::variables::panel::relative;
 use crate::routes::debug::kit::prelude::*;
 use base::text::width::truncate_path;
 use dap::types::BreakpointModeApplicability as Applies;
-use debugger::{Breakpoint, BreakpointSite, BreakpointStatus, modes};
+use debugger::{BreakpointStatus, modes};
 
 /// The glyph of a breakpoint and its style, as in the source gutter.
-pub(in crate::routes::debug) fn glyph(b: &Breakpoint, view: &View<'_>) -> (&'static str, Style) {
+pub(crate) fn glyph(b: &Breakpoint, view: &View<'_>) -> (&'static str, Style) {
     let (theme, symbols) = (view.theme, view.symbols);
     match b.status() {
         BreakpointStatus::Disabled => (symbols.breakpoint_disabled, theme.breakpoint_disabled),
@@ -52,7 +52,7 @@ fn refinements(b: &Breakpoint, view: &View<'_>) -> String {
         parts.push(format!("records {record}"));
     }
     if let Some(mode) = &b.mode {
-        let session = view.state.focused().filter(|s| s.phase.is_live());
+        let session = view.session().filter(|s| s.phase.is_live());
         let kind = modes::kind_of(&b.site).filter(|kind| *kind != Applies::Data);
         let strange = session
             .zip(kind)
@@ -83,20 +83,13 @@ pub(super) fn draw_breakpoint(
     cells
         .put(symbol, style)
         .skip(1)
-        .put(
-            mark(b.enabled),
-            if b.enabled { theme.text } else { theme.muted },
-        )
+        .put(mark(b.enabled), theme.text_if(b.enabled))
         .skip(1);
     let place = place(b, &view);
     cells.column(
         &truncate_path(&place, places.min(cells.room()), view.symbols.ellipsis),
         places,
-        if b.enabled && concerns {
-            theme.text
-        } else {
-            theme.muted
-        },
+        theme.text_if(b.enabled && concerns),
     );
     if let Some((asked, _)) = b.moved() {
         let told = format!("moved from {asked}: no code there");

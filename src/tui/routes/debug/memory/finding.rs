@@ -6,7 +6,7 @@ use debugger::{
 };
 
 use super::{Base, MemoryPane, OWNER};
-use crate::routes::debug::{kit::prelude::*, variables::panel::short};
+use crate::routes::debug::kit::prelude::*;
 
 /// Bytes read to learn which address a reference stands for.
 const PROBE: i64 = 16;
@@ -72,12 +72,7 @@ impl MemoryPane {
         self.more(cx);
     }
 
-    pub(super) fn located(
-        &mut self,
-        locating: Locating,
-        result: &Result<Reply, DebuggerError>,
-        cx: &mut Cx<'_>,
-    ) {
+    pub(super) fn located(&mut self, locating: Locating, result: &CoreAnswer, cx: &mut Cx<'_>) {
         let trouble = match (locating, result) {
             (Locating::Read { reference, label }, Ok(Reply::Memory { address, .. })) => {
                 match number(address) {

@@ -6,7 +6,7 @@ use super::{
     MemoryPane, able,
     model::{Byte, readings},
 };
-use crate::routes::debug::{disassembly::digits, kit::prelude::*, variables::panel::short};
+use crate::routes::debug::{disassembly::digits, kit::prelude::*};
 
 /// Rows from which on the last one is given to numbers.
 const WITH_NUMBERS: u16 = 5;
@@ -112,19 +112,15 @@ impl MemoryPane {
     }
 
     pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let session = view.state.focused();
+        let session = view.session();
         let stopped = session.is_some_and(|s| s.phase == Phase::Stopped);
-        let badge = self.base.as_ref().map_or("", |b| b.label.as_str());
-        let badge = if badge.is_empty() {
-            String::new()
-        } else {
-            short(badge).trim_matches('`').to_owned()
-        };
+        let badge = short(self.base.as_ref().map_or("", |b| &b.label));
+        let badge = badge.trim_matches('`');
         let remark = match session {
             Some(s) if !stopped && self.base.is_some() => s.phase.word(),
             _ => "",
         };
-        let mut inner = panel(buf, area, Self::TITLE, &badge, remark, view);
+        let mut inner = panel(buf, area, Self::TITLE, badge, remark, view);
         if let Some(asking) = &mut self.asking {
             inner = asking.draw(buf, inner, view);
         }

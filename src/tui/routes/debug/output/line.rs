@@ -154,7 +154,7 @@ pub(super) fn dropped_line(
     view: &View<'_>,
 ) -> Line<'static> {
     let mut cells = Cells::new(room, view);
-    let bytes = amount::count(dropped, "byte", "bytes");
+    let bytes = counted(dropped, "byte");
     let mut spills = sessions.iter().filter_map(|s| s.output.spill.as_ref());
     let text = match (sessions, spills.next()) {
         ([_], Some(path)) => format!("{bytes} dropped from this view, all in {}", path.display()),

@@ -13,7 +13,7 @@ pub(super) type PageLine = (String, Style);
 /// The page while no source is open: what goes on, and what can be done about it.
 pub(super) fn nothing_open(view: &View<'_>) -> Vec<PageLine> {
     let theme = view.theme;
-    let session = view.state.focused();
+    let session = view.session();
     let (what, keys): (&str, &[&str]) = match session.map(|s| s.phase) {
         None | Some(Phase::NotStarted) => (
             "No source is open.",
@@ -64,11 +64,7 @@ pub(super) fn nothing_open(view: &View<'_>) -> Vec<PageLine> {
 /// The page for a frame without source: what the frame is, and what can be done.
 pub(super) fn no_source(view: &View<'_>) -> Vec<PageLine> {
     let theme = view.theme;
-    let Some((session, frame)) = view
-        .state
-        .focused()
-        .and_then(|s| Some((s, s.current_frame()?)))
-    else {
+    let Some((session, frame)) = view.session().and_then(|s| Some((s, s.current_frame()?))) else {
         return nothing_open(view);
     };
     let module = frame

@@ -2,15 +2,9 @@
 //!
 //! What is open is kept here; a thread is open when it is the one to look at, a session when it is in focus.
 
-use std::{
-    borrow::Cow,
-    collections::{BTreeMap, BTreeSet},
-};
-
-use dap::types::StackFrame;
 use debugger::state::{FrameRef, Stack, Thread};
 
-use crate::routes::debug::{kit::prelude::*, session_row};
+use crate::routes::debug::kit::prelude::*;
 
 /// A row, whose it is, and how far it is moved to the right.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -250,7 +244,7 @@ fn threads(session: &Session) -> Vec<Thread> {
 }
 
 /// Whether the adapter says that a frame is the runtime's or a library's.
-pub(in crate::routes::debug) fn is_subtle(frame: &StackFrame) -> bool {
+pub(crate) fn is_subtle(frame: &StackFrame) -> bool {
     matches!(frame.presentation_hint.as_deref(), Some("subtle" | "label"))
         || frame
             .source
@@ -260,7 +254,7 @@ pub(in crate::routes::debug) fn is_subtle(frame: &StackFrame) -> bool {
 
 /// A frame's function. Adapters for JavaScript put the first line of what V8 says of an object before a method's name
 /// (`Timeout {.tick`): what was begun there and has no end is left out.
-pub(in crate::routes::debug) fn name_of(frame: &StackFrame) -> Cow<'_, str> {
+pub(crate) fn name_of(frame: &StackFrame) -> Cow<'_, str> {
     let name = frame.name.as_str();
     let whole = || {
         let (owner, rest) = name.split_once('{')?;
@@ -272,7 +266,7 @@ pub(in crate::routes::debug) fn name_of(frame: &StackFrame) -> Cow<'_, str> {
 }
 
 /// The name of a frame's file.
-pub(in crate::routes::debug) fn file_of(frame: &StackFrame) -> Option<&str> {
+pub(crate) fn file_of(frame: &StackFrame) -> Option<&str> {
     let source = frame.source.as_ref()?;
     source
         .name

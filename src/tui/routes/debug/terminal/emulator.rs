@@ -112,10 +112,8 @@ impl Emulator {
     /// What is in sight, for the clipboard.
     pub(super) fn text(&self) -> String {
         let text = self.parser.screen().contents();
-        text.lines()
-            .map(|line| sanitise(line.trim_end()))
-            .collect::<Vec<_>>()
-            .join("\n")
+        let lines = text.lines().map(|line| sanitise(line.trim_end()));
+        joined(lines, "\n")
     }
 
     /// Whether cursor keys are sent in their second form.

@@ -13,9 +13,6 @@ pub mod view;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
-
-use dap::types::Variable;
 use debugger::{Page, VariablesFilter, previews::PREVIEWED_AT_STOP};
 use graft::{find, graft, inherit, is_range_key, unfold, wait};
 
@@ -113,11 +110,11 @@ impl Tree {
             self.held.clear();
             self.held_before.clear();
         } else if place.stop != self.place.stop {
-            self.before = std::mem::take(&mut self.seen);
-            self.held_before = std::mem::take(&mut self.held);
+            self.before = mem::take(&mut self.seen);
+            self.held_before = mem::take(&mut self.held);
         }
         let same_frame = place.session == self.place.session && place.frame == self.place.frame;
-        let old = std::mem::take(&mut self.roots);
+        let old = mem::take(&mut self.roots);
         if same_frame {
             inherit(&mut roots, old);
         }
@@ -148,7 +145,7 @@ impl Tree {
     /// What is to be asked for since the last call.
     pub fn take_asks(&mut self) -> Vec<Ask> {
         self.ask_for_previews();
-        std::mem::take(&mut self.asks)
+        mem::take(&mut self.asks)
     }
 
     /// Asks what the rows around the selected one show, where their values do not say it. The first variables of a frame and the
@@ -353,7 +350,7 @@ impl Tree {
     pub fn open(&mut self, path: Path) {
         self.closed.remove(&path);
         self.opened.insert(path.clone());
-        let mut roots = std::mem::take(&mut self.roots);
+        let mut roots = mem::take(&mut self.roots);
         if let Some(node) = find(&mut roots, &path) {
             if node.rows().iter().any(|n| n.kind == Kind::Trouble) {
                 // Opening again is how people try again.
@@ -427,7 +424,7 @@ impl Tree {
     }
 
     /// Takes in the core's answer, and sends what is to be asked for then.
-    pub fn take(&mut self, ticket: u64, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+    pub fn take(&mut self, ticket: u64, result: &CoreAnswer, cx: &mut Cx<'_>) {
         let rows = match result {
             Ok(Reply::Variables { variables }) => Ok(variables.clone()),
             Ok(_) => Err("The answer was not a list of variables.".to_owned()),
@@ -447,7 +444,7 @@ impl Tree {
             let previews = known.filter_map(|v| Some((v.variables_reference, v.preview?)));
             return self.show_previews(&previews.collect());
         }
-        let mut roots = std::mem::take(&mut self.roots);
+        let mut roots = mem::take(&mut self.roots);
         graft(&mut roots, &path, &step, result);
         self.settle(&mut roots, &mut Path::new());
         self.roots = roots;
@@ -469,7 +466,7 @@ impl Tree {
                 self.load(node, path);
             }
             if let Children::Loaded(rows) = &mut node.children {
-                let mut rows = std::mem::take(rows);
+                let mut rows = mem::take(rows);
                 self.held.insert(self.holder_key(path, 0));
                 self.settle(&mut rows, path);
                 node.children = Children::Loaded(rows);
@@ -578,7 +575,7 @@ impl Tree {
             &mut rows,
         );
         self.rows = rows;
-        let kept = std::mem::take(&mut self.kept);
+        let kept = mem::take(&mut self.kept);
         if let Some(index) = self.rows.iter().position(|r| self.path_is(r, &kept)) {
             self.selected = index;
         }
