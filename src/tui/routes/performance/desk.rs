@@ -31,7 +31,7 @@ fn has_debuggers(s: &ProfileDesk, view: &View<'_>) -> Enabled {
     has_profile(s, view).and_then(|()| is_debugged(s, view))
 }
 
-pub(super) fn has_notes(s: &ProfileDesk, view: &View<'_>) -> Enabled {
+pub fn has_notes(s: &ProfileDesk, view: &View<'_>) -> Enabled {
     has_profile(s, view).and_then(|()| is_noted(s, view))
 }
 

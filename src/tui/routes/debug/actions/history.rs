@@ -6,7 +6,7 @@ use crate::routes::debug::{kit::prelude::*, protocol};
 /// Speeds at which a recording goes on by itself.
 const SPEEDS: [u32; 3] = [1, 2, 8];
 
-pub(super) const ROWS: &[Action<DebugRoute>] = rows! {
+pub const ROWS: &[Action<DebugRoute>] = rows! {
     "debug.focus-stops"    "to the stops so far"                          ["T"]         => to!(Stops);
     "debug.look-earlier"   "look back at the stop before"                 ["{"]         if has_session => |s, cx| s.stops.step(-1, cx);
     "debug.look-later"     "look at the stop after that"                  ["}"]         if can_look_later => |s, cx| s.stops.step(1, cx);
@@ -30,7 +30,7 @@ pub(super) const ROWS: &[Action<DebugRoute>] = rows! {
 };
 
 /// A recording that goes on by itself can be paused wherever it is.
-pub(super) fn can_pause(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_pause(_: &DebugRoute, view: &View<'_>) -> Enabled {
     match view.session() {
         Some(session) if session.speed > 0 && (session.phase.is_live() || plays(view)) => Ok(()),
         _ => allowed(view, Gate::Pause),

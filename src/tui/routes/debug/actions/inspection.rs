@@ -18,27 +18,27 @@ impl DebugRoute {
     }
 }
 
-pub(super) fn can_inspect(route: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_inspect(route: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Inspect)?;
     route
         .expression()
         .or_why("Put the cursor on a name or a value first.")
 }
 
-pub(super) fn inspect_it(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn inspect_it(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     if let Some(expression) = route.expression() {
         inspect::open(&expression, cx);
     }
 }
 
-pub(super) fn look_at_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn look_at_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     if let Some(expression) = route.expression() {
         route.show_data(&expression, false, cx);
     }
 }
 
 /// Whether what is typed would reach the program: said before anything is.
-pub(super) fn can_send_input(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_send_input(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Input)?;
     match view.session() {
         Some(session) if session.takes_input => Ok(()),
@@ -52,7 +52,7 @@ pub(super) fn can_send_input(_: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 /// Gives the program a line on its standard input, where that is ours.
-pub(super) fn send_input(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn send_input(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let then = |text: &str| {
         vec![Effect::core(Command::WriteStdin {
             session: None,
@@ -69,7 +69,7 @@ pub(super) fn send_input(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     ));
 }
 
-pub(super) fn evaluate(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn evaluate(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let initial = route.expression().unwrap_or_default();
     cx.open(Prompt::new(
         "Evaluate",
@@ -80,7 +80,7 @@ pub(super) fn evaluate(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     ));
 }
 
-pub(super) fn add_watch(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn add_watch(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     route.layout.reveal(Pane::Watches);
     let initial = route.expression().unwrap_or_default();
     cx.open(Prompt::new(
@@ -99,7 +99,7 @@ pub fn watch(expression: &str) -> Vec<Effect> {
 }
 
 /// Edits the breakpoint at the cursor's line, or one that is made there when it is accepted.
-pub(super) fn edit_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn edit_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let spec = match (route.source.breakpoint(&cx.view), route.source.cursor()) {
         (Some(breakpoint), _) => BreakpointSpec::of(breakpoint),
         (None, Some((path, line))) => BreakpointSpec::line(path, line),
@@ -108,7 +108,7 @@ pub(super) fn edit_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     breakpoint_editor::open_for(spec, cx);
 }
 
-pub(super) fn can_break_at_function(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_break_at_function(_: &DebugRoute, view: &View<'_>) -> Enabled {
     match view.session() {
         Some(session)
             if session.phase.is_live() && !session.capabilities.supports_function_breakpoints =>
@@ -119,7 +119,7 @@ pub(super) fn can_break_at_function(_: &DebugRoute, view: &View<'_>) -> Enabled 
     }
 }
 
-pub(super) fn function_breakpoint(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn function_breakpoint(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     cx.open(Prompt::new(
         "Breakpoint at a function",
         "The name as the language writes it: main.main, shop::total, Cart.add",
@@ -134,7 +134,7 @@ pub(super) fn function_breakpoint(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     ));
 }
 
-pub(super) fn edit_source(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn edit_source(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let Some((path, line)) = route.source.cursor() else {
         return;
     };

@@ -24,7 +24,7 @@ impl DebugRoute {
     }
 }
 
-pub(super) fn can_toggle_breakpoint(route: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_toggle_breakpoint(route: &DebugRoute, view: &View<'_>) -> Enabled {
     match route.layout.focus() {
         Pane::Disassembly => route.disassembly.can_break(view),
         _ => route.source.at_file_line(),
@@ -32,14 +32,14 @@ pub(super) fn can_toggle_breakpoint(route: &DebugRoute, view: &View<'_>) -> Enab
 }
 
 /// At the line under the source's cursor, or at the instruction, when those are what is looked at.
-pub(super) fn toggle_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn toggle_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     match route.layout.focus() {
         Pane::Disassembly => route.disassembly.toggle_breakpoint(cx),
         _ => route.source.toggle_breakpoint(cx),
     }
 }
 
-pub(super) fn can_step_instruction(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_step_instruction(_: &DebugRoute, view: &View<'_>) -> Enabled {
     able(
         view,
         Gate::Resume,
@@ -48,7 +48,7 @@ pub(super) fn can_step_instruction(_: &DebugRoute, view: &View<'_>) -> Enabled {
     )
 }
 
-pub(super) fn can_show_memory(route: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_show_memory(route: &DebugRoute, view: &View<'_>) -> Enabled {
     memory::able(view)?;
     if route.layout.focus() == Pane::Disassembly {
         return allowed(view, Gate::Inspect);
@@ -57,7 +57,7 @@ pub(super) fn can_show_memory(route: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 /// Shows the bytes of what is under the cursor: a value, a name, an instruction.
-pub(super) fn show_memory(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn show_memory(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let instruction = match route.layout.focus() {
         Pane::Disassembly => route.disassembly.selected_address(),
         _ => None,
@@ -74,7 +74,7 @@ pub(super) fn show_memory(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     }
 }
 
-pub(super) fn can_show_registers(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_show_registers(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Inspect)?;
     match view.session().and_then(|s| s.current_scopes()) {
         Some(all) if all.scopes.iter().any(|s| is_registers(&s.scope)) => Ok(()),
@@ -89,7 +89,7 @@ fn is_registers(scope: &dap::types::Scope) -> bool {
         || scope.name.to_ascii_lowercase().contains("register")
 }
 
-pub(super) fn show_registers(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn show_registers(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let scopes = cx.view.session().and_then(|s| s.current_scopes());
     let name = scopes
         .and_then(|s| s.scopes.iter().find(|s| is_registers(&s.scope)))
@@ -100,7 +100,7 @@ pub(super) fn show_registers(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     }
 }
 
-pub(super) fn toggle_format(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn toggle_format(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let command = |session, hex| Command::ValueFormat { session, hex };
     let hex = toggle(|s| s.hex, command, cx);
     cx.info(if hex {
@@ -110,7 +110,7 @@ pub(super) fn toggle_format(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     });
 }
 
-pub(super) fn can_jump(route: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_jump(route: &DebugRoute, view: &View<'_>) -> Enabled {
     able(
         view,
         Gate::Resume,
@@ -121,7 +121,7 @@ pub(super) fn can_jump(route: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 /// Asks where one can jump at the cursor's line; a lone place is gone to at once.
-pub(super) fn jump(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn jump(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let Some((path, line)) = route.source.cursor() else {
         return;
     };
@@ -153,7 +153,7 @@ pub(super) fn jump(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     offer("Jump to", command, true, none, choices, cx);
 }
 
-pub(super) fn choose_call(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn choose_call(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let session = cx.view.state.focus;
     let command = Command::StepInTargets {
         session,
@@ -177,7 +177,7 @@ pub(super) fn choose_call(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     offer("Step into", command, false, none, choices, cx);
 }
 
-pub(super) fn can_restart_frame(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_restart_frame(_: &DebugRoute, view: &View<'_>) -> Enabled {
     able(
         view,
         Gate::Resume,
@@ -190,7 +190,7 @@ pub(super) fn can_restart_frame(_: &DebugRoute, view: &View<'_>) -> Enabled {
         .or_why("The adapter says that this frame cannot be restarted.")
 }
 
-pub(super) fn can_record(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_record(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Modify)?;
     match view.session() {
         Some(session) if session.can_record_execution => Ok(()),
@@ -201,7 +201,7 @@ pub(super) fn can_record(_: &DebugRoute, view: &View<'_>) -> Enabled {
     }
 }
 
-pub(super) fn toggle_record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn toggle_record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let command = |session, on| Command::RecordExecution { session, on };
     let on = toggle(|s| s.records_execution, command, cx);
     cx.info(if on {
@@ -211,7 +211,7 @@ pub(super) fn toggle_record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     });
 }
 
-pub(super) fn can_break_on_data(route: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_break_on_data(route: &DebugRoute, view: &View<'_>) -> Enabled {
     able(
         view,
         Gate::Inspect,
@@ -233,7 +233,7 @@ pub(super) fn can_break_on_data(route: &DebugRoute, view: &View<'_>) -> Enabled 
 }
 
 /// Asks on which access to the data under the cursor the program is to stop.
-pub(super) fn break_on_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn break_on_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let address = match route.layout.focus() {
         Pane::Memory => route.memory.selected_address(),
         _ => None,
@@ -349,7 +349,7 @@ fn ask_data(
     chooser::ask("Stop at data", command, false, none, read)
 }
 
-pub(super) fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let command = Command::Modules {
         session: cx.view.state.focus,
         start: None,
@@ -375,7 +375,7 @@ pub(super) fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     offer("Modules", command, false, none, choices, cx);
 }
 
-pub(super) fn list_sources(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn list_sources(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let command = Command::LoadedSources {
         session: cx.view.state.focus,
     };

@@ -70,7 +70,7 @@ use crate::{action::joined, routes::debug::kit::prelude::*};
 pub(super) use execution::{shown_now, start};
 pub(super) use inspection::watch;
 
-pub(super) const ACTIONS: &[Action<DebugRoute>] =
+pub const ACTIONS: &[Action<DebugRoute>] =
     &joined::<_, { PROGRAM.len() + BESIDES.len() }>(PROGRAM, BESIDES);
 
 const BESIDES: &[Action<DebugRoute>] =

@@ -2,7 +2,7 @@
 
 use crate::routes::debug::{disassembly, kit::prelude::*, layout::Direction, memory};
 
-pub(super) const ROWS: &[Action<DebugRoute>] = rows! {
+pub const ROWS: &[Action<DebugRoute>] = rows! {
     "debug.next-pane"         "next pane"                 ["tab"]        => |s, cx| {
         s.layout.cycle(true);
         s.attend(cx);

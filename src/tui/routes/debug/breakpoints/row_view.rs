@@ -23,7 +23,7 @@ pub(crate) fn glyph(b: &Breakpoint, view: &View<'_>) -> (&'static str, Style) {
 }
 
 /// `src/shop.py:12` as people say it here, or the function.
-pub(super) fn place(b: &Breakpoint, view: &View<'_>) -> String {
+pub fn place(b: &Breakpoint, view: &View<'_>) -> String {
     match &b.site {
         BreakpointSite::Source { path, .. } => {
             format!(
@@ -67,11 +67,11 @@ fn refinements(b: &Breakpoint, view: &View<'_>) -> String {
     parts.join(", ")
 }
 
-pub(super) fn mark(on: bool) -> &'static str {
+pub fn mark(on: bool) -> &'static str {
     if on { "[x]" } else { "[ ]" }
 }
 
-pub(super) fn draw_breakpoint(
+pub fn draw_breakpoint(
     b: &Breakpoint,
     concerns: bool,
     places: usize,

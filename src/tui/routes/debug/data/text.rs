@@ -6,12 +6,12 @@ use super::{Act, Shows, unfold::unfolded};
 use crate::routes::debug::kit::prelude::*;
 
 /// Characters, as the program counts them, that are asked for together, and the most that are kept.
-pub(super) const PIECE: u64 = 100_000;
+pub const PIECE: u64 = 100_000;
 const MOST: u64 = 4_000_000;
 
 /// Up to where a piece goes that was asked for. The program counts in its own characters (UTF-16, bytes), and gives all that it was
 /// asked for; a debugger that shows a value gives all of it, whatever was asked.
-pub(super) fn end_of(piece: &Piece, asked: &Query) -> u64 {
+pub fn end_of(piece: &Piece, asked: &Query) -> u64 {
     let ours = piece.first + piece.data.chars().count() as u64;
     asked.rows.1.min(piece.total).max(ours.min(piece.total))
 }

@@ -67,7 +67,7 @@ impl DisassemblyPane {
 }
 
 /// The breakpoint of a session at an address, or of all sessions.
-pub(super) fn breakpoint_at(
+pub fn breakpoint_at(
     state: &State,
     session: Option<SessionId>,
     address: u64,

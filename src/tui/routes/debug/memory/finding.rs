@@ -13,7 +13,7 @@ const PROBE: i64 = 16;
 
 /// What is asked for to find a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Locating {
+pub enum Locating {
     /// The address of a reference, by reading there.
     Read { reference: String, label: String },
     /// The place of an expression; `whole` is what a person typed, where its address is tried in turn.

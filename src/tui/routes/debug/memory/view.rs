@@ -13,9 +13,9 @@ const WITH_NUMBERS: u16 = 5;
 
 /// How many bytes are in a row, how many rows there are, and the digits of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Grid {
+pub struct Grid {
     per_row: u16,
-    pub(super) rows: u16,
+    pub rows: u16,
     digits: usize,
 }
 
@@ -48,17 +48,17 @@ impl Grid {
         digits + 2 + n * 3 - 1 + (n - 1) / 8 + 1 + n
     }
 
-    pub(super) fn per_row(self) -> u64 {
+    pub fn per_row(self) -> u64 {
         u64::from(self.per_row.max(1))
     }
 
     /// Bytes in sight.
-    pub(super) fn bytes(self) -> u64 {
+    pub fn bytes(self) -> u64 {
         self.per_row() * u64::from(self.rows.max(1))
     }
 
     /// The first byte of the row that an address is in.
-    pub(super) fn row_of(self, address: u64) -> u64 {
+    pub fn row_of(self, address: u64) -> u64 {
         address - address % self.per_row()
     }
 
@@ -73,7 +73,7 @@ impl Grid {
     }
 
     /// Which byte is at a cell, counted from the first in sight.
-    pub(super) fn byte_at(self, rows: Rect, at: Position) -> Option<u64> {
+    pub fn byte_at(self, rows: Rect, at: Position) -> Option<u64> {
         if !rows.contains(at) {
             return None;
         }

@@ -8,7 +8,7 @@ use super::{
 use crate::routes::debug::kit::prelude::*;
 
 /// What is searched, where something was typed.
-pub(super) fn needle(search: Option<&Field>) -> Option<&str> {
+pub fn needle(search: Option<&Field>) -> Option<&str> {
     search.map(Field::text).filter(|text| !text.is_empty())
 }
 

@@ -5,13 +5,13 @@ use super::{SourcePane, document::Key, has_text, marks::zero_based};
 use crate::routes::debug::kit::prelude::*;
 
 /// Who asks the core.
-pub(super) const TAG: &str = "source.places";
+pub const TAG: &str = "source.places";
 /// Lines asked about; a longer source has them at its beginning only.
 const MOST: i64 = 100_000;
 
 /// What is known.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub struct Places {
     /// A person wants to see them.
     shown: bool,
     /// Whose these are.
@@ -23,7 +23,7 @@ pub(super) struct Places {
 
 impl Places {
     /// Whether a breakpoint can be at a line (from 0).
-    pub(super) fn contains(&self, line: usize) -> bool {
+    pub fn contains(&self, line: usize) -> bool {
         self.shown && self.lines.contains(&line)
     }
 }

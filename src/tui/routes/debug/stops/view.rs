@@ -257,7 +257,7 @@ fn change(change: &ValueChange) -> String {
     }
 }
 
-pub(super) fn changes_of(stop: &PastStop) -> Vec<String> {
+pub fn changes_of(stop: &PastStop) -> Vec<String> {
     match &stop.difference {
         Difference::Unknown => Vec::new(),
         Difference::OtherFunction => vec!["another function".to_owned()],
