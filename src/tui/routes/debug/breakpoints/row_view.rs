@@ -71,12 +71,7 @@ pub fn mark(on: bool) -> &'static str {
     if on { "[x]" } else { "[ ]" }
 }
 
-pub fn draw_breakpoint(
-    b: &Breakpoint,
-    concerns: bool,
-    places: usize,
-    cells: &mut Cells<'_>,
-) {
+pub fn draw_breakpoint(b: &Breakpoint, concerns: bool, places: usize, cells: &mut Cells<'_>) {
     let view = cells.view;
     let theme = view.theme;
     let (symbol, style) = glyph(b, &view);

@@ -37,9 +37,9 @@ impl OutputPane {
         let at = self.list.selected().unwrap_or(0);
         let mut hits = self.hits.iter();
         let next = if forward {
-            hits.find(|h| **h > at).or(self.hits.first())
+            hits.find(|h| **h > at).or_else(|| self.hits.first())
         } else {
-            hits.rfind(|h| **h < at).or(self.hits.last())
+            hits.rfind(|h| **h < at).or_else(|| self.hits.last())
         };
         if let Some(next) = next.copied() {
             self.pause();
