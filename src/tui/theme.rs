@@ -171,6 +171,11 @@ pub struct Theme {
 }
 
 impl Theme {
+    /// Text as text looks, or as what is not looked for.
+    pub fn text_if(&self, is_text: bool) -> Style {
+        if is_text { self.text } else { self.muted }
+    }
+
     /// The palette for `capabilities`, or the one a person asked for. Without colour it is always [`Theme::mono`].
     pub fn choose(wanted: Option<ThemeName>, capabilities: &Capabilities) -> Self {
         if capabilities.colour == ColourDepth::None {

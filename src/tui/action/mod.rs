@@ -10,7 +10,7 @@ pub mod keymap;
 use std::{path::Path, sync::Arc, time::Instant};
 
 use crossterm::event::{KeyEvent, MouseEvent};
-use debugger::State;
+use debugger::{Session, State};
 use diagnostics::{artifacts::ArtifactRoot, omp::Layout};
 use ratatui::{Frame, buffer::Buffer, layout::Rect, style::Style, text::Line};
 
@@ -39,6 +39,11 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
+    /// The session in focus.
+    pub fn session(&self) -> Option<&'a Session> {
+        self.state.focused()
+    }
+
     /// The same view for a surface with or without the keyboard.
     #[must_use]
     pub fn with_focus(self, focused: bool) -> Self {
@@ -238,7 +243,12 @@ pub trait Surface: Sized + 'static {
     const ACTIONS: &'static [Action<Self>];
 
     /// Draws it into `area`, of whatever size.
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>);
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        self.fill(frame.buffer_mut(), area, view);
+    }
+
+    /// Draws it into cells alone: all that most do.
+    fn fill(&mut self, _buf: &mut Buffer, _area: Rect, _view: &View<'_>) {}
 
     /// What stands beside the program's name in the header line while this is the route; sanitised.
     fn header(&self, _view: &View<'_>) -> Option<Line<'static>> {

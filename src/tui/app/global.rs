@@ -30,7 +30,7 @@ pub struct Modal;
 impl Surface for Modal {
     const TITLE: &'static str = "Every popup";
     const ACTIONS: &'static [Action<Self>] = rows![
-        "popup.close" "close" ["esc", "q"]: Footer => |_, cx| cx.close();
+        "popup.close" "close" ["esc" "q"], Footer => |_, cx| cx.close();
     ];
 
     fn render(&mut self, _frame: &mut Frame<'_>, _area: Rect, _view: &View<'_>) {
@@ -70,9 +70,9 @@ impl Global {
 impl Surface for Global {
     const TITLE: &'static str = "Everywhere";
     const ACTIONS: &'static [Action<Self>] = rows![
-        "app.help" "help" ["?", "f1"]: Bar("help") => |s, _| s.wish = Some(GlobalAction::Help);
-        "app.palette" "all actions" [":", "ctrl-p"]: Footer => |s, _| s.wish = Some(GlobalAction::Palette);
-        "app.quit" "quit" ["q"]: Bar("quit") => |_, cx| cx.emit(Effect::Quit);
+        "app.help" "help" ["?" "f1"], Bar("help") => |s, _| s.wish = Some(GlobalAction::Help);
+        "app.palette" "all actions" [":" "ctrl-p"], Footer => |s, _| s.wish = Some(GlobalAction::Palette);
+        "app.quit" "quit" ["q"], Bar("quit") => |_, cx| cx.emit(Effect::Quit);
         "app.messages" "message history" ["M"] => |s, _| s.wish = Some(GlobalAction::Messages);
         "app.back" "back" ["esc"] => |s, _| s.wish = Some(GlobalAction::Back);
         "app.home" "home" ["H"] -> Home;

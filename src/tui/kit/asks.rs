@@ -1,11 +1,12 @@
 //! Effects asked for in few words, and foreign text made fit to be shown in a sentence.
 
 use std::{
+    borrow::{Borrow, Cow},
     path::Path,
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use base::text::sanitise::sanitise;
+use base::text::{amount, sanitise::sanitise};
 use debugger::Command;
 
 use crate::{
@@ -139,6 +140,25 @@ pub fn clean(text: &str) -> String {
 /// A path as one safe line.
 pub fn clean_path(path: &Path) -> String {
     clean(&path.to_string_lossy())
+}
+
+/// `1 file`, `1,234 files`: what has no plural of its own.
+pub fn counted(number: impl TryInto<u64>, one: &str) -> String {
+    amount::count(
+        number.try_into().unwrap_or(u64::MAX),
+        one,
+        &format!("{one}s"),
+    )
+}
+
+/// Texts one behind the other, with something between them.
+pub fn joined(texts: impl IntoIterator<Item: Borrow<str>>, between: &str) -> String {
+    texts.into_iter().collect::<Vec<_>>().join(between)
+}
+
+/// The last part of a path; foreign text.
+pub fn file_name(path: &Path) -> Cow<'_, str> {
+    path.file_name().unwrap_or_default().to_string_lossy()
 }
 
 /// For [`Question::check`](crate::overlays::prompt::Question::check): something has to be written.

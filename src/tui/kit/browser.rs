@@ -4,7 +4,6 @@
 //! it while it says that something is; the mouse turns its tabs and moves what [`Scrolls`] says.
 
 use super::prelude::*;
-use crate::action::{Action, Surface, TypingKeys};
 
 /// What is drawn.
 pub trait Drawn {

@@ -1,23 +1,27 @@
 //! What nearly every screen names: `use crate::kit::prelude::*`.
 
 pub use std::{
-    collections::{BTreeMap, BTreeSet, HashSet, VecDeque},
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
+    mem,
     path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
 };
 
-pub use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+pub use crossterm::event::{
+    KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
 pub use ratatui::Frame;
 pub use ratatui::buffer::Buffer;
 pub use ratatui::layout::{Position, Rect};
 pub use ratatui::style::{Modifier, Style};
-pub use ratatui::text::Line;
+pub use ratatui::text::{Line, Span};
 
-pub use super::asks::{OrWhy, clean, clean_path, needed};
+pub use super::asks::{OrWhy, clean, clean_path, counted, file_name, joined, needed};
 pub use super::browser::{Browser, Drawn};
 pub use super::list::list_of;
-pub use super::room::{self, foot, framed, split};
+pub use super::room::{self, foot, framed, over_last, split};
 pub(crate) use super::rows::{gates, rows};
 pub use super::scroll::{SEARCHING, Scrolled, Scrolls, around, beside, is_control, leaves};
 pub use super::switches::{Switched, Switches, closes, shown_rows};
@@ -36,4 +40,5 @@ pub use base::text::amount::{self, thousands};
 pub use base::text::redact::Redactor;
 pub use base::text::sanitise::{sanitise, sanitise_block};
 pub use base::text::width::{width, wrap};
-pub use diagnostics::Cancel;
+pub use diagnostics::{Cancel, logs::format_time};
+pub use regex::Regex;

@@ -1,56 +1,131 @@
-//! Tables of actions with a line a row: id, title, keys, where it is offered (in help only, unless said), when it makes sense
-//! (always, unless said), and what it does.
+//! Tables of actions, a line an action: its id, its title, its keys, where it is offered besides help, when it makes sense, and
+//! what it does. Without an `if` it always does. `-> Logs` says that it goes to that screen.
 //!
-//! `lines` and `ends` stand for the rows that move by lines and pages and to both ends, as [`Scrolls`](super::scroll::Scrolls)
-//! says; their titles follow. `found` stands for those of a list that is narrowed by typing. `-> Logs` behind a row says that it goes to that screen.
+//! Rows that many surfaces have alike are one line together: those that move what [`Scrolls`](super::scroll::Scrolls) says (`lines`,
+//! `ends`; `found`, in a list that is narrowed by typing), those of moving through rows (`walk`, `list`), of a tree (`tree`), of a list
+//! to pick from (`pick`), of a popup that scrolls (`scroll`).
 
-/// A table: see the module.
+/// ```text
+/// rows! {
+///     "memory.write" "write"       ["i"],         Footer if Self::can_write => Self::ask_bytes;
+///     "memory.right" "byte after"  ["right" "l"]         if Self::has_place => |s, cx| s.move_by(1, cx);
+///     walk "memory" "row up" "row down";
+/// }
+/// ```
 macro_rules! rows {
-    ($($rows:tt)*) => { $crate::kit::rows::rows_of!([] $($rows)*) };
-}
-
-/// Takes the rows off one by one.
-macro_rules! rows_of {
-    ([$($done:expr,)*]) => { &[$($done,)*] };
-    ([$($done:expr,)*] lines $route:literal $up:literal $down:literal $(if $when:expr)?; $($rest:tt)*) => {
-        $crate::kit::rows::rows_of!([$($done,)*]
-            (concat!($route, ".up")) $up ["up", "k"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::vertical(s, -1, cx);
-            (concat!($route, ".down")) $down ["down", "j"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::vertical(s, 1, cx);
-            (concat!($route, ".page-up")) "a page up" ["pageup", "ctrl-b"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::page(s, -1, cx);
-            (concat!($route, ".page-down")) "a page down" ["pagedown", "ctrl-f"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::page(s, 1, cx);
-            $($rest)*)
+    (@[$($done:tt)*]) => { &[$($done)*] };
+    // A row.
+    (@[$($done:tt)*] $id:literal $title:literal [$($key:literal)*] $(, $show:ident $(($short:literal))?)? $(if $enabled:expr)? => $run:expr; $($rest:tt)*) => {
+        rows!(@[$($done)* Action {
+            id: $id,
+            title: $title,
+            keys: &[$($key),*],
+            show: show_of!($($show $(($short))?)?),
+            enabled: when_of!($($enabled)?),
+            run: $run,
+        },] $($rest)*)
     };
-    ([$($done:expr,)*] ends $route:literal $first:literal $last:literal $(if $when:expr)?; $($rest:tt)*) => {
-        $crate::kit::rows::rows_of!([$($done,)*]
-            (concat!($route, ".first")) $first ["home", "g"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::edge(s, false, cx);
-            (concat!($route, ".last")) $last ["end", "G"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::edge(s, true, cx);
-            $($rest)*)
+    // To another screen.
+    (@[$($done:tt)*] $id:literal $title:literal [$($key:literal)*] $(, $show:ident $(($short:literal))?)? -> $route:ident; $($rest:tt)*) => {
+        rows!(@[$($done)*] $id $title [$($key)*] $(, $show $(($short))?)? => |_, cx| cx.go(RouteId::$route); $($rest)*)
     };
-    ([$($done:expr,)*] found $route:literal; $($rest:tt)*) => {
-        $crate::kit::rows::rows_of!([$($done,)*]
-            (concat!($route, ".down")) "down" ["down", "ctrl-n"]: Footer => |s, cx| $crate::kit::scroll::Scrolls::vertical(s, 1, cx);
-            (concat!($route, ".up")) "up" ["up", "ctrl-p"]: Footer => |s, cx| $crate::kit::scroll::Scrolls::vertical(s, -1, cx);
-            (concat!($route, ".page-down")) "a page down" ["pagedown"] => |s, cx| $crate::kit::scroll::Scrolls::page(s, 1, cx);
-            (concat!($route, ".page-up")) "a page up" ["pageup"] => |s, cx| $crate::kit::scroll::Scrolls::page(s, -1, cx);
-            $($rest)*)
+    // Rows whose ids begin with `$name`; what follows them stands in braces.
+    (@[$($done:tt)*] (concat $name:literal) $($id:literal $title:literal [$($key:literal)*] $(, $show:ident)? $(if $enabled:expr)? => $run:expr;)* { $($rest:tt)* }) => {
+        rows!(@[$($done)* $(Action {
+            id: concat!($name, ".", $id),
+            title: $title,
+            keys: &[$($key),*],
+            show: show_of!($($show)?),
+            enabled: when_of!($($enabled)?),
+            run: $run,
+        },)*] $($rest)*)
     };
-    ([$($done:expr,)*] $id:tt $title:literal [$($key:literal),*] $(: $show:ident $(($name:literal))?)? -> $route:ident; $($rest:tt)*) => {
-        $crate::kit::rows::rows_of!([$($done,)*]
-            $id $title [$($key),*] $(: $show $(($name))?)? => |_, cx| cx.go($crate::app::effect::RouteId::$route);
-            $($rest)*)
+    // Moving as `Scrolls` says: by lines and pages, to both ends; in a list that is narrowed by typing.
+    (@[$($done:tt)*] lines $name:literal $up:literal $down:literal $(if $when:expr)?; $($rest:tt)*) => {
+        rows!(@[$($done)*] (concat $name)
+            "up"        $up           ["up" "k"]            $(if $when)? => |s, cx| scroll::Scrolls::vertical(s, -1, cx);
+            "down"      $down         ["down" "j"]          $(if $when)? => |s, cx| scroll::Scrolls::vertical(s, 1, cx);
+            "page-up"   "a page up"   ["pageup" "ctrl-b"]   $(if $when)? => |s, cx| scroll::Scrolls::page(s, -1, cx);
+            "page-down" "a page down" ["pagedown" "ctrl-f"] $(if $when)? => |s, cx| scroll::Scrolls::page(s, 1, cx);
+            { $($rest)* })
     };
-    ([$($done:expr,)*] $id:tt $title:literal [$($key:literal),*] $(: $show:ident $(($name:literal))?)? $(if $when:expr)? => $run:expr; $($rest:tt)*) => {
-        $crate::kit::rows::rows_of!([$($done,)*
-            $crate::action::Action {
-                id: $id,
-                title: $title,
-                keys: &[$($key),*],
-                show: $crate::kit::rows::show_of!($($show $(($name))?)?),
-                enabled: $crate::kit::rows::when_of!($($when)?),
-                run: $run,
+    (@[$($done:tt)*] ends $name:literal $first:literal $last:literal $(if $when:expr)?; $($rest:tt)*) => {
+        rows!(@[$($done)*] (concat $name)
+            "first"     $first        ["home" "g"]          $(if $when)? => |s, cx| scroll::Scrolls::edge(s, false, cx);
+            "last"      $last         ["end" "G"]           $(if $when)? => |s, cx| scroll::Scrolls::edge(s, true, cx);
+            { $($rest)* })
+    };
+    (@[$($done:tt)*] found $name:literal; $($rest:tt)*) => {
+        rows!(@[$($done)*] (concat $name)
+            "down"      "down"        ["down" "ctrl-n"], Footer => |s, cx| scroll::Scrolls::vertical(s, 1, cx);
+            "up"        "up"          ["up" "ctrl-p"], Footer   => |s, cx| scroll::Scrolls::vertical(s, -1, cx);
+            "page-down" "a page down" ["pagedown"]              => |s, cx| scroll::Scrolls::page(s, 1, cx);
+            "page-up"   "a page up"   ["pageup"]                => |s, cx| scroll::Scrolls::page(s, -1, cx);
+            { $($rest)* })
+    };
+    // Moving by rows and pages, see `Walks` of the panes.
+    (@[$($done:tt)*] walk $name:literal $up:literal $down:literal; $($rest:tt)*) => {
+        rows!(@[$($done)*] (concat $name)
+            "up"        $up         ["up" "k"]   if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Rows(-1), cx);
+            "down"      $down       ["down" "j"] if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Rows(1), cx);
+            "page-up"   "page up"   ["pageup"]   if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Pages(-1), cx);
+            "page-down" "page down" ["pagedown"] if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Pages(1), cx);
+            { $($rest)* })
+    };
+    // The same, and to the ends.
+    (@[$($done:tt)*] list $name:literal $up:literal $down:literal $first:literal $last:literal; $($rest:tt)*) => {
+        rows!(@[$($done)*] walk $name $up $down; @ends $name $first $last; $($rest)*)
+    };
+    (@[$($done:tt)*] @ends $name:literal $first:literal $last:literal; $($rest:tt)*) => {
+        rows!(@[$($done)*] (concat $name)
+            "first"     $first      ["home" "g"] if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::First, cx);
+            "last"      $last       ["end" "G"]  if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Last, cx);
+            { $($rest)* })
+    };
+    // What every tree has, see `HasTree`.
+    (@[$($done:tt)*] tree $name:literal; $($rest:tt)*) => {
+        rows!(@[$($done)*] (concat $name)
+            "copy-expression" "copy expression" ["Y"]         if kit::HasTree::has_expression => kit::HasTree::copy_expression;
+            "compare"         "compare"         ["d"], Footer if kit::HasTree::has_expression => kit::HasTree::compare;
+            "expand"          "open a row"      ["right" "l"] if kit::HasTree::has_row => kit::HasTree::expand;
+            "collapse"        "close a row"     ["left" "h"]  if kit::HasTree::has_row => kit::HasTree::collapse;
+            { list $name "up" "down" "first row" "last row"; $($rest)* })
+    };
+    // What every `Picking` has: to close it, and to move in it.
+    (@[$($done:tt)*] pick $name:literal $closing:literal $title:literal; $($rest:tt)*) => {
+        rows!(@[$($done)*] (concat $name)
+            $closing    $title      ["esc"], Footer      => |_, cx| cx.close();
+            "up"        "up"        ["up" "ctrl-p"]      => |s, _| s.step(-1);
+            "down"      "down"      ["down" "ctrl-n"]    => |s, _| s.step(1);
+            "page-up"   "page up"   ["pageup"]           => |s, _| s.page(-1);
+            "page-down" "page down" ["pagedown"]         => |s, _| s.page(1);
+            { $($rest)* })
+    };
+    // To close a popup, and to scroll its field that is `Scrolls`.
+    (@[$($done:tt)*] scroll $name:literal $field:ident; $($rest:tt)*) => {
+        rows!(@[$($done)*] (concat $name)
+            "close"     "close"     ["esc" "enter"], Footer => |_, cx| cx.close();
+            "up"        "up"        ["up" "k"]              => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Rows(-1));
+            "down"      "down"      ["down" "j"]            => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Rows(1));
+            "page-up"   "page up"   ["pageup"]              => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Pages(-1));
+            "page-down" "page down" ["pagedown" "space"]    => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Pages(1));
+            "first"     "beginning" ["home" "g"]            => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::First);
+            "last"      "end"       ["end" "G"]             => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Last);
+            { $($rest)* })
+    };
+    ($($rest:tt)*) => {{
+        #[allow(unused_imports, reason = "no table names all of these")]
+        use $crate::{
+            action::Action,
+            app::effect::RouteId,
+            kit::{
+                rows::{rows, show_of, when_of},
+                scroll,
             },
-        ] $($rest)*)
-    };
+            routes::debug::kit,
+        };
+        rows!(@[] $($rest)*)
+    }};
 }
 
 /// Where a row is offered.
@@ -81,4 +156,4 @@ macro_rules! gates {
     };
 }
 
-pub(crate) use {gates, rows, rows_of, show_of, when_of};
+pub(crate) use {gates, rows, show_of, when_of};

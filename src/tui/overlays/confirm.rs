@@ -62,7 +62,7 @@ impl Answering {
     /// Draws the question with its answers.
     pub fn draw(
         &self,
-        frame: &mut Frame<'_>,
+        buf: &mut Buffer,
         area: Rect,
         view: &View<'_>,
         title: &str,
@@ -71,7 +71,7 @@ impl Answering {
     ) {
         if !self.heard {
             let wait = [("", Self::DEAF)];
-            return question(frame, area, view, title, lines, &wait);
+            return question(buf, area, view, title, lines, &wait);
         }
         let mark = |n| {
             if n == self.chosen {
@@ -87,7 +87,7 @@ impl Answering {
             "Left, Right"
         };
         keys.extend([(arrows, "choose"), ("Enter", "answers")]);
-        question(frame, area, view, title, lines, &keys);
+        question(buf, area, view, title, lines, &keys);
     }
 }
 
@@ -109,27 +109,27 @@ pub struct Confirm {
 impl Surface for Confirm {
     const TITLE: &'static str = "Question";
     const ACTIONS: &'static [Action<Self>] = rows![
-        "confirm.choose" "choose" ["right", "left", "tab", "shift-tab", "down", "up"]: Footer => |s, _| s.choice.step(2, false);
-        "confirm.answer" "answer" ["enter"]: Footer => |s, cx| {
+        "confirm.choose" "choose" ["right" "left" "tab" "shift-tab" "down" "up"], Footer => |s, _| s.choice.step(2, false);
+        "confirm.answer" "answer" ["enter"], Footer => |s, cx| {
             cx.close();
             if s.choice.chosen() == 1 {
-                for effect in std::mem::take(&mut s.on_yes) {
+                for effect in mem::take(&mut s.on_yes) {
                     cx.emit(effect);
                 }
             }
         };
-        "confirm.no" "no" ["n"]: Footer => |_, cx| cx.close();
+        "confirm.no" "no" ["n"], Footer => |_, cx| cx.close();
     ];
 
     fn deaf_until(&mut self, now: Instant, typed: bool) -> Option<Instant> {
         self.choice.deaf_until(now, typed)
     }
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let yes = format!("Yes, {}", self.yes_label);
         let answers = ["No, leave it", &yes];
         self.choice
-            .draw(frame, area, view, &self.title, &self.lines, &answers);
+            .draw(buf, area, view, &self.title, &self.lines, &answers);
     }
 }
 
@@ -151,7 +151,7 @@ fn hanging(line: &str, room: usize) -> Vec<String> {
 
 /// Draws a small box with paragraphs and the keys that answer.
 pub fn question(
-    frame: &mut Frame<'_>,
+    buf: &mut Buffer,
     area: Rect,
     view: &View<'_>,
     title: &str,
@@ -172,21 +172,20 @@ pub fn question(
         .flat_map(|line| hanging(line, widest.min(room).max(1)))
         .collect();
     let place = popup::centred(area, (widest.min(room) + 4) as u16, text.len() as u16 + 4);
-    let buffer = frame.buffer_mut();
-    let inner = popup::draw(buffer, place, Panel::new(look, title), look);
+    let inner = popup::draw(buf, place, Panel::new(look, title), look);
     let inner = paint::from(inner, 1);
     // Answers before explanations when there is no room for both.
     let shown = text.len().min(usize::from(inner.height.saturating_sub(2)));
     for (row, line) in (0..).zip(text.iter().take(shown)) {
-        paint::text(buffer, paint::row(inner, row), line, look.theme.text);
+        paint::text(buf, paint::row(inner, row), line, look.theme.text);
     }
     // Nobody is to agree to what they did not see without knowing that there is more.
     let hidden = text.len() - shown;
     if hidden > 0 && shown > 0 {
         let last = paint::row(inner, shown as u16 - 1);
         let more = format!("{} more lines: make the window higher", hidden + 1);
-        paint::clear(buffer, last, look.theme.overlay_bg);
-        paint::text(buffer, last, &more, look.theme.warning);
+        paint::clear(buf, last, look.theme.overlay_bg);
+        paint::text(buf, last, &more, look.theme.warning);
     }
     let answers = paint::row(inner, inner.height.saturating_sub(1));
     let mut used = 0;
@@ -201,7 +200,7 @@ pub fn question(
             (" ", look.theme.key_hint_text),
             (*title, title_style),
         ] {
-            used += paint::text(buffer, paint::from(answers, used), text, style);
+            used += paint::text(buf, paint::from(answers, used), text, style);
         }
         used += 3;
     }

@@ -1,7 +1,6 @@
 //! Help: what every key does here and now, from the same rows that do it. Typing narrows it down.
 
 use base::text::width::pad;
-use ratatui::text::Span;
 
 use crate::{
     action::{Row, keymap},
@@ -145,7 +144,7 @@ impl Surface for Help {
             "type to search actions, keys and names",
         );
         let rows = super::search_page(frame, area, words, &mut self.filter, view);
-        let mut list = std::mem::take(&mut self.list);
+        let mut list = mem::take(&mut self.list);
         let entries = self.entries();
         let key_cells = entries
             .iter()

@@ -1,7 +1,6 @@
 //! All that was said: nothing is lost when the next message takes the line.
 
 use debugger::Severity;
-use ratatui::text::Span;
 
 use crate::{
     app::{chrome::severity_look, status::Notice},
@@ -38,26 +37,25 @@ impl Scrolls for Messages {
 impl Surface for Messages {
     const TITLE: &'static str = "Messages";
     const ACTIONS: &'static [Action<Self>] = rows![
-        "messages.copy" "copy" ["y"]: Footer if |s, _| s.chosen().or_why("no message is selected") => |s, cx| {
+        "messages.copy" "copy" ["y"], Footer if |s, _| s.chosen().or_why("no message is selected") => |s, cx| {
             if let Some(notice) = s.chosen() {
                 let hint = notice.hint.as_deref().map(|h| format!(" ({h})"));
                 cx.copy(format!("{}{}", notice.text, hint.unwrap_or_default()), "message");
             }
         };
-        "messages.down" "down" ["down", "j"] => |s, cx| s.vertical(1, cx);
-        "messages.up" "up" ["up", "k"] => |s, cx| s.vertical(-1, cx);
+        "messages.down" "down" ["down" "j"] => |s, cx| s.vertical(1, cx);
+        "messages.up" "up" ["up" "k"] => |s, cx| s.vertical(-1, cx);
         "messages.page-down" "a page down" ["pagedown"] => |s, cx| s.page(1, cx);
         "messages.page-up" "a page up" ["pageup"] => |s, cx| s.page(-1, cx);
     ];
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let count = match self.notices.len() {
             0 => String::new(),
             1 => "1 message".to_owned(),
             n => format!("{n} messages, newest first"),
         };
-        let buffer = frame.buffer_mut();
-        let inner = super::page(buffer, area, view, Self::TITLE, &count);
+        let inner = super::page(buf, area, view, Self::TITLE, &count);
         let look = view.look();
         // The selected one in full below the list: lines are cut, sentences must not be.
         let full = self.chosen().map(|notice| {
@@ -80,7 +78,7 @@ impl Surface for Messages {
         let notices = &self.notices;
         List::new(look, notices.len())
             .empty("Nothing was said yet.")
-            .draw(buffer, rows, &mut self.list, |row| {
+            .draw(buf, rows, &mut self.list, |row| {
                 notices.get(row.index).map_or_else(Line::default, |notice| {
                     let (mark, style) = severity_look(notice.severity, look);
                     Line::from(vec![
@@ -102,7 +100,7 @@ impl Surface for Messages {
             let top = rows.height + gap;
             for (row, range) in (0..detail).zip(wrap(&text, usize::from(inner.width))) {
                 let line = text.get(range).unwrap_or_default();
-                paint::text(buffer, paint::row(inner, top + row), line, look.theme.text);
+                paint::text(buf, paint::row(inner, top + row), line, look.theme.text);
             }
         }
     }

@@ -5,7 +5,6 @@ use nucleo_matcher::{
     Config, Matcher, Utf32Str,
     pattern::{CaseMatching, Normalization, Pattern},
 };
-use ratatui::text::Span;
 
 use crate::{action::Row, kit::prelude::*, widgets::input::Prompt};
 
@@ -88,7 +87,7 @@ impl Palette {
         let Some(id) = self.chosen().map(|row| row.id) else {
             return;
         };
-        let mut recent = std::mem::take(&mut self.recent);
+        let mut recent = mem::take(&mut self.recent);
         recent.retain(|r| r != id);
         recent.push(id.to_owned());
         let old = recent.len().saturating_sub(RECENT);
@@ -115,7 +114,7 @@ impl Scrolls for Palette {
 impl Surface for Palette {
     const TITLE: &'static str = "Actions";
     const ACTIONS: &'static [Action<Self>] = rows![
-        "palette.run" "run" ["enter"]: Footer if |s, _| s.chosen().or_why("nothing fits") => Self::run;
+        "palette.run" "run" ["enter"], Footer if |s, _| s.chosen().or_why("nothing fits") => Self::run;
         found "palette";
     ];
 

@@ -15,8 +15,8 @@ pub struct QuitQuestion {
 impl Surface for QuitQuestion {
     const TITLE: &'static str = "Quit";
     const ACTIONS: &'static [Action<Self>] = rows![
-        "quit.end" "quit" ["enter", "e", "y"]: Footer => |_, cx| cx.emit(Effect::QuitNow(Farewell::End));
-        "quit.detach" "leave it running and quit" ["d"]: Footer if |s, view| {
+        "quit.end" "quit" ["enter" "e" "y"], Footer => |_, cx| cx.emit(Effect::QuitNow(Farewell::End));
+        "quit.detach" "leave it running and quit" ["d"], Footer if |s, view| {
             if s.goes_on_in.is_some() {
                 Err("the session goes on in any case")
             } else if leaves_something(view) {
@@ -25,7 +25,7 @@ impl Surface for QuitQuestion {
                 Err("nothing was started here that its adapter could leave running")
             }
         } => |_, cx| cx.emit(Effect::QuitNow(Farewell::Detach));
-        "quit.stay" "stay" ["s", "n"] => |_, cx| cx.close();
+        "quit.stay" "stay" ["s" "n"] => |_, cx| cx.close();
     ];
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
@@ -35,11 +35,11 @@ impl Surface for QuitQuestion {
         }
     }
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         if let Some(host) = &self.goes_on_in {
             let lines = [format!("The session goes on in {host}.")];
             let keys = [("Enter", "leave"), ("Esc", "stay")];
-            return question(frame, area, view, "Quit?", &lines, &keys);
+            return question(buf, area, view, "Quit?", &lines, &keys);
         }
         let mut lines: Vec<String> = view
             .state
@@ -69,7 +69,7 @@ impl Surface for QuitQuestion {
             .into_iter()
             .filter(|(key, _)| *key != "d" || leaves_something(view))
             .collect();
-        question(frame, area, view, "Quit?", &lines, &keys);
+        question(buf, area, view, "Quit?", &lines, &keys);
     }
 }
 

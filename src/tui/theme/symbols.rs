@@ -68,6 +68,15 @@ pub struct Symbols {
 }
 
 impl Symbols {
+    /// Before what opens.
+    pub fn fold(&self, is_open: bool) -> &'static str {
+        if is_open {
+            self.expanded
+        } else {
+            self.collapsed
+        }
+    }
+
     /// For terminals with a Unicode locale.
     pub const UNICODE: Self = Self {
         unicode: true,

@@ -102,7 +102,7 @@ impl ArtifactsRoute {
                 self.notes = scan.notes;
                 let selected = self.current().map(|found| found.spot.clone());
                 self.found = scan.found;
-                let first = !std::mem::replace(&mut self.known, true);
+                let first = !mem::replace(&mut self.known, true);
                 let at = self.found.iter().position(|found| match &selected {
                     Some(spot) => found.spot == *spot,
                     // What one comes for is most often the session one has just left.
@@ -166,20 +166,20 @@ impl Browser for ArtifactsRoute {
     const TITLE: &'static str = "Artifacts";
     const ROUTE: RouteId = RouteId::Artifacts;
     const ACTIONS: &'static [Action<Self>] = rows![
-        "artifacts.open" "look inside" ["enter", "right"]: Bar("open") if on_folder => Self::open;
-        "artifacts.desktop" "open with the desktop" ["o"]: Bar("desktop") if on_folder => |s, cx| {
+        "artifacts.open" "look inside" ["enter" "right"], Bar("open") if on_folder => Self::open;
+        "artifacts.desktop" "open with the desktop" ["o"], Bar("desktop") if on_folder => |s, cx| {
             if let Some(path) = s.path() {
                 cx.info(format!("Opening {}", path.display()));
                 cx.emit(Effect::OpenExternally(path));
             }
         };
-        "artifacts.clear" "clear old ones" ["c", "x"]: Bar("clear") -> Cache;
-        "artifacts.copy" "copy the path" ["y", "ctrl-c"]: Footer if on_folder => |s, cx| {
+        "artifacts.clear" "clear old ones" ["c" "x"], Bar("clear") -> Cache;
+        "artifacts.copy" "copy the path" ["y" "ctrl-c"], Footer if on_folder => |s, cx| {
             if let Some(path) = s.path() {
                 cx.copy(clean_path(&path), "path");
             }
         };
-        "artifacts.sort" "newest, largest or by title" ["s"]: Footer if on_folder => |s, _| {
+        "artifacts.sort" "newest, largest or by title" ["s"], Footer if on_folder => |s, _| {
             s.order = match s.order {
                 Order::Newest => Order::Largest,
                 Order::Largest => Order::Title,
@@ -187,7 +187,7 @@ impl Browser for ArtifactsRoute {
             };
             s.sort();
         };
-        "artifacts.own" "this terminal's session" ["t"]: Footer if |s, _| s.found.iter().any(|found| found.own).or_why("The session of this terminal has no artifacts, or omp never ran here.") => |s, _| {
+        "artifacts.own" "this terminal's session" ["t"], Footer if |s, _| s.found.iter().any(|found| found.own).or_why("The session of this terminal has no artifacts, or omp never ran here.") => |s, _| {
             s.inside = None;
             let at = s.found.iter().position(|found| found.own);
             s.list.select(at);
@@ -199,7 +199,7 @@ impl Browser for ArtifactsRoute {
         "artifacts.reload" "measure anew" ["r"] => Self::reload;
         lines "artifacts" "up" "down";
         ends "artifacts" "first" "last";
-        "artifacts.leave" "out of what is open" ["left", "backspace"] => |s, cx| {
+        "artifacts.leave" "out of what is open" ["left" "backspace"] => |s, cx| {
             s.leave(cx);
         };
         "artifacts.back" "out of what is open, then back" ["esc"] => |s, cx| {

@@ -13,8 +13,8 @@ const WITH_FILES: usize = 56;
 pub fn sum(totals: &Totals) -> String {
     format!(
         "{}, {}, {}",
-        amount::count(totals.folders, "folder", "folders"),
-        amount::count(totals.files, "file", "files"),
+        counted(totals.folders, "folder"),
+        counted(totals.files, "file"),
         amount::size(totals.bytes)
     )
 }
@@ -49,7 +49,7 @@ pub fn row(found: &ArtifactFolder, mark: &str, now: i64, line: &mut Cells<'_>) {
     line.text(&right(&amount::size(found.tally.bytes), 9))
         .skip(2);
     if cells >= WITH_FILES {
-        let files = amount::count(found.tally.files, "file", "files");
+        let files = counted(found.tally.files, "file");
         line.muted(&right(&files, 12)).skip(2);
     }
     line.muted(&right(&age::ago(found.tally.newest, now), 6))

@@ -99,10 +99,10 @@ fn draw_detail(found: &ArtifactFolder, now: i64, buf: &mut Buffer, place: Rect, 
     let mut size = format!(
         "{} in {}",
         amount::size(tally.bytes),
-        amount::count(tally.files, "file", "files")
+        counted(tally.files, "file")
     );
     if tally.transcripts > 0 {
-        let sessions = amount::count(tally.transcripts, "session file", "session files");
+        let sessions = counted(tally.transcripts, "session file");
         size.extend([format!(
             ", and {sessions} of subagents ({})",
             amount::size(tally.transcript_bytes)
@@ -163,9 +163,7 @@ fn draw_inside(inside: &mut Inside, now: i64, buf: &mut Buffer, area: Rect, view
         return;
     }
     let badge = match &inside.listing {
-        Some(Ok(listing)) => {
-            amount::count(listing.entries.len() as u64 + listing.more, "name", "names")
-        }
+        Some(Ok(listing)) => counted(listing.entries.len() as u64 + listing.more, "name"),
         _ => String::new(),
     };
     let inner = framed(buf, area, (&crumbs, &badge, "Esc leaves"), view);

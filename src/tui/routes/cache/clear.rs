@@ -55,7 +55,7 @@ impl CacheRoute {
     /// The plan without what is spared, as it is listed now.
     fn chosen_plan(&self) -> Plan {
         let mut plan = self.plan.clone();
-        let (spared, clear): (Vec<_>, Vec<_>) = std::mem::take(&mut plan.clear)
+        let (spared, clear): (Vec<_>, Vec<_>) = mem::take(&mut plan.clear)
             .into_iter()
             .partition(|found| self.spared.contains(&found.spot));
         plan.clear = clear;
@@ -75,7 +75,7 @@ impl CacheRoute {
         let stay = match totals.transcripts {
             0 => "Session files stay.".to_owned(),
             n => {
-                let stay = amount::count(n, "session file", "session files");
+                let stay = counted(n, "session file");
                 format!("Session files stay, also {stay} of subagents inside.")
             }
         };

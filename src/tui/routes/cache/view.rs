@@ -42,7 +42,7 @@ impl Drawn for CacheRoute {
             paint::clear(buf, place, Style::new());
             let mut line = Cells::new(place.width, view);
             line.remark("Esc stops");
-            let files = amount::count(progress.files, "file", "files");
+            let files = counted(progress.files, "file");
             line.skip(1).text(&format!("{what}  "));
             let said = format!("  {files} of {}", progress.of);
             let room = line.room().saturating_sub(said.len() + 1).min(60) as u16;

@@ -1,10 +1,7 @@
 //! Commands of the project: what can be run and tested in it, the test at the cursor, and what their compilers say.
 
-use std::path::PathBuf;
-
-use dap::types::StackFrame;
 use debugger::{
-    LaunchSpec, Severity,
+    LaunchSpec,
     adapters::trust::{self, Untrusted},
     configurations::ConfigurationQuery,
     runners::{
@@ -13,12 +10,7 @@ use debugger::{
     },
 };
 
-use super::{
-    DebugRoute,
-    popups::chooser::{self, Choice},
-    starting,
-    variables::panel::relative,
-};
+use super::{starting, variables::panel::relative};
 use crate::{
     app::work::Told,
     overlays::{
@@ -155,13 +147,13 @@ pub fn test_here(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let Some((path, line)) = route.source.cursor() else {
         return;
     };
-    let stop = cx.view.state.focused().and_then(Session::current_stop);
+    let stop = cx.view.session().and_then(Session::current_stop);
     let place = |frame: &StackFrame| {
         let path = frame.source.as_ref()?.path.as_ref()?;
         Some((PathBuf::from(path), frame.line))
     };
     let cursor = (path.to_path_buf(), line);
-    let frame = cx.view.state.focused().and_then(Session::current_frame);
+    let frame = cx.view.session().and_then(Session::current_frame);
     let is_here = frame.and_then(place) == Some(cursor.clone());
     let stack = stop.and_then(|stop| stop.stacks.get(&stop.selected?.thread_id));
     let frames = stack.filter(|_| is_here).into_iter();
@@ -175,16 +167,13 @@ pub fn test_here(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 
 /// The command that was typed last: a part of it is run as the whole was.
 fn typed(view: &View<'_>) -> Vec<String> {
-    let typed = view.state.focused().and_then(|one| one.typed.as_ref());
+    let typed = view.session().and_then(|one| one.typed.as_ref());
     typed.map_or_else(Vec::new, |typed| typed.command.clone())
 }
 
 /// What compilers said of the session in focus.
 pub fn problems<'a>(view: &View<'a>) -> impl Iterator<Item = &'a Problem> + use<'a> {
-    let typed = view
-        .state
-        .focused()
-        .and_then(|session| session.typed.as_deref());
+    let typed = view.session().and_then(|session| session.typed.as_deref());
     typed.into_iter().flat_map(|typed| &typed.problems)
 }
 

@@ -1,18 +1,11 @@
 //! What the header says of the sessions: which there are, what the focused one does, where it is, and what is behind it.
 
-use std::time::SystemTime;
-
 use base::text::width::truncate_with;
-use debugger::{
-    Stop,
-    state::{CORE_DUMP, DATA_BREAKPOINT, Progress},
-};
-use ratatui::style::Modifier;
+use debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Progress};
 
 use super::{
     participants,
     popups::progress::bar,
-    session_row,
     stack::{file_of, name_of, view::stop_word},
 };
 use crate::routes::debug::kit::prelude::*;
@@ -80,7 +73,7 @@ pub fn line(moved: Option<&participants::Move>, view: &View<'_>) -> Line<'static
 /// All that fits a window of one line: `▶ file.py:12 main() · breakpoint`.
 pub fn tiny(view: &View<'_>, cells: u16) -> Line<'static> {
     let (theme, symbols) = (view.theme, view.symbols);
-    let Some(session) = view.state.focused() else {
+    let Some(session) = view.session() else {
         return Line::styled("F5 starts a program", theme.muted);
     };
     let room = usize::from(cells);
@@ -316,14 +309,14 @@ mod tests {
 
     fn shown(state: &State, line: impl Fn(&View<'_>) -> Line<'static>) -> String {
         let theme = Theme::mono();
-        let omp = std::sync::Arc::default();
+        let omp = Arc::default();
         let view = View {
             state,
             theme: &theme,
             symbols: &Symbols::UNICODE,
-            project: std::path::Path::new("/p"),
+            project: Path::new("/p"),
             omp: &omp,
-            ground: &std::sync::Arc::default(),
+            ground: &Arc::default(),
             focused: true,
         };
         line(&view)
@@ -474,7 +467,7 @@ mod tests {
         };
         let mut session = session(1);
         session.pending = vec![asked(3, "evaluate", 1_000)];
-        let at = |ms| SystemTime::UNIX_EPOCH + std::time::Duration::from_millis(ms);
+        let at = |ms| SystemTime::UNIX_EPOCH + Duration::from_millis(ms);
         let text = waiting(&session, at(13_900));
         assert_eq!(
             text.as_deref(),

@@ -3,13 +3,8 @@
 //! Taken from what the core loaded at the stop anyway: this asks for nothing. Each variable is shown once, at its last
 //! mention at or above the line the program is at, within the function. Drawing is the source pane's.
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, BTreeSet},
-    ops::RangeInclusive,
-};
+use std::{cmp::Reverse, ops::RangeInclusive};
 
-use dap::types::Variable;
 use debugger::state::FrameScopes;
 
 use crate::routes::debug::{
@@ -80,7 +75,7 @@ impl Locals {
             self.seen.clear();
             self.before.clear();
         } else if self.at.1 != stop.id {
-            self.before = std::mem::take(&mut self.seen);
+            self.before = mem::take(&mut self.seen);
         }
         self.at = (session.id, stop.id);
         let place = function_of(frame);
@@ -348,7 +343,7 @@ fn names<'a>(line: &'a str, comment: &str) -> impl Iterator<Item = (usize, &'a s
             let end = tail.find(|c| !is_word(c)).unwrap_or(tail.len());
             let (word, next) = tail.split_at_checked(end)?;
             rest = next;
-            let skipped = std::mem::take(&mut field) || word.starts_with(|c: char| c.is_numeric());
+            let skipped = mem::take(&mut field) || word.starts_with(|c: char| c.is_numeric());
             if !skipped {
                 return Some((length - rest.len() - word.len(), word));
             }

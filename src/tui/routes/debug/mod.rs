@@ -32,18 +32,13 @@ pub mod watches;
 #[cfg(test)]
 mod tests;
 
-use debugger::{
-    Event,
-    configurations::ConfigurationQuery,
-    event::{Change, EventKind},
-    runners::discover::Runnable,
-};
+use debugger::{configurations::ConfigurationQuery, runners::discover::Runnable};
 
 use self::{
     audit::AuditPane,
     breakpoints::BreakpointsPane,
     disassembly::DisassemblyPane,
-    layout::{Class, Divider, Layout, Pane, Placed},
+    layout::{Class, Divider, Layout, Placed},
     memory::MemoryPane,
     output::OutputPane,
     protocol::ProtocolPane,
@@ -56,10 +51,9 @@ use self::{
     watches::WatchesPane,
 };
 use crate::{
-    action::{Layer, Section, Show},
-    app::{effect::RouteId, msg::Waker},
+    action::{Layer, Section},
+    app::msg::Waker,
     routes::debug::kit::prelude::*,
-    widgets::tabs,
 };
 
 /// What the layout is remembered as.
@@ -146,26 +140,18 @@ impl DebugRoute {
         }
     }
 
-    /// Where a pane is, if it is in sight.
-    fn in_sight(&self, pane: Pane) -> Option<Rect> {
-        let placed = self.layout.place(self.seen.area);
-        let found = placed.panes.into_iter().find(|(p, _)| *p == pane);
-        found.map(|(_, place)| place)
-    }
-
     /// Lets the panes that ask for what is in sight alone know whether they are.
     fn attend(&mut self, cx: &mut Cx<'_>) {
-        let place = self.in_sight(Pane::Disassembly);
-        self.disassembly.attend(place.is_some(), cx);
+        let placed = self.layout.place(self.seen.area).panes;
+        let place = |pane| Some(placed.iter().find(|(p, _)| *p == pane)?.1);
+        self.disassembly
+            .attend(place(Pane::Disassembly).is_some(), cx);
         let source = &self.source;
         self.disassembly
             .learn(|path, line| source.line_of(path, line));
-        let place = self.in_sight(Pane::Memory);
-        self.memory.attend(place, cx);
-        let place = self.in_sight(Pane::Stops);
-        self.stops.attend(place.is_some(), cx);
-        let place = self.in_sight(Pane::Protocol);
-        self.protocol.attend(place.is_some(), cx);
+        self.memory.attend(place(Pane::Memory), cx);
+        self.stops.attend(place(Pane::Stops).is_some(), cx);
+        self.protocol.attend(place(Pane::Protocol).is_some(), cx);
     }
 
     /// Gives a pane the keyboard.
@@ -325,7 +311,7 @@ impl Surface for DebugRoute {
                 if let Some(listing) = starting::listed(told) {
                     // One that cannot be read is worth being told of, too.
                     self.configured = Some(listing.as_ref().map_or(true, |all| !all.is_empty()));
-                    if std::mem::take(&mut self.wants_start) {
+                    if mem::take(&mut self.wants_start) {
                         actions::start(self, cx);
                     }
                 }

@@ -1,7 +1,5 @@
 //! Who else is at this core: what the header says of them, and who made the program go.
 
-use ratatui::style::Modifier;
-
 use crate::routes::debug::kit::prelude::*;
 use debugger::permission::{Actor, ActorKind, Sharing};
 
@@ -70,10 +68,7 @@ pub fn name(actor: &Actor) -> String {
 pub fn told(moved: Option<&Move>, view: &View<'_>) -> Vec<Span<'static>> {
     let (sharing, theme) = (&view.state.sharing, view.theme);
     let driver = foreign_driver(sharing);
-    let stop = view
-        .state
-        .focused()
-        .and_then(|session| session.current_stop());
+    let stop = view.session().and_then(|session| session.current_stop());
     let moved = moved.filter(|moved| stop.is_some_and(|stop| stop.id == moved.stop));
     let mut told = Vec::new();
     let mut tell = |text: String, style| told.push(Span::styled(format!(" · {text}"), style));

@@ -7,7 +7,7 @@ use debugger::state::FrameScopes;
 
 use super::variables::{
     Node, Place,
-    panel::{HasTree, TreePanel, place_of},
+    panel::{HasTree, has_tree, place_of},
 };
 use crate::routes::debug::kit::prelude::*;
 
@@ -19,15 +19,7 @@ pub struct ScopesPane {
     made_of: Option<(Place, bool, FrameScopes)>,
 }
 
-impl HasTree for ScopesPane {
-    fn panel(&self) -> &TreePanel {
-        &self.panel
-    }
-
-    fn panel_mut(&mut self) -> &mut TreePanel {
-        &mut self.panel
-    }
-}
+has_tree!(ScopesPane);
 
 impl ScopesPane {
     /// What holds the selected value, and its name there.
@@ -57,7 +49,7 @@ impl ScopesPane {
             }
             return;
         };
-        let Some(scopes) = cx.view.state.focused().and_then(|s| s.current_scopes()) else {
+        let Some(scopes) = cx.view.session().and_then(|s| s.current_scopes()) else {
             // A new stop whose scopes are on their way: the old rows stay. Another session's rows do not.
             if self
                 .made_of
@@ -69,7 +61,7 @@ impl ScopesPane {
             }
             return;
         };
-        let hex = cx.view.state.focused().is_some_and(|s| s.hex);
+        let hex = cx.view.session().is_some_and(|s| s.hex);
         let made_of = self.made_of.as_ref();
         let known = made_of.filter(|(old, was_hex, _)| *old == place && *was_hex == hex);
         if known.is_some_and(|(.., was)| was == scopes) {
@@ -126,14 +118,14 @@ impl Surface for ScopesPane {
         tree "scopes";
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let session = view.state.focused();
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let session = view.session();
         let stopped = session.is_some_and(|s| s.phase == Phase::Stopped);
         let remark = match session {
             Some(s) if !stopped && !self.panel.tree.rows().is_empty() => s.phase.word(),
             _ => "",
         };
-        let buf = frame.buffer_mut();
+
         let inner = panel(buf, area, Self::TITLE, "", remark, view);
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
             let running = "F6 pauses it, F9 sets a breakpoint";

@@ -2,13 +2,12 @@
 //! say to it (trust, values) is asked for in between.
 
 use debugger::{
-    DebuggerError, Severity,
     adapters::trust::{self, Untrusted},
     configurations::{self, ConfigurationQuery, Listed, Prepared},
 };
 
 use crate::{
-    app::{effect::RouteId, work::Told},
+    app::work::Told,
     overlays::trust as question,
     routes::debug::{kit::prelude::*, popups::configuration_values},
 };

@@ -7,10 +7,10 @@ use debugger::{
 };
 
 use super::{
-    popups::prompts::{Prompt, required},
+    actions::watch,
     variables::{
         Node, Place,
-        panel::{HasTree, TreePanel, place_of, short},
+        panel::{HasTree, has_tree, place_of},
     },
 };
 use crate::routes::debug::kit::prelude::*;
@@ -25,15 +25,7 @@ pub struct WatchesPane {
     made_of: Option<Made>,
 }
 
-impl HasTree for WatchesPane {
-    fn panel(&self) -> &TreePanel {
-        &self.panel
-    }
-
-    fn panel_mut(&mut self) -> &mut TreePanel {
-        &mut self.panel
-    }
-}
+has_tree!(WatchesPane);
 
 impl WatchesPane {
     fn sync(&mut self, cx: &mut Cx<'_>) {
@@ -88,14 +80,14 @@ impl WatchesPane {
     }
 
     fn add(_: &mut Self, cx: &mut Cx<'_>) {
-        let then = |text: &str| {
-            required(text, "an expression")?;
-            Ok(vec![Effect::core(Command::AddWatch {
-                expression: text.to_owned(),
-            })])
-        };
         let hint = "An expression in the program's language, evaluated at every stop.";
-        cx.open(Prompt::new("Watch an expression", hint, "", then));
+        cx.open(Prompt::new(
+            "Watch an expression",
+            hint,
+            "",
+            "an expression",
+            watch,
+        ));
     }
 
     fn edit(&mut self, cx: &mut Cx<'_>) {
@@ -108,15 +100,15 @@ impl WatchesPane {
         };
         let id = watch.id;
         let then = move |text: &str| {
-            required(text, "an expression")?;
             let expression = text.to_owned();
-            Ok(vec![Effect::core(Command::EditWatch { id, expression })])
+            vec![Effect::core(Command::EditWatch { id, expression })]
         };
         let title = format!("Change {}", short(&watch.expression));
         cx.open(Prompt::new(
             title,
             "Enter keeps it, Esc leaves it as it was.",
             watch.expression,
+            "an expression",
             then,
         ));
     }
@@ -183,10 +175,10 @@ impl Surface for WatchesPane {
         tree "watches";
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let count = view.state.watches.len();
         let badge = badge(count);
-        let buf = frame.buffer_mut();
+
         let inner = panel(buf, area, Self::TITLE, &badge, "", view);
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
             empty(
@@ -201,11 +193,7 @@ impl Surface for WatchesPane {
             return;
         }
         self.panel.draw(buf, inner, view);
-        if view
-            .state
-            .focused()
-            .is_some_and(|s| s.phase == Phase::Running)
-        {
+        if view.session().is_some_and(|s| s.phase == Phase::Running) {
             paint::style(buf, inner, view.theme.muted);
         }
     }

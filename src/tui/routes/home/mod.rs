@@ -53,42 +53,42 @@ gates! { Home, s;
 impl Surface for Home {
     const TITLE: &'static str = "Home";
     const ACTIONS: &'static [Action<Self>] = rows![
-        "home.open" "open" ["enter", "right"]: Bar("open") => |s, cx| s.open(s.model.cursor(), cx);
-        "home.launch" "open a program" ["o", "f5"]: Footer => |_, cx| {
+        "home.open" "open" ["enter" "right"], Bar("open") => |s, cx| s.open(s.model.cursor(), cx);
+        "home.launch" "open a program" ["o" "f5"], Footer => |_, cx| {
             cx.go(RouteId::Debug);
             cx.invoke(LAUNCH);
         };
-        "home.attach" "attach" ["a", "A"]: Footer => |_, cx| {
+        "home.attach" "attach" ["a" "A"], Footer => |_, cx| {
             cx.go(RouteId::Debug);
             cx.invoke(ATTACH);
         };
-        "home.demo" "take the tour" ["t"]: Footer => |_, cx| {
+        "home.demo" "take the tour" ["t"], Footer => |_, cx| {
             cx.go(RouteId::Debug);
             cx.emit(Effect::Demo);
         };
-        "home.logs" "logs" ["l"]: Footer -> Logs;
-        "home.sse" "raw SSE" ["r"]: Footer -> Sse;
-        "home.sessions" "sessions" ["s"]: Footer -> Sessions;
+        "home.logs" "logs" ["l"], Footer -> Logs;
+        "home.sse" "raw SSE" ["r"], Footer -> Sse;
+        "home.sessions" "sessions" ["s"], Footer -> Sessions;
         "home.transcript" "transcript" ["c"] -> Transcript;
         "home.artifacts" "artifacts" ["f"] -> Artifacts;
         "home.cache" "clear the artifact cache" ["x"] -> Cache;
-        "home.system" "system" ["y"]: Footer -> System;
-        "home.memory" "memory" ["m"]: Footer -> Memory;
-        "home.terminal" "terminal" ["e"]: Footer -> Terminal;
+        "home.system" "system" ["y"], Footer -> System;
+        "home.memory" "memory" ["m"], Footer -> Memory;
+        "home.terminal" "terminal" ["e"], Footer -> Terminal;
         "home.report" "report" ["b"] -> Report;
         "home.performance" "performance" ["p"] -> Performance;
         "home.work" "our own work" ["w"] -> Work;
-        "home.debug" "debug workspace" ["d"]: Footer -> Debug;
+        "home.debug" "debug workspace" ["d"], Footer -> Debug;
         "home.last" "start the last program again" ["1"] if has_recent => |s, cx| s.recent(0, cx);
-        "home.down" "down" ["down", "j", "tab"] => |s, _| s.model.move_by(1);
-        "home.up" "up" ["up", "k", "shift-tab"] => |s, _| s.model.move_by(-1);
-        "home.first" "first entry" ["home", "g"] => |s, _| s.model.select(0);
-        "home.last-entry" "last entry" ["end", "G"] => |s, _| s.model.select(usize::MAX);
+        "home.down" "down" ["down" "j" "tab"] => |s, _| s.model.move_by(1);
+        "home.up" "up" ["up" "k" "shift-tab"] => |s, _| s.model.move_by(-1);
+        "home.first" "first entry" ["home" "g"] => |s, _| s.model.select(0);
+        "home.last-entry" "last entry" ["end" "G"] => |s, _| s.model.select(usize::MAX);
     ];
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         self.model.learn(view.state, view.project);
-        self.hits = view::draw(frame, area, &self.model, view);
+        self.hits = view::draw(buf, area, &self.model, view);
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {

@@ -294,8 +294,8 @@ fn about(spec: &LaunchSpec, project: &Path) -> String {
     }
     parts.extend(spec.adapter.as_ref().map(|name| format!("with {name}")));
     if !spec.env.is_empty() {
-        let names: Vec<&str> = spec.env.iter().map(|(name, _)| name.as_str()).collect();
-        parts.push(format!("sets {}", names.join(", ")));
+        let names = spec.env.iter().map(|(name, _)| name.as_str());
+        parts.push(format!("sets {}", joined(names, ", ")));
     }
     if spec.stop_on_entry == Some(true) {
         parts.push("stops on entry".to_owned());

@@ -29,13 +29,7 @@ const FIRST_MINUTE: [(&str, &str); 8] = [
 ];
 
 /// Draws and says where the entries are.
-pub fn draw(
-    frame: &mut Frame<'_>,
-    area: Rect,
-    model: &Model,
-    view: &View<'_>,
-) -> Vec<(Rect, usize)> {
-    let buffer = frame.buffer_mut();
+pub fn draw(buffer: &mut Buffer, area: Rect, model: &Model, view: &View<'_>) -> Vec<(Rect, usize)> {
     if area.is_empty() {
         return Vec::new();
     }

@@ -5,7 +5,6 @@ use diagnostics::logs::Entry;
 use super::{
     Anchor, LogsRoute,
     model::{Item, Row, pretty},
-    search::no_more,
 };
 use crate::{
     app::logs::{Ask, Conditions, PAGE, Read, Told, What},
@@ -41,7 +40,7 @@ impl LogsRoute {
     }
 
     pub(super) fn follow(&mut self, cx: &mut Cx<'_>) {
-        if !self.model.at_end() {
+        if !self.model.at_end {
             return self.reload(cx);
         }
         (self.paused, self.fresh) = (false, 0);
@@ -50,21 +49,21 @@ impl LogsRoute {
     }
 
     pub(super) fn older(&mut self, cx: &mut Cx<'_>) {
-        if self.reading || self.model.at_start() {
+        if self.reading || self.model.at_start {
             return;
         }
         self.paused = true;
-        match self.model.before().cloned() {
+        match self.model.before.clone() {
             Some(from) => self.read(What::Older(from), cx),
             None => self.reload(cx),
         }
     }
 
     fn newer(&mut self, cx: &mut Cx<'_>) {
-        if self.reading || self.model.at_end() {
+        if self.reading || self.model.at_end {
             return;
         }
-        match self.model.after().cloned() {
+        match self.model.after.clone() {
             Some(from) => self.read(What::Newer(from), cx),
             None => self.reload(cx),
         }
@@ -201,17 +200,7 @@ impl LogsRoute {
                 let Some(seek) = self.seek.take() else {
                     return;
                 };
-                if let Some(from) = rest {
-                    let what = What::Find {
-                        from,
-                        back: seek.back,
-                        wanted: seek.wanted.clone(),
-                    };
-                    self.seek = Some(seek);
-                    self.read(what, cx);
-                } else {
-                    no_more(&seek, cx);
-                }
+                self.seek_from(rest, seek, cx);
             }
             Read::Failed(text) => {
                 self.seek = None;
@@ -224,7 +213,7 @@ impl LogsRoute {
     fn fill(&mut self, reached: bool, cx: &mut Cx<'_>) {
         if !reached
             && self.model.items().len() < PAGE
-            && let Some(from) = self.model.before().cloned()
+            && let Some(from) = self.model.before.clone()
         {
             self.read(What::Older(from), cx);
         }
@@ -295,7 +284,7 @@ impl LogsRoute {
             Some(Row::Newer) => self.newer(cx),
             _ => {}
         }
-        if self.model.at_end() && at == self.model.row_count().checked_sub(1) {
+        if self.model.at_end && at == self.model.row_count().checked_sub(1) {
             (self.paused, self.fresh) = (false, 0);
         }
         self.refresh_detail();
@@ -444,7 +433,7 @@ impl Scrolls for LogsRoute {
         if by < 0 && visible.start == 0 {
             self.older(cx);
         } else if by > 0 && visible.end >= len {
-            if self.model.at_end() {
+            if self.model.at_end {
                 self.follow(cx);
             } else {
                 self.newer(cx);
@@ -457,7 +446,7 @@ impl Scrolls for LogsRoute {
             return self.follow(cx);
         }
         self.paused = true;
-        if self.model.at_start() {
+        if self.model.at_start {
             self.list.home(self.model.row_count());
             self.settle(1);
         } else {

@@ -1,9 +1,6 @@
 //! Crashes and refused requests beside omp's logs: a list, and one of them in place of the entries.
 
-use diagnostics::{
-    logs::format_time,
-    omp::incidents::{Incident, Kind},
-};
+use diagnostics::omp::incidents::{Incident, Kind};
 
 use super::{LogsRoute, Mode};
 use crate::{app::logs::What, kit::prelude::*};
@@ -35,8 +32,7 @@ impl LogsRoute {
     ) {
         match text {
             Ok(text) => {
-                let name = incident.path.file_name().unwrap_or_default();
-                let name = clean(&name.to_string_lossy());
+                let name = clean(&file_name(&incident.path));
                 self.mode = Mode::Browse;
                 self.file = Some((name, TextView::new(&text)));
             }

@@ -16,7 +16,6 @@ use diagnostics::{
     logs::{Columns, Filter, Histogram, Level},
     omp::incidents::Incident,
 };
-use regex::Regex;
 
 use self::model::{Key, Model};
 use crate::{
@@ -127,23 +126,23 @@ impl Browser for LogsRoute {
     const TITLE: &'static str = "Logs";
     const ROUTE: RouteId = RouteId::Logs;
     const ACTIONS: &'static [Action<Self>] = rows![
-        "logs.expand" "in full" ["enter"]: Bar("full") if on_entry => |s, _| {
+        "logs.expand" "in full" ["enter"], Bar("full") if on_entry => |s, _| {
             if s.detail.is_some() {
                 s.detail = None;
             } else {
                 s.expand();
             }
         };
-        "logs.search" "search" ["/"]: Bar("search") if has_entries => |s, _| s.start_search();
-        "logs.filter" "filter by text" ["f"]: Bar("filter") => |s, _| s.start_filter(false);
+        "logs.search" "search" ["/"], Bar("search") if has_entries => |s, _| s.start_search();
+        "logs.filter" "filter by text" ["f"], Bar("filter") => |s, _| s.start_filter(false);
         "logs.hide" "hide by text" ["h"] => |s, _| s.start_filter(true);
-        "logs.filters" "filters one by one" ["F"]: Footer if has_conditions => |s, _| s.open_terms();
-        "logs.level" "least level" ["l"]: Footer => Self::next_level;
-        "logs.pids" "processes" ["ctrl-p", "P"]: Footer => Self::choose_pids;
-        "logs.copy" "copy" ["y", "ctrl-c"]: Footer if on_entry => |s, cx| s.copy(cx);
-        "logs.follow" "newest, and follow" ["end", "G"]: Footer => Self::follow;
-        "logs.older" "older" ["ctrl-o"]: Footer if |s, _| (!s.model.at_start()).or_why("The log begins here.") => Self::older;
-        "logs.next-error" "next error" ["e"]: Footer if has_entries => |s, cx| s.level_jump(Level::Error, false, cx);
+        "logs.filters" "filters one by one" ["F"], Footer if has_conditions => |s, _| s.open_terms();
+        "logs.level" "least level" ["l"], Footer => Self::next_level;
+        "logs.pids" "processes" ["ctrl-p" "P"], Footer => Self::choose_pids;
+        "logs.copy" "copy" ["y" "ctrl-c"], Footer if on_entry => |s, cx| s.copy(cx);
+        "logs.follow" "newest, and follow" ["end" "G"], Footer => Self::follow;
+        "logs.older" "older" ["ctrl-o"], Footer if |s, _| (!s.model.at_start).or_why("The log begins here.") => Self::older;
+        "logs.next-error" "next error" ["e"], Footer if has_entries => |s, cx| s.level_jump(Level::Error, false, cx);
         "logs.previous-error" "previous error" ["E"] if has_entries => |s, cx| s.level_jump(Level::Error, true, cx);
         "logs.next-warning" "next warning or worse" ["w"] if has_entries => |s, cx| s.level_jump(Level::Warn, false, cx);
         "logs.previous-warning" "previous warning or worse" ["W"] if has_entries => |s, cx| s.level_jump(Level::Warn, true, cx);
@@ -159,8 +158,8 @@ impl Browser for LogsRoute {
         "logs.switch-3" "third filter on or off" ["3"] if has_conditions => |s, cx| s.switch(2, cx);
         "logs.switch-4" "fourth filter on or off" ["4"] if has_conditions => |s, cx| s.switch(3, cx);
         "logs.range" "mark a range from here" ["v"] if on_entry => |s, _| s.mark_range();
-        "logs.range-up" "mark upwards" ["shift-up", "K"] if on_entry => |s, cx| s.extend(-1, cx);
-        "logs.range-down" "mark downwards" ["shift-down", "J"] if on_entry => |s, cx| s.extend(1, cx);
+        "logs.range-up" "mark upwards" ["shift-up" "K"] if on_entry => |s, cx| s.extend(-1, cx);
+        "logs.range-down" "mark downwards" ["shift-down" "J"] if on_entry => |s, cx| s.extend(1, cx);
         "logs.mark-all" "mark all that is loaded" ["ctrl-a"] if has_entries => |s, _| s.mark_all();
         "logs.open" "in full" ["right"] if on_entry => |s, _| s.expand();
         "logs.close" "close what is in full" ["left"] => |s, _| {
@@ -171,7 +170,7 @@ impl Browser for LogsRoute {
         lines "logs" "up; in an entry, scroll" "down; in an entry, scroll";
         "logs.previous" "the entry before, in full as well" ["["] if on_entry => |s, cx| s.step(-1, cx);
         "logs.next" "the next entry, in full as well" ["]"] if on_entry => |s, cx| s.step(1, cx);
-        "logs.first" "the log's beginning" ["home", "g"] => |s, cx| s.edge(false, cx);
+        "logs.first" "the log's beginning" ["home" "g"] => |s, cx| s.edge(false, cx);
         "logs.reload" "read anew" ["r"] => |s, cx| {
             s.indexed = false;
             s.reload(cx);

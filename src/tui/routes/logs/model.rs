@@ -3,9 +3,7 @@
 //! The window grows by pages at both ends and by what is appended; when it has grown enough, the page that comes begins a new
 //! one. So memory is bounded at any depth.
 
-use std::collections::HashMap;
-
-use diagnostics::logs::{Cursor, Entry, Filter, JUMP, Page, format_time, name_of};
+use diagnostics::logs::{Cursor, Entry, Filter, JUMP, Page, name_of};
 
 use crate::{
     app::logs::{Opened, Window},
@@ -76,11 +74,15 @@ pub struct Model {
     /// What they are called beside their entries, if that is needed to tell whose these are.
     pub names: Vec<String>,
     /// Whether an entry that is held tells its process.
-    has_pids: bool,
-    before: Option<Cursor>,
-    after: Option<Cursor>,
-    at_start: bool,
-    at_end: bool,
+    pub has_pids: bool,
+    /// Where older entries are read; none = nobody knows any more.
+    pub before: Option<Cursor>,
+    /// Where newer entries are read.
+    pub after: Option<Cursor>,
+    /// Whether the log's beginning is among them.
+    pub at_start: bool,
+    /// Whether what is appended comes right behind them.
+    pub at_end: bool,
     bytes: usize,
     /// Where the last entry of each file begins.
     last: HashMap<usize, u64>,
@@ -100,31 +102,6 @@ impl Model {
     /// Rows in all.
     pub fn row_count(&self) -> usize {
         self.rows.len()
-    }
-
-    /// Whether the log's beginning is among them.
-    pub fn at_start(&self) -> bool {
-        self.at_start
-    }
-
-    /// Whether what is appended comes right behind them.
-    pub fn at_end(&self) -> bool {
-        self.at_end
-    }
-
-    /// Where older entries are read; none = nobody knows any more.
-    pub fn before(&self) -> Option<&Cursor> {
-        self.before.as_ref()
-    }
-
-    /// Where newer entries are read.
-    pub fn after(&self) -> Option<&Cursor> {
-        self.after.as_ref()
-    }
-
-    /// Whether a column for processes has anything to say.
-    pub fn has_pids(&self) -> bool {
-        self.has_pids
     }
 
     /// The entry in a row.
@@ -181,8 +158,7 @@ impl Model {
     pub fn older(&mut self, page: Page) -> usize {
         let came = page.entries.len();
         if self.is_full() && came > 0 {
-            self.items.clear();
-            self.bytes = 0;
+            self.let_go();
             self.after = Some(page.after);
             self.at_end = false;
         }
@@ -203,8 +179,7 @@ impl Model {
     /// The page behind.
     pub fn newer(&mut self, page: Page) {
         if self.is_full() && !page.entries.is_empty() {
-            self.items.clear();
-            self.bytes = 0;
+            self.let_go();
             self.before = Some(page.before);
             self.at_start = false;
         }
@@ -250,8 +225,7 @@ impl Model {
             }
             shown += 1;
             if number < skipped {
-                self.items.clear();
-                self.bytes = 0;
+                self.let_go();
                 self.before = None;
                 self.at_start = false;
                 continue;
@@ -276,6 +250,11 @@ impl Model {
         (shown, hidden)
     }
 
+    fn let_go(&mut self) {
+        self.items.clear();
+        self.bytes = 0;
+    }
+
     fn is_full(&self) -> bool {
         self.items.len() >= MOST || self.bytes >= MOST_BYTES
     }
@@ -298,8 +277,7 @@ impl Model {
     }
 
     fn replace(&mut self, entries: Vec<Entry>) {
-        self.items.clear();
-        self.bytes = 0;
+        self.let_go();
         for entry in entries {
             self.push(entry);
         }
@@ -470,7 +448,7 @@ mod tests {
             .collect();
         assert_eq!(texts, ["a", "b"]);
         assert_eq!(model.rows().first(), Some(&Row::Border(0)));
-        assert!(model.at_start());
+        assert!(model.at_start);
     }
 
     #[test]
@@ -500,11 +478,11 @@ mod tests {
         };
         let mut model = opened(Vec::new());
         model.append(flood(0), &Filter::default(), false);
-        assert!(model.items().len() <= MOST && model.before().is_none());
+        assert!(model.items().len() <= MOST && model.before.is_none());
         let mut held = opened(Vec::new());
         assert_eq!(held.append(flood(0), &Filter::default(), true).0, 20_000);
         assert_eq!(held.items().len(), MOST);
-        assert!(!held.at_end(), "the rest is read again when it is wanted");
+        assert!(!held.at_end, "the rest is read again when it is wanted");
     }
 
     #[test]

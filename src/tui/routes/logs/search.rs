@@ -1,7 +1,6 @@
 //! What is shown and what is searched: levels, processes, texts, the way to the next one.
 
-use diagnostics::logs::{Filter, Level, parse_since};
-use regex::Regex;
+use diagnostics::logs::{Cursor, Filter, Level, parse_since};
 
 use super::{Adding, LogsRoute, Mode, Search, Seek};
 use crate::{
@@ -170,7 +169,7 @@ impl LogsRoute {
             // Still there to be mended.
             return cx.warn(error.to_string());
         }
-        let Mode::Search(_) = std::mem::take(&mut self.mode) else {
+        let Mode::Search(_) = mem::take(&mut self.mode) else {
             return;
         };
         self.search = self.searching(needle).ok();
@@ -185,7 +184,7 @@ impl LogsRoute {
     }
 
     fn leave_field(&mut self, cx: &mut Cx<'_>) {
-        match std::mem::take(&mut self.mode) {
+        match mem::take(&mut self.mode) {
             Mode::Filter(_, adding) if adding.base != self.conditions => {
                 self.apply(adding.base, cx);
             }
@@ -255,21 +254,25 @@ impl LogsRoute {
             return;
         }
         let seek = Seek { wanted, back, what };
-        let from = if back && !self.model.at_start() {
-            self.model.before().cloned()
-        } else if !back && !self.model.at_end() {
-            self.model.after().cloned()
+        let from = if back && !self.model.at_start {
+            self.model.before.clone()
+        } else if !back && !self.model.at_end {
+            self.model.after.clone()
         } else {
             None
         };
+        self.id += u64::from(from.is_some());
+        self.seek_from(from, seek, cx);
+    }
+
+    /// Looks for it from a place on; says that there is none where nothing is left.
+    pub(super) fn seek_from(&mut self, from: Option<Cursor>, seek: Seek, cx: &mut Cx<'_>) {
         let Some(from) = from else {
-            no_more(&seek, cx);
-            return;
+            return no_more(&seek, cx);
         };
-        self.id += 1;
         let what = What::Find {
             from,
-            back,
+            back: seek.back,
             wanted: seek.wanted.clone(),
         };
         self.seek = Some(seek);
@@ -287,7 +290,7 @@ fn processes(mut known: BTreeMap<u32, Option<u64>>, chosen: &[u32]) -> Switches<
 }
 
 /// Says that there is none.
-pub fn no_more(seek: &Seek, cx: &mut Cx<'_>) {
+fn no_more(seek: &Seek, cx: &mut Cx<'_>) {
     let what = seek.what;
     let (way, other) = match (what, seek.back) {
         ("match", true) => ("before this", ": n looks behind it"),

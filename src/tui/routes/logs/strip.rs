@@ -1,6 +1,6 @@
 //! A strip above the entries: how many there are at which time, the bad ones in their colours, and where the cursor is.
 
-use diagnostics::logs::{Columns, Counts, format_time};
+use diagnostics::logs::{Columns, Counts};
 
 use super::LogsRoute;
 use crate::{app::logs::What, kit::prelude::*};

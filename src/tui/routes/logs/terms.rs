@@ -1,7 +1,5 @@
 //! The filters: each is a term that is switched, removed and counted among the others.
 
-use diagnostics::logs::format_time;
-
 use super::{
     LogsRoute, Mode,
     view::{level_style, pid_style},

@@ -55,7 +55,7 @@ impl Drawn for LogsRoute {
             inner = paint::below(inner, 1);
         }
         if inner.height > 1 && self.has_foot() {
-            let (rest, foot) = split(inner, inner.height - 1);
+            let (rest, foot) = over_last(inner);
             inner = rest;
             self.draw_foot(buf, foot, view);
         }
@@ -99,10 +99,7 @@ impl LogsRoute {
                     sanitise(&name.unwrap_or_default())
                 )
             }
-            (entries, files) => format!(
-                "{entries} loaded of {}",
-                amount::count(files as u64, "file", "files")
-            ),
+            (entries, files) => format!("{entries} loaded of {}", counted(files, "file")),
         }
     }
 
@@ -185,7 +182,7 @@ impl LogsRoute {
         }
         let held = self.model.items().iter();
         let held = held.filter(|item| search.wanted.takes(&item.entry)).count();
-        let more = if self.model.at_start() && self.model.at_end() {
+        let more = if self.model.at_start && self.model.at_end {
             ""
         } else {
             "+"
@@ -209,7 +206,7 @@ impl LogsRoute {
             return;
         }
         let range = self.range();
-        let mut list = std::mem::take(&mut self.list);
+        let mut list = mem::take(&mut self.list);
         let route = &*self;
         List::new(view.look(), route.model.row_count())
             .focused(view.focused && route.detail.is_none())
@@ -244,7 +241,7 @@ impl LogsRoute {
             Some(Row::Older) => {
                 let text = if self.reading {
                     "reading older entries…"
-                } else if self.model.before().is_some() {
+                } else if self.model.before.is_some() {
                     "older entries: Ctrl-O"
                 } else {
                     "older entries were let go: Ctrl-O reads the log anew"
@@ -342,9 +339,7 @@ impl LogsRoute {
             );
         }
     }
-}
 
-impl LogsRoute {
     /// Who wrote an entry: the file's name where several have to be told apart, and the process where one is known.
     fn writer(&self, line: &mut Cells<'_>, entry: &Entry) {
         let view = line.view;
@@ -356,7 +351,7 @@ impl LogsRoute {
             let (name, used) = truncate_start(&name, cells);
             line.put(&name, pid_style(entry.source as u32, &view))
                 .skip(cells.saturating_sub(used) + 2);
-            if !self.model.has_pids() {
+            if !self.model.has_pids {
                 return;
             }
         }

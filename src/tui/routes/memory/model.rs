@@ -1,7 +1,5 @@
 //! What is shown: a process with its samples and marks, or a heap file; as tables whose rows are built one by one.
 
-use std::borrow::Cow;
-
 use diagnostics::memory::{
     Figures, Sample,
     growth::{Growth, Mark, trend},

@@ -72,8 +72,8 @@ impl MemoryRoute {
                 Some(report) => format!("{} {}", process.pid, report.process.name),
                 None => process.pid.to_string(),
             },
-            Subject::Reading(path, _) => name(path),
-            Subject::Heap(file) => name(&file.heap.path),
+            Subject::Reading(path, _) => file_name(path).into_owned(),
+            Subject::Heap(file) => file_name(&file.heap.path).into_owned(),
             Subject::Nothing => String::new(),
         };
         let state = match (&self.busy, &self.model.subject) {
@@ -217,11 +217,6 @@ impl MemoryRoute {
             _ => vec!["There is nothing."],
         }
     }
-}
-
-fn name(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
 }
 
 /// Columns for which there is room beside the names: the less important ones go first.

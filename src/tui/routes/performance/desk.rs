@@ -31,7 +31,7 @@ fn has_debuggers(s: &ProfileDesk, view: &View<'_>) -> Enabled {
     has_profile(s, view).and_then(|()| is_debugged(s, view))
 }
 
-pub(super) fn has_notes(s: &ProfileDesk, view: &View<'_>) -> Enabled {
+pub fn has_notes(s: &ProfileDesk, view: &View<'_>) -> Enabled {
     has_profile(s, view).and_then(|()| is_noted(s, view))
 }
 
@@ -164,16 +164,16 @@ impl ProfileDesk {
 impl Surface for ProfileDesk {
     const TITLE: &'static str = "Profile";
     const ACTIONS: &'static [Action<Self>] = rows![
-        "profile.zoom" "zoom in" ["enter"]: Bar("zoom") if has_profile => Self::enter;
-        "profile.next-view" "flame, icicle, table, callers" ["tab"]: Bar("view") if has_profile => |s, _| s.turn(1);
-        "profile.search" "search" ["/"]: Footer if has_profile => |s, _| s.search = Some(Field::new(s.sought.clone()));
-        "profile.source" "show its source" ["s"]: Footer if has_function => |s, cx| s.show_source(cx);
-        "profile.export" "export" ["x"]: Footer if has_profile => |s, _| s.choose(Choosing::Format);
-        "profile.picture" "open as a picture" ["o"]: Footer if has_profile => Self::open_picture;
-        "profile.thread" "one thread or all" ["t"]: Footer if has_threads => |s, _| s.choose(Choosing::Thread);
+        "profile.zoom" "zoom in" ["enter"], Bar("zoom") if has_profile => Self::enter;
+        "profile.next-view" "flame, icicle, table, callers" ["tab"], Bar("view") if has_profile => |s, _| s.turn(1);
+        "profile.search" "search" ["/"], Footer if has_profile => |s, _| s.search = Some(Field::new(s.sought.clone()));
+        "profile.source" "show its source" ["s"], Footer if has_function => |s, cx| s.show_source(cx);
+        "profile.export" "export" ["x"], Footer if has_profile => |s, _| s.choose(Choosing::Format);
+        "profile.picture" "open as a picture" ["o"], Footer if has_profile => Self::open_picture;
+        "profile.thread" "one thread or all" ["t"], Footer if has_threads => |s, _| s.choose(Choosing::Thread);
         "profile.sort" "sort the table by own, total, name" ["S"] if has_profile => |s, _| s.sort_by_next();
-        "profile.compare" "compare" ["d"]: Footer if has_profile => Self::compare;
-        "profile.copy" "copy name, place and weight" ["y", "ctrl-c"]: Footer if has_function => Self::copy;
+        "profile.compare" "compare" ["d"], Footer if has_profile => Self::compare;
+        "profile.copy" "copy name, place and weight" ["y" "ctrl-c"], Footer if has_function => Self::copy;
         "profile.copy-stack" "copy the stack" ["Y"] if has_function => Self::copy_stack;
         "profile.freeze" "freeze while new samples come" ["z"] if has_profile => Self::freeze;
         "profile.idle" "with or without the time in which nothing ran" ["i"] if has_profile => |s, cx| {
@@ -190,12 +190,12 @@ impl Surface for ProfileDesk {
         "profile.previous-match" "previous match" ["N"] if has_matches => |s, _| s.go_to_match(true);
         "profile.previous-view" "the view before" ["shift-tab"] if has_profile => |s, _| s.turn(-1);
         "profile.callers" "callers and callees" ["c"] if has_function => |s, _| s.go(Side::Callers);
-        "profile.up" "up" ["up", "k"] if has_profile => |s, cx| s.vertical(-1, cx);
-        "profile.down" "down" ["down", "j"] if has_profile => |s, cx| s.vertical(1, cx);
-        "profile.left" "to the heavier neighbour, or to callers" ["left", "h"] if has_profile => |s, _| s.sideways(-1);
-        "profile.right" "to the lighter neighbour, or to callees" ["right", "l"] if has_profile => |s, _| s.sideways(1);
-        "profile.page-up" "a page up" ["pageup", "ctrl-b"] if has_profile => |s, cx| s.page(-1, cx);
-        "profile.page-down" "a page down" ["pagedown", "ctrl-f"] if has_profile => |s, cx| s.page(1, cx);
+        "profile.up" "up" ["up" "k"] if has_profile => |s, cx| s.vertical(-1, cx);
+        "profile.down" "down" ["down" "j"] if has_profile => |s, cx| s.vertical(1, cx);
+        "profile.left" "to the heavier neighbour, or to callers" ["left" "h"] if has_profile => |s, _| s.sideways(-1);
+        "profile.right" "to the lighter neighbour, or to callees" ["right" "l"] if has_profile => |s, _| s.sideways(1);
+        "profile.page-up" "a page up" ["pageup" "ctrl-b"] if has_profile => |s, cx| s.page(-1, cx);
+        "profile.page-down" "a page down" ["pagedown" "ctrl-f"] if has_profile => |s, cx| s.page(1, cx);
         ends "profile" "first" "last, or the end of the heaviest stack" if has_profile;
         "profile.all-time" "all of the time again" ["="] if has_profile => |s, cx| {
             s.options.between = None;
@@ -208,8 +208,8 @@ impl Surface for ProfileDesk {
         };
     ];
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.draw(frame.buffer_mut(), area, view);
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        self.draw(buf, area, view);
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {

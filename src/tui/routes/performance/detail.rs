@@ -5,12 +5,7 @@ use diagnostics::profile::{
     words,
 };
 
-use super::{
-    ProfileDesk,
-    model::{Choosing, Side},
-    navigation::node_change,
-    view::tone,
-};
+use super::{ProfileDesk, model::Choosing, navigation::node_change, view::tone};
 use crate::kit::prelude::*;
 
 impl ProfileDesk {
@@ -41,7 +36,7 @@ impl ProfileDesk {
         } else {
             first.put("all", theme.name_text);
         }
-        let in_graph = matches!(self.side, Side::Flame | Side::Icicle);
+        let in_graph = self.side.is_graph();
         let total = tree.total();
         let say = |weight: u64| {
             let part = words::percent(weight, total);
@@ -58,7 +53,7 @@ impl ProfileDesk {
                     second.text(&format!(", {of_caller} of its caller"));
                     second.text(&format!("; own {}", say(node.weight.own)));
                 }
-                let calls = amount::count(node.children.into(), "function", "functions");
+                let calls = counted(node.children, "function");
                 second.muted(&format!("; calls {calls}"));
                 if tree.is_compared() {
                     let grew = node_change(&tree, self.selected);

@@ -299,8 +299,8 @@ impl ProfileDesk {
             ))
         });
         let parts = [name.as_str(), &place, weight.as_deref().unwrap_or_default()];
-        let text: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        cx.copy(text.join("  "), "function");
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        cx.copy(joined(parts, "  "), "function");
     }
 
     pub(super) fn copy_stack(&mut self, cx: &mut Cx<'_>) {
@@ -321,7 +321,7 @@ impl ProfileDesk {
                 Some(format!("{}{blank}{place}", function.name))
             })
             .collect();
-        let what = amount::count(lines.len() as u64, "frame", "frames");
+        let what = counted(lines.len(), "frame");
         cx.copy(lines.join("\n"), what);
     }
 }

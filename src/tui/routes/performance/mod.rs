@@ -182,9 +182,7 @@ impl PerformanceRoute {
             Err(why) => self.failed = Some(why),
         }
     }
-}
 
-impl PerformanceRoute {
     /// Asks whose profile is to be taken, and how.
     fn question(&self, debuggee: Option<u32>) -> Question {
         let about = match debuggee {
@@ -268,12 +266,12 @@ fn settled(request: Request) -> Effect {
 impl Surface for PerformanceRoute {
     const TITLE: &'static str = "Performance";
     const ACTIONS: &'static [Action<Self>] = rows![
-        "performance.open" "open a profile" ["f"]: Bar("open") => |_, cx| Self::ask(cx);
-        "performance.take" "profile a process" ["T"]: Bar("profile a process") if |s: &Self, _| s.taking.is_none().or_why("One is being taken; Enter ends it.") => |s, cx| {
+        "performance.open" "open a profile" ["f"], Bar("open") => |_, cx| Self::ask(cx);
+        "performance.take" "profile a process" ["T"], Bar("profile a process") if |s: &Self, _| s.taking.is_none().or_why("One is being taken; Enter ends it.") => |s, cx| {
             let question = s.question(progress::debuggee(&cx.view));
             cx.open(question);
         };
-        "performance.stop" "end taking, and look" ["enter", "esc"]: Bar("end it, and look") if |s: &Self, _| s.taking.is_some().or_why("None is being taken.") => Self::stop;
+        "performance.stop" "end taking, and look" ["enter" "esc"], Bar("end it, and look") if |s: &Self, _| s.taking.is_some().or_why("None is being taken.") => Self::stop;
         "performance.notes" "all notes, while it is taken" ["a"] if |s: &Self, view| match s.taking {
             Some(_) => has_notes(&s.desk, view),
             None => Err("None is being taken."),
@@ -281,10 +279,9 @@ impl Surface for PerformanceRoute {
         "performance.reload" "read the file anew" ["r"] if |s: &Self, _| s.file.is_some().or_why("No file is open.") => Self::open;
     ];
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         if self.desk.has_profile() {
-            self.desk.render(frame, area, view);
-            return;
+            return self.desk.fill(buf, area, view);
         }
         let reading = match &self.taking {
             Some(taking) => Some(taking.says(Counted::Nothing)),
@@ -301,7 +298,7 @@ impl Surface for PerformanceRoute {
                 "omp-debug profile FILE does the same from the shell",
             ],
         };
-        empty(frame.buffer_mut(), area, &lines, view);
+        empty(buf, area, &lines, view);
     }
 
     fn header(&self, _view: &View<'_>) -> Option<Line<'static>> {
@@ -374,9 +371,9 @@ pub struct Consent {
 impl Surface for Consent {
     const TITLE: &'static str = "Inspector";
     const ACTIONS: &'static [Action<Self>] = rows![
-        "inspector.next" "choose" ["right", "tab", "down"]: Footer => |s, _| s.choice.step(ANSWERS.len(), false);
-        "inspector.previous" "choose" ["left", "shift-tab", "up"] => |s, _| s.choice.step(ANSWERS.len(), true);
-        "inspector.answer" "answer" ["enter"]: Footer => |s, cx| {
+        "inspector.next" "choose" ["right" "tab" "down"], Footer => |s, _| s.choice.step(ANSWERS.len(), false);
+        "inspector.previous" "choose" ["left" "shift-tab" "up"] => |s, _| s.choice.step(ANSWERS.len(), true);
+        "inspector.answer" "answer" ["enter"], Footer => |s, cx| {
             cx.close();
             let mut request = s.request.clone();
             request.options.may_open = s.choice.chosen() == 2;
@@ -384,7 +381,7 @@ impl Surface for Consent {
                 cx.emit(settled(request));
             }
         };
-        "inspector.without" "profile without it" ["n"]: Footer => |s, cx| {
+        "inspector.without" "profile without it" ["n"], Footer => |s, cx| {
             cx.close();
             cx.emit(settled(s.request.clone()));
         };
@@ -394,10 +391,10 @@ impl Surface for Consent {
         self.choice.deaf_until(now, typed)
     }
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let title = "Open its inspector?";
         self.choice
-            .draw(frame, area, view, title, &self.lines, &ANSWERS);
+            .draw(buf, area, view, title, &self.lines, &ANSWERS);
     }
 }
 

@@ -1,7 +1,5 @@
 //! What a desk knows of the profile that it shows, and the words for what it shows of it.
 
-use std::collections::HashMap;
-
 use diagnostics::profile::{
     Profile,
     tree::{Edge, FunctionId, Timeline, Tree},
@@ -26,6 +24,11 @@ pub enum Side {
 impl Side {
     /// In the order of their tabs.
     pub const ALL: [Self; 4] = [Self::Icicle, Self::Flame, Self::Table, Self::Callers];
+
+    /// Whether it is one of the two graphs.
+    pub fn is_graph(self) -> bool {
+        matches!(self, Self::Icicle | Self::Flame)
+    }
 
     /// The tab's name.
     pub const fn name(self) -> &'static str {

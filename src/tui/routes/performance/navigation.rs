@@ -102,8 +102,8 @@ impl ProfileDesk {
     /// Shows a side with the same function selected.
     pub(super) fn go(&mut self, side: Side) {
         let function = self.function();
-        let was_graph = matches!(self.side, Side::Flame | Side::Icicle);
-        let is_graph = matches!(side, Side::Flame | Side::Icicle);
+        let was_graph = self.side.is_graph();
+        let is_graph = side.is_graph();
         if is_graph && !was_graph {
             if let Some(node) = self.node() {
                 self.select(node);
@@ -209,7 +209,7 @@ impl ProfileDesk {
             cx.end_work(self.works.base);
             return true;
         }
-        if self.zoom != NodeId::ROOT && matches!(self.side, Side::Flame | Side::Icicle) {
+        if self.zoom != NodeId::ROOT && self.side.is_graph() {
             self.zoom = NodeId::ROOT;
             return true;
         }
@@ -362,7 +362,7 @@ impl Scrolls for ProfileDesk {
     }
 
     fn page(&mut self, by: isize, cx: &mut Cx<'_>) {
-        if matches!(self.side, Side::Table | Side::Callers) {
+        if !self.side.is_graph() {
             return self.scrolled().page_by(by);
         }
         for _ in 1..self.height.max(2) {
@@ -372,7 +372,7 @@ impl Scrolls for ProfileDesk {
 
     /// In a graph, the way down to the end of the heaviest stack.
     fn edge(&mut self, last: bool, _cx: &mut Cx<'_>) {
-        if matches!(self.side, Side::Table | Side::Callers) {
+        if !self.side.is_graph() {
             return self.scrolled().edge(last);
         }
         let Some(tree) = self.tree() else { return };

@@ -31,12 +31,12 @@ impl ProfileDesk {
             let debuggers = shown.debuggers.iter().filter(|is| **is).count() as u64;
             let own = all.saturating_sub(debuggers);
             if own > 1 {
-                facts.push(amount::count(own, "thread", "threads"));
+                facts.push(counted(own, "thread"));
             }
             if debuggers > 0 {
                 // Beside a number of threads it is clear what is counted, and the row is short.
                 let count = match own {
-                    ..=1 => amount::count(debuggers, "thread", "threads"),
+                    ..=1 => counted(debuggers, "thread"),
                     _ => debuggers.to_string(),
                 };
                 let how = if self.options.debuggers {
@@ -74,7 +74,7 @@ impl ProfileDesk {
 
     pub(super) fn show_notes(&self, cx: &mut Cx<'_>) {
         let all = self.all_notes();
-        let count = amount::count(all.len() as u64, "note", "notes");
+        let count = counted(all.len(), "note");
         cx.emit(message::note("About the profile", count, &all.join("\n\n")));
     }
 

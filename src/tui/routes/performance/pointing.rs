@@ -71,17 +71,11 @@ impl ProfileDesk {
     }
 
     pub(super) fn choose_key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let Some((what, picker)) = &mut self.choosing else {
+        let Some((_, picker)) = &mut self.choosing else {
             return false;
         };
         match key.code {
-            KeyCode::Enter => {
-                let (what, chosen) = (*what, picker.selected());
-                self.choosing = None;
-                if let Some(at) = chosen {
-                    self.chosen(what, at, cx);
-                }
-            }
+            KeyCode::Enter => self.take_choice(cx),
             _ if picker.moved(key) => {}
             _ if picker.key(key) => self.narrow(),
             _ => return false,
@@ -89,7 +83,12 @@ impl ProfileDesk {
         true
     }
 
-    fn chosen(&mut self, what: Choosing, at: usize, cx: &mut Cx<'_>) {
+    fn take_choice(&mut self, cx: &mut Cx<'_>) {
+        let chosen = self.choosing.take();
+        let Some((what, at)) = chosen.and_then(|(what, picker)| Some((what, picker.selected()?)))
+        else {
+            return;
+        };
         match what {
             Choosing::Thread => {
                 let thread = at.checked_sub(1).and_then(|at| u32::try_from(at).ok());
@@ -105,16 +104,9 @@ impl ProfileDesk {
     }
 
     pub(super) fn pointer(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if self.choosing.is_some() {
-            let Some((what, picker)) = &mut self.choosing else {
-                return false;
-            };
+        if let Some((_, picker)) = &mut self.choosing {
             if picker.mouse(event, cx) == Some(true) {
-                let (what, chosen) = (*what, picker.selected());
-                self.choosing = None;
-                if let Some(at) = chosen {
-                    self.chosen(what, at, cx);
-                }
+                self.take_choice(cx);
             }
             return true;
         }

@@ -114,7 +114,7 @@ impl Taking {
     }
 
     /// In a line, without what the pane below says of it.
-    pub fn says(&self, counted: Counted) -> String {
+    pub fn says(&self, below: Counted) -> String {
         let going = &self.going;
         if self.is_stopping {
             return "finding the names of functions…".to_owned();
@@ -130,8 +130,8 @@ impl Taking {
         }
         parts.push(going.source.to_owned());
         parts.push(format!("{} s", going.elapsed.as_secs()));
-        let samples = |number| amount::count(number, "sample", "samples");
-        match counted {
+        let samples = |number| counted(number, "sample");
+        match below {
             _ if !going.is_live => parts.push("its samples come at the end".to_owned()),
             Counted::Nothing if going.lost > 0 => {
                 let lost = thousands(going.lost);
@@ -147,7 +147,7 @@ impl Taking {
 
 /// The process of the session in focus; where the program runs in a child of it, the child's.
 pub fn debuggee(view: &View<'_>) -> Option<u32> {
-    let session = view.state.focused()?;
+    let session = view.session()?;
     let mut children = view
         .state
         .live()

@@ -262,7 +262,7 @@ impl ProfileDesk {
         let Some(tree) = self.tree().cloned() else {
             return;
         };
-        let mut list = std::mem::take(&mut self.table);
+        let mut list = mem::take(&mut self.table);
         let mut head = Cells::new(area.width, view);
         let style = |by: By| {
             if self.by == by {
@@ -359,14 +359,11 @@ impl ProfileDesk {
             ),
             ("Calls", &around.callees, paint::from(area, left), true),
         ];
-        let mut lists = [
-            std::mem::take(&mut self.callers),
-            std::mem::take(&mut self.callees),
-        ];
+        let mut lists = [mem::take(&mut self.callers), mem::take(&mut self.callees)];
         for ((title, edges, area, callees), list) in sides.into_iter().zip(&mut lists) {
             let is_here = view.focused && self.on_callees == callees;
             let view = view.with_focus(is_here);
-            let count = amount::count(edges.len() as u64, "function", "functions");
+            let count = counted(edges.len(), "function");
             let right = if callees { name.as_str() } else { "" };
             let inner = if area.height < 4 {
                 area

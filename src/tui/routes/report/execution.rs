@@ -94,7 +94,7 @@ impl ReportRoute {
                 counted.extend_from_slice(step.packed);
                 if last.elapsed() >= OFTEN {
                     last = Instant::now();
-                    let counted = std::mem::take(&mut counted);
+                    let counted = mem::take(&mut counted);
                     let busy = Busy::Counting(step.done, step.total);
                     teller.call(move |s: &mut Self, _| s.counted(busy, &counted, None));
                 }
@@ -337,7 +337,7 @@ impl ReportRoute {
     }
 
     pub(super) fn enter(&mut self, cx: &mut Cx<'_>) {
-        match std::mem::take(&mut self.mode) {
+        match mem::take(&mut self.mode) {
             Mode::Browse => {}
             Mode::Target(field) => {
                 let typed = field.text().trim();

@@ -135,18 +135,18 @@ impl Browser for ReportRoute {
     const TITLE: &'static str = "Report";
     const ROUTE: RouteId = RouteId::Report;
     const ACTIONS: &'static [Action<Self>] = rows![
-        "report.switch" "put in, or leave out" ["space"]: Bar("switch") if on_switch => |s, _| s.switch();
-        "report.look" "look at it as it is written; open and close artifacts" ["enter"]: Bar("look") if |s, _| (s.current_row().is_some() || s.browse.as_ref().is_some_and(|b| b.current().is_some())).or_why("Select a row first.") => Self::look;
-        "report.write" "write the report" ["w"]: Bar("write") if can_write => |s, cx| s.ask_target(cx);
-        "report.open" "look into a report" ["o"]: Bar("open") => Self::ask_report;
-        "report.session" "another session" ["s"]: Footer if choosing => |s, _| s.ask_session();
-        "report.all" "everything, or nothing" ["a"]: Footer if choosing => |s, _| {
+        "report.switch" "put in, or leave out" ["space"], Bar("switch") if on_switch => |s, _| s.switch();
+        "report.look" "look at it as it is written; open and close artifacts" ["enter"], Bar("look") if |s, _| (s.current_row().is_some() || s.browse.as_ref().is_some_and(|b| b.current().is_some())).or_why("Select a row first.") => Self::look;
+        "report.write" "write the report" ["w"], Bar("write") if can_write => |s, cx| s.ask_target(cx);
+        "report.open" "look into a report" ["o"], Bar("open") => Self::ask_report;
+        "report.session" "another session" ["s"], Footer if choosing => |s, _| s.ask_session();
+        "report.all" "everything, or nothing" ["a"], Footer if choosing => |s, _| {
             if let Some(model) = &mut s.model {
                 model.switch_all();
             }
         };
-        "report.search" "search in the text" ["/"]: Footer if reading => |s, _| s.mode = Mode::Search(Field::default());
-        "report.copy" "copy the text, or the report's path" ["y", "ctrl-c"]: Footer if |s, _| (s.text.is_some() || s.browse.is_some() || s.written.is_some()).or_why("Nothing is written yet: w does.") => |s, cx| s.copy(cx);
+        "report.search" "search in the text" ["/"], Footer if reading => |s, _| s.mode = Mode::Search(Field::default());
+        "report.copy" "copy the text, or the report's path" ["y" "ctrl-c"], Footer if |s, _| (s.text.is_some() || s.browse.is_some() || s.written.is_some()).or_why("Nothing is written yet: w does.") => |s, cx| s.copy(cx);
         "report.next-match" "next match" ["n"] if reading => |s, _| s.next_match(1);
         "report.previous-match" "previous match" ["N"] if reading => |s, _| s.next_match(-1);
         "report.anew" "look for everything anew" ["r"] if choosing => Self::find;

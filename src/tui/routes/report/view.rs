@@ -23,7 +23,7 @@ impl Drawn for ReportRoute {
         let (title, badge, state) = self.head();
         let mut inner = framed(buf, area, (title, &badge, &state), view);
         if inner.height > 3 && self.has_foot() {
-            let (rest, foot) = split(inner, inner.height - 1);
+            let (rest, foot) = over_last(inner);
             inner = rest;
             self.draw_foot(buf, foot, view);
         }
@@ -42,12 +42,11 @@ impl Drawn for ReportRoute {
 impl ReportRoute {
     fn head(&self) -> (&'static str, String, String) {
         if let Some(browse) = &self.browse {
-            let name = browse.path.file_name().unwrap_or_default();
-            let name = clean(&name.to_string_lossy());
+            let name = clean(&file_name(&browse.path));
             let badge = match &browse.bundle {
                 Some(bundle) => format!(
                     "{name}  {}, {}",
-                    amount::count(bundle.entries.len() as u64, "member", "members"),
+                    counted(bundle.entries.len(), "member"),
                     amount::size(bundle.compressed)
                 ),
                 None => name,
@@ -59,13 +58,13 @@ impl ReportRoute {
         };
         let sum = model.sum();
         let badge = if sum.members == sum.of {
-            let members = amount::count(sum.of as u64, "member", "members");
+            let members = counted(sum.of, "member");
             format!("{members}, {}", amount::size(sum.size))
         } else {
             format!(
                 "{} of {}, {}",
                 sum.members,
-                amount::count(sum.of as u64, "member", "members"),
+                counted(sum.of, "member"),
                 amount::size(sum.size)
             )
         };
@@ -124,8 +123,7 @@ impl ReportRoute {
         } else if let Some(session) = self.model.as_ref().and_then(|m| m.plan().session.as_ref()) {
             cells.remark("s another");
             cells.muted("session ");
-            let name = session.path.file_name().unwrap_or_default();
-            cells.text(&name.to_string_lossy());
+            cells.text(&file_name(&session.path));
             cells.muted(&format!(", {}", session.why.label()));
         } else {
             cells.remark("s names one");
@@ -207,17 +205,13 @@ fn line(model: &Model, row: Row, line: &mut Cells<'_>) {
                 n if n == sum.of => "[x] ",
                 _ => "[-] ",
             };
-            let sign = if model.unfolded() {
-                view.symbols.expanded
-            } else {
-                view.symbols.collapsed
-            };
+            let sign = view.symbols.fold(model.unfolded());
             let name = format!("artifacts {sign}");
             let secrets = if sum.counted { Some(sum.secrets) } else { None };
             let about = format!(
                 "{} of {}, {}",
                 sum.members,
-                amount::count(sum.of as u64, "file", "files"),
+                counted(sum.of, "file"),
                 Part::Artifacts.about()
             );
             columns(
@@ -262,7 +256,7 @@ fn secrets_text(secrets: Option<u64>, text: bool) -> (String, bool) {
         _ if !text => ("binary".to_owned(), false),
         None => ("…".to_owned(), false),
         Some(0) => ("no secrets".to_owned(), false),
-        Some(n) => (amount::count(n, "secret", "secrets"), true),
+        Some(n) => (counted(n, "secret"), true),
     }
 }
 
@@ -276,7 +270,7 @@ fn columns(
     let theme = line.view.theme;
     let cells = line.room();
     let is_on = mark != "[ ] ";
-    let text = if is_on { theme.text } else { theme.muted };
+    let text = theme.text_if(is_on);
     line.put(mark, if is_on { theme.accent } else { theme.muted });
     let numbers = SIZE + 1 + SECRETS;
     let narrow = cells < numbers + 20;
@@ -328,8 +322,7 @@ impl Opening {
             view,
             files,
             |(path, size), cells| {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                cells.remark(&amount::size(*size)).text(&name);
+                cells.remark(&amount::size(*size)).text(&file_name(path));
             },
         );
     }

@@ -97,9 +97,14 @@ impl SessionsRoute {
         if let Scrolled::Rows(list, len) = self.listed() {
             list.move_by(by, len);
         }
-        if self.open.last().is_some_and(|open| open.detail.is_some()) {
+        if self.is_full() {
             self.full(cx);
         }
+    }
+
+    /// Whether something is shown in full.
+    fn is_full(&self) -> bool {
+        self.open.last().is_some_and(|open| open.detail.is_some())
     }
 
     // What is done with it.
@@ -252,7 +257,7 @@ impl SessionsRoute {
 
     fn jumped(&self, found: bool, back: bool, what: &str, cx: &mut Cx<'_>) {
         if found {
-            if self.open.last().is_some_and(|open| open.detail.is_some()) {
+            if self.is_full() {
                 self.full(cx);
             }
             return;
@@ -367,7 +372,7 @@ impl Scrolls for SessionsRoute {
     fn clicked(&mut self, again: bool, cx: &mut Cx<'_>) {
         if again {
             self.enter(cx);
-        } else if self.open.last().is_some_and(|open| open.detail.is_some()) {
+        } else if self.is_full() {
             self.full(cx);
         }
     }

@@ -30,8 +30,8 @@ impl Listing {
     /// Begins anew; the filter and the cursor stay.
     pub fn restart(&mut self) {
         *self = Self {
-            filter: std::mem::take(&mut self.filter),
-            list: std::mem::take(&mut self.list),
+            filter: mem::take(&mut self.filter),
+            list: mem::take(&mut self.list),
             ..Self::default()
         };
     }

@@ -171,11 +171,10 @@ impl Open {
         let last = self.rows.len().checked_sub(1);
         self.entries().select(last.map(|last| row.min(last)));
         let facts = self.session.facts(&self.summary);
-        let lines: Vec<String> = facts
+        let lines = facts
             .iter()
-            .map(|(name, value)| format!("{name:<12} {value}"))
-            .collect();
-        self.overview.set_text(&lines.join("\n"));
+            .map(|(name, value)| format!("{name:<12} {value}"));
+        self.overview.set_text(&joined(lines, "\n"));
     }
 
     /// The entry in a row.

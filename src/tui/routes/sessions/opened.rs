@@ -1,10 +1,7 @@
 //! Draws the tabs of one session: its entries, with one of them in full beside them, its subagents and its artifacts.
 
 use base::text::amount::size;
-use diagnostics::{
-    logs::format_time,
-    sessions::{Entry, Kind, figures::span, tree::Row},
-};
+use diagnostics::sessions::{Entry, Kind, figures::span, tree::Row};
 
 use super::{
     open::Open,
@@ -31,7 +28,7 @@ pub fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'
         return empty(buf, area, lines, view);
     }
     let [list, ..] = &mut open.lists;
-    let mut list = std::mem::take(list);
+    let mut list = mem::take(list);
     let rows = open.rows.len();
     let marked = open
         .search
@@ -60,12 +57,7 @@ pub fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'
                         .map(|e| one_line(&e.head));
                     let mut line = Cells::new(row.width, view);
                     line.skip(1 + depth * 2);
-                    let arrow = if *is_open {
-                        view.symbols.expanded
-                    } else {
-                        view.symbols.collapsed
-                    };
-                    line.accent(arrow).skip(1);
+                    line.accent(view.symbols.fold(*is_open)).skip(1);
                     line.accent(&format!(
                         "another branch, {}: ",
                         amount::count(*entries as u64, "entry", "entries")
@@ -98,7 +90,7 @@ fn entry_line(
     let tokens = entry.usage.as_ref().map_or(0, |spent| spent.1.total);
     let right = match (entry.took, tokens) {
         (Some(took), _) if entry.kind == Kind::Result => span(took),
-        (_, 1..) if cells >= 64 => amount::count(tokens, "token", "tokens"),
+        (_, 1..) if cells >= 64 => counted(tokens, "token"),
         _ => String::new(),
     };
     line.remark(&right);

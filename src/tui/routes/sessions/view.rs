@@ -1,9 +1,8 @@
 //! Draws the route: the list of sessions, what a search found, and the frame of one session, whose tabs `opened` fills.
 
 use base::text::{amount::size, width::truncate_start};
-use diagnostics::{
-    logs::format_time,
-    sessions::{Entry, Kind, Status, Summary, lines_not_understood, search::Hit, summary::id_of},
+use diagnostics::sessions::{
+    Entry, Kind, Status, Summary, lines_not_understood, search::Hit, summary::id_of,
 };
 
 use super::{
@@ -68,7 +67,7 @@ impl Drawn for SessionsRoute {
         let (title, badge, right) = self.title();
         let mut inner = framed(buf, area, (title, &badge, &right), view);
         if inner.height > 1 && self.has_foot() {
-            let (rest, foot) = split(inner, inner.height - 1);
+            let (rest, foot) = over_last(inner);
             inner = rest;
             self.draw_foot(buf, foot, view);
         }
@@ -118,10 +117,7 @@ impl SessionsRoute {
             let (done, all) = found.files;
             let state = match (found.done, done == all) {
                 (true, true) => amount::count(all as u64, "session searched", "sessions searched"),
-                (true, false) => format!(
-                    "stopped after {done} of {}",
-                    amount::count(all as u64, "session", "sessions")
-                ),
+                (true, false) => format!("stopped after {done} of {}", counted(all, "session")),
                 (false, _) => format!("searching {done} of {all}, Esc stops"),
             };
             let more = if found.more { "+" } else { "" };
@@ -245,7 +241,7 @@ impl SessionsRoute {
                 .put("title, or the first question", style);
             cells.draw(buf, row);
         }
-        let mut list = std::mem::take(&mut self.listing.list);
+        let mut list = mem::take(&mut self.listing.list);
         let listing = &self.listing;
         list_of(view, listing.visible.len()).cells(buf, area, &mut list, view, |at, line| {
             if let Some(summary) = listing.at(at) {

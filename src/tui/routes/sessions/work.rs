@@ -143,7 +143,7 @@ fn read(path: &Path, from: u64, teller: &Teller) -> Option<u64> {
             return Some(reader.offset());
         }
         if done || items.len() >= BATCH || since.elapsed() > PATIENCE {
-            let lines = std::mem::take(&mut items);
+            let lines = mem::take(&mut items);
             let read = (reader.offset(), reader.size());
             if !tell(teller, move |open| open.learn(lines, read, done)) {
                 return None;
@@ -229,7 +229,7 @@ pub fn search(omp: Arc<Layout>, paths: Option<Vec<PathBuf>>, needle: Needle) -> 
                     return true;
                 }
                 since = Instant::now();
-                told(teller, Searched::Hits(std::mem::take(&mut hits)))
+                told(teller, Searched::Hits(mem::take(&mut hits)))
             };
             let cancel: &Cancel = teller.cancel();
             let trouble = search::one(path, &needle, cancel, &mut tell);

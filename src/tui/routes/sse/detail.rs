@@ -43,11 +43,6 @@ impl Mode {
             Self::Request => "Request",
         }
     }
-
-    /// Its place.
-    pub fn index(self) -> usize {
-        Self::ALL.iter().position(|mode| *mode == self).unwrap_or(0)
-    }
 }
 
 /// Most characters of one part of a message that are shown: its end, which grows.
@@ -73,10 +68,7 @@ pub fn frame(record: &Record, gap: Option<i64>, raw: bool) -> Vec<Toned> {
                 _ => lines.extend(foreign.text.lines().map(Toned::plain)),
             }
             if let Some(length) = foreign.original_chars {
-                let text = format!(
-                    "… the beginning of {}",
-                    amount::count(length, "character", "characters")
-                );
+                let text = format!("… the beginning of {}", counted(length, "character"));
                 lines.push(Toned::warning(&text));
             }
         }
@@ -104,10 +96,7 @@ fn about(record: &Record, gap: Option<i64>) -> Toned {
             line.put(text, Some(Tone::Warning));
         }
         if let Some(length) = event.original_chars {
-            let text = format!(
-                "  cut, it had {}",
-                amount::count(length, "character", "characters")
-            );
+            let text = format!("  cut, it had {}", counted(length, "character"));
             line.put(&text, Some(Tone::Warning));
         }
     }
@@ -142,7 +131,7 @@ fn fields(event: &Event, raw: bool) -> Vec<Toned> {
         if name == "data"
             && let Some(value) = &value
         {
-            if !std::mem::replace(&mut is_written, true) {
+            if !mem::replace(&mut is_written, true) {
                 lines.extend(json(value, "data: ", false));
             }
             continue;
@@ -197,7 +186,7 @@ pub fn head(response: &Response) -> Vec<Toned> {
     lines.push(Toned::default());
     lines.push(Toned::heading("Response"));
     let status = response.status.map(|status| status.to_string());
-    let began = response.started.map(diagnostics::logs::format_time);
+    let began = response.started.map(format_time);
     let first = response.first_byte.map(span);
     let known = [
         ("status", status.as_deref()),
@@ -256,10 +245,7 @@ pub fn message(message: &Assembly, response: &Response, redactor: Option<&Redact
         before = Some(name);
         let (text, gone) = end_of(&part.text);
         if gone > 0 {
-            let text = format!(
-                "… {} before this",
-                amount::count(gone as u64, "character", "characters")
-            );
+            let text = format!("… {} before this", counted(gone, "character"));
             lines.push(Toned::warning(&text));
         }
         let text = hide(text);
@@ -348,10 +334,7 @@ fn summary(message: &Assembly, response: &Response, hide: &dyn Fn(&str) -> Strin
         (_, true, None) => line.put("ended", Some(Tone::Success)),
         (_, false, Some(reason)) => line.put(&format!("ends: {reason}"), Some(Tone::Muted)),
         (..) if message.shape.is_some() => line.put("not ended", Some(Tone::Warning)),
-        _ => line.put(
-            &amount::count(message.events, "event", "events"),
-            Some(Tone::Muted),
-        ),
+        _ => line.put(&counted(message.events, "event"), Some(Tone::Muted)),
     };
     line
 }
@@ -418,10 +401,7 @@ fn oddities(lines: &mut Vec<Toned>, message: &Assembly, hide: &dyn Fn(&str) -> S
         return;
     }
     lines.push(Toned::default());
-    let title = format!(
-        "{} did not fit",
-        amount::count(message.odd_count, "event", "events")
-    );
+    let title = format!("{} did not fit", counted(message.odd_count, "event"));
     lines.push(Toned::warning(&title));
     for (event, reason) in message.odd.iter().take(ODD) {
         let text = format!("event {event}: {}", hide(reason));

@@ -119,7 +119,7 @@ impl SseRoute {
             secrets: opening.secrets,
             source: Some((opening.origin, opening.feed)),
             mode: self.mode,
-            sources: std::mem::take(&mut self.sources),
+            sources: mem::take(&mut self.sources),
             ..Self::default()
         };
         if self.shown {
@@ -172,15 +172,13 @@ impl SseRoute {
             if change.anew {
                 search.found.clear();
             }
-            while search.found.front().is_some_and(|seq| *seq < batch.first) {
-                search.found.pop_front();
-            }
+            let found = &mut search.found;
+            while found.pop_front_if(|seq| *seq < batch.first).is_some() {}
         }
         self.search_in_last(change.added);
         if self.paused || self.replay.is_some() {
             if change.anew {
-                let row = selected.and_then(|selected| self.model.row_of(selected));
-                self.list.select(row);
+                self.select_frame(selected);
             } else {
                 self.fresh += batch.records.len() as u64;
                 self.let_go(change.gone);
@@ -268,45 +266,39 @@ impl SseRoute {
 
     /// Puts into the view what is to be seen in full now. Called when it is drawn: what is not seen costs nothing.
     pub(super) fn settle_detail(&mut self) {
+        let number = self.stream().map(|stream| stream.response.number);
         let wanted = match self.mode {
-            Mode::Message => match (&self.written, self.stream()) {
-                (Some(written), Some(stream)) if written.of.stream == stream.response.number => {
-                    Shown::Message(written.of)
-                }
-                _ => Shown::Nothing,
-            },
-            Mode::Request => match self.stream() {
-                Some(stream) => Shown::Head(stream.response.number, self.secrets),
-                None => Shown::Nothing,
-            },
-            mode => match self.selected() {
-                Some(frame) => Shown::Frame(frame.sequence(), mode == Mode::Raw, self.secrets),
-                None => Shown::Nothing,
-            },
+            Mode::Message => {
+                let written = self.written.as_ref().map(|written| written.of);
+                let written = written.filter(|of| Some(of.stream) == number);
+                written.map(Shown::Message)
+            }
+            Mode::Request => number.map(|number| Shown::Head(number, self.secrets)),
+            mode => self
+                .selected()
+                .map(|frame| Shown::Frame(frame.sequence(), mode == Mode::Raw, self.secrets)),
         };
+        let wanted = wanted.unwrap_or(Shown::Nothing);
         if self.in_full == Some(wanted) {
             return;
         }
         let lines = match wanted {
-            Shown::Message(_) => match &self.written {
-                Some(written) => written.lines.clone(),
-                None => Vec::new(),
-            },
-            Shown::Head(number, secrets) => match self.model.stream(number) {
-                Some(stream) => detail::head(super::model::response_of(stream, secrets)),
-                None => Vec::new(),
-            },
-            Shown::Frame(sequence, raw, secrets) => match self.model.by_sequence(sequence) {
-                Some(frame) => detail::frame(frame.shown(secrets), frame.gap, raw),
-                None => Vec::new(),
-            },
-            Shown::Nothing => Vec::new(),
+            Shown::Message(_) => self.written.as_ref().map(|written| written.lines.clone()),
+            Shown::Head(number, secrets) => {
+                let stream = self.model.stream(number);
+                stream.map(|stream| detail::head(super::model::response_of(stream, secrets)))
+            }
+            Shown::Frame(sequence, raw, secrets) => {
+                let frame = self.model.by_sequence(sequence);
+                frame.map(|frame| detail::frame(frame.shown(secrets), frame.gap, raw))
+            }
+            Shown::Nothing => None,
         };
         let grows = match (self.in_full, wanted) {
             (Some(Shown::Message(old)), Shown::Message(new)) => old.stream == new.stream,
             _ => false,
         };
-        self.detail.set_toned(lines);
+        self.detail.set_toned(lines.unwrap_or_default());
         if !grows {
             self.detail.home();
         }
@@ -371,10 +363,7 @@ impl SseRoute {
         let records = self.model.records(Some(number), false);
         cx.copy(
             raw_text(&records, Dropped::default()),
-            format!(
-                "{} of response {number}",
-                amount::count(records.len() as u64, "record", "records")
-            ),
+            format!("{} of response {number}", counted(records.len(), "record")),
         );
     }
 
@@ -382,7 +371,7 @@ impl SseRoute {
         let records = self.model.records(None, false);
         cx.copy(
             raw_text(&records, self.model.dropped),
-            amount::count(records.len() as u64, "record", "records"),
+            counted(records.len(), "record"),
         );
     }
 
@@ -420,7 +409,7 @@ impl SseRoute {
                     teller.call(move |_: &mut Self, cx| match saved {
                         Ok(bytes) => cx.info(format!(
                             "Saved {} as {}, {}.",
-                            amount::count(records.len() as u64, "record", "records"),
+                            counted(records.len(), "record"),
                             path.display(),
                             super::view::bytes(usize::try_from(bytes).unwrap_or(usize::MAX))
                         )),

@@ -16,7 +16,6 @@ mod view;
 use std::sync::Mutex;
 
 use diagnostics::sse::{Feed, Origin, Recorded, Stop};
-use regex::Regex;
 
 use self::{
     detail::Mode,
@@ -160,18 +159,18 @@ impl Browser for SseRoute {
     const TITLE: &'static str = "Raw SSE";
     const ROUTE: RouteId = RouteId::Sse;
     const ACTIONS: &'static [Action<Self>] = rows![
-        "sse.view" "next view: pretty, raw, message, request" ["v"]: Bar("view") if has_source => |s, cx| s.turn(1, cx);
-        "sse.open-selected" "in full" ["enter"]: Bar("full") => Self::enter;
-        "sse.search" "search" ["/"]: Bar("search") if has_frames => |s, _| s.start_search();
-        "sse.kinds" "kinds of events" ["f"]: Footer if has_frames => |s, _| s.choose_kinds();
-        "sse.next-response" "next response" ["]"]: Footer if has_several => |s, cx| s.step_stream(1, cx);
+        "sse.view" "next view: pretty, raw, message, request" ["v"], Bar("view") if has_source => |s, cx| s.turn(1, cx);
+        "sse.open-selected" "in full" ["enter"], Bar("full") => Self::enter;
+        "sse.search" "search" ["/"], Bar("search") if has_frames => |s, _| s.start_search();
+        "sse.kinds" "kinds of events" ["f"], Footer if has_frames => |s, _| s.choose_kinds();
+        "sse.next-response" "next response" ["]"], Footer if has_several => |s, cx| s.step_stream(1, cx);
         "sse.previous-response" "previous response" ["["] if has_several => |s, cx| s.step_stream(-1, cx);
-        "sse.together" "all responses as they came, or one" ["a"]: Footer if has_several => Self::all_together;
-        "sse.copy" "copy" ["y"]: Footer if has_frames => Self::copy;
-        "sse.save" "save as NDJSON" ["s"]: Footer if has_frames => |s, cx| s.save(cx);
-        "sse.replay" "replay" ["R"]: Footer if has_frames => Self::start_replay;
-        "sse.follow" "newest, and follow" ["end", "G"]: Footer if has_source => Self::follow;
-        "sse.open" "open a file" ["o"]: Footer => |_, cx| execution::ask_for_a_file(cx);
+        "sse.together" "all responses as they came, or one" ["a"], Footer if has_several => Self::all_together;
+        "sse.copy" "copy" ["y"], Footer if has_frames => Self::copy;
+        "sse.save" "save as NDJSON" ["s"], Footer if has_frames => |s, cx| s.save(cx);
+        "sse.replay" "replay" ["R"], Footer if has_frames => Self::start_replay;
+        "sse.follow" "newest, and follow" ["end" "G"], Footer if has_source => Self::follow;
+        "sse.open" "open a file" ["o"], Footer => |_, cx| execution::ask_for_a_file(cx);
         "sse.next-pane" "next pane" ["tab"] if has_source => |s, cx| s.next_pane(1, cx);
         "sse.previous-pane" "previous pane" ["shift-tab"] if has_source => |s, cx| s.next_pane(-1, cx);
         "sse.zoom" "all room for what is in full" ["z"] if has_source => |s, _| s.zoomed = !s.zoomed;
@@ -193,7 +192,7 @@ impl Browser for SseRoute {
         "sse.replay-pause" "pause the replay, or go on" ["space"] if replays => Self::pause_replay;
         "sse.replay-step" "replay one frame" ["."] if replays => |s, cx| s.step_replay(false, cx);
         "sse.replay-step-back" "take one frame back" [","] if replays => |s, cx| s.step_replay(true, cx);
-        "sse.replay-faster" "replay twice as fast" ["+", "="] if replays => |s, cx| s.set_pace(true, cx);
+        "sse.replay-faster" "replay twice as fast" ["+" "="] if replays => |s, cx| s.set_pace(true, cx);
         "sse.replay-slower" "replay half as fast" ["-"] if replays => |s, cx| s.set_pace(false, cx);
         "sse.wrap" "wrap what is in full, or not" ["w"] if has_source => |s, _| {
             let wraps = s.detail.wraps();
@@ -202,7 +201,7 @@ impl Browser for SseRoute {
         "sse.left" "left in lines that are not wrapped" ["left"] => |s, _| s.detail.scroll_sideways(-8);
         "sse.right" "right in lines that are not wrapped" ["right"] => |s, _| s.detail.scroll_sideways(8);
         lines "sse" "up" "down";
-        "sse.first" "the beginning" ["home", "g"] => |s, cx| s.edge(false, cx);
+        "sse.first" "the beginning" ["home" "g"] => |s, cx| s.edge(false, cx);
         "sse.reload" "read anew" ["r"] if has_source => Self::reload;
         "sse.close" "close the stream: others can be opened" ["c"] if has_source => Self::close;
         "sse.back" "end the replay or the search, then back" ["esc"] => |s, cx| {

@@ -1,9 +1,8 @@
 //! What is shown: the frames that are kept, the responses they belong to, and which of them are rows.
 
-use std::{collections::HashMap, sync::PoisonError};
+use std::sync::PoisonError;
 
 use diagnostics::sse::{Batch, Dropped, Event, Kept, Record, Response, Streamed, What};
-use regex::Regex;
 
 use crate::kit::prelude::*;
 
@@ -146,7 +145,7 @@ impl Model {
     pub fn take(&mut self, batch: &Batch) -> Change {
         let mut change = Change::default();
         if batch.anew {
-            let filter = std::mem::take(&mut self.filter);
+            let filter = mem::take(&mut self.filter);
             let until = self.until;
             *self = Self {
                 filter,
@@ -156,27 +155,14 @@ impl Model {
             change.anew = true;
         }
         self.streams.extend(batch.streams.iter().cloned());
-        while self
-            .streams
-            .front()
-            .is_some_and(|s| s.response.number < batch.first_stream)
-        {
-            if let Some(gone) = self.streams.pop_front() {
-                self.last.remove(&gone.response.number);
-            }
+        let is_gone = |s: &mut Streamed| s.response.number < batch.first_stream;
+        while let Some(gone) = self.streams.pop_front_if(is_gone) {
+            self.last.remove(&gone.response.number);
         }
-        while self
-            .frames
-            .front()
-            .is_some_and(|f| f.sequence() < batch.first)
-        {
-            self.frames.pop_front();
-        }
-        while self.notable.front().is_some_and(|n| n.0 < batch.first) {
-            self.notable.pop_front();
-        }
-        while self.rows.front().is_some_and(|row| *row < batch.first) {
-            self.rows.pop_front();
+        let first = batch.first;
+        while self.frames.pop_front_if(|f| f.sequence() < first).is_some() {}
+        while self.notable.pop_front_if(|n| n.0 < first).is_some() {}
+        while self.rows.pop_front_if(|row| *row < first).is_some() {
             change.gone += 1;
         }
         for kept in &batch.records {
@@ -411,7 +397,7 @@ pub fn response_line(response: &Response) -> String {
         response.request.as_deref(),
         response.request_id.as_deref(),
     ];
-    parts.into_iter().flatten().collect::<Vec<_>>().join("  ")
+    joined(parts.into_iter().flatten(), "  ")
 }
 
 /// A short look at a message, for a row of the list of responses.

@@ -77,6 +77,12 @@ impl SseRoute {
         }
     }
 
+    /// To this frame, or the one before where it would be.
+    pub(super) fn select_frame(&mut self, sequence: Option<u64>) {
+        let row = sequence.and_then(|sequence| self.model.row_of(sequence));
+        self.list.select(row);
+    }
+
     /// To the last frame that is shown.
     pub(super) fn select_last(&mut self) {
         self.list.end(self.model.rows());
@@ -157,11 +163,10 @@ impl SseRoute {
         self.filter_stream(stream.flatten());
         match at.filter(|_| self.paused) {
             Some((sequence, _)) => {
-                let row = self.model.row_of(sequence);
-                self.list.select(row);
+                self.select_frame(Some(sequence));
                 self.list.centre();
             }
-            None => self.list.end(self.model.rows()),
+            None => self.select_last(),
         }
         self.refresh(cx);
     }
@@ -187,8 +192,7 @@ impl SseRoute {
         self.model.set_filter(Filter { stream, hidden });
         self.search_again();
         if self.paused {
-            let row = at.and_then(|at| self.model.row_of(at));
-            self.list.select(row);
+            self.select_frame(at);
         } else {
             self.select_last();
         }
@@ -423,8 +427,7 @@ impl SseRoute {
         let at = self.selected().map(Frame::sequence);
         self.model.set_until(None);
         self.search_again();
-        let row = at.and_then(|at| self.model.row_of(at));
-        self.list.select(row);
+        self.select_frame(at);
         self.moved(cx);
         true
     }
@@ -438,7 +441,7 @@ impl SseRoute {
             self.end_search();
             return true;
         }
-        if std::mem::take(&mut self.zoomed) {
+        if mem::take(&mut self.zoomed) {
             return true;
         }
         if self.source.is_some() && self.pane == Pane::Detail {

@@ -45,20 +45,20 @@ impl SseRoute {
         } else {
             (inner, room::top(inner, 0))
         };
-        let mut list = std::mem::take(&mut self.sources);
+        let mut list = mem::take(&mut self.sources);
         let route = &*self;
         list_of(view, count).cells(buf, rows, &mut list, view, |at, cells| {
             let recorded = route.recorded.as_ref().and_then(|r| r.get(at));
             if let Some(recorded) = recorded {
-                let time = recorded.time.map(diagnostics::logs::format_time);
+                let time = recorded.time.map(format_time);
                 let time = time.unwrap_or_default();
                 let size = bytes(usize::try_from(recorded.bytes).unwrap_or(usize::MAX));
-                let name = recorded.path.file_name().unwrap_or_default();
+
                 cells
                     .remark(&size)
                     .skip(1)
                     .column(time.get(..16).unwrap_or(&time), 18, view.theme.muted)
-                    .text(&name.to_string_lossy());
+                    .text(&file_name(&recorded.path));
             }
         });
         self.sources = list;
@@ -151,8 +151,8 @@ impl SseRoute {
         let of = |what: Dropped| {
             format!(
                 "{} with {}",
-                amount::count(what.records, "older record", "older records"),
-                amount::count(what.chars, "character", "characters")
+                counted(what.records, "older record"),
+                counted(what.chars, "character")
             )
         };
         match (dropped.records, missing.records) {
@@ -202,7 +202,7 @@ impl SseRoute {
             None => String::new(),
             Some(search) => match search.found.len() as u64 {
                 0 => "not found".to_owned(),
-                n => amount::count(n, "frame", "frames"),
+                n => counted(n, "frame"),
             },
         }
     }

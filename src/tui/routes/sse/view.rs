@@ -31,7 +31,7 @@ pub fn bytes(length: usize) -> String {
 
 /// A time of day, local, to the millisecond.
 pub fn clock(milliseconds: i64) -> String {
-    let stamp = diagnostics::logs::format_time(milliseconds);
+    let stamp = format_time(milliseconds);
     stamp.get(11..).unwrap_or(&stamp).to_owned()
 }
 
@@ -55,7 +55,6 @@ pub fn span(milliseconds: i64) -> String {
 
 /// A rectangle's left columns and the rest.
 fn split_columns(area: Rect, columns: u16) -> (Rect, Rect) {
-    let columns = columns.min(area.width);
     (paint::first(area, columns), paint::from(area, columns))
 }
 
@@ -64,7 +63,7 @@ impl Drawn for SseRoute {
         self.places = Vec::new();
         let whole = area;
         if self.has_foot() && area.height > 2 {
-            let (above, foot) = split(area, area.height - 1);
+            let (above, foot) = over_last(area);
             area = above;
             self.draw_foot(buf, foot, view);
         }
@@ -143,8 +142,7 @@ impl SseRoute {
             let response = response_of(stream, self.secrets);
             let status = response.status.map(|status| status.to_string());
             let known = [status, response.provider.clone(), response.model.clone()];
-            let known: Vec<String> = known.into_iter().flatten().collect();
-            let text = known.join("  ");
+            let text = joined(known.into_iter().flatten(), "  ");
             cells.put(&text, style);
             if response.model.is_none()
                 && let Some(model) = &glance.model
@@ -187,7 +185,7 @@ impl SseRoute {
                 .muted("model");
             cells.draw(buf, head);
         }
-        let mut list = std::mem::take(&mut self.streams);
+        let mut list = mem::take(&mut self.streams);
         let shown = self.model.filter().stream;
         let at = shown.and_then(|number| {
             let streams = self.model.streams();
@@ -302,12 +300,12 @@ impl SseRoute {
         }
         let partial = self.model.partial.is_some() && self.replay.is_none();
         if partial && inner.height > 1 {
-            let (above, last) = split(inner, inner.height - 1);
+            let (above, last) = over_last(inner);
             inner = above;
             self.draw_partial(buf, last, view);
         }
         let marks: Vec<(usize, Style)> = self.marks(view);
-        let mut list = std::mem::take(&mut self.list);
+        let mut list = mem::take(&mut self.list);
         let route = &*self;
         list_of(view, route.model.rows()).marks(&marks).cells(
             buf,
@@ -468,7 +466,7 @@ impl SseRoute {
             let (head, rest) = split(inner, 1);
             inner = rest;
             let names = Mode::ALL.map(Mode::name);
-            let at = self.mode.index();
+            let at = self.mode as usize;
             self.tabs = tabs::draw(buf, head, &names, at, view.look());
             let used = self
                 .tabs

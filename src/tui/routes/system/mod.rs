@@ -290,17 +290,17 @@ impl Browser for SystemRoute {
     const TITLE: &'static str = "System";
     const ROUTE: RouteId = RouteId::System;
     const ACTIONS: &'static [Action<Self>] = rows![
-        "system.copy" "copy this" ["y", "ctrl-c"]: Bar("copy") if has_facts => |s, cx| s.copy(cx);
-        "system.copy-all" "copy all" ["Y"]: Bar("copy all") if has_facts => |s, cx| s.copy_all(cx);
-        "system.pane" "facts or processes" ["tab", "shift-tab"]: Bar("processes") => |s, _| s.turn();
-        "system.watch" "watch this process, or no longer" ["space", "enter"]: Footer if on_process => |s, cx| s.choose(cx, None);
-        "system.add" "watch a process by number" ["a", "+"]: Footer => |s, _| s.add();
-        "system.freeze" "freeze the charts, or go on" ["f"]: Footer => |s, cx| s.freeze(cx);
-        "system.refresh" "read anew" ["r"]: Footer => Self::look;
-        "system.terminal" "terminal" ["e"]: Footer -> Terminal;
-        "system.forget" "take the process off the list" ["delete", "x"] if on_process => Self::forget;
-        "system.next-section" "next section" ["]", "}"] if has_facts => |s, _| s.section(false);
-        "system.previous-section" "previous section" ["[", "{"] if has_facts => |s, _| s.section(true);
+        "system.copy" "copy this" ["y" "ctrl-c"], Bar("copy") if has_facts => |s, cx| s.copy(cx);
+        "system.copy-all" "copy all" ["Y"], Bar("copy all") if has_facts => |s, cx| s.copy_all(cx);
+        "system.pane" "facts or processes" ["tab" "shift-tab"], Bar("processes") => |s, _| s.turn();
+        "system.watch" "watch this process, or no longer" ["space" "enter"], Footer if on_process => |s, cx| s.choose(cx, None);
+        "system.add" "watch a process by number" ["a" "+"], Footer => |s, _| s.add();
+        "system.freeze" "freeze the charts, or go on" ["f"], Footer => |s, cx| s.freeze(cx);
+        "system.refresh" "read anew" ["r"], Footer => Self::look;
+        "system.terminal" "terminal" ["e"], Footer -> Terminal;
+        "system.forget" "take the process off the list" ["delete" "x"] if on_process => Self::forget;
+        "system.next-section" "next section" ["]" "}"] if has_facts => |s, _| s.section(false);
+        "system.previous-section" "previous section" ["[" "{"] if has_facts => |s, _| s.section(true);
         lines "system" "up" "down";
         ends "system" "first line" "last line";
     ];

@@ -154,7 +154,7 @@ impl TerminalRoute {
 
     /// Takes away what was painted.
     fn wipe(&mut self, cx: &mut Cx<'_>) {
-        if std::mem::take(&mut self.painted) {
+        if mem::take(&mut self.painted) {
             let around = self.around.clone().unwrap_or_default();
             if self.findings.pictures(&around) == Some(Pictures::Kitty) {
                 cx.emit(Effect::WriteSequence(pictures::FORGET.to_owned()));
@@ -200,12 +200,12 @@ impl Browser for TerminalRoute {
     const TITLE: &'static str = "Terminal";
     const ROUTE: RouteId = RouteId::Terminal;
     const ACTIONS: &'static [Action<Self>] = rows![
-        "terminal.page" "test page or answers" ["t", "tab", "shift-tab"]: Bar("test page") => |s, cx| s.turn(!s.testing, cx);
-        "terminal.paint" "paint links and pictures" ["p", "space"]: Footer if on_page => Self::paint;
-        "terminal.notify" "send a notification" ["n"]: Footer if on_page => |s, cx| s.notify(cx);
-        "terminal.copy" "copy this" ["y", "ctrl-c"]: Footer if has_rows => |s, cx| s.copy(cx);
-        "terminal.copy-all" "copy all" ["Y"]: Footer if has_rows => |s, cx| s.copy_all(cx);
-        "terminal.ask" "ask again" ["r"]: Footer => |_, cx| Self::look(cx);
+        "terminal.page" "test page or answers" ["t" "tab" "shift-tab"], Bar("test page") => |s, cx| s.turn(!s.testing, cx);
+        "terminal.paint" "paint links and pictures" ["p" "space"], Footer if on_page => Self::paint;
+        "terminal.notify" "send a notification" ["n"], Footer if on_page => |s, cx| s.notify(cx);
+        "terminal.copy" "copy this" ["y" "ctrl-c"], Footer if has_rows => |s, cx| s.copy(cx);
+        "terminal.copy-all" "copy all" ["Y"], Footer if has_rows => |s, cx| s.copy_all(cx);
+        "terminal.ask" "ask again" ["r"], Footer => |_, cx| Self::look(cx);
         lines "terminal" "up" "down";
         ends "terminal" "first line" "last line";
         "terminal.back" "to the answers, then back" ["esc"] => |s, cx| {

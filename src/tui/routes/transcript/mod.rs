@@ -59,29 +59,29 @@ impl Browser for TranscriptRoute {
     const TITLE: &'static str = "Transcript";
     const ROUTE: RouteId = RouteId::Transcript;
     const ACTIONS: &'static [Action<Self>] = rows![
-        "transcript.write" "write to a file" ["w"]: Bar("write") if has_session => |s, cx| s.write(cx);
-        "transcript.copy" "copy all of it" ["y", "ctrl-c"]: Bar("copy") if has_session => Self::copy;
-        "transcript.format" "Markdown or text" ["f"]: Footer => |s, cx| {
+        "transcript.write" "write to a file" ["w"], Bar("write") if has_session => |s, cx| s.write(cx);
+        "transcript.copy" "copy all of it" ["y" "ctrl-c"], Bar("copy") if has_session => Self::copy;
+        "transcript.format" "Markdown or text" ["f"], Footer => |s, cx| {
             s.choice.format = match s.choice.format {
                 Format::Markdown => Format::Text,
                 Format::Text => Format::Markdown,
             };
             s.chosen(cx);
         };
-        "transcript.thinking" "thoughts" ["h"]: Footer => |s, cx| {
+        "transcript.thinking" "thoughts" ["h"], Footer => |s, cx| {
             s.choice.thinking = !s.choice.thinking;
             s.chosen(cx);
         };
-        "transcript.branches" "other branches" ["b"]: Footer => |s, cx| {
+        "transcript.branches" "other branches" ["b"], Footer => |s, cx| {
             s.choice.all_branches = !s.choice.all_branches;
             s.chosen(cx);
         };
-        "transcript.secrets" "hide or show secrets" ["x"]: Footer => |s, cx| {
+        "transcript.secrets" "hide or show secrets" ["x"], Footer => |s, cx| {
             s.choice.show_secrets = !s.choice.show_secrets;
             s.chosen(cx);
         };
-        "transcript.sessions" "choose a session" ["s"]: Footer -> Sessions;
-        "transcript.search" "search" ["/"]: Footer => |s, _| s.search = Some(Field::new(""));
+        "transcript.sessions" "choose a session" ["s"], Footer -> Sessions;
+        "transcript.search" "search" ["/"], Footer => |s, _| s.search = Some(Field::new(""));
         "transcript.next-match" "next match" ["n"] => |s, _| s.preview.next_match(1);
         "transcript.previous-match" "previous match" ["N"] => |s, _| s.preview.next_match(-1);
         lines "transcript" "up" "down";

@@ -34,7 +34,7 @@ impl Drawn for TranscriptRoute {
             inner = paint::below(inner, 3);
         }
         if let Some(field) = self.search.as_mut().filter(|_| inner.height > 1) {
-            let (rest, row) = split(inner, inner.height - 1);
+            let (rest, row) = over_last(inner);
             inner = rest;
             room::asked(buf, row, ("Search: ", ""), field, view);
         }

@@ -51,20 +51,19 @@ impl WorkRoute {
 impl Surface for WorkRoute {
     const TITLE: &'static str = "Work";
     const ACTIONS: &'static [Action<Self>] = rows![
-        "work.look" "look again at the last 30 s" ["r"]: Bar("look again") => |_, cx| Self::look(cx);
+        "work.look" "look again at the last 30 s" ["r"], Bar("look again") => |_, cx| Self::look(cx);
     ];
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         if self.desk.has_profile() {
-            self.desk.render(frame, area, view);
-            return;
+            return self.desk.fill(buf, area, view);
         }
         let lines = [
             "omp-debug did nothing worth a mention in the last 30 s",
             "",
             "r looks again: requests, frames, searches and other work of its own are recorded as they end",
         ];
-        empty(frame.buffer_mut(), area, &lines, view);
+        empty(buf, area, &lines, view);
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {

@@ -2,9 +2,9 @@
 
 use debugger::permission::Mode;
 
-use crate::routes::debug::{DebugRoute, kit::prelude::*};
+use crate::routes::debug::kit::prelude::*;
 
-pub(super) const ROWS: &[Action<DebugRoute>] = rows! {
+pub const ROWS: &[Action<DebugRoute>] = rows! {
     "debug.agents-observe" "agents look only"                                            [] if |_, v| other(Mode::Observe, v) => |_, cx| cx.emit(set(Mode::Observe));
     "debug.agents-rules"   "agents do what the rules allow"                              [] if |_, v| other(Mode::Rules, v)   => |_, cx| cx.emit(set(Mode::Rules));
     "debug.agents-ask"     "agents ask before they do anything but look"                 [] if |_, v| other(Mode::Ask, v)     => |_, cx| cx.emit(set(Mode::Ask));

@@ -3,18 +3,12 @@
 //! A reference stands beside the value or comes with its evaluation; the place itself is asked for when one goes there. What
 //! comes is taken in here for whoever asked: a pane, a popup, a line of output.
 
-use debugger::{UNDECLARED, gate::Action as Gate};
+use debugger::UNDECLARED;
 
 use super::{execution::allowed, inspection::can_inspect};
 use crate::routes::debug::{
-    DebugRoute,
     kit::prelude::*,
-    layout::Pane,
-    popups::chooser::{self, Choice},
-    variables::{
-        Declared,
-        panel::{HasTree, TreePanel},
-    },
+    variables::{Declared, panel::HasTree},
 };
 
 /// Marks requests whose answer is gone to.
@@ -44,7 +38,7 @@ pub(super) fn show(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         cx.effects.extend(of_selected(panel));
         return;
     }
-    let Some((name, session)) = route.expression().zip(cx.view.state.focused()) else {
+    let Some((name, session)) = route.expression().zip(cx.view.session()) else {
         return;
     };
     let Some(stop) = session.current_stop().map(|s| s.id) else {

@@ -1,27 +1,23 @@
 //! What makes the program run and stand still, and which frame is looked at.
 
-use dap::types::Capabilities;
 use debugger::{
     Granularity, StepKind,
-    gate::{self, Action as Gate},
+    gate::{self},
 };
 
-use crate::{
-    action::Show,
-    routes::debug::{
-        DebugRoute, commands,
-        kit::prelude::*,
-        popups::{configurations, exception, launch_form},
-        stack, starting,
-    },
+use crate::routes::debug::{
+    commands,
+    kit::prelude::*,
+    popups::{configurations, exception, launch_form},
+    stack, starting,
 };
 
-pub(super) fn phase(view: &View<'_>) -> Phase {
-    view.state.focused().map_or(Phase::NotStarted, |s| s.phase)
+pub fn phase(view: &View<'_>) -> Phase {
+    view.session().map_or(Phase::NotStarted, |s| s.phase)
 }
 
-pub(super) fn allowed(view: &View<'_>, action: Gate) -> Enabled {
-    let allowed = match view.state.focused() {
+pub fn allowed(view: &View<'_>, action: Gate) -> Enabled {
+    let allowed = match view.session() {
         Some(session) => gate::allow_of(session, action),
         None => gate::allow(Phase::NotStarted, action),
     };
@@ -29,7 +25,7 @@ pub(super) fn allowed(view: &View<'_>, action: Gate) -> Enabled {
 }
 
 /// Whether an action makes sense, and the adapter has what it needs.
-pub(super) fn able(
+pub fn able(
     view: &View<'_>,
     action: Gate,
     has: fn(&Capabilities) -> bool,
@@ -39,27 +35,22 @@ pub(super) fn able(
     able_to(view, has, lack)
 }
 
-/// Sends a command about the focused session, if there is one.
-pub(super) fn ask(command: fn(Option<SessionId>) -> Command, cx: &mut Cx<'_>) {
-    cx.core(command(cx.view.state.focus));
-}
-
 /// Switches something of the focused session; whether it is on from now on.
-pub(super) fn toggle(
+pub fn toggle(
     is_on: fn(&Session) -> bool,
     command: fn(Option<SessionId>, bool) -> Command,
     cx: &mut Cx<'_>,
 ) -> bool {
-    let on = cx.view.state.focused().is_some_and(|s| !is_on(s));
+    let on = cx.view.session().is_some_and(|s| !is_on(s));
     cx.core(command(cx.view.state.focus, on));
     on
 }
 
-pub(super) fn can_resume(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_resume(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Resume)
 }
 
-pub(super) fn can_continue(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_continue(_: &DebugRoute, view: &View<'_>) -> Enabled {
     match phase(view) {
         Phase::NotStarted | Phase::Terminated => Ok(()),
         _ => allowed(view, Gate::Resume),
@@ -67,39 +58,33 @@ pub(super) fn can_continue(_: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 /// Whether the session in focus is one of a recording that is not over.
-pub(super) fn plays(view: &View<'_>) -> bool {
+pub fn plays(view: &View<'_>) -> bool {
     let state = view.state;
     let lives = |s: &Session| s.recorded && s.phase.is_live();
     state.focused().is_some_and(|s| s.recorded) && state.sessions.iter().any(lives)
 }
 
 /// F5 is whatever gets the program going: start it, go on, start it again.
-pub(super) fn go_on(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn go_on(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let phase = if plays(&cx.view) {
         // Its time goes on for all its sessions, whatever the one in focus does.
         Phase::Stopped
     } else {
         phase(&cx.view)
     };
+    let session = cx.view.state.focus;
     match phase {
         Phase::NotStarted => start(route, cx),
-        Phase::Terminated => ask(|session| Command::Restart { session }, cx),
-        _ => ask(
-            |session| Command::Continue {
-                session,
-                thread: None,
-            },
-            cx,
-        ),
+        Phase::Terminated => cx.core(Command::Restart { session }),
+        _ => cx.core(Command::Continue {
+            session,
+            thread: None,
+        }),
     }
 }
 
 /// What the footer offers at this moment: what F5 does, why the program stopped; nothing to step where nothing runs.
-pub(in crate::routes::debug) fn shown_now(
-    route: &DebugRoute,
-    id: &str,
-    view: &View<'_>,
-) -> Option<Show> {
+pub(crate) fn shown_now(route: &DebugRoute, id: &str, view: &View<'_>) -> Option<Show> {
     let phase = phase(view);
     let is_over = matches!(phase, Phase::NotStarted | Phase::Terminated) && !plays(view);
     match id {
@@ -124,7 +109,7 @@ pub(in crate::routes::debug) fn shown_now(
 }
 
 /// Offers what there is to be started.
-pub(in crate::routes::debug) fn start(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub(crate) fn start(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     match route.configured {
         Some(true) => configure(route, cx),
         Some(false) => launch_form::open(cx),
@@ -137,12 +122,12 @@ pub(in crate::routes::debug) fn start(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 /// Offers the debug configurations of the project.
-pub(super) fn configure(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn configure(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let at = route.source.cursor();
     configurations::open(at.map(|(path, line)| (path.to_path_buf(), line)), cx);
 }
 
-pub(super) fn step(kind: StepKind, granularity: Granularity, cx: &mut Cx<'_>) {
+pub fn step(kind: StepKind, granularity: Granularity, cx: &mut Cx<'_>) {
     cx.core(Command::Step {
         session: cx.view.state.focus,
         thread: None,
@@ -152,13 +137,13 @@ pub(super) fn step(kind: StepKind, granularity: Granularity, cx: &mut Cx<'_>) {
 }
 
 /// As finely as what is looked at.
-pub(super) fn step_here(route: &DebugRoute, kind: StepKind, cx: &mut Cx<'_>) {
+pub fn step_here(route: &DebugRoute, kind: StepKind, cx: &mut Cx<'_>) {
     step(kind, route.granularity(&cx.view), cx);
 }
 
-pub(super) fn can_go_back(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_go_back(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Resume)?;
-    match view.state.focused() {
+    match view.session() {
         Some(session) if session.can_go_back() => Ok(()),
         Some(session) if session.can_record_execution => {
             Err("Nothing is kept yet to go back in: Ctrl-R begins to keep what the program does.")
@@ -167,14 +152,14 @@ pub(super) fn can_go_back(_: &DebugRoute, view: &View<'_>) -> Enabled {
     }
 }
 
-pub(super) fn can_run_to(route: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_run_to(route: &DebugRoute, view: &View<'_>) -> Enabled {
     route
         .source
         .at_file_line()
         .and_then(|()| allowed(view, Gate::Resume))
 }
 
-pub(super) fn run_to(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn run_to(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     if let Some((path, line)) = route.source.cursor() {
         let command = Command::RunTo {
             session: cx.view.state.focus,
@@ -185,13 +170,13 @@ pub(super) fn run_to(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     }
 }
 
-pub(super) fn frame_step(view: &View<'_>, outwards: bool) -> Result<Command, &'static str> {
+pub fn frame_step(view: &View<'_>, outwards: bool) -> Result<Command, &'static str> {
     allowed(view, Gate::Inspect)?;
-    let session: &Session = view.state.focused().ok_or("No active debug session.")?;
+    let session: &Session = view.session().ok_or("No active debug session.")?;
     stack::step_frame(session, outwards)
 }
 
-pub(super) fn select(outwards: bool, cx: &mut Cx<'_>) {
+pub fn select(outwards: bool, cx: &mut Cx<'_>) {
     if let Ok(command) = frame_step(&cx.view, outwards) {
         cx.core(command);
     }

@@ -1,24 +1,18 @@
 //! Stops of the past, the log of the protocol, and recordings: made and played.
 
-use std::path::PathBuf;
-
-use debugger::gate::Action as Gate;
-
 use super::execution::{allowed, plays};
-use crate::routes::debug::{
-    DebugRoute, kit::prelude::*, layout::Pane, popups::prompts::Prompt, protocol,
-};
+use crate::routes::debug::{kit::prelude::*, protocol};
 
 /// Speeds at which a recording goes on by itself.
 const SPEEDS: [u32; 3] = [1, 2, 8];
 
-pub(super) const ROWS: &[Action<DebugRoute>] = rows! {
-    "debug.focus-stops"    "to the stops so far"                          ["T"]         => |s, cx| s.focus(Pane::Stops, cx);
+pub const ROWS: &[Action<DebugRoute>] = rows! {
+    "debug.focus-stops"    "to the stops so far"                          ["T"]         => to!(Stops);
     "debug.look-earlier"   "look back at the stop before"                 ["{"]         if has_session => |s, cx| s.stops.step(-1, cx);
     "debug.look-later"     "look at the stop after that"                  ["}"]         if can_look_later => |s, cx| s.stops.step(1, cx);
     "debug.look-now"       "back to the present"                          ["backspace"] if looks_back => |_, cx| cx.emit(Effect::Look(None));
-    "debug.focus-protocol" "to the log of the protocol"                   ["V"]         => |s, cx| s.focus(Pane::Protocol, cx);
-    "debug.focus-audit"    "to what others asked and did"                 ["U"]         => |s, cx| s.focus(Pane::Audit, cx);
+    "debug.focus-protocol" "to the log of the protocol"                   ["V"]         => to!(Protocol);
+    "debug.focus-audit"    "to what others asked and did"                 ["U"]         => to!(Audit);
     "debug.record"         "record everything into a file, or no longer"  ["Q"]         if can_record => record;
     "debug.play"           "let the recording go on by itself, or no longer" ["F"]         if is_recording => |_, cx| play(cx, |speed| u32::from(speed == 0));
     "debug.play-faster"    "play the recording faster"                    ["+"]         if is_recording => |_, cx| {
@@ -36,8 +30,8 @@ pub(super) const ROWS: &[Action<DebugRoute>] = rows! {
 };
 
 /// A recording that goes on by itself can be paused wherever it is.
-pub(super) fn can_pause(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    match view.state.focused() {
+pub fn can_pause(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    match view.session() {
         Some(session) if session.speed > 0 && (session.phase.is_live() || plays(view)) => Ok(()),
         _ => allowed(view, Gate::Pause),
     }
@@ -51,7 +45,7 @@ gates! { DebugRoute, _, view;
 }
 
 fn is_recorded(view: &View<'_>) -> bool {
-    view.state.focused().is_some_and(|s| s.recorded)
+    view.session().is_some_and(|s| s.recorded)
 }
 
 fn past(view: &View<'_>) -> Option<()> {
@@ -66,14 +60,14 @@ fn record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     }
     let then = |text: &str| {
         let file = (!text.is_empty()).then(|| PathBuf::from(text));
-        Ok(vec![protocol::ask_record(true, file)])
+        vec![protocol::ask_record(true, file)]
     };
     let hint = "A new file; without a name, one named after the program.";
-    cx.open(Prompt::new("Record into", hint, "", then));
+    cx.open(Prompt::new("Record into", hint, "", "", then));
 }
 
 fn is_recording(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    match view.state.focused() {
+    match view.session() {
         Some(_) if plays(view) => Ok(()),
         Some(session) if session.recorded => Err("The recording is over: F5 plays it again."),
         _ => Err("Only a recording can be played."),
@@ -81,7 +75,7 @@ fn is_recording(_: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 fn play(cx: &mut Cx<'_>, speed: impl FnOnce(u32) -> u32) {
-    if let Some(session) = cx.view.state.focused() {
+    if let Some(session) = cx.view.session() {
         cx.core(Command::Play {
             session: Some(session.id),
             speed: speed(session.speed),

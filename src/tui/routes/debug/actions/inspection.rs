@@ -1,16 +1,11 @@
 //! What is asked of a stopped program, and the breakpoints and watches that are set from any pane.
 
-use debugger::{BreakpointSite, BreakpointSpec, gate::Action as Gate, state::StartKind};
+use debugger::state::StartKind;
 
 use super::execution::allowed;
 use crate::routes::debug::{
-    DebugRoute,
     kit::prelude::*,
-    layout::Pane,
-    popups::{
-        breakpoint_editor, inspect,
-        prompts::{Prompt, required},
-    },
+    popups::{breakpoint_editor, inspect},
 };
 
 impl DebugRoute {
@@ -23,29 +18,29 @@ impl DebugRoute {
     }
 }
 
-pub(super) fn can_inspect(route: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_inspect(route: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Inspect)?;
     route
         .expression()
         .or_why("Put the cursor on a name or a value first.")
 }
 
-pub(super) fn inspect_it(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn inspect_it(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     if let Some(expression) = route.expression() {
         inspect::open(&expression, cx);
     }
 }
 
-pub(super) fn look_at_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn look_at_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     if let Some(expression) = route.expression() {
         route.show_data(&expression, false, cx);
     }
 }
 
 /// Whether what is typed would reach the program: said before anything is.
-pub(super) fn can_send_input(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_send_input(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Input)?;
-    match view.state.focused() {
+    match view.session() {
         Some(session) if session.takes_input => Ok(()),
         Some(session) if session.kind == StartKind::Attach => {
             Err("The program's standard input is not ours: type where the program was started.")
@@ -57,51 +52,54 @@ pub(super) fn can_send_input(_: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 /// Gives the program a line on its standard input, where that is ours.
-pub(super) fn send_input(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn send_input(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let then = |text: &str| {
-        Ok(vec![Effect::core(Command::WriteStdin {
+        vec![Effect::core(Command::WriteStdin {
             session: None,
             text: format!("{text}\n"),
-        })])
+        })]
     };
+    let hint = "what it reads from its standard input";
     cx.open(Prompt::new(
         "Type a line to the program",
-        "what it reads from its standard input",
+        hint,
+        "",
         "",
         then,
     ));
 }
 
-pub(super) fn evaluate(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn evaluate(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let initial = route.expression().unwrap_or_default();
     cx.open(Prompt::new(
         "Evaluate",
         "An expression in the program's language, in the selected frame.",
         initial,
-        |text| {
-            required(text, "an expression")?;
-            Ok(inspect::evaluated(text))
-        },
+        "an expression",
+        inspect::evaluated,
     ));
 }
 
-pub(super) fn add_watch(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn add_watch(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     route.layout.reveal(Pane::Watches);
     let initial = route.expression().unwrap_or_default();
     cx.open(Prompt::new(
         "Watch",
         "An expression to evaluate at every stop.",
         initial,
-        move |text| {
-            required(text, "an expression")?;
-            let expression = text.to_owned();
-            Ok(vec![Effect::core(Command::AddWatch { expression })])
-        },
+        "an expression",
+        watch,
     ));
 }
 
+/// Watches what was typed.
+pub fn watch(expression: &str) -> Vec<Effect> {
+    let expression = expression.to_owned();
+    vec![Effect::core(Command::AddWatch { expression })]
+}
+
 /// Edits the breakpoint at the cursor's line, or one that is made there when it is accepted.
-pub(super) fn edit_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn edit_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let spec = match (route.source.breakpoint(&cx.view), route.source.cursor()) {
         (Some(breakpoint), _) => BreakpointSpec::of(breakpoint),
         (None, Some((path, line))) => BreakpointSpec::line(path, line),
@@ -110,8 +108,8 @@ pub(super) fn edit_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     breakpoint_editor::open_for(spec, cx);
 }
 
-pub(super) fn can_break_at_function(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    match view.state.focused() {
+pub fn can_break_at_function(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    match view.session() {
         Some(session)
             if session.phase.is_live() && !session.capabilities.supports_function_breakpoints =>
         {
@@ -121,22 +119,22 @@ pub(super) fn can_break_at_function(_: &DebugRoute, view: &View<'_>) -> Enabled 
     }
 }
 
-pub(super) fn function_breakpoint(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn function_breakpoint(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     cx.open(Prompt::new(
         "Breakpoint at a function",
         "The name as the language writes it: main.main, shop::total, Cart.add",
         "",
+        "a function's name",
         |text| {
-            required(text, "a function's name")?;
             let spec = BreakpointSpec::at(BreakpointSite::Function {
                 name: text.to_owned(),
             });
-            Ok(vec![Effect::core(Command::SetBreakpoint(spec))])
+            vec![Effect::core(Command::SetBreakpoint(spec))]
         },
     ));
 }
 
-pub(super) fn edit_source(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn edit_source(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let Some((path, line)) = route.source.cursor() else {
         return;
     };

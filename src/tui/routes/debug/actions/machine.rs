@@ -2,27 +2,19 @@
 //! stops the program, and what the adapter can list.
 
 use dap::types::{BreakpointMode, BreakpointModeApplicability, DataBreakpointAccessType, Source};
-use debugger::{BreakpointSite, BreakpointSpec, Granularity, gate::Action as Gate, modes};
+use debugger::{Granularity, modes};
 
 use super::{
     execution::{able, allowed, toggle},
     inspection::can_inspect,
 };
-use crate::routes::debug::{
-    DebugRoute,
-    kit::prelude::*,
-    layout::Pane,
-    memory,
-    popups::chooser::{self, Choice},
-    variables::panel::TreePanel,
-};
+use crate::routes::debug::{kit::prelude::*, memory};
 
 impl DebugRoute {
     /// Steps go by instructions while those are what is looked at.
     pub(super) fn granularity(&self, view: &View<'_>) -> Granularity {
         let fine = view
-            .state
-            .focused()
+            .session()
             .is_some_and(|s| s.capabilities.supports_stepping_granularity);
         if fine && self.layout.focus() == Pane::Disassembly {
             Granularity::Instruction
@@ -32,7 +24,7 @@ impl DebugRoute {
     }
 }
 
-pub(super) fn can_toggle_breakpoint(route: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_toggle_breakpoint(route: &DebugRoute, view: &View<'_>) -> Enabled {
     match route.layout.focus() {
         Pane::Disassembly => route.disassembly.can_break(view),
         _ => route.source.at_file_line(),
@@ -40,14 +32,14 @@ pub(super) fn can_toggle_breakpoint(route: &DebugRoute, view: &View<'_>) -> Enab
 }
 
 /// At the line under the source's cursor, or at the instruction, when those are what is looked at.
-pub(super) fn toggle_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn toggle_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     match route.layout.focus() {
         Pane::Disassembly => route.disassembly.toggle_breakpoint(cx),
         _ => route.source.toggle_breakpoint(cx),
     }
 }
 
-pub(super) fn can_step_instruction(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_step_instruction(_: &DebugRoute, view: &View<'_>) -> Enabled {
     able(
         view,
         Gate::Resume,
@@ -56,7 +48,7 @@ pub(super) fn can_step_instruction(_: &DebugRoute, view: &View<'_>) -> Enabled {
     )
 }
 
-pub(super) fn can_show_memory(route: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_show_memory(route: &DebugRoute, view: &View<'_>) -> Enabled {
     memory::able(view)?;
     if route.layout.focus() == Pane::Disassembly {
         return allowed(view, Gate::Inspect);
@@ -65,7 +57,7 @@ pub(super) fn can_show_memory(route: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 /// Shows the bytes of what is under the cursor: a value, a name, an instruction.
-pub(super) fn show_memory(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn show_memory(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let instruction = match route.layout.focus() {
         Pane::Disassembly => route.disassembly.selected_address(),
         _ => None,
@@ -82,9 +74,9 @@ pub(super) fn show_memory(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     }
 }
 
-pub(super) fn can_show_registers(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_show_registers(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Inspect)?;
-    match view.state.focused().and_then(|s| s.current_scopes()) {
+    match view.session().and_then(|s| s.current_scopes()) {
         Some(all) if all.scopes.iter().any(|s| is_registers(&s.scope)) => Ok(()),
         Some(_) => Err("This adapter shows no registers."),
         None => Err("The scopes are still being read."),
@@ -97,8 +89,8 @@ fn is_registers(scope: &dap::types::Scope) -> bool {
         || scope.name.to_ascii_lowercase().contains("register")
 }
 
-pub(super) fn show_registers(route: &mut DebugRoute, cx: &mut Cx<'_>) {
-    let scopes = cx.view.state.focused().and_then(|s| s.current_scopes());
+pub fn show_registers(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let scopes = cx.view.session().and_then(|s| s.current_scopes());
     let name = scopes
         .and_then(|s| s.scopes.iter().find(|s| is_registers(&s.scope)))
         .map(|s| s.scope.name.clone());
@@ -108,7 +100,7 @@ pub(super) fn show_registers(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     }
 }
 
-pub(super) fn toggle_format(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn toggle_format(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let command = |session, hex| Command::ValueFormat { session, hex };
     let hex = toggle(|s| s.hex, command, cx);
     cx.info(if hex {
@@ -118,7 +110,7 @@ pub(super) fn toggle_format(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     });
 }
 
-pub(super) fn can_jump(route: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_jump(route: &DebugRoute, view: &View<'_>) -> Enabled {
     able(
         view,
         Gate::Resume,
@@ -129,7 +121,7 @@ pub(super) fn can_jump(route: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 /// Asks where one can jump at the cursor's line; a lone place is gone to at once.
-pub(super) fn jump(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn jump(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let Some((path, line)) = route.source.cursor() else {
         return;
     };
@@ -161,7 +153,7 @@ pub(super) fn jump(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     offer("Jump to", command, true, none, choices, cx);
 }
 
-pub(super) fn choose_call(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn choose_call(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let session = cx.view.state.focus;
     let command = Command::StepInTargets {
         session,
@@ -185,22 +177,22 @@ pub(super) fn choose_call(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     offer("Step into", command, false, none, choices, cx);
 }
 
-pub(super) fn can_restart_frame(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_restart_frame(_: &DebugRoute, view: &View<'_>) -> Enabled {
     able(
         view,
         Gate::Resume,
         |c| c.supports_restart_frame,
         "This adapter cannot begin a frame's call anew.",
     )?;
-    let frame = view.state.focused().and_then(|s| s.current_frame());
+    let frame = view.session().and_then(|s| s.current_frame());
     frame
         .is_none_or(|f| f.can_restart != Some(false))
         .or_why("The adapter says that this frame cannot be restarted.")
 }
 
-pub(super) fn can_record(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_record(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Modify)?;
-    match view.state.focused() {
+    match view.session() {
         Some(session) if session.can_record_execution => Ok(()),
         Some(session) if session.capabilities.supports_step_back => {
             Err("This adapter can run backwards at any time.")
@@ -209,7 +201,7 @@ pub(super) fn can_record(_: &DebugRoute, view: &View<'_>) -> Enabled {
     }
 }
 
-pub(super) fn toggle_record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn toggle_record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let command = |session, on| Command::RecordExecution { session, on };
     let on = toggle(|s| s.records_execution, command, cx);
     cx.info(if on {
@@ -219,7 +211,7 @@ pub(super) fn toggle_record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     });
 }
 
-pub(super) fn can_break_on_data(route: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_break_on_data(route: &DebugRoute, view: &View<'_>) -> Enabled {
     able(
         view,
         Gate::Inspect,
@@ -241,19 +233,19 @@ pub(super) fn can_break_on_data(route: &DebugRoute, view: &View<'_>) -> Enabled 
 }
 
 /// Asks on which access to the data under the cursor the program is to stop.
-pub(super) fn break_on_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn break_on_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let address = match route.layout.focus() {
         Pane::Memory => route.memory.selected_address(),
         _ => None,
     };
-    let session = cx.view.state.focused();
+    let session = cx.view.session();
     let modes = session
         .map(|s| modes::offered(&s.capabilities, &BreakpointModeApplicability::Data))
         .unwrap_or_default();
     if let Some(address) = address {
         let sizes = [1, 2, 4, 8].map(|bytes| {
             let modes = modes.clone();
-            let name = amount::count(bytes as u64, "byte", "bytes");
+            let name = counted(bytes, "byte");
             Choice::new(name, format!("at {address:#x}"), move || {
                 data_in_mode(&modes, None, &format!("{address:#x}"), Some(bytes))
             })
@@ -311,7 +303,7 @@ fn ask_data(
     };
     let asked = match bytes {
         Some(bytes) => {
-            let bytes = amount::count(bytes.unsigned_abs(), "byte", "bytes");
+            let bytes = counted(bytes.unsigned_abs(), "byte");
             format!("{bytes} at {name}")
         }
         None => name,
@@ -357,7 +349,7 @@ fn ask_data(
     chooser::ask("Stop at data", command, false, none, read)
 }
 
-pub(super) fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let command = Command::Modules {
         session: cx.view.state.focus,
         start: None,
@@ -369,10 +361,10 @@ pub(super) fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         };
         let choices = modules.iter().map(|module| {
             let more = [&module.path, &module.version, &module.address_range];
-            let more: Vec<&str> = more.into_iter().flatten().map(String::as_str).collect();
+
             Choice {
                 name: clean(&module.name),
-                more: more.join("  "),
+                more: joined(more.into_iter().flatten().map(String::as_str), "  "),
                 end: module.symbol_status.clone().unwrap_or_default(),
                 then: None,
             }
@@ -383,7 +375,7 @@ pub(super) fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     offer("Modules", command, false, none, choices, cx);
 }
 
-pub(super) fn list_sources(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn list_sources(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let command = Command::LoadedSources {
         session: cx.view.state.focus,
     };

@@ -1,6 +1,34 @@
 //! What one does from any pane, one row each: to the program, here; to the arrangement of the panes, in `panes`; to what is past, in
 //! `history`; to what others may do, in `agents`.
 
+/// Gives a pane the keyboard.
+macro_rules! to {
+    ($pane:ident) => {
+        |s, cx| s.focus(Pane::$pane, cx)
+    };
+}
+
+/// Sends a command about the focused session.
+macro_rules! send {
+    ($command:ident $(, $field:ident)*) => {
+        |_, cx| cx.core(Command::$command { session: cx.view.state.focus, $($field: None),* })
+    };
+}
+
+/// Whether an action makes sense.
+macro_rules! allowed {
+    ($action:ident) => {
+        |_, view| allowed(view, Gate::$action)
+    };
+}
+
+/// Whether it does, and the adapter has what it needs.
+macro_rules! able {
+    ($action:ident, $has:ident, $lack:literal) => {
+        |_, view| able(view, Gate::$action, |can| can.$has, $lack)
+    };
+}
+
 mod agents;
 pub mod declared;
 mod execution;
@@ -10,10 +38,10 @@ mod machine;
 mod panes;
 mod sessions;
 
-use debugger::{Granularity, StepKind, gate::Action as Gate};
+use debugger::{Granularity, StepKind};
 use execution::{
-    able, allowed, ask, can_continue, can_go_back, can_resume, can_run_to, configure, frame_step,
-    go_on, run_to, select, step, step_here, toggle,
+    able, allowed, can_continue, can_go_back, can_resume, can_run_to, configure, frame_step, go_on,
+    run_to, select, step, step_here, toggle,
 };
 use inspection::{
     add_watch, can_break_at_function, can_inspect, can_send_input, edit_breakpoint, edit_source,
@@ -31,7 +59,7 @@ use sessions::{
 };
 
 use super::{
-    DebugRoute, commands,
+    commands,
     popups::{
         attach_picker, exception, exception_filters, file_picker, hang, launch_form, progress,
         sessions as list_of_sessions, timings,
@@ -40,8 +68,9 @@ use super::{
 use crate::{action::joined, routes::debug::kit::prelude::*};
 
 pub(super) use execution::{shown_now, start};
+pub(super) use inspection::watch;
 
-pub(super) const ACTIONS: &[Action<DebugRoute>] =
+pub const ACTIONS: &[Action<DebugRoute>] =
     &joined::<_, { PROGRAM.len() + BESIDES.len() }>(PROGRAM, BESIDES);
 
 const BESIDES: &[Action<DebugRoute>] =
@@ -55,7 +84,7 @@ const PROGRAM: &[Action<DebugRoute>] = rows! {
     "debug.step-over"           "step over"                                    ["f10" "n"], Bar("over")      if can_resume => |s, cx| step_here(s, StepKind::Over, cx);
     "debug.step-in"             "step in"                                      ["f11" "s"], Bar("in")        if can_resume => |s, cx| step_here(s, StepKind::In, cx);
     "debug.step-out"            "step out"                                     ["shift-f11" "f"], Footer     if can_resume => |s, cx| step_here(s, StepKind::Out, cx);
-    "debug.pause"               "pause"                                        ["f6"], Bar("pause")          if history::can_pause => |_, cx| ask(|session| Command::Pause { session, thread: None }, cx);
+    "debug.pause"               "pause"                                        ["f6"], Bar("pause")          if history::can_pause => send!(Pause, thread);
     "debug.toggle-breakpoint"   "breakpoint"                                   ["f9" "b"], Bar("breakpoint") if can_toggle_breakpoint => toggle_breakpoint;
     "debug.run-to-cursor"       "run to cursor"                                ["t"], Footer                 if can_run_to => run_to;
     "debug.inspect"             "inspect"                                      ["p" "K"], Footer             if can_inspect => inspect_it;
@@ -65,43 +94,35 @@ const PROGRAM: &[Action<DebugRoute>] = rows! {
     "debug.add-watch"           "watch"                                        ["w"]                         => add_watch;
     "debug.data"                "view as data"                                 ["v"], Footer              if can_inspect => look_at_data;
     "debug.records"             "what was recorded"                            ["alt-v"]                     => super::data::open_records;
-    "debug.evaluate"            "evaluate"                                     ["e"]                         if |_, v| allowed(v, Gate::Inspect) => evaluate;
+    "debug.evaluate"            "evaluate"                                     ["e"]                         if allowed!(Inspect) => evaluate;
     "debug.send-input"          "type a line to the program"                   ["ctrl-t"]                    if can_send_input => send_input;
-    "debug.restart"             "restart"                                      ["R"]                         if |_, v| allowed(v, Gate::Restart) => |_, cx| ask(|session| Command::Restart { session }, cx);
+    "debug.restart"             "restart"                                      ["R"]                         if allowed!(Restart) => send!(Restart);
     "debug.test-here"           "run the test at the cursor"                   ["alt-f5"]                    if |s, _| s.source.at_file_line() => commands::test_here;
     "debug.runnables"           "what can be run and tested here"              ["alt-l"]                     => |_, cx| cx.emit(commands::list(&cx.view));
     "debug.problems"            "what the compiler says"                       ["alt-c"]                     if |_, v| commands::problems(v).next().or_why("No compiler said anything.") => |_, cx| commands::show_problems(commands::problems(&cx.view), cx);
-    "debug.terminate"           "end the session"                              ["shift-f5" "X"]              if |_, v| allowed(v, Gate::Terminate) => |_, cx| ask(|session| Command::Terminate { session }, cx);
-    "debug.detach"              "let go of the program"                        []                            if |_, v| allowed(v, Gate::Detach) => |_, cx| ask(|session| Command::Detach { session }, cx);
+    "debug.terminate"           "end the session"                              ["shift-f5" "X"]              if allowed!(Terminate) => send!(Terminate);
+    "debug.detach"              "let go of the program"                        []                            if allowed!(Detach) => send!(Detach);
     "debug.step-back"           "step back"                                    ["shift-f10"]                 if can_go_back => |s, cx| step_here(s, StepKind::Back, cx);
-    "debug.reverse-continue"    "run backwards"                                ["shift-f9"]                  if can_go_back => |_, cx| {
-        ask(
-            |session| Command::ReverseContinue {
-                session,
-                thread: None,
-            },
-            cx,
-        );
-    };
+    "debug.reverse-continue"    "run backwards"                                ["shift-f9"]                  if can_go_back => send!(ReverseContinue, thread);
     "debug.record-execution"    "keep what the program does, to go back in it" ["ctrl-r"]                    if can_record => toggle_record;
     "debug.step-instruction"    "one instruction, over calls"                  ["N"]                         if can_step_instruction => |_, cx| step(StepKind::Over, Granularity::Instruction, cx);
     "debug.step-instruction-in" "one instruction, into calls"                  ["S"]                         if can_step_instruction => |_, cx| step(StepKind::In, Granularity::Instruction, cx);
-    "debug.step-into"           "choose the call to step into"                 ["alt-s"]                     if |_, v| able(v, Gate::Resume, |c| c.supports_step_in_targets_request, "This adapter does not tell the calls of a line.") => choose_call;
+    "debug.step-into"           "choose the call to step into"                 ["alt-s"]                     if able!(Resume, supports_step_in_targets_request, "This adapter does not tell the calls of a line.") => choose_call;
     "debug.jump"                "jump to the cursor, running nothing"          ["J"]                         if can_jump => jump;
-    "debug.restart-frame"       "begin the frame's call anew"                  ["alt-r"]                     if can_restart_frame => |_, cx| ask(|session| Command::RestartFrame { session, frame_id: None }, cx);
-    "debug.one-thread"          "run the selected thread alone, or all"        ["alt-t"]                     if |_, v| able(v, Gate::List, |c| c.supports_single_thread_execution_requests, "This adapter cannot let one thread run alone.") => |_, cx| {
+    "debug.restart-frame"       "begin the frame's call anew"                  ["alt-r"]                     if can_restart_frame => send!(RestartFrame, frame_id);
+    "debug.one-thread"          "run the selected thread alone, or all"        ["alt-t"]                     if able!(List, supports_single_thread_execution_requests, "This adapter cannot let one thread run alone.") => |_, cx| {
                 toggle(|s| s.single_thread, |session, on| Command::SingleThread { session, on }, cx);
     };
     "debug.exception"           "why it stopped: the exception with its causes" ["W"]                         if |_, v| exception::enabled(v) => |_, cx| exception::open(cx);
     "debug.data-breakpoint"     "stop when the value changes"                  ["D"]                         if can_break_on_data => break_on_data;
     "debug.show-memory"         "the bytes of the value"                       ["@"]                         if can_show_memory => show_memory;
     "debug.registers"           "registers"                                    ["$"]                         if can_show_registers => show_registers;
-    "debug.value-format"        "values in hexadecimal, or not"                ["alt-x"]                     if |_, v| able(v, Gate::List, |c| c.supports_value_formatting_options, "This adapter writes values in one way only; x shows whole numbers in hex.") => toggle_format;
-    "debug.modules"             "modules"                                      ["alt-m"]                     if |_, v| able(v, Gate::List, |c| c.supports_modules_request, "This adapter does not list modules.") => list_modules;
-    "debug.loaded-sources"      "loaded sources"                               ["O"]                         if |_, v| able(v, Gate::List, |c| c.supports_loaded_sources_request, "This adapter does not list sources.") => list_sources;
+    "debug.value-format"        "values in hexadecimal, or not"                ["alt-x"]                     if able!(List, supports_value_formatting_options, "This adapter writes values in one way only; x shows whole numbers in hex.") => toggle_format;
+    "debug.modules"             "modules"                                      ["alt-m"]                     if able!(List, supports_modules_request, "This adapter does not list modules.") => list_modules;
+    "debug.loaded-sources"      "loaded sources"                               ["O"]                         if able!(List, supports_loaded_sources_request, "This adapter does not list sources.") => list_sources;
     "debug.progress"            "what the adapter is busy with"                ["alt-p"]                     if has_progress => |_, cx| progress::open(cx);
     "debug.spent"                 "where the session's time went"                ["alt-w"]                     if timings::enabled => |_, cx| timings::open(cx);
-    "debug.hang"                "why it hangs: who waits for whom"             ["alt-h"]                     if |_, v| allowed(v, Gate::List) => |_, cx| hang::open(cx);
+    "debug.hang"                "why it hangs: who waits for whom"             ["alt-h"]                     if allowed!(List) => |_, cx| hang::open(cx);
     "debug.launch"              "start a program"                              ["f4"]                        => |_, cx| launch_form::open(cx);
     "debug.configurations"      "start a configuration of launch.json"         ["L"]                         => configure;
     "debug.attach"              "attach to a process"                          ["A"]                         => |_, cx| attach_picker::open(cx);

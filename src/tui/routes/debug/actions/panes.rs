@@ -1,13 +1,8 @@
 //! What one does to the arrangement of the panes: which has the keys, which is closed, where the dividers are. One row each.
 
-use crate::routes::debug::{
-    DebugRoute, disassembly,
-    kit::prelude::*,
-    layout::{Direction, Pane},
-    memory,
-};
+use crate::routes::debug::{disassembly, kit::prelude::*, layout::Direction, memory};
 
-pub(super) const ROWS: &[Action<DebugRoute>] = rows! {
+pub const ROWS: &[Action<DebugRoute>] = rows! {
     "debug.next-pane"         "next pane"                 ["tab"]        => |s, cx| {
         s.layout.cycle(true);
         s.attend(cx);
@@ -20,20 +15,20 @@ pub(super) const ROWS: &[Action<DebugRoute>] = rows! {
         s.layout.zoomed = !s.layout.zoomed;
         s.attend(cx);
     };
-    "debug.focus-source"      "to the source"             ["1"]          => |s, _| s.layout.set_focus(Pane::Source);
-    "debug.focus-stack"       "to the stack"              ["2"]          => |s, _| s.layout.set_focus(Pane::Stack);
-    "debug.focus-scopes"      "to the scopes"             ["3"]          => |s, _| s.layout.set_focus(Pane::Scopes);
-    "debug.focus-watches"     "to the watches"            ["4"]          => |s, _| s.layout.set_focus(Pane::Watches);
-    "debug.focus-breakpoints" "to the breakpoints"        ["5"]          => |s, _| s.layout.set_focus(Pane::Breakpoints);
-    "debug.focus-output"      "to the output"             ["6"]          => |s, _| s.layout.set_focus(Pane::Output);
+    "debug.focus-source"      "to the source"             ["1"]          => to!(Source);
+    "debug.focus-stack"       "to the stack"              ["2"]          => to!(Stack);
+    "debug.focus-scopes"      "to the scopes"             ["3"]          => to!(Scopes);
+    "debug.focus-watches"     "to the watches"            ["4"]          => to!(Watches);
+    "debug.focus-breakpoints" "to the breakpoints"        ["5"]          => to!(Breakpoints);
+    "debug.focus-output"      "to the output"             ["6"]          => to!(Output);
     // A person who asks for the prompt is about to type: no letter of theirs is to be a command.
     "debug.focus-repl"        "to the prompt"             ["7"]          => |s, _| {
         s.layout.set_focus(Pane::Repl);
         s.repl.begin_typing();
     };
-    "debug.focus-terminal"    "to the program's terminal" ["8"]          => |s, _| s.layout.set_focus(Pane::Terminal);
-    "debug.focus-disassembly" "to the instructions"       ["9"]          if |_, v| disassembly::able(v) => |s, cx| s.focus(Pane::Disassembly, cx);
-    "debug.focus-memory"      "to the memory"             ["0"]          if |_, v| memory::able(v) => |s, cx| s.focus(Pane::Memory, cx);
+    "debug.focus-terminal"    "to the program's terminal" ["8"]          => to!(Terminal);
+    "debug.focus-disassembly" "to the instructions"       ["9"]          if |_, v| disassembly::able(v) => to!(Disassembly);
+    "debug.focus-memory"      "to the memory"             ["0"]          if |_, v| memory::able(v) => to!(Memory);
     "debug.close-pane"        "close the pane"            ["ctrl-w"]     if can_close_pane => |s, cx| {
         s.layout.close(s.layout.focus());
         s.attend(cx);

@@ -2,22 +2,19 @@
 
 use debugger::state::Progress;
 
-use crate::{
-    kit::scroll::beside,
-    routes::debug::{DebugRoute, kit::prelude::*, session_row},
-};
+use crate::routes::debug::kit::prelude::*;
 
 gates! { DebugRoute, _, view;
     has_sessions: view.state.sessions.len() > 1, "There is only one session.";
     has_stopped: next_stopped(view), "No other session stands still.";
     has_ended: ended(view.state).next(), "No session has ended.";
-    has_progress: view.state.focused().is_some_and(is_busy),
+    has_progress: view.session().is_some_and(is_busy),
         "The adapter is busy with nothing that it tells of, and no request waits for its answer.";
     has_cancellable: cancellable(view.state).next(), "The adapter does nothing that can be stopped.";
 }
 
 /// The next session in the order of the tree, or the one before; behind the last one comes the first.
-pub(super) fn other_session(by: isize, cx: &mut Cx<'_>) {
+pub fn other_session(by: isize, cx: &mut Cx<'_>) {
     let members = session_row::in_order(cx.view.state);
     let ids: Vec<_> = members.iter().map(|member| member.id).collect();
     let session = beside(&ids, cx.view.state.focus.unwrap_or_default(), by);
@@ -37,7 +34,7 @@ fn next_stopped(view: &View<'_>) -> Option<SessionId> {
     found.map(|s| s.id)
 }
 
-pub(super) fn to_stopped(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn to_stopped(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     if let Some(session) = next_stopped(&cx.view) {
         cx.core(Command::Focus { session });
     }
@@ -48,7 +45,7 @@ fn ended(state: &State) -> impl Iterator<Item = &Session> {
     sessions.filter(|s| s.phase == Phase::Terminated)
 }
 
-pub(super) fn clear_sessions(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn clear_sessions(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     for session in ended(cx.view.state) {
         cx.core(Command::Clear {
             session: session.id,
@@ -66,7 +63,7 @@ fn cancellable(state: &State) -> impl Iterator<Item = &Progress> {
     works.filter(|work| work.cancellable)
 }
 
-pub(super) fn cancel_progress(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn cancel_progress(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let state = cx.view.state;
     for work in cancellable(state) {
         let (session, id) = (state.focus, work.id.clone());

@@ -58,7 +58,7 @@ fn whole(entry: &AuditEntry) -> String {
     ];
     let lines = lines.iter().filter(|(_, text)| !text.is_empty());
     let lines = lines.map(|(name, text)| format!("{name}: {}", sanitise_block(text)));
-    lines.collect::<Vec<_>>().join("\n")
+    joined(lines, "\n")
 }
 
 impl AuditPane {
@@ -96,7 +96,7 @@ impl AuditPane {
         let shown = self.shown(&cx.view);
         let rows = shown.iter().map(|entry| clean(&parts(entry).join("\t")));
         cx.copy(
-            rows.collect::<Vec<_>>().join("\n"),
+            joined(rows, "\n"),
             amount::count(shown.len() as u64, "audit entry", "audit entries"),
         );
     }
@@ -131,8 +131,8 @@ impl Surface for AuditPane {
         list "audit" "entry before" "entry after" "first entry" "last entry, and follow";
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let (shown, theme, buf) = (self.shown(view), view.theme, frame.buffer_mut());
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let (shown, theme) = (self.shown(view), view.theme);
         let held = view.state.sharing.audit.len();
         let badge = match shown.len() {
             count if count == held => badge(held),

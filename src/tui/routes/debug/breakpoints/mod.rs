@@ -4,11 +4,7 @@
 pub mod filters;
 mod row_view;
 
-use std::path::Path;
-
-use debugger::{
-    Breakpoint, BreakpointSite, BreakpointStatus, Event, Moves, Severity, event::EventKind,
-};
+use debugger::{BreakpointStatus, Moves};
 
 use self::{
     filters::{Offered, draw_narrowed, offered, switch},
@@ -187,7 +183,7 @@ impl BreakpointsPane {
 
     fn remove_all(&mut self, cx: &mut Cx<'_>) {
         let count = cx.view.state.breakpoints.len();
-        if std::mem::take(&mut self.armed) {
+        if mem::take(&mut self.armed) {
             cx.core(Command::ClearBreakpoints);
         } else {
             self.armed = true;
@@ -223,7 +219,7 @@ fn not_in_place(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
         BreakpointStatus::Verified => Err("It is in place."),
         BreakpointStatus::Disabled => Err("It is switched off: Space switches it on."),
         BreakpointStatus::Unverified => Ok(()),
-        BreakpointStatus::Pending if view.state.focused().is_some() => Ok(()),
+        BreakpointStatus::Pending if view.session().is_some() => Ok(()),
         BreakpointStatus::Pending => Err("It is placed when a program is started."),
     }
 }
@@ -250,7 +246,7 @@ impl Surface for BreakpointsPane {
         };
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let entries = entries(view.state);
         let count = view.state.breakpoints.len();
         let badge = badge(count);
@@ -259,7 +255,7 @@ impl Surface for BreakpointsPane {
         } else {
             ""
         };
-        let buf = frame.buffer_mut();
+
         let inner = panel(buf, area, Self::TITLE, &badge, right, view);
         if entries.is_empty() {
             empty(
@@ -297,11 +293,7 @@ impl Surface for BreakpointsPane {
                     cells.put("Stop on exceptions", view.theme.title);
                 }
                 Some(Entry::Filter(f)) => {
-                    let style = if f.on {
-                        view.theme.text
-                    } else {
-                        view.theme.muted
-                    };
+                    let style = view.theme.text_if(f.on);
                     cells.skip(2).put(mark(f.on), style).skip(1);
                     if f.by_default && !by_default {
                         cells.remark("adapter's default");

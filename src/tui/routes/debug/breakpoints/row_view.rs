@@ -4,10 +4,10 @@ use super::super::variables::panel::relative;
 use crate::routes::debug::kit::prelude::*;
 use base::text::width::truncate_path;
 use dap::types::BreakpointModeApplicability as Applies;
-use debugger::{Breakpoint, BreakpointSite, BreakpointStatus, modes};
+use debugger::{BreakpointStatus, modes};
 
 /// The glyph of a breakpoint and its style, as in the source gutter.
-pub(in crate::routes::debug) fn glyph(b: &Breakpoint, view: &View<'_>) -> (&'static str, Style) {
+pub(crate) fn glyph(b: &Breakpoint, view: &View<'_>) -> (&'static str, Style) {
     let (theme, symbols) = (view.theme, view.symbols);
     match b.status() {
         BreakpointStatus::Disabled => (symbols.breakpoint_disabled, theme.breakpoint_disabled),
@@ -23,7 +23,7 @@ pub(in crate::routes::debug) fn glyph(b: &Breakpoint, view: &View<'_>) -> (&'sta
 }
 
 /// `src/shop.py:12` as people say it here, or the function.
-pub(super) fn place(b: &Breakpoint, view: &View<'_>) -> String {
+pub fn place(b: &Breakpoint, view: &View<'_>) -> String {
     match &b.site {
         BreakpointSite::Source { path, .. } => {
             format!(
@@ -52,7 +52,7 @@ fn refinements(b: &Breakpoint, view: &View<'_>) -> String {
         parts.push(format!("records {record}"));
     }
     if let Some(mode) = &b.mode {
-        let session = view.state.focused().filter(|s| s.phase.is_live());
+        let session = view.session().filter(|s| s.phase.is_live());
         let kind = modes::kind_of(&b.site).filter(|kind| *kind != Applies::Data);
         let strange = session
             .zip(kind)
@@ -67,36 +67,24 @@ fn refinements(b: &Breakpoint, view: &View<'_>) -> String {
     parts.join(", ")
 }
 
-pub(super) fn mark(on: bool) -> &'static str {
+pub fn mark(on: bool) -> &'static str {
     if on { "[x]" } else { "[ ]" }
 }
 
-pub(super) fn draw_breakpoint(
-    b: &Breakpoint,
-    concerns: bool,
-    places: usize,
-    cells: &mut Cells<'_>,
-) {
+pub fn draw_breakpoint(b: &Breakpoint, concerns: bool, places: usize, cells: &mut Cells<'_>) {
     let view = cells.view;
     let theme = view.theme;
     let (symbol, style) = glyph(b, &view);
     cells
         .put(symbol, style)
         .skip(1)
-        .put(
-            mark(b.enabled),
-            if b.enabled { theme.text } else { theme.muted },
-        )
+        .put(mark(b.enabled), theme.text_if(b.enabled))
         .skip(1);
     let place = place(b, &view);
     cells.column(
         &truncate_path(&place, places.min(cells.room()), view.symbols.ellipsis),
         places,
-        if b.enabled && concerns {
-            theme.text
-        } else {
-            theme.muted
-        },
+        theme.text_if(b.enabled && concerns),
     );
     if let Some((asked, _)) = b.moved() {
         let told = format!("moved from {asked}: no code there");

@@ -3,16 +3,7 @@
 use debugger::history::Stops;
 
 use super::DataView;
-use crate::routes::debug::{
-    DebugRoute,
-    kit::prelude::*,
-    popups::{
-        chooser::{self, Choice},
-        prompts::{Prompt, required},
-    },
-    stops::place,
-    variables::panel::short,
-};
+use crate::routes::debug::{kit::prelude::*, stops::place};
 
 /// Stops that are offered behind all else.
 const STOPS: usize = 200;
@@ -104,12 +95,15 @@ fn choice(with: String, more: String, name: Option<String>) -> Choice {
 }
 
 fn ask() -> Vec<Effect> {
-    let then = |text: &str| {
-        required(text, "an expression")?;
-        Ok(comparing(text.to_owned()))
-    };
+    let then = |text: &str| comparing(text.to_owned());
     let hint = "An expression here; frame 1 total and thread 5 total are those there.";
-    vec![Effect::open(Prompt::new("Compare with", hint, "", then))]
+    vec![Effect::open(Prompt::new(
+        "Compare with",
+        hint,
+        "",
+        "an expression",
+        then,
+    ))]
 }
 
 fn stops_of(stops: &Stops) -> impl Iterator<Item = Choice> {
@@ -137,7 +131,7 @@ fn choice_of(marked: &Marked, stops: &Stops) -> Choice {
 
 /// A frame's thread and place in words, as [`debugger::data::compare::Other`] reads them.
 fn place_of(frame: Option<i64>, view: &View<'_>) -> String {
-    let stop = view.state.focused().and_then(Session::current_stop);
+    let stop = view.session().and_then(Session::current_stop);
     let mut stacks = stop.into_iter().flat_map(|stop| &stop.stacks);
     let found = stacks.find_map(|(thread, stack)| {
         let at = stack.frames.iter().position(|f| Some(f.id) == frame)?;
@@ -148,7 +142,7 @@ fn place_of(frame: Option<i64>, view: &View<'_>) -> String {
 
 /// Other frames of the thread, and other threads: the words for them, and where they are.
 fn places(frame: Option<i64>, view: &View<'_>) -> Vec<(String, String)> {
-    let session = view.state.focused();
+    let session = view.session();
     let Some((session, stop)) = session.and_then(|s| Some((s, s.current_stop()?))) else {
         return Vec::new();
     };

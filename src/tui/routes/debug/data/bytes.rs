@@ -1,7 +1,5 @@
 //! Bytes of a value: their place, hexadecimal, text.
 
-use std::collections::BTreeMap;
-
 use base::text::hex;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use debugger::data::{Content, Query};
@@ -60,8 +58,8 @@ impl Shows for Dump {
 
     fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let len = self.len();
-        let mut list = std::mem::take(&mut self.list);
-        list_of(view, len).cells(buf, area, &mut list, view, |at, line| {
+
+        list_of(view, len).cells(buf, area, &mut self.list, view, |at, line| {
             let first = at as u64 * ROW;
             line.put(&format!("{first:08x}  "), view.theme.line_number);
             let from = (first % PAGE) as usize;
@@ -76,7 +74,6 @@ impl Shows for Dump {
             line.column(&hex::digits(bytes), ROW as usize * 3 + 1, view.theme.number);
             line.text(&hex::signs(bytes));
         });
-        self.list = list;
     }
 
     fn walk(&mut self, step: Step) {

@@ -17,10 +17,7 @@ mod text;
 mod unfold;
 mod view;
 
-use std::collections::HashMap;
-
 use debugger::{
-    Change, Event, EventKind,
     data::{Content, Data, Query, View as ViewMode},
     state::StartKind,
 };
@@ -29,7 +26,7 @@ pub use beside::Memory;
 pub use records::open as open_records;
 use shows::{Act, Shows};
 
-use super::{DebugRoute, popups::inspect};
+use super::popups::inspect;
 use crate::{
     routes::debug::kit::prelude::*,
     term::probe::{Findings, Pictures, Surroundings},
@@ -101,7 +98,7 @@ impl DebugRoute {
 
 impl DataView {
     fn new(expression: &str, memory: Memory, view: &View<'_>) -> Self {
-        let session = view.state.focused();
+        let session = view.session();
         let agreed = session.is_some_and(|s| memory.agreed.contains(&s.id));
         let attached = session.is_some_and(|s| s.kind == StartKind::Attach && s.reads_by_code);
         let stop = session.and_then(Session::current_stop);
@@ -383,6 +380,20 @@ impl Walks for DataView {
     }
 }
 
+/// Whether something can be done to what is seen.
+macro_rules! can {
+    ($($act:tt)*) => {
+        |s, _| s.can(Act::$($act)*)
+    };
+}
+
+/// Does it.
+macro_rules! act {
+    ($($act:tt)*) => {
+        |s, cx| s.act(Act::$($act)*, cx)
+    };
+}
+
 fn sideways(s: &mut DataView, by: isize, cx: &mut Cx<'_>) {
     if let Some(shown) = s.shown() {
         shown.sideways(by);
@@ -395,20 +406,20 @@ impl Surface for DataView {
     const ACTIONS: &'static [Action<Self>] = rows! {
         "data.next"     "next view"               ["tab"], Footer       if has_ways => |s, cx| s.next(1, cx);
         "data.beside"   "compare"                 ["d"], Footer         if Self::is_value => Self::beside;
-        "data.match"    "next match"              ["n"], Footer         if |s, _| s.can(Act::Match(true)) => |s, cx| s.act(Act::Match(true), cx);
+        "data.match"    "next match"              ["n"], Footer         if can!(Match(true)) => act!(Match(true));
         "data.search"   "filter or search"        ["/"], Footer         if searches => Self::begin_typing;
-        "data.sort"     "sort"                    ["s"], Footer         if |s, _| s.can(Act::Sort) => |s, cx| s.act(Act::Sort, cx);
+        "data.sort"     "sort"                    ["s"], Footer         if can!(Sort) => act!(Sort);
         "data.write"    "save"                    ["w"], Footer         if is_known => save::ask;
         "data.enter"    "open the stack, or agree" ["enter"], Footer    if has_stack => Self::enter;
-        "data.other"    "bars or a line, wrapped or not" ["b"], Footer  if |s, _| s.can(Act::Other) => |s, cx| s.act(Act::Other, cx);
-        "data.unfold"   "unfold what is in the text" ["u"], Footer      if |s, _| s.can(Act::Unfold) => |s, cx| s.act(Act::Unfold, cx);
+        "data.other"    "bars or a line, wrapped or not" ["b"], Footer  if can!(Other) => act!(Other);
+        "data.unfold"   "unfold what is in the text" ["u"], Footer      if can!(Unfold) => act!(Unfold);
         "data.stats"    "statistics of columns"   ["i"], Footer         if has_stats => Self::stats;
         "data.paint"    "as the terminal's own picture" ["p"], Footer   if has_picture => Self::paint;
         "data.close"    "close"                   ["esc" "q"], Footer   => Self::close;
         "data.previous" "previous view"           ["shift-tab"]         if has_ways => |s, cx| s.next(-1, cx);
-        "data.match-before" "previous match"      ["N"]                 if |s, _| s.can(Act::Match(false)) => |s, cx| s.act(Act::Match(false), cx);
-        "data.wider"    "wider column"            ["+" "="]             if |s, _| s.can(Act::Widen(1)) => |s, cx| s.act(Act::Widen(4), cx);
-        "data.narrower" "narrower column"         ["-"]                 if |s, _| s.can(Act::Widen(-1)) => |s, cx| s.act(Act::Widen(-4), cx);
+        "data.match-before" "previous match"      ["N"]                 if can!(Match(false)) => act!(Match(false));
+        "data.wider"    "wider column"            ["+" "="]             if can!(Widen(1)) => act!(Widen(4));
+        "data.narrower" "narrower column"         ["-"]                 if can!(Widen(-1)) => act!(Widen(-4));
         "data.mark"     "mark, to compare with"   ["m"]                 if Self::is_value => Self::mark;
         "data.parts"    "its parts"               ["t"]                 if |s, _| (!s.records).or_why("Records have no parts.") => Self::parts;
         "data.again"    "read it anew"            ["r"]                 => Self::again;
@@ -417,8 +428,7 @@ impl Surface for DataView {
         list "data" "up" "down" "beginning" "end";
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let buf = frame.buffer_mut();
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         self.draw_all(buf, area.intersection(buf.area), view);
     }
 

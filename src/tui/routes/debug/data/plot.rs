@@ -11,7 +11,7 @@ use ratatui::{
 };
 
 use super::{Act, Shows, table::short_number};
-use crate::{routes::debug::kit::prelude::*, widgets::chart};
+use crate::routes::debug::kit::prelude::*;
 
 /// Numbers to plot.
 pub struct Plot {
@@ -58,8 +58,8 @@ impl Shows for Plot {
         let about = format!(
             "{}: {} values, {} none or NaN, from {} to {}, mean {}, standard deviation {}",
             stat.name,
-            amount::thousands(stat.count),
-            amount::thousands(stat.none),
+            thousands(stat.count),
+            thousands(stat.none),
             shown(&stat.min),
             shown(&stat.max),
             number(stat.mean),
@@ -74,10 +74,7 @@ impl Shows for Plot {
                 series.bins.len()
             )
         } else {
-            format!(
-                "each point is {}",
-                amount::count(series.step, "value", "values")
-            )
+            format!("each point is {}", counted(series.step, "value"))
         };
         let (room, last) = split(paint::below(area, 1), area.height - 2);
         cut_line(buf, last, &foot, view.theme.muted, view);
@@ -90,7 +87,7 @@ impl Shows for Plot {
         if self.bars {
             histogram(buf, plot, &series.bins, view);
             let most = series.bins.iter().max().copied().unwrap_or_default();
-            paint::text(buf, room, &amount::thousands(most), view.theme.muted);
+            paint::text(buf, room, &thousands(most), view.theme.muted);
         } else {
             line(buf, plot, series, view);
             paint::text(buf, room, &scale[0], view.theme.muted);

@@ -1,13 +1,7 @@
 //! What breakpoints and logpoints recorded, as a table that grows, and the stack of each of its rows.
 
-use std::path::Path;
-
 use super::{DataView, Memory, Shows};
-use crate::routes::debug::{
-    DebugRoute,
-    kit::prelude::*,
-    popups::chooser::{self, Choice},
-};
+use crate::routes::debug::kit::prelude::*;
 
 /// Opens what breakpoints and logpoints recorded.
 pub fn open(route: &mut DebugRoute, cx: &mut Cx<'_>) {

@@ -1,6 +1,6 @@
 //! What is seen, as a file: a table as CSV or JSON (by the file's ending) and a long text, page by page; a picture as PNG.
 
-use std::{io::Write as _, path::PathBuf};
+use std::io::Write as _;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use debugger::data::{Content, Query, Table, View as ViewMode, shown};
@@ -10,10 +10,7 @@ use super::{
     DataView,
     text::{PIECE, end_of},
 };
-use crate::routes::debug::{
-    kit::prelude::*,
-    popups::prompts::{Prompt, required},
-};
+use crate::routes::debug::kit::prelude::*;
 
 /// Rows that are asked for together, and bytes after which no more are.
 const ROWS: u64 = 400;
@@ -63,17 +60,17 @@ pub fn ask(view: &mut DataView, cx: &mut Cx<'_>) {
         .collect();
     let folder = cx.view.project.to_owned();
     let then = move |text: &str| {
-        required(text, "the name of a file")?;
         let path = folder.join(text);
-        Ok(vec![Effect::work("data.begin", move |teller| {
+        vec![Effect::work("data.begin", move |teller| {
             teller.call(move |view: &mut DataView, cx| begin(view, path, cx));
-        })])
+        })]
     };
     let hint = "Its ending says how a table is written: .csv or .json.";
     cx.open(Prompt::new(
         "Save what is seen as",
         hint,
         format!("{name}.{ending}"),
+        "the name of a file",
         then,
     ));
 }
@@ -120,7 +117,7 @@ fn next(saving: &mut Saving, view: &DataView) -> Effect {
 }
 
 /// A page of it came.
-pub fn go_on(view: &mut DataView, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+pub fn go_on(view: &mut DataView, result: &CoreAnswer, cx: &mut Cx<'_>) {
     let Some(mut saving) = view.saving.take() else {
         return;
     };
@@ -165,8 +162,8 @@ pub fn go_on(view: &mut DataView, result: &Result<Reply, DebuggerError>, cx: &mu
     let rest = if saving.rows < total {
         format!(
             ", the first {} of {}",
-            amount::thousands(saving.rows),
-            amount::thousands(total)
+            thousands(saving.rows),
+            thousands(total)
         )
     } else {
         String::new()
@@ -205,19 +202,21 @@ fn add(saving: &mut Saving, table: &Table) {
         return;
     }
     if saving.out.is_empty() {
-        let titles: Vec<_> = std::iter::once(String::new())
-            .chain(names().map(field))
-            .collect();
-        saving.out.extend(titles.join(",").into_bytes());
-        saving.out.extend(b"\r\n");
+        line(
+            saving,
+            std::iter::once(String::new()).chain(names().map(field)),
+        );
     }
     for (label, row) in table.labels.iter().zip(&table.rows) {
-        let cells: Vec<_> = std::iter::once(field(label))
-            .chain(row.iter().map(|cell| field(&shown(cell))))
-            .collect();
-        saving.out.extend(cells.join(",").into_bytes());
-        saving.out.extend(b"\r\n");
+        let cells = row.iter().map(|cell| field(&shown(cell)));
+        line(saving, std::iter::once(field(label)).chain(cells));
     }
+}
+
+/// Adds a line of CSV.
+fn line(saving: &mut Saving, fields: impl Iterator<Item = String>) {
+    saving.out.extend(joined(fields, ",").into_bytes());
+    saving.out.extend(b"\r\n");
 }
 
 /// A field of CSV (RFC 4180).

@@ -1,7 +1,5 @@
 //! A table: rows and columns, of which only those in sight and a few around them are ever asked for.
 
-use std::collections::BTreeMap;
-
 use debugger::{
     data::{Column, Content, Query, Stat, Table, shown},
     records::Place,
@@ -49,7 +47,7 @@ pub struct Grid {
     sort: Option<String>,
     filter: String,
     /// The order and the filter of the rows that are known.
-    known: Option<(Option<String>, String)>,
+    known: Option<(Option<String>, Option<String>)>,
     /// Rows begin with a sign of what became of them; looking for the next one that differs, so many pages on at most.
     compares: bool,
     seeking: Option<(bool, usize, u64)>,
@@ -209,13 +207,13 @@ impl Grid {
             format!("{} {}", c.name, c.type_name)
         });
         let at = self.list.selected().map_or(0, |row| row + 1);
-        let rows = amount::thousands(self.total);
+        let rows = thousands(self.total);
         let hidden = if self.total < self.all {
-            format!(", {} hidden", amount::thousands(self.all - self.total))
+            format!(", {} hidden", thousands(self.all - self.total))
         } else {
             String::new()
         };
-        let at = amount::thousands(at as u64);
+        let at = thousands(at as u64);
         format!(
             "row {at} of {rows}{hidden}   column {} of {}: {column}",
             self.column + 1,
@@ -226,7 +224,7 @@ impl Grid {
 
 impl Shows for Grid {
     fn wants(&mut self) -> Option<Query> {
-        let order = (self.sort.clone(), self.filter.clone());
+        let order = self.order();
         if self.known.as_ref().is_some_and(|known| *known != order) {
             self.pages.clear();
         }
@@ -256,8 +254,8 @@ impl Shows for Grid {
         Some(Query {
             rows: (wanted * CHUNK, (wanted + 1) * CHUNK),
             columns: (start, start + WIDE + WIDE / 4),
-            sort: self.sort.clone(),
-            filter: Some(self.filter.clone()).filter(|filter| !filter.is_empty()),
+            sort: order.0,
+            filter: order.1,
             ..Query::default()
         })
     }
@@ -276,8 +274,8 @@ impl Shows for Grid {
         else {
             return;
         };
-        let order = (asked.sort.clone(), asked.filter.clone().unwrap_or_default());
-        if order != (self.sort.clone(), self.filter.clone()) {
+        let order = (asked.sort.clone(), asked.filter.clone());
+        if order != self.order() {
             return;
         }
         if self.known.as_ref() != Some(&order)
@@ -289,7 +287,7 @@ impl Shows for Grid {
         let number = asked.rows.0.max(*first) / CHUNK;
         // Rows that went at the beginning, or came between others, move all.
         let was = self.pages.get(&number).and_then(|page| page.first());
-        let moved = was.map(|(label, _)| label) != labels.first() || order != (None, String::new());
+        let moved = was.map(|(label, _)| label) != labels.first() || order != (None, None);
         if self.tail && self.total != 0 && moved && was.is_some() {
             self.pages.clear();
         }
@@ -341,7 +339,7 @@ impl Shows for Grid {
         let rows = area.height.saturating_sub(1 + u16::from(foot));
         let rows = top(paint::below(area, 1), rows);
         let labels = self.labels();
-        let mut list = std::mem::take(&mut self.list);
+        let mut list = mem::take(&mut self.list);
         list_of(view, self.len()).cells(buf, rows, &mut list, view, |at, line| {
             let Some((label, row)) = self.row(at) else {
                 line.muted(view.symbols.ellipsis);
@@ -532,8 +530,8 @@ impl Shows for Sums {
                 let cells = [
                     stat.name.clone(),
                     stat.type_name.clone(),
-                    amount::thousands(stat.count),
-                    amount::thousands(stat.none),
+                    thousands(stat.count),
+                    thousands(stat.none),
                     format!("{more}{}", stat.distinct),
                     in_short(&stat.min).into_owned(),
                     in_short(&stat.max).into_owned(),
@@ -564,7 +562,7 @@ impl Shows for Sums {
 }
 
 /// What a cell shows: of a number as much as a person compares, also of one beside another.
-fn in_short(cell: &Value) -> std::borrow::Cow<'_, str> {
+fn in_short(cell: &Value) -> Cow<'_, str> {
     if let Some((was, now)) = cell.get("was").zip(cell.get("now")) {
         return format!("{} → {}", in_short(was), in_short(now)).into();
     }

@@ -3,15 +3,15 @@
 use debugger::data::{Content, Piece, Query};
 
 use super::{Act, Shows, unfold::unfolded};
-use crate::{routes::debug::kit::prelude::*, widgets::text_view::TextView};
+use crate::routes::debug::kit::prelude::*;
 
 /// Characters, as the program counts them, that are asked for together, and the most that are kept.
-pub(super) const PIECE: u64 = 100_000;
+pub const PIECE: u64 = 100_000;
 const MOST: u64 = 4_000_000;
 
 /// Up to where a piece goes that was asked for. The program counts in its own characters (UTF-16, bytes), and gives all that it was
 /// asked for; a debugger that shows a value gives all of it, whatever was asked.
-pub(super) fn end_of(piece: &Piece, asked: &Query) -> u64 {
+pub fn end_of(piece: &Piece, asked: &Query) -> u64 {
     let ours = piece.first + piece.data.chars().count() as u64;
     asked.rows.1.min(piece.total).max(ours.min(piece.total))
 }
@@ -54,8 +54,7 @@ impl Shows for Reader {
     fn wants(&mut self) -> Option<Query> {
         let more = !self.stuck && self.total.is_none_or(|total| self.known < total.min(MOST));
         // What came with the question how it looks best is a few lines at most.
-        let wanted =
-            std::mem::take(&mut self.more) || self.known < PIECE || !self.sought.is_empty();
+        let wanted = mem::take(&mut self.more) || self.known < PIECE || !self.sought.is_empty();
         (more && wanted).then(|| Query {
             rows: (self.known, self.known + PIECE),
             ..Query::default()
@@ -77,19 +76,16 @@ impl Shows for Reader {
     }
 
     fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let (rest, foot) = split(area, area.height.saturating_sub(1));
+        let (rest, foot) = over_last(area);
         self.view.draw(buf, rest, view.look());
         let mut cells = Cells::new(foot.width, view);
         let total = self.total.unwrap_or(0);
         let known = if self.known < total {
-            format!("{} of ", amount::thousands(self.known))
+            format!("{} of ", thousands(self.known))
         } else {
             String::new()
         };
-        cells.muted(&format!(
-            "{known}{}",
-            amount::count(total, "character", "characters")
-        ));
+        cells.muted(&format!("{known}{}", counted(total, "character")));
         if !self.unfolded && self.inside.is_some() {
             cells.muted("   u unfolds what is in it");
         }

@@ -1,18 +1,14 @@
 //! How the view looks: its frame, what there is to turn to, what is typed, and what one of the ways to look draws below.
 
 use super::{DataView, Shows};
-use crate::routes::debug::{kit::prelude::*, variables::panel::short};
+use crate::routes::debug::kit::prelude::*;
 
 impl DataView {
     pub(super) fn draw_all(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         paint::clear(buf, area, view.theme.text);
         let kind = [Some(self.about.kind.as_str()), self.about.shape.as_deref()];
-        let kind: Vec<_> = kind
-            .into_iter()
-            .flatten()
-            .filter(|text| !text.is_empty())
-            .collect();
-        let right = clean(&kind.join("  "));
+        let kind = kind.into_iter().flatten().filter(|text| !text.is_empty());
+        let right = clean(&joined(kind, "  "));
         let beside = self.compared.as_deref();
         let beside = beside.map_or_else(String::new, |with| format!("beside {}", sanitise(with)));
         let inner = panel(
@@ -40,7 +36,7 @@ impl DataView {
             .as_deref()
             .filter(|_| self.way.is_some() && rest.height > 2)
         {
-            let (above, row) = split(rest, rest.height - 1);
+            let (above, row) = over_last(rest);
             let text = format!("{} {trouble}", view.symbols.error);
             cut_line(buf, row, &text, view.theme.error, view);
             rest = above;

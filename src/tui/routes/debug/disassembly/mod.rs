@@ -7,12 +7,9 @@ pub mod model;
 mod placing;
 mod view;
 
-use std::collections::BTreeMap;
-
 use self::model::{Ask, Instruction, Listing};
 
 use crate::routes::debug::kit::prelude::*;
-use dap::types::Capabilities;
 use debugger::address::number;
 
 pub(super) use self::view::digits;
@@ -77,13 +74,13 @@ impl DisassemblyPane {
     /// Follows the selected frame, and asks for what is in sight and not here.
     pub fn attend(&mut self, visible: bool, cx: &mut Cx<'_>) {
         self.visible = visible;
-        let session = cx.view.state.focused();
+        let session = cx.view.session();
         if session.map(|s| s.id) != self.session {
             *self = Self {
                 session: session.map(|s| s.id),
                 visible,
                 // It knows how much there is room for.
-                list: std::mem::take(&mut self.list),
+                list: mem::take(&mut self.list),
                 ..Self::default()
             };
             self.list.select(None);
@@ -198,7 +195,7 @@ impl DisassemblyPane {
         self.asked = Some((cx.ask(OWNER, command), ask));
     }
 
-    fn answered(&mut self, ticket: u64, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+    fn answered(&mut self, ticket: u64, result: &CoreAnswer, cx: &mut Cx<'_>) {
         if self.locating == Some(ticket) {
             self.locating = None;
             self.located(result, cx);

@@ -166,9 +166,10 @@ impl Listing {
     ) -> Result<Option<Ask>, String> {
         let trouble = answer.as_ref().err().cloned();
         let told = read(answer.unwrap_or_default());
+        let place = |address| told.iter().position(|i| i.address == address);
         match ask.way {
             Way::Around(address) => {
-                let Some(at) = told.iter().position(|i| i.address == address) else {
+                let Some(at) = place(address) else {
                     self.by_bytes |= trouble.is_none();
                     return Ok(Some(from(&ask.reference, address)));
                 };
@@ -177,7 +178,7 @@ impl Listing {
                 self.replace(all);
             }
             Way::From(address) => {
-                let Some(at) = told.iter().position(|i| i.address == address) else {
+                let Some(at) = place(address) else {
                     return Err(trouble.unwrap_or_else(|| {
                         format!("The adapter disassembles nothing at {}.", ask.reference)
                     }));
@@ -202,7 +203,7 @@ impl Listing {
                 let Some(first) = self.first_at(address) else {
                     return Ok(None);
                 };
-                let at = told.iter().position(|i| i.address == address);
+                let at = place(address);
                 let found = at.map(|at| leading_to(&told, at)).unwrap_or_default();
                 // What was read before it fell into step is not shown.
                 let sure = found
@@ -221,7 +222,7 @@ impl Listing {
                 if self.instructions.last().map(|i| i.address) != Some(address) {
                     return Ok(None);
                 }
-                let at = told.iter().position(|i| i.address == address);
+                let at = place(address);
                 let found = at.map(|at| following(&told, at)).unwrap_or_default();
                 let new = found.get(1..).unwrap_or_default();
                 self.bottom = new.is_empty();

@@ -1,9 +1,6 @@
 //! What one does at an instruction: a breakpoint there; and the way to another place, by address or by expression.
 
-use debugger::{
-    Breakpoint, BreakpointSite, BreakpointSpec,
-    address::{number, place_of},
-};
+use debugger::address::{number, place_of};
 
 use super::{DisassemblyPane, OWNER, has_instruction};
 use crate::routes::debug::kit::prelude::*;
@@ -12,7 +9,7 @@ impl DisassemblyPane {
     /// Whether a breakpoint can be at the instruction under the cursor, and why not.
     pub fn can_break(&self, view: &View<'_>) -> Enabled {
         has_instruction(self, view)?;
-        match view.state.focused() {
+        match view.session() {
             Some(session) if session.phase.is_live() => session
                 .capabilities
                 .supports_instruction_breakpoints
@@ -51,7 +48,7 @@ impl DisassemblyPane {
         self.locating = Some(cx.ask(OWNER, evaluate(self.session, text, "watch")));
     }
 
-    pub(super) fn located(&mut self, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+    pub(super) fn located(&mut self, result: &CoreAnswer, cx: &mut Cx<'_>) {
         let place = match result {
             Ok(Reply::Value { value }) => place_of(value)
                 .and_then(|place| Some((number(&place)?, place)))
@@ -70,7 +67,7 @@ impl DisassemblyPane {
 }
 
 /// The breakpoint of a session at an address, or of all sessions.
-pub(super) fn breakpoint_at(
+pub fn breakpoint_at(
     state: &State,
     session: Option<SessionId>,
     address: u64,

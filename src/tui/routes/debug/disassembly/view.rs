@@ -11,7 +11,7 @@ const BYTES: usize = 8 * 3 - 1;
 
 impl DisassemblyPane {
     pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let session = view.state.focused();
+        let session = view.session();
         let stopped = session.is_some_and(|s| s.phase == Phase::Stopped);
         let symbol = self
             .selected()
@@ -86,7 +86,7 @@ impl DisassemblyPane {
 }
 
 /// Digits of an address, so that columns line up.
-pub(in crate::routes::debug) fn digits(greatest: u64) -> usize {
+pub(crate) fn digits(greatest: u64) -> usize {
     match greatest {
         0..=0xffff_ffff => 8,
         0x1_0000_0000..=0xffff_ffff_ffff => 12,
@@ -153,9 +153,6 @@ fn draw(
 /// Bytes in pairs of digits, however the adapter wrote them.
 fn spaced(bytes: &str) -> String {
     let digits: Vec<char> = bytes.chars().filter(char::is_ascii_hexdigit).collect();
-    digits
-        .chunks(2)
-        .map(|pair| pair.iter().collect::<String>())
-        .collect::<Vec<_>>()
-        .join(" ")
+    let pairs = digits.chunks(2).map(String::from_iter);
+    joined(pairs, " ")
 }

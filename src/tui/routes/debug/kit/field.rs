@@ -1,8 +1,6 @@
 //! One line being typed in a form, a filter or a question: the prompt without history and completions. Enter, Esc, Tab and
 //! the vertical arrows are left to the tables.
 
-use ratatui::style::Modifier;
-
 use crate::{
     routes::debug::kit::prelude::*,
     widgets::input::{Answer, Prompt},
@@ -59,7 +57,7 @@ impl Field {
         if left_alone {
             return false;
         }
-        if std::mem::take(&mut self.proposed) {
+        if mem::take(&mut self.proposed) {
             let modified = key
                 .modifiers
                 .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
@@ -77,7 +75,7 @@ impl Field {
 
     /// Takes pasted text; line ends become blanks.
     pub fn paste(&mut self, text: &str) {
-        if std::mem::take(&mut self.proposed) {
+        if mem::take(&mut self.proposed) {
             self.prompt.set_text("");
         }
         self.prompt.paste(

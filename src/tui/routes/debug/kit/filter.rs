@@ -48,7 +48,7 @@ impl Filter {
         if area.height < 2 || (self.typing.is_none() && now.is_empty()) {
             return area;
         }
-        let (above, foot) = split(area, area.height - 1);
+        let (above, foot) = over_last(area);
         let mut cells = Cells::new(foot.width, view);
         cells.accent("/");
         if let Some(field) = &mut self.typing {
@@ -91,4 +91,4 @@ macro_rules! narrows_of {
         }
     };
 }
-pub(in crate::routes::debug) use narrows_of;
+pub(crate) use narrows_of;

@@ -1,7 +1,5 @@
 //! A form: labelled rows of text or choices, one of them with the cursor, each with a sentence of help.
 
-use std::borrow::Cow;
-
 use crate::routes::debug::kit::prelude::*;
 
 /// What a row holds.

@@ -12,7 +12,6 @@ pub mod picker;
 pub mod picking;
 pub mod prelude;
 pub mod question;
-pub(in crate::routes::debug) mod rows;
 
 use base::text::{
     sanitise::{is_plain, sanitise, sanitise_block},
@@ -43,17 +42,16 @@ use crate::{
 pub use super::variables::panel::HasTree;
 pub use field::Field;
 pub use filter::Filter;
-pub(in crate::routes::debug) use filter::narrows_of;
+pub(crate) use filter::narrows_of;
 pub use form::{Form, Item};
-pub(in crate::routes::debug) use navigation::rolls;
-pub use navigation::{Mouse, Scrolls, Step, Walks};
+pub(crate) use navigation::rolls;
+pub use navigation::{Mouse, Scrolls, Step, Walks, through_matches};
 pub use question::Asking;
-pub(in crate::routes::debug) use question::answers_of;
-pub(in crate::routes::debug) use rows::rows;
+pub(crate) use question::answers_of;
 
 /// Whether the adapter of the focused session can do something; before it has said so, whether it may be hoped.
 pub fn able_to(view: &View<'_>, has: fn(&Capabilities) -> bool, lack: &'static str) -> Enabled {
-    let session = view.state.focused();
+    let session = view.session();
     let told = session.filter(|s| s.phase.is_live() && s.phase != Phase::Initializing);
     told.is_none_or(|s| has(&s.capabilities)).or_why(lack)
 }
@@ -82,17 +80,20 @@ macro_rules! input_of {
         }
     };
 }
-pub(in crate::routes::debug) use input_of;
+pub(crate) use input_of;
 
 /// A pane is drawn into cells alone, by its `draw`.
 macro_rules! draws {
     () => {
-        fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-            self.draw(frame.buffer_mut(), area, view);
+        fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+            self.draw(buf, area, view);
         }
     };
 }
-pub(in crate::routes::debug) use draws;
+pub(crate) use draws;
+
+/// What the core says to a command.
+pub type CoreAnswer = Result<debugger::Reply, DebuggerError>;
 
 /// What went wrong, and what to do about it.
 pub fn with_hint(error: &DebuggerError) -> String {
@@ -208,7 +209,7 @@ pub fn last_part(path: &str) -> &str {
 
 /// The last stop of the session in focus.
 pub fn stop_of<'a>(view: &View<'a>) -> Option<&'a Stop> {
-    view.state.focused()?.stop.as_ref()
+    view.session()?.stop.as_ref()
 }
 
 /// One foreign line, made safe and cut to a width.
@@ -362,11 +363,7 @@ pub fn empty(buf: &mut Buffer, area: Rect, lines: &[&str], view: &View<'_>) {
     }
     let top = height.saturating_sub(rows.len()) / 2;
     for ((index, text), row) in rows.into_iter().zip(top..height) {
-        let style = if index == 0 {
-            view.theme.text
-        } else {
-            view.theme.muted
-        };
+        let style = view.theme.text_if(index == 0);
         let text = cut(text, width, view);
         let place = paint::row(area, row as u16);
         Line::styled(text, style).centered().render(place, buf);

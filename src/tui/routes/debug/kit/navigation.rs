@@ -2,7 +2,6 @@
 //! to a list.
 
 use super::prelude::*;
-use crate::widgets::text_view::TextView;
 
 /// How far to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +46,7 @@ macro_rules! rolls {
         }
     };
 }
-pub(in crate::routes::debug) use rolls;
+pub(crate) use rolls;
 
 impl Scrolls for TextView {
     fn go(&mut self, step: Step) {
@@ -86,6 +85,18 @@ impl Step {
             Self::First => isize::MIN,
             Self::Last => isize::MAX,
         }
+    }
+}
+
+/// What a key means while one goes through matches: to the next one, or (false) to the one before; any other ends the search, and
+/// then means what it always means.
+pub fn through_matches(key: KeyEvent) -> Option<bool> {
+    let changed = KeyModifiers::CONTROL | KeyModifiers::ALT;
+    match key.code {
+        _ if key.modifiers.intersects(changed) => None,
+        KeyCode::Char('n') | KeyCode::Enter => Some(true),
+        KeyCode::Char('N') => Some(false),
+        _ => None,
     }
 }
 

@@ -4,9 +4,6 @@
 //! Leaves to its [`Source`]: what is listed, how a row looks, and what becomes of it. A list inside of a route has no table
 //! of its own and uses [`Picker`] alone.
 
-use std::borrow::Cow;
-
-use super::picker::Picker;
 use crate::{
     action::keymap::{self, Chord},
     routes::debug::kit::prelude::*,
@@ -185,11 +182,11 @@ impl<S: Source> Surface for Picking<S> {
     const TITLE: &'static str = S::TITLE;
     const ACTIONS: &'static [Action<Self>] = S::ACTIONS;
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let all = self.entries.as_ref().map(Vec::len);
         let right = all.map_or_else(String::new, |all| self.source.count(self.picker.len(), all));
         let size = self.source.size(all, area);
-        let buf = frame.buffer_mut();
+
         let inner = dialog(buf, area, size, self.source.title(), &right, view);
         let mut list = inner;
         if let Some((text, style)) = self.source.foot(view)

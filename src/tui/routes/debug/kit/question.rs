@@ -68,9 +68,9 @@ impl<T> Asking<T> {
 
     /// Draws it into the last row of `area`, and gives the rows above.
     pub fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> Rect {
-        let (mut above, foot) = split(area, area.height.saturating_sub(1));
+        let (mut above, foot) = over_last(area);
         if let Some(trouble) = &self.trouble {
-            let (rows, place) = split(above, above.height.saturating_sub(1));
+            let (rows, place) = over_last(above);
             paint::clear(buf, place, view.theme.text);
             cut_line(buf, place, trouble, view.theme.error, view);
             above = rows;
@@ -103,4 +103,4 @@ macro_rules! answers_of {
         }
     };
 }
-pub(in crate::routes::debug) use answers_of;
+pub(crate) use answers_of;

@@ -52,8 +52,8 @@ impl Pane {
     const KEYS: [&'static str; 13] = [
         "1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "T", "V", "U",
     ];
-    pub(super) const BOTTOM: &[Self] = &[Self::Output, Self::Repl, Self::Terminal];
-    pub(super) const SIDE: &[Self] = &[Self::Scopes, Self::Watches, Self::Breakpoints];
+    pub const BOTTOM: &[Self] = &[Self::Output, Self::Repl, Self::Terminal];
+    pub const SIDE: &[Self] = &[Self::Scopes, Self::Watches, Self::Breakpoints];
 
     /// Its name on tabs.
     pub fn name(self) -> &'static str {
@@ -83,12 +83,12 @@ impl Pane {
     }
 
     /// Whether it is one of those that share the place below the source.
-    pub(super) fn is_below(self) -> bool {
+    pub fn is_below(self) -> bool {
         Self::BOTTOM.contains(&self) || self.is_on_demand()
     }
 
     /// Which of [`Self::ALL`] it is.
-    pub(super) fn place(self) -> usize {
+    pub fn place(self) -> usize {
         self as usize
     }
 

@@ -6,14 +6,14 @@ use debugger::{
 };
 
 use super::{Base, MemoryPane, OWNER};
-use crate::routes::debug::{kit::prelude::*, variables::panel::short};
+use crate::routes::debug::kit::prelude::*;
 
 /// Bytes read to learn which address a reference stands for.
 const PROBE: i64 = 16;
 
 /// What is asked for to find a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Locating {
+pub enum Locating {
     /// The address of a reference, by reading there.
     Read { reference: String, label: String },
     /// The place of an expression; `whole` is what a person typed, where its address is tried in turn.
@@ -72,12 +72,7 @@ impl MemoryPane {
         self.more(cx);
     }
 
-    pub(super) fn located(
-        &mut self,
-        locating: Locating,
-        result: &Result<Reply, DebuggerError>,
-        cx: &mut Cx<'_>,
-    ) {
+    pub(super) fn located(&mut self, locating: Locating, result: &CoreAnswer, cx: &mut Cx<'_>) {
         let trouble = match (locating, result) {
             (Locating::Read { reference, label }, Ok(Reply::Memory { address, .. })) => {
                 match number(address) {

@@ -8,7 +8,6 @@ pub mod model;
 mod view;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use dap::types::Capabilities;
 use debugger::address;
 
 use self::{finding::Locating, model::Bytes, view::Grid};
@@ -66,7 +65,7 @@ impl MemoryPane {
     /// Asks for what is in sight and not here; `place` is where the pane is, if it is in sight.
     pub fn attend(&mut self, place: Option<Rect>, cx: &mut Cx<'_>) {
         self.place = place;
-        let session = cx.view.state.focused();
+        let session = cx.view.session();
         if session.map(|s| s.id) != self.session {
             *self = Self {
                 session: session.map(|s| s.id),
@@ -107,7 +106,7 @@ impl MemoryPane {
         }
     }
 
-    fn answered(&mut self, ticket: u64, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+    fn answered(&mut self, ticket: u64, result: &CoreAnswer, cx: &mut Cx<'_>) {
         if let Some((_, locating)) = self.locating.take_if(|(asked, _)| *asked == ticket) {
             cx.redraw();
             return self.located(locating, result, cx);
@@ -153,7 +152,7 @@ impl MemoryPane {
 
     fn can_write(&self, view: &View<'_>) -> Enabled {
         has_place(self, view)?;
-        let Some(session) = view.state.focused().filter(|s| s.phase == Phase::Stopped) else {
+        let Some(session) = view.session().filter(|s| s.phase == Phase::Stopped) else {
             return Err("Memory can be written only while the program is stopped.");
         };
         session
@@ -243,10 +242,7 @@ impl MemoryPane {
             let bytes = self.bytes.known(row, count);
             (
                 in_digits(&bytes),
-                format!(
-                    "{} at {row:#x}",
-                    amount::count(bytes.len() as u64, "byte", "bytes")
-                ),
+                format!("{} at {row:#x}", counted(bytes.len(), "byte")),
             )
         } else {
             let text = format!("{:#x}", self.cursor);
@@ -261,18 +257,15 @@ impl MemoryPane {
     }
 }
 
-fn written(at: u64, count: usize, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+fn written(at: u64, count: usize, result: &CoreAnswer, cx: &mut Cx<'_>) {
     cx.emit(match result {
         Ok(Reply::Written {
             bytes: Some(bytes), ..
         }) if *bytes != count as i64 => Effect::warn(format!(
             "Only {bytes} of {count} bytes were written at {at:#x}."
         )),
-        Ok(_) => Effect::info(format!(
-            "{} written at {at:#x}.",
-            amount::count(count as u64, "byte", "bytes")
-        )),
-        Err(error) => Effect::failure(debugger::Severity::Error, error),
+        Ok(_) => Effect::info(format!("{} written at {at:#x}.", counted(count, "byte"))),
+        Err(error) => Effect::failure(Severity::Error, error),
     });
 }
 

@@ -6,16 +6,16 @@ use super::{
     MemoryPane, able,
     model::{Byte, readings},
 };
-use crate::routes::debug::{disassembly::digits, kit::prelude::*, variables::panel::short};
+use crate::routes::debug::{disassembly::digits, kit::prelude::*};
 
 /// Rows from which on the last one is given to numbers.
 const WITH_NUMBERS: u16 = 5;
 
 /// How many bytes are in a row, how many rows there are, and the digits of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Grid {
+pub struct Grid {
     per_row: u16,
-    pub(super) rows: u16,
+    pub rows: u16,
     digits: usize,
 }
 
@@ -48,17 +48,17 @@ impl Grid {
         digits + 2 + n * 3 - 1 + (n - 1) / 8 + 1 + n
     }
 
-    pub(super) fn per_row(self) -> u64 {
+    pub fn per_row(self) -> u64 {
         u64::from(self.per_row.max(1))
     }
 
     /// Bytes in sight.
-    pub(super) fn bytes(self) -> u64 {
+    pub fn bytes(self) -> u64 {
         self.per_row() * u64::from(self.rows.max(1))
     }
 
     /// The first byte of the row that an address is in.
-    pub(super) fn row_of(self, address: u64) -> u64 {
+    pub fn row_of(self, address: u64) -> u64 {
         address - address % self.per_row()
     }
 
@@ -73,7 +73,7 @@ impl Grid {
     }
 
     /// Which byte is at a cell, counted from the first in sight.
-    pub(super) fn byte_at(self, rows: Rect, at: Position) -> Option<u64> {
+    pub fn byte_at(self, rows: Rect, at: Position) -> Option<u64> {
         if !rows.contains(at) {
             return None;
         }
@@ -112,19 +112,15 @@ impl MemoryPane {
     }
 
     pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let session = view.state.focused();
+        let session = view.session();
         let stopped = session.is_some_and(|s| s.phase == Phase::Stopped);
-        let badge = self.base.as_ref().map_or("", |b| b.label.as_str());
-        let badge = if badge.is_empty() {
-            String::new()
-        } else {
-            short(badge).trim_matches('`').to_owned()
-        };
+        let badge = short(self.base.as_ref().map_or("", |b| &b.label));
+        let badge = badge.trim_matches('`');
         let remark = match session {
             Some(s) if !stopped && self.base.is_some() => s.phase.word(),
             _ => "",
         };
-        let mut inner = panel(buf, area, Self::TITLE, &badge, remark, view);
+        let mut inner = panel(buf, area, Self::TITLE, badge, remark, view);
         if let Some(asking) = &mut self.asking {
             inner = asking.draw(buf, inner, view);
         }

@@ -13,20 +13,20 @@ use super::{INDENT, LINE_REACH};
 use crate::routes::debug::kit::prelude::*;
 
 /// Cells of a line's own text when `cells` are there for all lines.
-pub(super) fn room_of(line: &OutputLine, cells: usize) -> usize {
+pub fn room_of(line: &OutputLine, cells: usize) -> usize {
     cells
         .saturating_sub(usize::from(line.depth) * INDENT)
         .max(8)
 }
 
 /// The part of a line that the screen looks at.
-pub(super) fn near(line: &OutputLine) -> &str {
+pub fn near(line: &OutputLine) -> &str {
     let end = line.text.floor_char_boundary(LINE_REACH);
     line.text.get(..end).unwrap_or_default()
 }
 
 /// Finds without regard to case, unless the needle has capitals.
-pub(super) fn find(text: &str, needle: &str) -> Option<Range<usize>> {
+pub fn find(text: &str, needle: &str) -> Option<Range<usize>> {
     if needle.chars().any(char::is_uppercase) || !needle.is_ascii() {
         return text.find(needle).map(|at| at..at + needle.len());
     }
@@ -49,7 +49,7 @@ fn category(name: &str, view: &View<'_>) -> (&'static str, Style) {
 }
 
 /// One row of a line.
-pub(super) fn draw_line<'a>(
+pub fn draw_line<'a>(
     line: &'a OutputLine,
     start: ansi::Style,
     part: usize,
@@ -112,7 +112,7 @@ pub(super) fn draw_line<'a>(
 }
 
 /// How a session ended, so that nobody can miss it.
-pub(super) fn end_line(session: &Session, room: usize, view: &View<'_>) -> Line<'static> {
+pub fn end_line(session: &Session, room: usize, view: &View<'_>) -> Line<'static> {
     let mut cells = Cells::new(room, view);
     let (symbol, style) = match session.exit_code {
         Some(0) => (view.symbols.success, view.theme.success),
@@ -128,7 +128,7 @@ pub(super) fn end_line(session: &Session, room: usize, view: &View<'_>) -> Line<
 }
 
 /// Says in front of a row whose line it is, in so many cells.
-pub(super) fn say_whose(
+pub fn say_whose(
     line: &mut Line<'_>,
     session: SessionId,
     part: usize,
@@ -147,14 +147,14 @@ pub(super) fn say_whose(
     line.spans.insert(0, Span::styled(mark, view.theme.muted));
 }
 
-pub(super) fn dropped_line(
+pub fn dropped_line(
     dropped: u64,
     sessions: &[&Session],
     room: usize,
     view: &View<'_>,
 ) -> Line<'static> {
     let mut cells = Cells::new(room, view);
-    let bytes = amount::count(dropped, "byte", "bytes");
+    let bytes = counted(dropped, "byte");
     let mut spills = sessions.iter().filter_map(|s| s.output.spill.as_ref());
     let text = match (sessions, spills.next()) {
         ([_], Some(path)) => format!("{bytes} dropped from this view, all in {}", path.display()),
@@ -169,7 +169,7 @@ pub(super) fn dropped_line(
 }
 
 /// Shows that a row goes on beyond the right edge.
-pub(super) fn mark_cut<'a>(line: Line<'a>, room: usize, left: usize, view: &View<'_>) -> Line<'a> {
+pub fn mark_cut<'a>(line: Line<'a>, room: usize, left: usize, view: &View<'_>) -> Line<'a> {
     let cells: usize = line.spans.iter().map(|s| width(&s.content)).sum();
     if cells <= left + room || room == 0 {
         return line;

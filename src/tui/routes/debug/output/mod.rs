@@ -6,14 +6,8 @@ mod rows;
 mod search;
 mod shown;
 
-use std::path::PathBuf;
-
 use base::text::{ansi, sanitise::TAB_WIDTH};
-use debugger::{
-    OutputLine,
-    event::{Event, EventKind},
-    gate,
-};
+use debugger::{OutputLine, gate};
 
 use self::{
     line::{draw_line, dropped_line, end_line, mark_cut, say_whose},
@@ -169,11 +163,7 @@ impl OutputPane {
     /// The file with all that the session of the selected line printed, or else the one in focus.
     fn spill(&self, view: &View<'_>) -> Option<PathBuf> {
         let selected = self.line(view).map(|(session, _)| session);
-        selected
-            .or_else(|| view.state.focused())?
-            .output
-            .spill
-            .clone()
+        selected.or_else(|| view.session())?.output.spill.clone()
     }
 
     fn remark(&self, sessions: &[&Session]) -> String {
@@ -276,9 +266,8 @@ impl Surface for OutputPane {
         };
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let buf = frame.buffer_mut();
-        let Some(session) = view.state.focused() else {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let Some(session) = view.session() else {
             let inner = panel(buf, area, Self::TITLE, "", "", view);
             empty(buf, inner, &["No output yet", "F5 starts a program"], view);
             return;
@@ -358,26 +347,19 @@ impl Surface for OutputPane {
         };
         cx.redraw();
         if self.browsing {
-            let plain = !key
-                .modifiers
-                .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
-            match key.code {
-                KeyCode::Char('n') | KeyCode::Enter if plain => self.jump(1),
-                KeyCode::Char('N') if plain => self.jump(-1),
-                // Any other key ends the search, and then means what it always means.
-                code => {
-                    self.end_search();
-                    return code == KeyCode::Esc;
-                }
-            }
+            let Some(forward) = through_matches(key) else {
+                self.end_search();
+                return key.code == KeyCode::Esc;
+            };
+            self.jump(forward);
             return true;
         }
         match key.code {
             KeyCode::Esc => self.end_search(),
             KeyCode::Enter if field.text().is_empty() => self.end_search(),
             KeyCode::Enter => self.browsing = true,
-            KeyCode::Down => self.jump(1),
-            KeyCode::Up => self.jump(-1),
+            KeyCode::Down => self.jump(true),
+            KeyCode::Up => self.jump(false),
             _ if field.key(key) => {
                 self.find_hits(cx.view.state);
                 // The newest line is what people look for.

@@ -8,7 +8,7 @@ use super::{
 use crate::routes::debug::kit::prelude::*;
 
 /// What is searched, where something was typed.
-pub(super) fn needle(search: Option<&Field>) -> Option<&str> {
+pub fn needle(search: Option<&Field>) -> Option<&str> {
     search.map(Field::text).filter(|text| !text.is_empty())
 }
 
@@ -32,20 +32,14 @@ impl OutputPane {
         }
     }
 
-    /// To the next line (1) or the one before (-1) with what is searched.
-    pub(super) fn jump(&mut self, by: isize) {
+    /// To the next line with what is searched, or the one before.
+    pub(super) fn jump(&mut self, forward: bool) {
         let at = self.list.selected().unwrap_or(0);
-        let next = if by > 0 {
-            self.hits
-                .iter()
-                .find(|h| **h > at)
-                .or_else(|| self.hits.first())
+        let mut hits = self.hits.iter();
+        let next = if forward {
+            hits.find(|h| **h > at).or_else(|| self.hits.first())
         } else {
-            self.hits
-                .iter()
-                .rev()
-                .find(|h| **h < at)
-                .or_else(|| self.hits.last())
+            hits.rfind(|h| **h < at).or_else(|| self.hits.last())
         };
         if let Some(next) = next.copied() {
             self.pause();
@@ -68,7 +62,7 @@ impl OutputPane {
             _ if self.needle().is_none() => String::new(),
             (0, _) => "not found".into(),
             (all, Some(at)) => format!("{} of {all}", at + 1),
-            (all, None) => amount::count(all as u64, "line", "lines"),
+            (all, None) => counted(all, "line"),
         };
         let keys = if self.browsing {
             "n next  N previous  Esc done"

@@ -2,7 +2,7 @@
 
 /// Which lines are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Shown {
+pub enum Shown {
     /// Everything but telemetry.
     #[default]
     All,
@@ -15,7 +15,7 @@ pub(super) enum Shown {
 }
 
 impl Shown {
-    pub(super) fn next(self) -> Self {
+    pub fn next(self) -> Self {
         match self {
             Self::All => Self::Program,
             Self::Program => Self::Errors,
@@ -24,7 +24,7 @@ impl Shown {
         }
     }
 
-    pub(super) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Self::All => "",
             Self::Program => "program",
@@ -33,7 +33,7 @@ impl Shown {
         }
     }
 
-    pub(super) fn takes(self, category: &str) -> bool {
+    pub fn takes(self, category: &str) -> bool {
         match self {
             Self::All => category != "telemetry",
             Self::Program => matches!(category, "stdout" | "stderr"),

@@ -4,14 +4,11 @@
 //! follows by itself on an answer hears nothing for a moment. What is settled meanwhile stays in sight until it is closed, so that a
 //! key meant for it is none for what lies below. Who asks what, and what becomes of an answer, is the core's.
 
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::UNIX_EPOCH;
 
 use debugger::permission::{Approval, Consent};
-use ratatui::style::Modifier;
 
-use crate::{
-    overlays::confirm::Answering, routes::debug::kit::prelude::*, widgets::text_view::TextView,
-};
+use crate::{overlays::confirm::Answering, routes::debug::kit::prelude::*};
 
 /// Cells of the card's content.
 const WIDTH: u16 = 76;
@@ -206,19 +203,9 @@ impl ApprovalCard {
             session.map_or_else(String::new, |id| id.to_string()),
         ];
         let parts = parts.into_iter().filter(|part| !part.is_empty());
-        parts.collect::<Vec<_>>().join(" · ")
+        joined(parts, " · ")
     }
 }
-
-/// The keys that answer, as they are on the card.
-const KEYS: [(&str, &str); 6] = [
-    ("o", "once"),
-    ("s", "this stop"),
-    ("a", "always"),
-    ("e", "edit"),
-    ("d", "deny"),
-    ("x", "abort"),
-];
 
 impl Surface for ApprovalCard {
     const TITLE: &'static str = "Approval";
@@ -240,8 +227,8 @@ impl Surface for ApprovalCard {
         self.hearing.deaf_until(now, typed)
     }
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let (theme, buf) = (view.theme, frame.buffer_mut());
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let theme = view.theme;
         let cells = usize::from(area.width.saturating_sub(4).min(WIDTH));
         let risk = wrapped(&self.asked.warning, cells).into_iter();
         let mut head: Vec<_> = risk.map(|line| (line, theme.warning)).collect();
@@ -250,7 +237,7 @@ impl Surface for ApprovalCard {
         head.push((String::new(), theme.text));
         let mut tail = vec![(String::new(), theme.text)];
         let cut = (self.asked.subject_bytes > self.asked.subject.len() as u64).then(|| {
-            let bytes = amount::thousands(self.asked.subject_bytes);
+            let bytes = thousands(self.asked.subject_bytes);
             format!("Not all of its {bytes} bytes are shown.")
         });
         tail.extend(cut.clone().map(|cut| (cut, theme.error)));
@@ -284,11 +271,14 @@ impl Surface for ApprovalCard {
         } else if let Some(cut) = cut.filter(|_| cramped) {
             last.error(&cut);
         } else {
-            for (key, title) in KEYS {
-                let (of_key, of_title) = if key == "e" && !self.asked.editable {
-                    (theme.key_hint_disabled, theme.key_hint_disabled)
-                } else {
-                    (theme.key_hint_key, theme.key_hint_text)
+            // The keys that answer.
+            for action in Self::ACTIONS {
+                let ([key], Show::Bar(title)) = (action.keys, action.show) else {
+                    continue;
+                };
+                let (of_key, of_title) = match (action.enabled)(self, view) {
+                    Ok(()) => (theme.key_hint_key, theme.key_hint_text),
+                    Err(_) => (theme.key_hint_disabled, theme.key_hint_disabled),
                 };
                 last.put(key, of_key).skip(1).put(title, of_title).skip(2);
             }

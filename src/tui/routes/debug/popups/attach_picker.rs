@@ -1,15 +1,10 @@
 //! Chooses what to attach to: a process of this machine, or `host:port` of a debug server that is typed.
 
-use std::borrow::Cow;
-
 use debugger::{AttachSpec, workspace::Process};
 
-use crate::{
-    app::effect::RouteId,
-    routes::debug::kit::{
-        picking::{Picking, Source, Words, high},
-        prelude::*,
-    },
+use crate::routes::debug::kit::{
+    picking::{Picking, Source, Words, high},
+    prelude::*,
 };
 
 const OWNER: &str = "attach";

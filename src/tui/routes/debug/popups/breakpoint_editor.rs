@@ -1,8 +1,8 @@
 //! Edits one breakpoint: condition, hit count, log message, what it records, mode, on or off. Says which of them the adapter cannot do.
 
 use crate::routes::debug::{kit::prelude::*, variables::panel::relative};
-use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies, Capabilities};
-use debugger::{Breakpoint, BreakpointSite, BreakpointSpec, modes, records::Record};
+use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies};
+use debugger::{modes, records::Record};
 
 const CONDITION: usize = 0;
 const HITS: usize = 1;
@@ -37,8 +37,7 @@ impl BreakpointEditor {
     fn new(spec: BreakpointSpec, view: &View<'_>) -> Self {
         // Without a session anything may be written: the adapter is not known yet.
         let can = view
-            .state
-            .focused()
+            .session()
             .filter(|s| s.phase.is_live())
             .map(|s| &s.capabilities);
         let lacks = |has: fn(&Capabilities) -> bool| can.is_some_and(|c| !has(c));
@@ -198,9 +197,9 @@ impl Surface for BreakpointEditor {
         "breakpoint.previous-field" "previous field" ["shift-tab"]      => |s, _| s.form.step(-1);
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let place = self.place(view);
-        let buf = frame.buffer_mut();
+
         let size = (76, self.form.height());
         let inner = dialog(buf, area, size, Self::TITLE, &place, view);
         self.form.draw(buf, inner, view);

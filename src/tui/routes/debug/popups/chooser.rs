@@ -1,8 +1,6 @@
 //! One of several things that the adapter names: where to jump, which call to step into, what to stop at, modules, sources.
 //! Narrowed by what is typed. What becomes of the choice is the asker's.
 
-use std::borrow::Cow;
-
 use dap::types::BreakpointMode;
 
 use super::breakpoint_editor::name_of;
@@ -128,12 +126,8 @@ impl Chooser {
 
     fn copy(&mut self, cx: &mut Cx<'_>) {
         if let Some(choice) = self.selected() {
-            let text = [choice.name.as_str(), choice.more.as_str()]
-                .into_iter()
-                .filter(|t| !t.is_empty())
-                .collect::<Vec<_>>()
-                .join("  ");
-            cx.copy(text, "the row");
+            let parts = [&*choice.name, &choice.more].into_iter();
+            cx.copy(joined(parts.filter(|t| !t.is_empty()), "  "), "the row");
         }
     }
 }

@@ -68,9 +68,9 @@ impl Surface for ConfigurationValues {
         "values.cancel"   "cancel"         ["esc"], Footer   => |_, cx| cx.close();
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let title = self.asked.name.as_deref().unwrap_or(Self::TITLE);
-        let buf = frame.buffer_mut();
+
         let inner = dialog(buf, area, (WIDE, self.form.height()), title, "", view);
         self.form.draw(buf, inner, view);
     }

@@ -1,7 +1,5 @@
 //! Which debug configuration of the project to start.
 
-use std::{borrow::Cow, path::PathBuf};
-
 use debugger::configurations::{ConfigurationQuery, Listed};
 
 use crate::routes::debug::{

@@ -4,7 +4,6 @@ use dap::{
     requests::ExceptionInfoResponse,
     types::{ExceptionBreakMode, ExceptionDetails},
 };
-use debugger::Stop;
 
 use crate::routes::debug::kit::prelude::*;
 
@@ -135,8 +134,8 @@ fn cause(
 impl ExceptionPopup {
     fn copy(_: &mut Self, cx: &mut Cx<'_>) {
         let all = stop_of(&cx.view).map(paragraphs).unwrap_or_default();
-        let texts: Vec<String> = all.into_iter().map(|(_, text)| text).collect();
-        cx.copy(texts.join("\n"), "the exception");
+        let texts = all.into_iter().map(|(_, text)| text);
+        cx.copy(joined(texts, "\n"), "the exception");
     }
 
     /// The screen's lines for a width.
@@ -158,10 +157,6 @@ impl ExceptionPopup {
         }
         lines
     }
-
-    fn len(&self) -> usize {
-        self.list.visible().end.max(self.list.top() + 1)
-    }
 }
 
 impl Surface for ExceptionPopup {
@@ -171,7 +166,7 @@ impl Surface for ExceptionPopup {
         scroll "exception" list;
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let wide = (area.width * 4 / 5).clamp(30, 110);
         let lines = Self::lines(view, usize::from(wide).saturating_sub(1));
         let most = (area.height * 3 / 4).max(4);
@@ -182,7 +177,7 @@ impl Surface for ExceptionPopup {
             Some(ExceptionBreakMode::UserUnhandled) => "your code does not handle it",
             _ => "",
         };
-        let buf = frame.buffer_mut();
+
         let inner = dialog(buf, area, (wide, high), Self::TITLE, mode, view);
         self.list.begin();
         let list = List::new(view.look(), lines.len());
@@ -197,7 +192,8 @@ impl Surface for ExceptionPopup {
         let Some(by) = wheel(&event) else {
             return matches!(event.kind, MouseEventKind::Down(_));
         };
-        let len = self.len().saturating_add(by.unsigned_abs());
+        let len = self.list.visible().end.max(self.list.top() + 1);
+        let len = len.saturating_add(by.unsigned_abs());
         self.list.scroll_by(by, len);
         cx.redraw();
         true

@@ -3,7 +3,6 @@
 use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies};
 use debugger::{ExceptionFilter, modes};
 
-use super::{chooser, prompts::Prompt};
 use crate::routes::debug::{
     breakpoints::filters::{Offered, draw_narrowed, offered, others, switch, with},
     kit::prelude::*,
@@ -56,7 +55,7 @@ impl ExceptionFilters {
                 condition,
                 ..as_it_is.clone()
             };
-            Ok(vec![Effect::core(with(others.clone(), wish))])
+            vec![Effect::core(with(others.clone(), wish))]
         };
         let hint = format!(
             "{} Nothing = always.",
@@ -66,6 +65,7 @@ impl ExceptionFilters {
             format!("Condition of {}", f.label),
             hint,
             f.condition.unwrap_or_default(),
+            "",
             then,
         ));
     }
@@ -116,7 +116,7 @@ fn wish_of(f: &Offered<'_>) -> ExceptionFilter {
 
 /// The modes that the adapter has for exceptions, where it takes any.
 fn modes_of(view: &View<'_>) -> Vec<BreakpointMode> {
-    let can = view.state.focused().map(|s| &s.capabilities);
+    let can = view.session().map(|s| &s.capabilities);
     let can = can.filter(|can| can.supports_exception_filter_options);
     can.map_or_else(Vec::new, |can| modes::offered(can, &Applies::Exception))
 }
@@ -135,9 +135,9 @@ impl Surface for ExceptionFilters {
         "exceptions.down"      "down"               ["down" "j"]              => |s, cx| s.step(1, cx);
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let filters = offered(view.state);
-        let buf = frame.buffer_mut();
+
         let height = (filters.len() as u16).clamp(2, 14) + EXPLANATION + 1;
         let right = if view.state.exception_filters.is_none() && !filters.is_empty() {
             "adapter's defaults"
@@ -146,7 +146,7 @@ impl Surface for ExceptionFilters {
         };
         let inner = dialog(buf, area, (64, height), Self::TITLE, right, view);
         if filters.is_empty() {
-            let why = if view.state.focused().is_some() {
+            let why = if view.session().is_some() {
                 "This adapter offers no exception filters"
             } else {
                 "Filters are known once a session runs"
@@ -161,11 +161,7 @@ impl Surface for ExceptionFilters {
             let Some(f) = filters.get(row.index) else {
                 return;
             };
-            let style = if f.on {
-                view.theme.text
-            } else {
-                view.theme.muted
-            };
+            let style = view.theme.text_if(f.on);
             cells
                 .put(if f.on { "[x] " } else { "[ ] " }, style)
                 .put(f.label, style);

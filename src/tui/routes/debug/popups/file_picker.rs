@@ -1,7 +1,5 @@
 //! Finds a file of the project by a few letters: to look at its source, or to debug it.
 
-use std::{borrow::Cow, path::PathBuf};
-
 use debugger::workspace::{FILE_LIMIT, FileEntry};
 
 use super::launch_form;

@@ -2,8 +2,6 @@
 //!
 //! The lines are those of [`debugger::hang`], as every other front prints them; here one goes from a line to the frame that it is about.
 
-use std::borrow::Cow;
-
 use debugger::hang::{Hang, Line as Said, Tone};
 
 use crate::routes::debug::kit::{

@@ -8,7 +8,7 @@ use crate::routes::debug::{
     kit::prelude::*,
     variables::{
         Node, OWNER,
-        panel::{HasTree, TreePanel, place_of, short},
+        panel::{HasTree, has_tree, place_of},
         view,
     },
 };
@@ -51,15 +51,7 @@ fn opening(expression: &str, contexts: &[&'static str]) -> Vec<Effect> {
     std::iter::once(Effect::open(popup)).chain(ask).collect()
 }
 
-impl HasTree for Inspect {
-    fn panel(&self) -> &TreePanel {
-        &self.panel
-    }
-
-    fn panel_mut(&mut self) -> &mut TreePanel {
-        &mut self.panel
-    }
-}
+has_tree!(Inspect);
 
 impl Inspect {
     /// Tries the next context; `None` = none is left.
@@ -137,8 +129,7 @@ impl Surface for Inspect {
         tree "inspect";
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let buf = frame.buffer_mut();
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let wide = (area.width * 4 / 5).clamp(30, 110);
         let most = (area.height * 3 / 4).max(4);
         let (lines, more) = self.lines(usize::from(wide).saturating_sub(2));

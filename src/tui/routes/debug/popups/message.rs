@@ -2,10 +2,7 @@
 
 use debugger::{timings::time, traffic::Passed};
 
-use crate::{
-    routes::debug::{kit::prelude::*, protocol::pretty},
-    widgets::text_view::TextView,
-};
+use crate::routes::debug::{kit::prelude::*, protocol::pretty};
 
 /// Cells of a line of a note.
 const NOTE_WIDTH: usize = 70;
@@ -64,8 +61,7 @@ impl Surface for MessageView {
         scroll "message" shown;
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let buf = frame.buffer_mut();
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         sheet(
             buf,
             area,

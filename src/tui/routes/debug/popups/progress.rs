@@ -1,8 +1,6 @@
 //! What the adapter is busy with: a bar for each piece of work that it tells of, the requests that it has not answered for long, and
 //! a way to have each of them given up.
 
-use std::time::SystemTime;
-
 use debugger::state::{PendingRequest, Progress};
 
 use crate::{routes::debug::kit::prelude::*, theme::Symbols};
@@ -41,7 +39,7 @@ fn works<'a>(view: &View<'a>) -> Vec<Work<'a>> {
         let asked = session.pending.iter().map(Work::Asked);
         session.progress.iter().map(Work::Told).chain(asked)
     };
-    view.state.focused().into_iter().flat_map(of).collect()
+    view.session().into_iter().flat_map(of).collect()
 }
 
 /// Whether some work can be given up; the reason why not.
@@ -64,7 +62,7 @@ impl ProgressPopup {
     }
 
     fn can_cancel(&self, view: &View<'_>) -> Enabled {
-        match (self.selected(view), view.state.focused()) {
+        match (self.selected(view), view.session()) {
             (Some(work), Some(session)) => can_give_up(work, session),
             _ => Err("The adapter is busy with nothing."),
         }
@@ -118,10 +116,10 @@ impl Surface for ProgressPopup {
         "progress.down"   "down"             ["down" "j"]            => |s, cx| s.step(1, cx);
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let (works, now) = (works(view), SystemTime::now());
         let high = (works.len() as u16).clamp(2, 12);
-        let buf = frame.buffer_mut();
+
         let inner = dialog(buf, area, (80, high), Self::TITLE, "", view);
         if works.is_empty() {
             empty(buf, inner, &["It is done", "Esc closes this"], view);
@@ -130,7 +128,7 @@ impl Surface for ProgressPopup {
         self.list.begin();
         let list = List::new(view.look(), works.len());
         list.lines(buf, inner, &mut self.list, view, |row, cells| {
-            let Some((work, session)) = works.get(row.index).zip(view.state.focused()) else {
+            let Some((work, session)) = works.get(row.index).zip(view.session()) else {
                 return;
             };
             match work {

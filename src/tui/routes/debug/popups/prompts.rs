@@ -1,56 +1,53 @@
-//! Asks for one line. What becomes of the answer is the asker's: a function from the text to effects, or to what is wrong
-//! with it, in which case the question stays.
+//! Asks for one line. What becomes of the answer is the asker's: a function from the text to effects. Where something has to be
+//! typed, the question stays until it is.
 
 use crate::routes::debug::kit::prelude::*;
 
 /// What becomes of the answer.
-type Then = Box<dyn Fn(&str) -> Result<Vec<Effect>, String>>;
+type Then = Box<dyn Fn(&str) -> Vec<Effect>>;
 
 /// A question for one line.
 pub struct Prompt {
     title: String,
     hint: String,
     field: Field,
+    /// What has to be typed; empty where nothing is an answer, too.
+    needed: &'static str,
     trouble: Option<String>,
     then: Then,
 }
 
 impl Prompt {
-    /// A question with a title, a sentence of help, and a text to begin with, which the first letter typed replaces.
+    /// A question with a title, a sentence of help, a text to begin with, which the first letter typed replaces, and what is
+    /// missing where nothing is typed.
     pub fn new(
         title: impl Into<String>,
         hint: impl Into<String>,
         initial: impl Into<String>,
-        then: impl Fn(&str) -> Result<Vec<Effect>, String> + 'static,
+        needed: &'static str,
+        then: impl Fn(&str) -> Vec<Effect> + 'static,
     ) -> Self {
         Self {
             title: title.into(),
             hint: hint.into(),
             field: Field::proposing(initial),
+            needed,
             trouble: None,
             then: Box::new(then),
         }
     }
 
     fn accept(&mut self, cx: &mut Cx<'_>) {
-        match (self.then)(self.field.text().trim()) {
-            Ok(effects) => {
-                // Closed first: what follows may open something else.
-                cx.close();
-                cx.effects.extend(effects);
-            }
-            Err(trouble) => self.trouble = Some(trouble),
-        }
         cx.redraw();
+        let text = self.field.text().trim();
+        if text.is_empty() && !self.needed.is_empty() {
+            self.trouble = Some(format!("Type {}, or press Esc.", self.needed));
+            return;
+        }
+        // Closed first: what follows may open something else.
+        cx.close();
+        cx.effects.extend((self.then)(text));
     }
-}
-
-/// For what becomes of an answer: refuses an empty one, naming what is missing.
-pub fn required(text: &str, what: &str) -> Result<(), String> {
-    if text.is_empty() {
-        return Err(format!("Type {what}, or press Esc."));
-    }
-    Ok(())
 }
 
 impl Surface for Prompt {
@@ -60,8 +57,7 @@ impl Surface for Prompt {
         "prompt.cancel" "cancel" ["esc"], Footer   => |_, cx| cx.close();
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let buf = frame.buffer_mut();
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let note = self.trouble.as_deref().unwrap_or(&self.hint);
         let wish = width(note).max(width(&self.title) + 4).clamp(40, 100);
         let inner = dialog(buf, area, (wish as u16, 2), &self.title, "", view);
@@ -105,13 +101,8 @@ mod tests {
     use debugger::State;
 
     fn prompt() -> Prompt {
-        let then = |text: &str| {
-            required(text, "a number")?;
-            text.parse::<i64>()
-                .map_err(|e| format!("`{text}` is not a number: {e}."))?;
-            Ok(vec![Effect::Repaint])
-        };
-        Prompt::new("Go to line", "A line number.", "4x", then)
+        let then = |_: &str| vec![Effect::Repaint];
+        Prompt::new("Go to line", "A line number.", "", "a line number", then)
     }
 
     #[test]
@@ -122,7 +113,10 @@ mod tests {
         prompt.invoke("prompt.accept", &mut cx);
         assert!(cx.effects.is_empty());
         let screen = stage.draw(&mut prompt, 80, 24).join("\n");
-        assert!(screen.contains("`4x` is not a number"), "{screen}");
+        assert!(
+            screen.contains("Type a line number, or press Esc."),
+            "{screen}"
+        );
         prompt.field.set("42");
         prompt.invoke("prompt.accept", &mut cx);
         assert!(matches!(

@@ -1,13 +1,8 @@
 //! All sessions as a tree, to choose the one to look at: the ended ones as well, narrowed by what is typed.
 
-use std::borrow::Cow;
-
-use crate::routes::debug::{
-    kit::{
-        picking::{Picking, Source, Words, fitting, selected},
-        prelude::*,
-    },
-    session_row,
+use crate::routes::debug::kit::{
+    picking::{Picking, Source, Words, fitting, selected},
+    prelude::*,
 };
 
 /// The sessions there are.

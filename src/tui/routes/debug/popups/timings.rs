@@ -1,14 +1,9 @@
 //! Where the time of the session in focus went: starting, the program running, stopped, and how long the adapter's answers took.
 //!
-//! The table is [`Spent::lines`], the one that the REPL prints. It is asked for anew with whatever happens, and by a key.
-
-use debugger::timings::Spent;
+//! The table is [`debugger::timings::Spent::lines`], the one that the REPL prints. It is asked for anew with whatever happens, and by a key.
 
 use super::message::sheet;
-use crate::{
-    routes::debug::{DebugRoute, kit::prelude::*},
-    widgets::text_view::TextView,
-};
+use crate::routes::debug::kit::prelude::*;
 
 const OWNER: &str = "spent";
 /// Cells of the table.
@@ -19,7 +14,6 @@ const WIDE: u16 = 74;
 pub struct SpentPopup {
     session: Option<SessionId>,
     shown: TextView,
-    text: String,
     asked: Option<u64>,
     is_old: bool,
 }
@@ -39,8 +33,7 @@ pub fn open(cx: &mut Cx<'_>) {
 
 /// Whether there is a session that took time, and why not.
 pub fn enabled(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    view.state
-        .focused()
+    view.session()
         .or_why("There is no session: no time went anywhere.")
 }
 
@@ -55,25 +48,17 @@ impl SpentPopup {
         self.asked = Some(cx.ask(OWNER, Command::Spent { session }));
     }
 
-    fn answered(&mut self, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+    fn answered(&mut self, result: &CoreAnswer, cx: &mut Cx<'_>) {
         self.asked = None;
         match result {
-            Ok(Reply::Spent { spent }) => self.show(spent),
+            Ok(Reply::Spent { spent }) => self.shown.set_text(&spent.lines().join("\n")),
             Ok(_) => {}
-            Err(error) => {
-                self.text.clone_from(&error.what);
-                self.shown.set_text(&self.text);
-            }
+            Err(error) => self.shown.set_text(&error.what),
         }
         cx.redraw();
         if self.is_old {
             self.ask(cx);
         }
-    }
-
-    fn show(&mut self, spent: &Spent) {
-        self.text = spent.lines().join("\n");
-        self.shown.set_text(&self.text);
     }
 }
 
@@ -81,14 +66,14 @@ impl Surface for SpentPopup {
     const TITLE: &'static str = "Where the time went";
     const ACTIONS: &'static [Action<Self>] = rows! {
         "spent.look" "look again"     ["r"], Footer => Self::ask;
-        "spent.copy" "copy the table" ["y"], Footer => |s, cx| cx.copy(s.text.clone(), "where the time went");
+        "spent.copy" "copy the table" ["y"], Footer => |s, cx| cx.copy(s.shown.text(), "where the time went");
         scroll "spent" shown;
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let session = self.session.and_then(|id| view.state.session(id));
         let name = session.map_or_else(String::new, |session| clean(&session.name));
-        let buf = frame.buffer_mut();
+
         sheet(buf, area, WIDE, (Self::TITLE, &name), &mut self.shown, view);
     }
 
@@ -111,7 +96,7 @@ mod tests {
     use super::*;
     use crate::action::Layer;
     use crate::routes::debug::kit::test::{Stage, events, stopped_in_main};
-    use debugger::timings::Answered;
+    use debugger::timings::{Answered, Spent};
     use debugger::{Kind, State};
 
     fn asked(effects: &[Effect]) -> Option<(Option<SessionId>, u64)> {
@@ -124,7 +109,7 @@ mod tests {
         })
     }
 
-    fn answer(ticket: u64, result: Result<Reply, DebuggerError>) -> Msg {
+    fn answer(ticket: u64, result: CoreAnswer) -> Msg {
         let tag = Tag(OWNER, ticket);
         Msg::Reply { tag, result }
     }

@@ -6,9 +6,7 @@
 mod model;
 mod view;
 
-use std::path::PathBuf;
-
-use debugger::{Severity, traffic::Passed};
+use debugger::traffic::Passed;
 
 use self::model::Model;
 use super::popups::message;
@@ -61,7 +59,7 @@ impl ProtocolPane {
         self.asked = Some(cx.ask(OWNER, command));
     }
 
-    fn answered(&mut self, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+    fn answered(&mut self, result: &CoreAnswer, cx: &mut Cx<'_>) {
         self.asked = None;
         let Ok(Reply::Protocol { traffic }) = result else {
             return;
@@ -112,13 +110,8 @@ impl ProtocolPane {
     fn copy_all(&mut self, cx: &mut Cx<'_>) {
         let shown = self.model.shown().len();
         let messages = (0..shown).filter_map(|at| self.model.message(at));
-        let lines: Vec<String> = messages
-            .map(|message| sanitise_block(&message.text))
-            .collect();
-        cx.copy(
-            lines.join("\n"),
-            amount::count(shown as u64, "message", "messages"),
-        );
+        let lines = messages.map(|message| sanitise_block(&message.text));
+        cx.copy(joined(lines, "\n"), counted(shown, "message"));
     }
 
     fn clear(&mut self, cx: &mut Cx<'_>) {
@@ -129,7 +122,7 @@ impl ProtocolPane {
 }
 
 /// What became of a recording, in a sentence.
-fn recorded(result: &Result<Reply, DebuggerError>) -> Option<Effect> {
+fn recorded(result: &CoreAnswer) -> Option<Effect> {
     Some(match result {
         Ok(Reply::Recording { file }) => Effect::info(format!(
             "Everything is recorded into {} from now on.",
@@ -146,10 +139,7 @@ fn recorded(result: &Result<Reply, DebuggerError>) -> Option<Effect> {
             };
             Effect::Notify {
                 severity: Severity::Info,
-                text: format!(
-                    "{} recorded{left_out}.",
-                    amount::count(*messages, "message", "messages")
-                ),
+                text: format!("{} recorded{left_out}.", counted(*messages, "message")),
                 hint: Some(format!("omp-debug replay {}", file.display())),
             }
         }

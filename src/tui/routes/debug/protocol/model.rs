@@ -1,7 +1,5 @@
 //! The messages as data: which are shown under a filter, and how long each answer took.
 
-use std::collections::{HashMap, VecDeque};
-
 use serde_json::Value;
 
 use crate::routes::debug::kit::prelude::*;

@@ -1,8 +1,6 @@
 //! How messages look: time, direction, what it is, its number, how long the answer took or has been waited for, and the beginning of
 //! its text.
 
-use std::time::SystemTime;
-
 use debugger::{timings::time, traffic::Passed};
 
 use super::ProtocolPane;

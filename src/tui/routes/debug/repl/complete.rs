@@ -5,7 +5,7 @@ use dap::types::CompletionItem;
 
 /// What the prompt is offered: those that go on with what was typed, in the adapter's order. Of several that begin alike, first
 /// what is certain; the list comes with the next Tab.
-pub(super) fn offered(items: &[CompletionItem], text: &str, cursor: usize) -> Vec<Completion> {
+pub fn offered(items: &[CompletionItem], text: &str, cursor: usize) -> Vec<Completion> {
     let mut items: Vec<&CompletionItem> = items.iter().filter(|i| !i.label.is_empty()).collect();
     items.sort_by(|a, b| {
         a.sort_text
@@ -37,7 +37,7 @@ pub(super) fn offered(items: &[CompletionItem], text: &str, cursor: usize) -> Ve
 
 /// A completion as the prompt takes it. Adapters count `start` from 0 or from 1, whatever was agreed: it is believed where
 /// it makes the replaced text end at the cursor.
-pub(super) fn completion(item: &CompletionItem, cursor: usize) -> Completion {
+pub fn completion(item: &CompletionItem, cursor: usize) -> Completion {
     let length = usize::try_from(item.length.unwrap_or(0)).unwrap_or(0);
     let replaces = item.start.and_then(|start| {
         let starts = [start.checked_sub(1), Some(start)].into_iter().flatten();
@@ -63,7 +63,7 @@ pub(super) fn completion(item: &CompletionItem, cursor: usize) -> Completion {
 }
 
 /// Whether a completion goes on with what it would replace: one for another place in the line would destroy what was typed.
-pub(super) fn goes_on(offered: &Completion, text: &str, cursor: usize) -> bool {
+pub fn goes_on(offered: &Completion, text: &str, cursor: usize) -> bool {
     let replaced: String = match offered.replaces {
         Some((first, count)) => text.chars().skip(first).take(count).collect(),
         None => word_before(text, cursor),
@@ -77,7 +77,7 @@ pub(super) fn goes_on(offered: &Completion, text: &str, cursor: usize) -> bool {
 }
 
 /// Whether the cursor is inside a text in quotes, where names mean nothing.
-pub(super) fn is_in_quotes(text: &str, cursor: usize) -> bool {
+pub fn is_in_quotes(text: &str, cursor: usize) -> bool {
     let mut open = None;
     let mut before = ' ';
     for c in text.chars().take(cursor) {
@@ -94,7 +94,7 @@ pub(super) fn is_in_quotes(text: &str, cursor: usize) -> bool {
 }
 
 /// The beginning of the name at the cursor.
-pub(super) fn word_before(text: &str, cursor: usize) -> String {
+pub fn word_before(text: &str, cursor: usize) -> String {
     let before: Vec<char> = text.chars().take(cursor).collect();
     let word = before
         .iter()

@@ -8,7 +8,7 @@ const SHOWN: usize = 64 * 1024;
 
 /// What came of a line.
 #[derive(Debug)]
-pub(super) enum Outcome {
+pub enum Outcome {
     /// Nothing yet.
     Pending,
     /// A plain value.
@@ -21,21 +21,21 @@ pub(super) enum Outcome {
 
 /// A line and what came of it.
 #[derive(Debug)]
-pub(super) struct Exchange {
-    pub(super) ticket: u64,
-    pub(super) input: String,
-    pub(super) outcome: Outcome,
+pub struct Exchange {
+    pub ticket: u64,
+    pub input: String,
+    pub outcome: Outcome,
     /// All that was said, where the outcome is only the part worth a line.
-    pub(super) details: Option<String>,
+    pub details: Option<String>,
 }
 
 /// The lines of a result that are shown.
-pub(super) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+pub fn lines_of(text: &str) -> impl Iterator<Item = &str> {
     let shown = text.get(..text.floor_char_boundary(SHOWN));
     shown.unwrap_or_default().lines()
 }
 
-pub(super) fn outcome(value: &Evaluated, place: Place) -> Outcome {
+pub fn outcome(value: &Evaluated, place: Place) -> Outcome {
     if value.variables_reference <= 0 {
         return Outcome::Text(value.shown().to_owned());
     }

@@ -15,7 +15,6 @@ use self::{
 };
 use super::variables::{Node, OWNER, Tree, panel::place_of};
 use crate::{
-    action::TypingKeys,
     routes::debug::kit::prelude::*,
     widgets::input::{Answer, Prompt},
 };
@@ -222,7 +221,7 @@ impl ReplPane {
         self.rebuild(true);
     }
 
-    fn take(&mut self, ticket: u64, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+    fn take(&mut self, ticket: u64, result: &CoreAnswer, cx: &mut Cx<'_>) {
         if let Some((_, text)) = self.completing.take_if(|(t, _)| *t == ticket) {
             match result {
                 // Only for the text they were asked for.
@@ -292,15 +291,14 @@ impl Surface for ReplPane {
         let screen = frame.area();
         let buf = frame.buffer_mut();
         let place = view
-            .state
-            .focused()
+            .session()
             .and_then(|s| s.current_frame())
             .map(|f| f.name.as_str());
         let inner = panel(buf, area, Self::TITLE, "", place.unwrap_or_default(), view);
         if inner.is_empty() {
             return;
         }
-        let (list, field) = split(inner, inner.height - 1);
+        let (list, field) = over_last(inner);
         self.field = field;
         if self.rows.is_empty() {
             let keys = if self.active {
@@ -308,7 +306,7 @@ impl Surface for ReplPane {
             } else {
                 "Enter types, values open with Enter"
             };
-            let lines = match view.state.focused() {
+            let lines = match view.session() {
                 Some(session) if session.phase == Phase::Stopped => {
                     let mut lines = vec!["Expressions of the program's language", keys];
                     if session.console_commands {
@@ -323,8 +321,8 @@ impl Surface for ReplPane {
             };
             empty(buf, list, &lines, view);
         } else {
-            let rows = std::mem::take(&mut self.rows);
-            let mut state = std::mem::take(&mut self.list);
+            let rows = mem::take(&mut self.rows);
+            let mut state = mem::take(&mut self.list);
             List::new(view.look(), rows.len())
                 .focused(view.focused && !self.active)
                 .draw(buf, list, &mut state, |row| match rows.get(row.index) {

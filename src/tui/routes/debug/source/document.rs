@@ -2,12 +2,7 @@
 //!
 //! No drawing and no asking here: [`Documents::want`] says what to ask the core for, [`Documents::receive`] takes the answer.
 
-use std::{
-    ops::Range,
-    path::{Component, Path, PathBuf},
-    sync::Arc,
-    time::SystemTime,
-};
+use std::{ops::Range, path::Component};
 
 use dap::types::Source;
 
@@ -194,7 +189,8 @@ impl Document {
         }
     }
 
-    fn current(&self) -> &str {
+    /// The cursor's line as text.
+    pub fn line_text(&self) -> &str {
         self.text().map_or("", |t| t.line(self.line))
     }
 
@@ -206,9 +202,9 @@ impl Document {
     /// Puts the cursor on a line (from 0) with room around it; beyond the end means the last one.
     pub fn go_to(&mut self, line: usize) {
         self.line = line.min(self.last());
-        let text = self.current();
+        let text = self.line_text();
         self.offset = text.len() - text.trim_start().len();
-        self.goal = column_of(self.current(), self.offset);
+        self.goal = column_of(self.line_text(), self.offset);
         self.left = 0;
         self.column = None;
         self.untouched = true;
@@ -218,7 +214,7 @@ impl Document {
     /// Puts an untouched cursor on a name of its line.
     pub fn point_at(&mut self, offset: usize) {
         self.offset = offset;
-        self.goal = column_of(self.current(), offset);
+        self.goal = column_of(self.line_text(), offset);
     }
 
     /// Puts the cursor on a column of its line, in UTF-16 units from 0, as soon as the text is here.
@@ -246,7 +242,7 @@ impl Document {
     /// Moves the cursor up (negative) or down.
     pub fn move_lines(&mut self, by: isize) {
         self.line = self.line.saturating_add_signed(by).min(self.last());
-        self.offset = offset_at(self.current(), self.goal);
+        self.offset = offset_at(self.line_text(), self.goal);
         self.untouched = false;
         self.reveal = Some(Reveal::Least);
     }
@@ -254,7 +250,7 @@ impl Document {
     fn set_offset(&mut self, offset: Option<usize>) {
         if let Some(offset) = offset {
             self.offset = offset;
-            self.goal = column_of(self.current(), offset);
+            self.goal = column_of(self.line_text(), offset);
         }
         self.untouched = false;
         self.reveal = Some(Reveal::Least);
@@ -262,7 +258,7 @@ impl Document {
 
     /// One character to the left or right.
     pub fn move_character(&mut self, forward: bool) {
-        let line = self.current();
+        let line = self.line_text();
         self.set_offset(if forward {
             next_offset(line, self.offset)
         } else {
@@ -272,7 +268,7 @@ impl Document {
 
     /// To the next name, or the one before, also on other lines.
     pub fn move_word(&mut self, forward: bool) {
-        if let Some(offset) = next_word(self.current(), self.offset, forward) {
+        if let Some(offset) = next_word(self.line_text(), self.offset, forward) {
             self.set_offset(Some(offset));
             return;
         }
@@ -303,7 +299,7 @@ impl Document {
 
     /// To the line's beginning or end.
     pub fn move_to_edge(&mut self, end: bool) {
-        let line = self.current();
+        let line = self.line_text();
         let indented = line.len() - line.trim_start().len();
         self.set_offset(Some(match end {
             true => line.len(),
@@ -316,7 +312,7 @@ impl Document {
     pub fn move_to_byte(&mut self, at: usize) {
         if let Some(text) = self.text() {
             (self.line, self.offset) = text.position(at);
-            self.goal = column_of(self.current(), self.offset);
+            self.goal = column_of(self.line_text(), self.offset);
             self.untouched = false;
             self.reveal = Some(Reveal::Comfortable);
         }
@@ -325,7 +321,7 @@ impl Document {
     /// To a cell of the view: rows and columns from its upper left corner.
     pub fn move_to_cell(&mut self, row: usize, column: usize) {
         self.line = (self.top + row).min(self.last());
-        self.set_offset(Some(offset_at(self.current(), self.left + column)));
+        self.set_offset(Some(offset_at(self.line_text(), self.left + column)));
     }
 
     /// The cursor's byte in the whole text.
@@ -335,12 +331,12 @@ impl Document {
 
     /// The name under the cursor, in bytes of its line.
     pub fn word(&self) -> Option<Range<usize>> {
-        word_at(self.current(), self.offset)
+        word_at(self.line_text(), self.offset)
     }
 
     /// The expression under the cursor; where nobody put it on one, that of the line's first name that can have a value.
     pub fn expression(&self) -> Option<&str> {
-        let line = self.current();
+        let line = self.line_text();
         let indent = line.len() - line.trim_start().len();
         let offset = if self.offset < indent || self.untouched {
             first_value(line, self.offset)?
@@ -348,11 +344,6 @@ impl Document {
             self.offset
         };
         line.get(expression_at(line, offset)?)
-    }
-
-    /// The cursor's line as text.
-    pub fn line_text(&self) -> &str {
-        self.current()
     }
 
     /// Scrolls the view and takes the cursor along where it would leave it.
@@ -365,7 +356,7 @@ impl Document {
         );
         if line != self.line {
             self.line = line.min(self.last());
-            self.offset = offset_at(self.current(), self.goal);
+            self.offset = offset_at(self.line_text(), self.goal);
             self.untouched = false;
         }
         self.reveal = None;
@@ -463,13 +454,10 @@ impl Documents {
         self.open.len()
     }
 
-    /// The core's word on whether this source can be had; `None` = not asked yet, or not answered.
-    pub fn is_usable(&self, key: &Key) -> Option<bool> {
-        match &self.get(key)?.content {
-            Content::Loading => None,
-            Content::Failed(_) => Some(false),
-            Content::Ready(_) => Some(true),
-        }
+    /// Whether the core has said that this source cannot be had.
+    pub fn is_missing(&self, key: &Key) -> bool {
+        let document = self.get(key);
+        document.is_some_and(|d| matches!(d.content, Content::Failed(_)))
     }
 
     /// Brings a source into view; says what to ask for when its text is not here or may be old.
@@ -506,7 +494,7 @@ impl Documents {
     }
 
     /// Takes an answer; false when it is not (or no longer) waited for.
-    pub fn receive(&mut self, number: u64, result: &Result<Reply, DebuggerError>) -> bool {
+    pub fn receive(&mut self, number: u64, result: &CoreAnswer) -> bool {
         let Some(at) = self.asked.iter().position(|(n, _)| *n == number) else {
             return false;
         };
@@ -548,14 +536,14 @@ impl Documents {
     }
 
     /// The open source after the one in view, or before it, in the order they were opened.
-    pub fn neighbour(&self, forward: bool) -> Option<(Key, Source, Option<SessionId>)> {
+    pub fn neighbour(&self, forward: bool) -> Option<(Source, Option<SessionId>)> {
         let at = self
             .open
             .iter()
             .position(|d| Some(&d.key) == self.current.as_ref())?;
         let n = self.open.len();
         let next = self.open.get((at + if forward { 1 } else { n - 1 }) % n)?;
-        (n > 1).then(|| (next.key.clone(), next.source.clone(), next.session))
+        (n > 1).then(|| (next.source.clone(), next.session))
     }
 
     fn forget_one(&mut self, but: &Key) {

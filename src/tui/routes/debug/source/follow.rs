@@ -1,11 +1,5 @@
 //! What the source pane reacts to: it goes where the selected frame is, and takes in texts that were asked for.
 
-use dap::types::StackFrame;
-use debugger::{
-    Stop,
-    event::{Change, EventKind},
-};
-
 use super::{
     Shown, SourcePane, TAG,
     document::Key,
@@ -36,7 +30,7 @@ impl SourcePane {
                 };
                 // Without an event it is a whole state that was joined.
                 if events.is_empty() || events.iter().any(|e| moved(&e.kind)) {
-                    self.locals.update(cx.view.state.focused());
+                    self.locals.update(cx.view.session());
                     self.follow(cx);
                     self.point(cx);
                 }
@@ -126,13 +120,12 @@ impl SourcePane {
 
     /// Whether what is in view is the selected frame's source, and it turned out not to be there.
     fn shows_unreadable_frame(&self, cx: &Cx<'_>) -> bool {
-        let Some((session, document)) = cx.view.state.focused().zip(self.document()) else {
+        let Some((session, document)) = cx.view.session().zip(self.document()) else {
             return false;
         };
         let frame = session.current_stop().and_then(|_| session.current_frame());
         let key = frame.and_then(|f| Key::of(f.source.as_ref()?, Some(session.id)));
-        key.as_ref() == Some(&document.key)
-            && self.documents.is_usable(&document.key) == Some(false)
+        key.as_ref() == Some(&document.key) && self.documents.is_missing(&document.key)
     }
 
     /// Goes to where the program is, wherever the view was.
@@ -184,7 +177,7 @@ impl SourcePane {
     /// The key of a frame's source, if there is one that is not known to be missing.
     fn usable(&self, frame: &StackFrame, session: &Session) -> Option<Key> {
         let key = Key::of(frame.source.as_ref()?, Some(session.id))?;
-        (self.documents.is_usable(&key) != Some(false)).then_some(key)
+        (!self.documents.is_missing(&key)).then_some(key)
     }
 
     /// The program stopped where there is no source (a library, the runtime): selects the nearest frame that has one. Only

@@ -1,8 +1,6 @@
 //! What stands at which line of a source: breakpoints, and where the program is.
 
-use std::collections::BTreeMap;
-
-use debugger::{Breakpoint, BreakpointSite, BreakpointStatus};
+use debugger::BreakpointStatus;
 
 use super::document::{Document, Key, clean};
 use crate::{
@@ -38,7 +36,7 @@ impl Marks {
         let Some((session, stop)) = session.and_then(|s| Some((s, s.current_stop()?))) else {
             return marks;
         };
-        let here = |frame: &dap::types::StackFrame| {
+        let here = |frame: &StackFrame| {
             let key = Key::of(frame.source.as_ref()?, Some(session.id))?;
             (key == document.key)
                 .then(|| zero_based(frame.line))

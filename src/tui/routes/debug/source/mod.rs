@@ -14,17 +14,15 @@ mod seek;
 pub mod text;
 mod view;
 
-use std::path::Path;
-
 use dap::types::Source;
-use debugger::{BreakpointSpec, OUTDATED};
+use debugger::OUTDATED;
 use document::{Document, Documents, Key};
 use prompt::Prompt;
 use search::Search;
 
 use crate::{
     app::msg::Waker,
-    routes::debug::{DebugRoute, inline::Locals, kit::prelude::*},
+    routes::debug::{inline::Locals, kit::prelude::*},
     widgets::syntax::SyntaxCache,
 };
 
@@ -43,6 +41,13 @@ enum Shown {
     Document,
     /// The selected frame, which has no source.
     Frame,
+}
+
+/// What is done to the document in view.
+macro_rules! document {
+    ($change:ident($how:expr)) => {
+        |s, _| s.with(|d| d.$change($how))
+    };
 }
 
 /// Where parts were drawn last.
@@ -141,7 +146,7 @@ impl SourcePane {
     }
 
     /// The breakpoint at the cursor's line.
-    pub fn breakpoint<'a>(&self, view: &View<'a>) -> Option<&'a debugger::Breakpoint> {
+    pub fn breakpoint<'a>(&self, view: &View<'a>) -> Option<&'a Breakpoint> {
         let document = self.document()?;
         let found = marks::at_line(document, view.state, document.line)?.id;
         view.state.breakpoints.iter().find(|b| b.id == found)
@@ -206,7 +211,7 @@ impl SourcePane {
     }
 
     fn cycle_file(&mut self, forward: bool, cx: &mut Cx<'_>) {
-        if let Some((_, source, session)) = self.documents.neighbour(forward) {
+        if let Some((source, session)) = self.documents.neighbour(forward) {
             self.open(&source, session, None, cx);
         }
     }
@@ -249,7 +254,7 @@ impl SourcePane {
             teller.call(move |route: &mut DebugRoute, cx| {
                 let pane = &mut route.source;
                 let document = pane.document_mut().filter(|d| d.path() == Some(&path));
-                let was = document.map(|d| std::mem::replace(&mut d.modified, modified));
+                let was = document.map(|d| mem::replace(&mut d.modified, modified));
                 if was.is_some_and(|was| was != modified) {
                     pane.reload(cx);
                 }
@@ -274,19 +279,19 @@ impl Surface for SourcePane {
                 s.document().map_or(0, |d| d.line),
             );
         };
-        "source.go-to-end"      "go to the last line"               ["G" "ctrl-end"] if has_text => |s, _| s.with(|d| d.go_to(usize::MAX));
-        "source.go-to-start"    "go to the first line"              ["ctrl-home"]    if has_text => |s, _| s.with(|d| d.go_to(0));
+        "source.go-to-end"      "go to the last line"               ["G" "ctrl-end"] if has_text => document!(go_to(usize::MAX));
+        "source.go-to-start"    "go to the first line"              ["ctrl-home"]    if has_text => document!(go_to(0));
         "source.go-to-position" "go to where the program is"        ["."]            => Self::go_to_position;
-        "source.move-up"        "line up"                           ["up" "k"]       if has_text => |s, _| s.with(|d| d.move_lines(-1));
-        "source.move-down"      "line down"                         ["down" "j"]     if has_text => |s, _| s.with(|d| d.move_lines(1));
-        "source.move-left"      "character to the left"             ["left" "h"]     if has_text => |s, _| s.with(|d| d.move_character(false));
-        "source.move-right"     "character to the right"            ["right" "l"]    if has_text => |s, _| s.with(|d| d.move_character(true));
-        "source.previous-word"  "previous name"                     ["alt-left"]     if has_text => |s, _| s.with(|d| d.move_word(false));
-        "source.next-word"      "next name"                         ["alt-right"]    if has_text => |s, _| s.with(|d| d.move_word(true));
+        "source.move-up"        "line up"                           ["up" "k"]       if has_text => document!(move_lines(-1));
+        "source.move-down"      "line down"                         ["down" "j"]     if has_text => document!(move_lines(1));
+        "source.move-left"      "character to the left"             ["left" "h"]     if has_text => document!(move_character(false));
+        "source.move-right"     "character to the right"            ["right" "l"]    if has_text => document!(move_character(true));
+        "source.previous-word"  "previous name"                     ["alt-left"]     if has_text => document!(move_word(false));
+        "source.next-word"      "next name"                         ["alt-right"]    if has_text => document!(move_word(true));
         "source.page-up"        "page up"                           ["pageup"]       if has_text  => |s, _| s.turn_page(-1);
         "source.page-down"      "page down"                         ["pagedown"]     if has_text  => |s, _| s.turn_page(1);
-        "source.line-start"     "beginning of the line"             ["home"]         if has_text => |s, _| s.with(|d| d.move_to_edge(false));
-        "source.line-end"       "end of the line"                   ["end"]          if has_text => |s, _| s.with(|d| d.move_to_edge(true));
+        "source.line-start"     "beginning of the line"             ["home"]         if has_text => document!(move_to_edge(false));
+        "source.line-end"       "end of the line"                   ["end"]          if has_text => document!(move_to_edge(true));
         "source.next-file"      "next open file"                    ["]"]            => |s, cx| s.cycle_file(true, cx);
         "source.previous-file"  "previous open file"                ["["]            => |s, cx| s.cycle_file(false, cx);
         "source.copy-line"      "copy the line"                     ["y"]            if has_text => |s, cx| s.copy_line(cx);
@@ -306,23 +311,16 @@ impl Surface for SourcePane {
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
         cx.redraw();
-        match std::mem::take(&mut self.prompt) {
+        match mem::take(&mut self.prompt) {
             Prompt::None => return false,
             Prompt::Search(input, from) => self.search_key(input, from, key),
             Prompt::Goto(input, from) => self.goto_key(input, from, key),
             Prompt::Browse => {
-                let plain = !key
-                    .modifiers
-                    .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
-                match key.code {
-                    KeyCode::Char('n') | KeyCode::Enter if plain => self.step_match(true),
-                    KeyCode::Char('N') if plain => self.step_match(false),
-                    // Any other key ends the search, and then means what it always means.
-                    code => {
-                        self.with(|d| d.search = None);
-                        return code == KeyCode::Esc;
-                    }
-                }
+                let Some(forward) = through_matches(key) else {
+                    self.with(|d| d.search = None);
+                    return key.code == KeyCode::Esc;
+                };
+                self.step_match(forward);
                 self.prompt = Prompt::Browse;
             }
         }

@@ -8,12 +8,12 @@ use crate::{
 };
 
 /// A line of a page, and how it looks.
-pub(super) type PageLine = (String, Style);
+pub type PageLine = (String, Style);
 
 /// The page while no source is open: what goes on, and what can be done about it.
-pub(super) fn nothing_open(view: &View<'_>) -> Vec<PageLine> {
+pub fn nothing_open(view: &View<'_>) -> Vec<PageLine> {
     let theme = view.theme;
-    let session = view.state.focused();
+    let session = view.session();
     let (what, keys): (&str, &[&str]) = match session.map(|s| s.phase) {
         None | Some(Phase::NotStarted) => (
             "No source is open.",
@@ -62,13 +62,9 @@ pub(super) fn nothing_open(view: &View<'_>) -> Vec<PageLine> {
 }
 
 /// The page for a frame without source: what the frame is, and what can be done.
-pub(super) fn no_source(view: &View<'_>) -> Vec<PageLine> {
+pub fn no_source(view: &View<'_>) -> Vec<PageLine> {
     let theme = view.theme;
-    let Some((session, frame)) = view
-        .state
-        .focused()
-        .and_then(|s| Some((s, s.current_frame()?)))
-    else {
+    let Some((session, frame)) = view.session().and_then(|s| Some((s, s.current_frame()?))) else {
         return nothing_open(view);
     };
     let module = frame
@@ -111,7 +107,7 @@ pub(super) fn no_source(view: &View<'_>) -> Vec<PageLine> {
 const MOST_PAGE: usize = 90;
 
 /// A few centred lines a third of the way down, in rows of their own where they are too long for one.
-pub(super) fn page(buffer: &mut Buffer, area: Rect, lines: &[PageLine], look: Look<'_>) {
+pub fn page(buffer: &mut Buffer, area: Rect, lines: &[PageLine], look: Look<'_>) {
     let cells = usize::from(area.width).min(MOST_PAGE);
     // No more of a text without end than fits is looked at.
     let most = cells.saturating_mul(usize::from(area.height));

@@ -1,19 +1,17 @@
 //! At which lines of the source in view a breakpoint can be, as the adapter says: asked for once a source, and only while a
 //! person wants to see it.
 
-use std::collections::BTreeSet;
-
 use super::{SourcePane, document::Key, has_text, marks::zero_based};
 use crate::routes::debug::kit::prelude::*;
 
 /// Who asks the core.
-pub(super) const TAG: &str = "source.places";
+pub const TAG: &str = "source.places";
 /// Lines asked about; a longer source has them at its beginning only.
 const MOST: i64 = 100_000;
 
 /// What is known.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub struct Places {
     /// A person wants to see them.
     shown: bool,
     /// Whose these are.
@@ -25,7 +23,7 @@ pub(super) struct Places {
 
 impl Places {
     /// Whether a breakpoint can be at a line (from 0).
-    pub(super) fn contains(&self, line: usize) -> bool {
+    pub fn contains(&self, line: usize) -> bool {
         self.shown && self.lines.contains(&line)
     }
 }
@@ -34,7 +32,7 @@ impl SourcePane {
     /// Whether the adapter tells where breakpoints can be, and why not.
     pub fn can_show_places(&self, view: &View<'_>) -> Enabled {
         has_text(self, view)?;
-        match view.state.focused() {
+        match view.session() {
             Some(s) if s.phase.is_live() => s
                 .capabilities
                 .supports_breakpoint_locations_request
@@ -51,7 +49,7 @@ impl SourcePane {
 
     /// Asks about the source in view, unless that was done.
     pub(super) fn ask_places(&mut self, cx: &mut Cx<'_>) {
-        let session = cx.view.state.focused();
+        let session = cx.view.session();
         let able = session
             .filter(|s| s.phase.is_live() && s.capabilities.supports_breakpoint_locations_request);
         let of = able
@@ -75,12 +73,7 @@ impl SourcePane {
         self.places.ticket = cx.ask(TAG, ask);
     }
 
-    pub(super) fn places_told(
-        &mut self,
-        ticket: u64,
-        result: &Result<Reply, DebuggerError>,
-        cx: &mut Cx<'_>,
-    ) {
+    pub(super) fn places_told(&mut self, ticket: u64, result: &CoreAnswer, cx: &mut Cx<'_>) {
         if ticket != self.places.ticket {
             return;
         }

@@ -3,7 +3,7 @@
 //! Every function's cost is by what is asked for, never by the length of the line or the file: a line of a megabyte is cut
 //! where the view ends. Tabs, wide and invisible characters are measured here as they will be drawn.
 
-use std::{borrow::Cow, ops::Range, sync::Arc};
+use std::ops::Range;
 
 use base::text::sanitise::{TAB_WIDTH, is_plain, sanitise_from};
 use unicode_segmentation::UnicodeSegmentation;
@@ -490,7 +490,7 @@ mod tests {
         assert_eq!(visible(&line, 900_000, 80).count(), 80);
         assert_eq!(offset_at(&line, 900_000), 899_999);
         assert_eq!(column_of(&line, 899_999), 900_000);
-        let began = std::time::Instant::now();
+        let began = Instant::now();
         for _ in 0..1_000 {
             assert_eq!(visible(&line, 0, 80).count(), 78);
         }

@@ -1,10 +1,9 @@
 //! Drawing the source pane. Only the lines and columns in view are looked at.
 
-use std::{collections::BTreeMap, iter::Peekable, ops::Range};
+use std::{iter::Peekable, ops::Range};
 
 use base::text::width::truncate_with;
 use debugger::OUTDATED;
-use ratatui::style::Modifier;
 
 use super::{
     Areas, Shown, SourcePane,
@@ -84,7 +83,7 @@ impl SourcePane {
         };
         let mut area = inner;
         if let Some(note) = &document.note {
-            let session = view.state.focused().filter(|s| s.phase.is_live());
+            let session = view.session().filter(|s| s.phase.is_live());
             let builds = session.map(|session| session.typed.is_some());
             let note = match builds {
                 Some(true) => note.replace(OUTDATED, "changed since the start: R builds it again"),
@@ -96,7 +95,7 @@ impl SourcePane {
             area = paint::below(area, 1);
         }
         if self.prompt.is_open() && area.height > 1 {
-            let (above, row) = split(area, area.height - 1);
+            let (above, row) = over_last(area);
             draw_prompt(buffer, row, &mut self.prompt, document, view);
             area = above;
         }

@@ -4,7 +4,6 @@
 mod model;
 pub mod view;
 
-use dap::types::StackFrame;
 use model::{Entry, Model, Row, place_of};
 use view::draw_row;
 
@@ -13,7 +12,7 @@ use crate::{
     widgets::panel::Panel,
 };
 
-pub(in crate::routes::debug) use model::{file_of, is_subtle, name_of};
+pub(crate) use model::{file_of, is_subtle, name_of};
 
 /// Frames asked for at a time.
 const PAGE: i64 = 50;
@@ -200,10 +199,7 @@ impl StackPane {
         };
         let (text, what) = if whole {
             let lines: Vec<String> = stack.frames.iter().map(line).collect();
-            (
-                lines.join("\n"),
-                amount::count(lines.len() as u64, "frame", "frames"),
-            )
+            (lines.join("\n"), counted(lines.len(), "frame"))
         } else {
             (
                 stack.frames.get(*index).map(line).unwrap_or_default(),
@@ -268,21 +264,21 @@ impl Surface for StackPane {
         "stack.end-thread" "end the thread" ["x"]             if Self::can_end_thread => Self::end_thread;
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let look = view.look();
-        let session = view.state.focused();
+        let session = view.session();
         let threads = session.map_or(0, |s| s.threads.len());
         let badge = match (self.model.sessions, threads) {
             (0, 0 | 1) => String::new(),
-            (0, threads) => amount::count(threads as u64, "thread", "threads"),
-            (sessions, _) => amount::count(sessions as u64, "session", "sessions"),
+            (0, threads) => counted(threads, "thread"),
+            (sessions, _) => counted(sessions, "session"),
         };
-        let buffer = frame.buffer_mut();
+
         let inner = Panel::new(look, Self::TITLE)
             .key("2")
             .badge(&badge)
             .focused(view.focused)
-            .draw(buffer, area);
+            .draw(buf, area);
         let empty = match session {
             Some(s) if s.phase.is_live() => "no threads yet",
             Some(_) => "ended · F5 starts it again",
@@ -291,7 +287,7 @@ impl Surface for StackPane {
         let Self { model, list } = self;
         list_of(view, model.rows.len())
             .empty(empty)
-            .draw(buffer, inner, list, |row| {
+            .draw(buf, inner, list, |row| {
                 let Some(entry) = model.rows.get(row.index) else {
                     return Line::default();
                 };

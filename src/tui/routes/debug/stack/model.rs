@@ -2,19 +2,13 @@
 //!
 //! What is open is kept here; a thread is open when it is the one to look at, a session when it is in focus.
 
-use std::{
-    borrow::Cow,
-    collections::{BTreeMap, BTreeSet},
-};
-
-use dap::types::StackFrame;
 use debugger::state::{FrameRef, Stack, Thread};
 
-use crate::routes::debug::{kit::prelude::*, session_row};
+use crate::routes::debug::kit::prelude::*;
 
 /// A row, whose it is, and how far it is moved to the right.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub struct Entry {
     pub session: SessionId,
     /// How many sessions it lies below.
     pub depth: u16,
@@ -23,7 +17,7 @@ pub(super) struct Entry {
 
 /// What a row is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Row {
+pub enum Row {
     /// A session, and whether its threads are shown.
     Session { open: bool },
     /// Sessions that have ended and are not shown.
@@ -50,7 +44,7 @@ pub(super) enum Row {
 
 impl Row {
     /// The thread that it is, or lies below.
-    pub(super) fn thread(&self) -> Option<i64> {
+    pub fn thread(&self) -> Option<i64> {
         match self {
             Self::Session { .. } | Self::Ended { .. } => None,
             Self::Thread { id, .. } => Some(*id),
@@ -64,7 +58,7 @@ impl Row {
 
 /// What is open, and the rows that follow from it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Model {
+pub struct Model {
     focus: Option<SessionId>,
     stop: Option<StopId>,
     /// The selected frame of the session in focus.
@@ -82,7 +76,7 @@ pub(super) struct Model {
 
 impl Model {
     /// Makes the rows anew. Returns the row to go to when another session or frame was chosen since.
-    pub(super) fn update(&mut self, state: &State) -> Option<usize> {
+    pub fn update(&mut self, state: &State) -> Option<usize> {
         let focused = state.focused();
         let stop = focused.and_then(Session::current_stop);
         let now = (focused.map(|s| s.id), stop.map(|s| s.id));
@@ -250,7 +244,7 @@ fn threads(session: &Session) -> Vec<Thread> {
 }
 
 /// Whether the adapter says that a frame is the runtime's or a library's.
-pub(in crate::routes::debug) fn is_subtle(frame: &StackFrame) -> bool {
+pub(crate) fn is_subtle(frame: &StackFrame) -> bool {
     matches!(frame.presentation_hint.as_deref(), Some("subtle" | "label"))
         || frame
             .source
@@ -260,7 +254,7 @@ pub(in crate::routes::debug) fn is_subtle(frame: &StackFrame) -> bool {
 
 /// A frame's function. Adapters for JavaScript put the first line of what V8 says of an object before a method's name
 /// (`Timeout {.tick`): what was begun there and has no end is left out.
-pub(in crate::routes::debug) fn name_of(frame: &StackFrame) -> Cow<'_, str> {
+pub(crate) fn name_of(frame: &StackFrame) -> Cow<'_, str> {
     let name = frame.name.as_str();
     let whole = || {
         let (owner, rest) = name.split_once('{')?;
@@ -272,7 +266,7 @@ pub(in crate::routes::debug) fn name_of(frame: &StackFrame) -> Cow<'_, str> {
 }
 
 /// The name of a frame's file.
-pub(in crate::routes::debug) fn file_of(frame: &StackFrame) -> Option<&str> {
+pub(crate) fn file_of(frame: &StackFrame) -> Option<&str> {
     let source = frame.source.as_ref()?;
     source
         .name
@@ -282,7 +276,7 @@ pub(in crate::routes::debug) fn file_of(frame: &StackFrame) -> Option<&str> {
 }
 
 /// `checkout.py:31`, as far as known.
-pub(super) fn place_of(frame: &StackFrame) -> String {
+pub fn place_of(frame: &StackFrame) -> String {
     match (file_of(frame), &frame.instruction_pointer_reference) {
         (Some(name), _) if frame.line > 0 => format!("{name}:{}", frame.line),
         (Some(name), _) => name.to_owned(),

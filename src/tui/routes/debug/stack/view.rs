@@ -4,10 +4,7 @@ use base::text::width::{ELLIPSIS, truncate_start, truncate_with};
 use debugger::state::FrameRef;
 
 use super::model::{Entry, Row, is_subtle, name_of, place_of};
-use crate::{
-    routes::debug::{kit::prelude::*, session_row},
-    theme::Look,
-};
+use crate::{routes::debug::kit::prelude::*, theme::Look};
 
 pub(super) fn draw_row<'a>(
     entry: &'a Entry,
@@ -37,11 +34,7 @@ fn row_line<'a>(
 ) -> Line<'a> {
     let (theme, symbols) = (look.theme, look.symbols);
     let fold = |open: bool| {
-        let sign = if open {
-            symbols.expanded
-        } else {
-            symbols.collapsed
-        };
+        let sign = symbols.fold(open);
         vec![Span::styled(format!("{sign} "), theme.muted)]
     };
     match &entry.row {
@@ -132,12 +125,12 @@ fn more(loaded: usize, total: Option<i64>) -> String {
     let left = total.filter(|total| *total < INVENTED);
     match left.and_then(|total| total.checked_sub(loaded)) {
         Some(left) if left > 0 => {
-            let left = amount::count(left as u64, "more frame", "more frames");
+            let left = counted(left, "more frame");
             format!("{left}, Enter loads them")
         }
         _ => format!(
             "more frames, Enter loads them ({} so far)",
-            amount::thousands(loaded as u64)
+            thousands(loaded as u64)
         ),
     }
 }

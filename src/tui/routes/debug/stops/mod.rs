@@ -7,10 +7,7 @@ mod view;
 
 pub use view::place;
 
-use debugger::{
-    Change, Event, EventKind,
-    history::{Difference, PastStop, Stops},
-};
+use debugger::history::{Difference, PastStop, Stops};
 
 use crate::routes::debug::kit::prelude::*;
 
@@ -77,7 +74,7 @@ impl StopsPane {
         self.ask(cx);
     }
 
-    fn answered(&mut self, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+    fn answered(&mut self, result: &CoreAnswer, cx: &mut Cx<'_>) {
         self.asked = None;
         let Ok(Reply::Stops { stops }) = result else {
             self.wanted = None;
@@ -160,11 +157,8 @@ impl StopsPane {
             sanitise(&stop.reason),
             sanitise(&place(stop))
         )];
-        if let Difference::Locals { changes, more } = &stop.difference {
-            lines.extend(changes.iter().map(|c| clean(&view::change(c))));
-            if *more > 0 {
-                lines.push(format!("and {more} more"));
-            }
+        if let Difference::Locals { .. } = &stop.difference {
+            lines.extend(view::changes_of(stop).iter().map(|c| clean(c)));
         }
         cx.copy(lines.join("\n"), format!("stop {}", stop.number));
     }

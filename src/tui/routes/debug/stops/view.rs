@@ -6,7 +6,7 @@ use debugger::{
 };
 
 use super::{StopsPane, shown};
-use crate::routes::debug::{kit::prelude::*, session_row, stack::view::stop_word};
+use crate::routes::debug::{kit::prelude::*, stack::view::stop_word};
 use base::text::width::width as cells_of;
 
 /// Fewest rows of a pane that has room for the changes below its list.
@@ -167,7 +167,7 @@ fn draw_row(
 ) {
     let (view, width) = (cells.view, cells.room() as u16);
     let theme = view.theme;
-    let muted = if plain { theme.text } else { theme.muted };
+    let muted = theme.text_if(plain);
     let printed = match stop.printed {
         0 => String::new(),
         bytes => format!("{bytes} B printed"),
@@ -247,7 +247,7 @@ pub fn place(stop: &PastStop) -> String {
 }
 
 /// `total 0 -> 20`.
-pub(super) fn change(change: &ValueChange) -> String {
+fn change(change: &ValueChange) -> String {
     let name = &change.name;
     match (&change.old, &change.new) {
         (Some(old), Some(new)) => format!("{name} {old} -> {new}"),
@@ -257,7 +257,7 @@ pub(super) fn change(change: &ValueChange) -> String {
     }
 }
 
-fn changes_of(stop: &PastStop) -> Vec<String> {
+pub fn changes_of(stop: &PastStop) -> Vec<String> {
     match &stop.difference {
         Difference::Unknown => Vec::new(),
         Difference::OtherFunction => vec!["another function".to_owned()],

@@ -23,7 +23,7 @@ const LONGEST: usize = 16;
 const LEAST: (u16, u16) = (2, 2);
 
 /// A terminal as it looks.
-pub(super) struct Emulator {
+pub struct Emulator {
     parser: vt100::Parser,
     /// Up to which byte it was fed.
     fed: u64,
@@ -43,7 +43,7 @@ enum Question {
 }
 
 impl Emulator {
-    pub(super) fn new(rows: u16, columns: u16) -> Self {
+    pub fn new(rows: u16, columns: u16) -> Self {
         let (rows, columns) = sized(rows, columns);
         Self {
             parser: vt100::Parser::new(rows, columns, SCROLLBACK),
@@ -52,7 +52,7 @@ impl Emulator {
     }
 
     /// Takes in what is new. What the program asked comes back answered, each with where the question ended.
-    pub(super) fn feed(&mut self, terminal: &Terminal) -> Vec<(u64, String)> {
+    pub fn feed(&mut self, terminal: &Terminal) -> Vec<(u64, String)> {
         let size = sized(terminal.rows, terminal.columns);
         if self.parser.screen().size() != size {
             // Read anew, what is held is laid out for the new width, and nothing is cut in half.
@@ -94,48 +94,46 @@ impl Emulator {
     }
 
     /// Scrolls by lines, up when negative.
-    pub(super) fn scroll(&mut self, by: isize) {
+    pub fn scroll(&mut self, by: isize) {
         let at = self.parser.screen().scrollback();
         let to = at.saturating_add_signed(by.saturating_neg());
         self.parser.screen_mut().set_scrollback(to);
     }
 
-    pub(super) fn scroll_to_end(&mut self) {
+    pub fn scroll_to_end(&mut self) {
         self.parser.screen_mut().set_scrollback(0);
     }
 
     /// Lines that it is scrolled up by.
-    pub(super) fn scrolled(&self) -> usize {
+    pub fn scrolled(&self) -> usize {
         self.parser.screen().scrollback()
     }
 
     /// What is in sight, for the clipboard.
-    pub(super) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let text = self.parser.screen().contents();
-        text.lines()
-            .map(|line| sanitise(line.trim_end()))
-            .collect::<Vec<_>>()
-            .join("\n")
+        let lines = text.lines().map(|line| sanitise(line.trim_end()));
+        joined(lines, "\n")
     }
 
     /// Whether cursor keys are sent in their second form.
-    pub(super) fn application_cursor(&self) -> bool {
+    pub fn application_cursor(&self) -> bool {
         self.parser.screen().application_cursor()
     }
 
     /// Whether pasted text is to be marked as such.
-    pub(super) fn bracketed_paste(&self) -> bool {
+    pub fn bracketed_paste(&self) -> bool {
         self.parser.screen().bracketed_paste()
     }
 
     /// Row and column of the cursor, where one is to be seen.
-    pub(super) fn cursor(&self) -> Option<(u16, u16)> {
+    pub fn cursor(&self) -> Option<(u16, u16)> {
         let screen = self.parser.screen();
         (!screen.hide_cursor() && screen.scrollback() == 0).then(|| screen.cursor_position())
     }
 
     /// Draws the rows around the cursor where there is no room for all. Gives the row of the terminal that is drawn first.
-    pub(super) fn draw(&self, buffer: &mut Buffer, area: Rect, theme: &Theme) -> u16 {
+    pub fn draw(&self, buffer: &mut Buffer, area: Rect, theme: &Theme) -> u16 {
         let screen = self.parser.screen();
         let (rows, columns) = screen.size();
         let first = match screen.scrollback() {

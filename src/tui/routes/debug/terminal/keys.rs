@@ -3,7 +3,7 @@
 use crate::routes::debug::kit::prelude::*;
 
 /// What is sent for a key; none for one that sends nothing. `application`: cursor keys are sent in their second form.
-pub(super) fn encode(key: KeyEvent, application: bool) -> Option<String> {
+pub fn encode(key: KeyEvent, application: bool) -> Option<String> {
     let has = |modifier| key.modifiers.contains(modifier);
     let (shift, alt, control) = (
         has(KeyModifiers::SHIFT),

@@ -8,13 +8,8 @@ mod keys;
 #[cfg(test)]
 mod tests;
 
-use debugger::event::EventKind;
-
 use self::emulator::Emulator;
-use super::layout::Pane;
-use crate::{
-    action::TypingKeys, app::msg::Waker, routes::debug::kit::prelude::*, widgets::panel::Panel,
-};
+use crate::{app::msg::Waker, routes::debug::kit::prelude::*, widgets::panel::Panel};
 
 /// The pane.
 #[derive(Default)]
@@ -168,7 +163,7 @@ impl Surface for TerminalPane {
         let buffer = frame.buffer_mut();
         let inner = panel(buffer, area, Pane::Terminal.name(), "", &right, view);
         let Some(emulator) = &self.emulator else {
-            let lines: &[&str] = match view.state.focused() {
+            let lines: &[&str] = match view.session() {
                 Some(session) if session.phase.is_live() => &[
                     "The program has no terminal here",
                     "F4 starts one with its console in a terminal",

@@ -20,7 +20,7 @@ fn family() -> Workspace {
             session: Box::new(session),
         }]);
     }
-    let stop = debugger::Stop {
+    let stop = Stop {
         id: StopId(50),
         thread_id: Some(7),
         reason: "breakpoint".into(),

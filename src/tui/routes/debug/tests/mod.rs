@@ -336,7 +336,7 @@ fn every_key_is_bound_once_in_a_pane_and_no_pane_takes_the_routes() {
         of(Section::of::<StackPane>()),
         route.clone(),
     ] {
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         for key in &own {
             assert!(seen.insert(key), "{key} twice");
         }

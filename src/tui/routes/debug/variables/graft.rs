@@ -12,7 +12,7 @@ use super::{
 };
 
 /// The node at a path.
-pub(super) fn find<'a>(nodes: &'a mut [Node], path: &[String]) -> Option<&'a mut Node> {
+pub fn find<'a>(nodes: &'a mut [Node], path: &[String]) -> Option<&'a mut Node> {
     let (first, rest) = path.split_first()?;
     let node = nodes.iter_mut().find(|n| n.key == *first)?;
     if rest.is_empty() {
@@ -22,12 +22,12 @@ pub(super) fn find<'a>(nodes: &'a mut [Node], path: &[String]) -> Option<&'a mut
     }
 }
 
-pub(super) fn is_range_key(step: &str) -> bool {
+pub fn is_range_key(step: &str) -> bool {
     step.starts_with(node::RANGE_MARK)
 }
 
 /// Makes ranges of a node's elements.
-pub(super) fn unfold(node: &mut Node, start: i64, count: i64) {
+pub fn unfold(node: &mut Node, start: i64, count: i64) {
     let ranges = paging::ranges(start, count).into_iter();
     let rows = ranges
         .map(|(s, c)| Node::range(node.reference, s, c))
@@ -37,7 +37,7 @@ pub(super) fn unfold(node: &mut Node, start: i64, count: i64) {
 }
 
 /// Marks a node as asked for; rows of the stop before stay until the answer comes.
-pub(super) fn wait(node: &mut Node) {
+pub fn wait(node: &mut Node) {
     let mut rows = std::mem::take(node.rows_mut());
     if rows.is_empty() {
         rows.push(Node::note("loading…"));
@@ -46,7 +46,7 @@ pub(super) fn wait(node: &mut Node) {
 }
 
 /// Gives nodes that are not loaded yet the rows that stood there before.
-pub(super) fn inherit(new: &mut [Node], old: Vec<Node>) {
+pub fn inherit(new: &mut [Node], old: Vec<Node>) {
     let mut old: HashMap<String, Node> = old
         .into_iter()
         .filter(|n| n.opens() && !n.rows().is_empty())
@@ -84,7 +84,7 @@ fn children_of(rows: Vec<Node>, old: Vec<Node>) -> Children {
 }
 
 /// Puts an answer where it belongs.
-pub(super) fn graft(
+pub fn graft(
     roots: &mut [Node],
     path: &[String],
     step: &Step,

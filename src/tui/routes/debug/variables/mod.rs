@@ -14,10 +14,7 @@ pub mod view;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
-
 use changes::Changes;
-use dap::types::Variable;
 use debugger::{Page, VariablesFilter, previews::PREVIEWED_AT_STOP};
 use graft::{find, graft, inherit, unfold, wait};
 
@@ -110,7 +107,7 @@ impl Tree {
             self.changes.stopped();
         }
         let same_frame = place.session == self.place.session && place.frame == self.place.frame;
-        let old = std::mem::take(&mut self.roots);
+        let old = mem::take(&mut self.roots);
         if same_frame {
             inherit(&mut roots, old);
         }
@@ -141,7 +138,7 @@ impl Tree {
     /// What is to be asked for since the last call.
     pub fn take_asks(&mut self) -> Vec<Ask> {
         self.ask_for_previews();
-        std::mem::take(&mut self.asks)
+        mem::take(&mut self.asks)
     }
 
     /// Asks what the rows around the selected one show, where their values do not say it. The first variables of a frame and the
@@ -188,7 +185,7 @@ impl Tree {
 
     /// Shows what values are in one line, by their references.
     pub fn show_previews(&mut self, previews: &HashMap<i64, String>) {
-        let mut roots = std::mem::take(&mut self.roots);
+        let mut roots = mem::take(&mut self.roots);
         self.show_in(&mut roots, &mut Path::new(), previews);
         self.roots = roots;
         self.rebuild();
@@ -352,7 +349,7 @@ impl Tree {
     pub fn open(&mut self, path: Path) {
         self.closed.remove(&path);
         self.opened.insert(path.clone());
-        let mut roots = std::mem::take(&mut self.roots);
+        let mut roots = mem::take(&mut self.roots);
         if let Some(node) = find(&mut roots, &path) {
             if node.rows().iter().any(|n| n.kind == Kind::Trouble) {
                 // Opening again is how people try again.
@@ -426,7 +423,7 @@ impl Tree {
     }
 
     /// Takes in the core's answer, and sends what is to be asked for then.
-    pub fn take(&mut self, ticket: u64, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+    pub fn take(&mut self, ticket: u64, result: &CoreAnswer, cx: &mut Cx<'_>) {
         let rows = match result {
             Ok(Reply::Variables { variables }) => Ok(variables.clone()),
             Ok(_) => Err("The answer was not a list of variables.".to_owned()),
@@ -446,7 +443,7 @@ impl Tree {
             let previews = known.filter_map(|v| Some((v.variables_reference, v.preview?)));
             return self.show_previews(&previews.collect());
         }
-        let mut roots = std::mem::take(&mut self.roots);
+        let mut roots = mem::take(&mut self.roots);
         graft(&mut roots, &path, &step, result);
         self.settle(&mut roots, &mut Path::new());
         self.roots = roots;
@@ -468,7 +465,7 @@ impl Tree {
                 self.load(node, path);
             }
             if let Children::Loaded(rows) = &mut node.children {
-                let mut rows = std::mem::take(rows);
+                let mut rows = mem::take(rows);
                 self.changes.hold(&self.place, path);
                 self.settle(&mut rows, path);
                 node.children = Children::Loaded(rows);
@@ -552,7 +549,7 @@ impl Tree {
             &mut rows,
         );
         self.rows = rows;
-        let kept = std::mem::take(&mut self.kept);
+        let kept = mem::take(&mut self.kept);
         if let Some(index) = self.rows.iter().position(|r| self.path_is(r, &kept)) {
             self.selected = index;
         }

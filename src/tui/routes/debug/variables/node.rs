@@ -3,7 +3,7 @@
 use dap::types::Variable;
 use debugger::{Evaluated, Page, state::ScopeVariables};
 
-use super::paging;
+use super::paging::{self, PAGE_LEN};
 
 /// Begins the key of a range, so that no variable's name is mistaken for one.
 pub const RANGE_MARK: char = '\u{1}';
@@ -368,9 +368,6 @@ fn note_what_is_missing(nodes: &mut Vec<Node>) {
         nodes.insert(last + 1, Node::note(format!("{came} of {all} shown")));
     }
 }
-
-/// Elements in a page.
-const PAGE_LEN: usize = paging::PAGE as usize;
 
 /// Whether a row is not the program's own data but put there by the adapter or the language: groups such as debugpy's
 /// `special variables`, the computed `len()`, and names in double underscores.

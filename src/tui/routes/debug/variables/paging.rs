@@ -9,6 +9,8 @@ use dap::types::Variable;
 
 /// Elements in a page, and entries in a level of ranges.
 pub const PAGE: i64 = 100;
+/// The same of what is here.
+pub const PAGE_LEN: usize = PAGE as usize;
 
 /// Rows of an unpaged answer beyond which they are folded, whatever they are called.
 const FOLD_ANY: usize = 1000;
@@ -89,9 +91,8 @@ pub fn index_of(name: &str) -> Option<i64> {
 
 /// Whether rows that came all at once are folded into ranges: elements beyond a page, anything beyond [`FOLD_ANY`].
 pub fn folds(rows: &[Variable]) -> bool {
-    let page = usize::try_from(PAGE).unwrap_or(usize::MAX);
     rows.len() > FOLD_ANY
-        || (rows.len() > page
+        || (rows.len() > PAGE_LEN
             && rows
                 .get(rows.len() / 2)
                 .is_some_and(|r| index_of(&r.name).is_some()))

@@ -2,15 +2,11 @@
 
 use std::path::Path as FilePath;
 
-use dap::{tolerant::is_cut, types::StackFrame};
+use dap::tolerant::is_cut;
 use debugger::UNDECLARED;
 
 use super::{Declared, Node, OWNER, Path, Place, Tree, view};
-use crate::routes::debug::{
-    data,
-    kit::prelude::*,
-    popups::prompts::{Prompt, required},
-};
+use crate::routes::debug::{data, kit::prelude::*};
 
 /// A tree that is drawn and worked with.
 #[derive(Debug, Default)]
@@ -28,6 +24,22 @@ pub struct TreePanel {
     /// Why the last one could not be set.
     trouble: Option<(Path, String)>,
 }
+
+/// This surface has a tree in its `panel`.
+macro_rules! has_tree {
+    ($surface:ident) => {
+        impl HasTree for $surface {
+            fn panel(&self) -> &TreePanel {
+                &self.panel
+            }
+
+            fn panel_mut(&mut self) -> &mut TreePanel {
+                &mut self.panel
+            }
+        }
+    };
+}
+pub(crate) use has_tree;
 
 /// A surface with such a tree, and what its table does with it.
 pub trait HasTree: Sized {
@@ -163,11 +175,11 @@ pub trait HasTree: Sized {
             format!("New value of {}", short(&node.name)),
             "An expression in the program's language. Enter sets it.",
             proposal.unwrap_or_default(),
+            "a value",
             move |text| {
-                required(text, "a value")?;
                 // What a row shows need not be what the language takes.
                 if text == node.value {
-                    return Ok(Vec::new());
+                    return Vec::new();
                 }
                 let command = Command::SetVariable {
                     session: Some(place.session),
@@ -177,7 +189,7 @@ pub trait HasTree: Sized {
                     evaluate_name: node.evaluate_name.clone(),
                     value: text.to_owned(),
                 };
-                Ok(vec![Effect::ask(OWNER, number, command)])
+                vec![Effect::ask(OWNER, number, command)]
             },
         );
         panel.setting = Some((number, path));
@@ -230,7 +242,7 @@ impl TreePanel {
         if let Some((path, text)) = self.trouble.as_ref().filter(|_| rows == area)
             && area.height > 1
         {
-            let (above, foot) = split(area, area.height - 1);
+            let (above, foot) = over_last(area);
             let name = path.last().map_or("", String::as_str);
             let text = format!("{} {name}: {text}", view.symbols.error);
             cut_line(buf, foot, &text, view.theme.error, view);
@@ -298,7 +310,7 @@ impl TreePanel {
 
     /// Whether the selected value can be changed, and why not.
     pub fn can_set(&self, view: &View<'_>) -> Enabled {
-        let Some(session) = view.state.focused().filter(|s| s.phase == Phase::Stopped) else {
+        let Some(session) = view.session().filter(|s| s.phase == Phase::Stopped) else {
             return Err("Values can be changed only while the program is stopped.");
         };
         let Some(node) = self.selected_value().filter(|n| !n.lazy) else {
@@ -326,7 +338,7 @@ impl<S: HasTree> Walks for S {
 
 /// Where values belong that are true of the focused session's selected frame; `None` without a stop.
 pub fn place_of(view: &View<'_>) -> Option<Place> {
-    let session = view.state.focused()?;
+    let session = view.session()?;
     let stop = session.stop.as_ref()?;
     Some(Place {
         session: session.id,

@@ -1,12 +1,10 @@
 //! How a program is to be started. What was started before comes first; what cannot be started stays in the form, with the
 //! reason and what to do about it. Whether the program exists is the core's to say: nothing is read here.
 
-use std::path::{Path, PathBuf};
-
 use base::text::words;
 use debugger::{Console, LaunchSpec, adapters::Table, workspace::is_source};
 
-use crate::{app::effect::RouteId, routes::debug::kit::prelude::*};
+use crate::routes::debug::kit::prelude::*;
 
 const OWNER: &str = "launch";
 /// Key of the launches kept with the project: specifications as JSON, newest last.
@@ -321,7 +319,7 @@ impl Surface for LaunchForm {
         "launch.cancel"         "cancel"               ["esc"], Footer    => |_, cx| cx.close();
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let rows = self.form.height();
         let right = match (self.shown, self.history.len()) {
             (Some(at), all) if all > 0 => format!("{} of {all} earlier ones", at + 1),
@@ -333,7 +331,7 @@ impl Surface for LaunchForm {
         let lines = wrap(&note, cells.max(1));
         // One line is always there, so that the form does not jump while completions come and go.
         let below = (lines.len() as u16).clamp(1, TROUBLE);
-        let buf = frame.buffer_mut();
+
         let size = (WIDE, rows + 1 + below);
         let inner = dialog(buf, area, size, Self::TITLE, &right, view);
         self.form.draw(buf, top(inner, rows), view);
