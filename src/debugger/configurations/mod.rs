@@ -152,8 +152,7 @@ pub fn prepare_unasked(
             Prepared::Ready(ready) => return Ok(ready),
             Prepared::Untrusted(files) if trust => {
                 for file in &files {
-                    trust::grant(context, file)
-                        .map_err(|error| DebuggerError::usage(error.to_string()))?;
+                    trust::grant(context, file).map_err(DebuggerError::usage)?;
                 }
             }
             Prepared::Untrusted(files) => return Err(denied(&files)),

@@ -30,7 +30,7 @@ impl Owner {
                 history.left(Some(session.output.total_bytes));
             }
             Change::Phase { phase, .. } if !stands && *phase == Phase::Stopped => {
-                history.left(None)
+                history.left(None);
             }
             Change::Ended { .. } if stands => history.left(Some(session.output.total_bytes)),
             _ => {}

@@ -54,7 +54,8 @@ impl Connection {
             .uid();
         if super::host::allow(uid, own).is_err() {
             let what = format!(
-                "the process at {path:?} belongs to user {uid}, not to you ({own}): it is not asked anything"
+                "the process at {at:?} belongs to user {uid}, not to you ({own}): it is not asked anything",
+                at = path.to_string_lossy()
             );
             return Err(DebuggerError::new(Kind::Adapter, what));
         }
@@ -101,9 +102,9 @@ impl Connection {
             Ok(None) => "its first line is no `hello`".to_owned(),
             Err(why) => why,
         };
-        let path = &self.incoming.path;
+        let at = self.incoming.path.to_string_lossy();
         let what =
-            format!("the process at {path:?} is not a core this omp-debug can speak with: {why}");
+            format!("the process at {at:?} is not a core this omp-debug can speak with: {why}");
         Err(DebuggerError::new(Kind::Adapter, what))
     }
 
@@ -170,8 +171,8 @@ impl Incoming {
     }
 
     pub(super) fn lost(&self, why: impl std::fmt::Display) -> DebuggerError {
-        let path = &self.path;
-        let what = format!("the connection to the debugger at {path:?} was lost: {why}");
+        let at = self.path.to_string_lossy();
+        let what = format!("the connection to the debugger at {at:?} was lost: {why}");
         DebuggerError::new(Kind::Adapter, what)
     }
 }
@@ -180,9 +181,12 @@ impl Incoming {
 async fn connect(path: &Path) -> Result<UnixStream> {
     match dial(path).await {
         Ok(Ok(stream)) => Ok(stream),
-        Ok(Err(error)) if error.kind() != io::ErrorKind::WouldBlock => Err(DebuggerError::usage(
-            format!("no omp-debug listens at {path:?} ({error}): `omp-debug serve` starts one"),
-        )),
+        Ok(Err(error)) if error.kind() != io::ErrorKind::WouldBlock => {
+            Err(DebuggerError::usage(format!(
+                "no omp-debug listens at {:?} ({error}): `omp-debug serve` starts one",
+                path.to_string_lossy()
+            )))
+        }
         _ => Err(silent(path)),
     }
 }
@@ -193,6 +197,7 @@ pub(super) fn dial(path: &Path) -> Timeout<impl Future<Output = io::Result<UnixS
 }
 
 fn silent(path: &Path) -> DebuggerError {
-    let what = format!("the omp-debug at {path:?} does not answer: is it suspended?");
+    let at = path.to_string_lossy();
+    let what = format!("the omp-debug at {at:?} does not answer: is it suspended?");
     DebuggerError::new(Kind::Timeout, what)
 }

@@ -64,18 +64,16 @@ pub async fn choose(context: &Context, wanted: Option<&str>) -> Result<PathBuf> 
     } = find(context).await;
     if let Some(wanted) = wanted {
         let pid: Option<u32> = wanted.parse().ok();
-        return match hosts.iter().position(|host| Some(host.pid) == pid) {
-            Some(index) => Ok(hosts.swap_remove(index).path),
-            None => {
-                let running = if hosts.is_empty() {
-                    "none is: `omp-debug serve` starts one".to_owned()
-                } else {
-                    format!("these are:\n{}", listing(&hosts).await)
-                };
-                let what = format!("no debugger {wanted:?} is running; {running}");
-                Err(DebuggerError::usage(what))
-            }
+        if let Some(index) = hosts.iter().position(|host| Some(host.pid) == pid) {
+            return Ok(hosts.swap_remove(index).path);
+        }
+        let running = if hosts.is_empty() {
+            "none is: `omp-debug serve` starts one".to_owned()
+        } else {
+            format!("these are:\n{}", listing(&hosts).await)
         };
+        let what = format!("no debugger {wanted:?} is running; {running}");
+        return Err(DebuggerError::usage(what));
     }
     match hosts.as_slice() {
         [] => {

@@ -73,6 +73,7 @@ impl Place {
                 folder: folder.to_path_buf(),
             }),
             Some(what) => {
+                let folder = folder.to_string_lossy();
                 let what = format!("{folder:?} cannot hold omp-debug's sockets: {what}");
                 Err(DebuggerError::new(Kind::Adapter, what))
             }
@@ -109,6 +110,7 @@ fn make_folder(folder: &Path) -> Result<()> {
 
 /// What the system does not let us do with a file or a folder.
 pub(super) fn failed(path: &Path, what: &str, error: &io::Error) -> DebuggerError {
+    let path = path.to_string_lossy();
     DebuggerError::new(Kind::Adapter, format!("{path:?} {what}: {error}"))
 }
 

@@ -53,13 +53,14 @@ impl Rules {
     /// Those of a folder of settings; none where it has no such file.
     pub fn load(config_dir: &Path) -> Result<Self, String> {
         let path = config_dir.join(FILE);
+        let named = path.to_string_lossy();
         match std::fs::read_to_string(&path) {
             Ok(text) => Self::read(&text).map_err(|what| {
-                format!("the permission rules in {path:?} cannot be used, so nothing is permitted: {what}")
+                format!("the permission rules in {named:?} cannot be used, so nothing is permitted: {what}")
             }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
             Err(error) => Err(format!(
-                "the permission rules in {path:?} cannot be read: {error}"
+                "the permission rules in {named:?} cannot be read: {error}"
             )),
         }
     }

@@ -178,9 +178,11 @@ fn entries(file: &Path, text: &str, root: &Path) -> Vec<Runnable> {
         "Cargo.toml" if is_top => {
             let is_run = ["src/main.rs", "src/bin"].map(|path| root.join(path).exists());
             let says_so = ["[[bin]]", "[workspace]"].map(|head| text.contains(head));
-            let run = is_run.contains(&true) || says_so.contains(&true);
-            let run = run.then(|| plain("cargo run")).unwrap_or_default();
-            [plain("cargo test"), run].concat()
+            let mut all = plain("cargo test");
+            if is_run.contains(&true) || says_so.contains(&true) {
+                all.extend(plain("cargo run"));
+            }
+            all
         }
         "go.mod" if is_top => plain("go test ./..."),
         "pyproject.toml" | "pytest.ini" | "conftest.py" if is_top => plain("pytest"),

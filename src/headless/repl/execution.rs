@@ -411,7 +411,7 @@ impl Repl {
                     pausing = None;
                     if let Err(error) = reply {
                         asked_to_pause = false;
-                        self.tell(&error.into());
+                        self.tell(&error);
                     }
                 }
                 Some(reply) = OptionFuture::from(ours.as_mut()) => {

@@ -433,7 +433,7 @@ impl Repl {
         };
         self.drain();
         self.moves.1 = false;
-        Ok(reply?)
+        reply
     }
 
     /// Takes in what has happened until now.

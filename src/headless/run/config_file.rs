@@ -139,7 +139,7 @@ pub fn read(path: &Path, context: &Context, trust: bool) -> Result<SessionFile, 
                 env,
             }],
         };
-        trust::grant(context, &shown).map_err(|error| wrong(error.to_string()))?;
+        trust::grant(context, &shown).map_err(wrong)?;
     }
     Ok(session)
 }

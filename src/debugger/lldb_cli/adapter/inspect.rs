@@ -220,7 +220,7 @@ impl Adapter {
                     "instructionBytes": one.get("bytes"),
                     "symbol": one.get("symbol"),
                     "location": path.map(source),
-                    "line": path.and(one.get("line")),
+                    "line": path.and_then(|_| one.get("line")),
                 })
             })
             .collect();

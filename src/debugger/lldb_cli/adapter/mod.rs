@@ -183,7 +183,7 @@ impl Adapter {
             "category": "console",
             "output": text,
             "source": path.map(|path| json!({ "path": path })),
-            "line": path.and(told.get("line")),
+            "line": path.and_then(|_| told.get("line")),
         });
         self.wire.event("output", body).await;
     }

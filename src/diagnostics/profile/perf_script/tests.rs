@@ -155,9 +155,7 @@ fn only_the_processes_that_are_wanted() {
 
 #[test]
 fn another_text_is_refused_where_it_is_another() {
-    let error = profile("# perf\n{\"nodes\": []}\n")
-        .unwrap_err()
-        .to_string();
+    let error = profile("# perf\n{\"nodes\": []}\n").unwrap_err();
     assert!(
         error.starts_with("line 2 ") && error.contains("nodes"),
         "{error}"

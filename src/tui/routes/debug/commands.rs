@@ -121,7 +121,7 @@ fn start(one: &Runnable, trusted: Option<Untrusted>) -> Effect {
             .iter()
             .try_for_each(|file| trust::grant(context, file));
         let left = granted.map(|()| discover::untrusted(context, &one));
-        let asked: Asked = (one, left.map_err(|error| error.to_string()));
+        let asked: Asked = (one, left);
         teller.tell(asked);
     })
 }

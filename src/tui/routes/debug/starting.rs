@@ -44,7 +44,7 @@ pub fn prepare(asked: ConfigurationQuery, trusted: Vec<Untrusted>) -> Effect {
             .iter()
             .try_for_each(|file| trust::grant(context, file));
         let prepared = granted
-            .map_err(|error| DebuggerError::usage(error.to_string()))
+            .map_err(DebuggerError::usage)
             .and_then(|()| configurations::prepare(context, &asked));
         teller.tell(Answer { asked, prepared });
     })

@@ -483,7 +483,38 @@ impl Shows for Grid {
 #[derive(Default)]
 pub struct Sums {
     rows: Option<Vec<Stat>>,
+    /// Characters of each column of the table that is shown.
+    widths: [usize; SUMS.len()],
     list: ListState,
+}
+
+/// What is said of a column, each in so many characters at most.
+const SUMS: [(&str, usize); 9] = [
+    ("column", 20),
+    ("type", 14),
+    ("rows", 10),
+    ("none", 8),
+    ("distinct", 9),
+    ("smallest", 16),
+    ("largest", 16),
+    ("mean", 12),
+    ("deviation", 12),
+];
+
+fn sums(stat: &Stat) -> [String; SUMS.len()] {
+    let number = |number: Option<f64>| number.map_or_else(String::new, short_number);
+    let more = if stat.distinct_more { ">" } else { "" };
+    [
+        stat.name.clone(),
+        stat.type_name.clone(),
+        thousands(stat.count),
+        thousands(stat.none),
+        format!("{more}{}", stat.distinct),
+        in_short(&stat.min).into_owned(),
+        in_short(&stat.max).into_owned(),
+        number(stat.mean),
+        number(stat.deviation),
+    ]
 }
 
 impl Shows for Sums {
@@ -496,25 +527,26 @@ impl Shows for Sums {
 
     fn take(&mut self, _: &Query, content: &Content) {
         if let Content::Stats(stats) = content {
+            self.widths = SUMS.map(|(title, _)| width(title));
+            for cells in stats.iter().map(sums) {
+                for ((wide, cell), (_, most)) in self.widths.iter_mut().zip(&cells).zip(SUMS) {
+                    *wide = width(&sanitise(cell)).min(most).max(*wide);
+                }
+            }
             self.rows = Some(stats.clone());
         }
     }
 
     fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        const TITLES: [(&str, usize); 9] = [
-            ("column", 20),
-            ("type", 14),
-            ("rows", 10),
-            ("none", 8),
-            ("distinct", 9),
-            ("smallest", 16),
-            ("largest", 16),
-            ("mean", 12),
-            ("deviation", 12),
-        ];
+        let all = self.widths.iter().sum::<usize>() + GAP * SUMS.len();
+        let gap = if all > usize::from(area.width) {
+            1
+        } else {
+            GAP
+        };
         let mut titles = Cells::new(area.width, view);
-        for (title, wide) in TITLES {
-            titles.column(title, wide, view.theme.title).skip(GAP);
+        for ((title, _), wide) in SUMS.into_iter().zip(self.widths) {
+            titles.column(title, wide, view.theme.title).skip(gap);
         }
         titles.draw(buf, paint::row(area, 0));
         let rows = self.rows.as_deref().unwrap_or_default();
@@ -525,26 +557,13 @@ impl Shows for Sums {
             view,
             |at, line| {
                 let Some(stat) = rows.get(at) else { return };
-                let number = |number: Option<f64>| number.map_or_else(String::new, short_number);
-                let more = if stat.distinct_more { ">" } else { "" };
-                let cells = [
-                    stat.name.clone(),
-                    stat.type_name.clone(),
-                    thousands(stat.count),
-                    thousands(stat.none),
-                    format!("{more}{}", stat.distinct),
-                    in_short(&stat.min).into_owned(),
-                    in_short(&stat.max).into_owned(),
-                    number(stat.mean),
-                    number(stat.deviation),
-                ];
-                for ((text, (_, wide)), at) in cells.iter().zip(TITLES).zip(0..) {
+                for ((text, wide), at) in sums(stat).iter().zip(self.widths).zip(0..) {
                     let style = if at < 2 {
                         view.theme.text
                     } else {
                         view.theme.number
                     };
-                    line.column(text, wide, style).skip(GAP);
+                    line.column(text, wide, style).skip(gap);
                 }
             },
         );
