@@ -99,9 +99,8 @@ def install():
         kind, shape = type(it).__name__, tuple(it.shape)
         if kind == "DataFrame":
             names = (str(name)[:LONG] for name in itertools.islice(it.columns, FIELDS))
-            return ("DataFrame " + " × ".join(map(str, shape)) + ": " + joined(short(names), shape[1])).rstrip(": ")
-        text = str(it.dtype).partition("torch.")[2] or str(it.dtype)
-        text += "[" + ", ".join(map(str, shape)) + "]"
+            return "DataFrame " + " × ".join(map(str, shape)) + (": " + joined(short(names), shape[1]) if shape[1] else "")
+        text = str(it.dtype).replace("torch.", "") + "[" + ", ".join(map(str, shape)) + "]"
         if kind == "Series":
             return "Series " + text + (" " + repr(it.name) if type(it.name) is str else "")
         if kind == "ndarray" and it.size <= SMALL:

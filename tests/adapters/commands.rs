@@ -457,6 +457,43 @@ fn a_command_stops_at_a_breakpoint_and_where_its_test_fails_and_ends_as_itself()
     }
 }
 
+/// Node reads the source of what failed where an assertion has no text, and stops reading by an exception of its own.
+#[test]
+fn every_assertion_of_node_stops_where_it_fails() {
+    const FAILS: &str = "\
+const assert = require('node:assert');
+const { test } = require('node:test');
+test('ok', () => {
+  assert.ok(1 === 2); // FAILS
+});
+test('text', async () => {
+  await null;
+  assert(1 === 2, 'no'); // FAILS
+});
+test('equal', () => {
+  assert.strictEqual(1, 2); // FAILS
+});
+";
+    let row = ROWS
+        .iter()
+        .find(|row| row.command == "node --test")
+        .unwrap();
+    let Some(runs) = project(row) else { return };
+    runs.file("shop.test.js", FAILS);
+    let ran = run(&runs, &[], row.command);
+    let stops = ran.of("exception_thrown");
+    let lines: Vec<_> = stops
+        .iter()
+        .map(|stop| stop["location"]["line"].as_u64())
+        .collect();
+    let fails = FAILS
+        .lines()
+        .zip(1..)
+        .filter(|(text, _)| text.ends_with("// FAILS"));
+    let fails: Vec<_> = fails.map(|(_, line)| Some(line)).collect();
+    assert_eq!(lines, fails, "{ran:#?}");
+}
+
 #[test]
 fn what_does_not_compile_is_told_with_its_place_and_the_exit_code_of_the_build() {
     let broken: [(&Row, (&str, &str, i64)); 5] = [

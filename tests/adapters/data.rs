@@ -359,6 +359,22 @@ async fn python_programs() {
         picture["rgb"].as_str().unwrap().starts_with("/4AAAAAA"),
         "{picture}"
     );
+    // Where they are no tables, they say what shape they have.
+    for (expression, shown) in [
+        ("frame", "DataFrame 1000000 × 8: c0, c1, c2,"),
+        ("frame.c1", "Series float64[1000000] 'c1'"),
+        (
+            "matrix",
+            "float64[3, 4] 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, …",
+        ),
+        ("matrix[0]", "array([0., 1., 2., 3.])"),
+        ("type(frame)()", "DataFrame 0 × 0"),
+    ] {
+        let told = stand
+            .done("evaluate", json!({"expression": expression}))
+            .await;
+        assert!(told.text.contains(shown), "{expression}: {}", told.text);
+    }
     // Nothing is left behind in the program, and nothing was imported.
     let left = stand
         .done(

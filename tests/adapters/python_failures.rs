@@ -102,7 +102,8 @@ import pytest
 from shop import boom, deny
 
 def test_plain():
-    assert 1 == 2  # FAILS
+    one = 1
+    assert one == len("ab")  # FAILS
 
 def test_other_type():
     with pytest.raises(KeyError):
@@ -237,6 +238,11 @@ fn every_kind_of_failure_stops_a_test_run_where_it_is() {
     let stops = ran.of("exception_thrown");
     let told: Vec<u64> = stops.iter().filter_map(|stop| line(stop)).collect();
     assert_eq!(told, fails, "{ran:#?}");
+    // What pytest makes of an assertion is no variable of the test.
+    let locals = stops.iter().filter_map(|stop| stop["locals"].as_object());
+    let names = locals.flat_map(|locals| locals.keys());
+    let made: Vec<_> = names.filter(|name| name.starts_with('@')).collect();
+    assert!(made.is_empty(), "{made:?}");
     // An assertion without a text has none.
     let bare = |stop: &&&Value| stop["location"]["function"] == "deny";
     let bare = stops.iter().find(bare).unwrap();

@@ -71,6 +71,10 @@ pub struct Personality {
     pub call_stops: Patterns,
     /// Values that are a reference's address, with what it refers to as the only part.
     pub reference_values: Patterns,
+    /// Files of languages whose references it takes for plain pointers, which are shown as what they point to.
+    pub plain_references: Patterns,
+    /// Names of variables that are not the program's own: they are left out.
+    pub made_variables: Patterns,
     /// Of values that have parts it often says no more than that: what they show in one line is made of their parts.
     pub previews: bool,
     /// What is evaluated once in a program that we launch, before its first line; `${asset:NAME}` is code of ours.

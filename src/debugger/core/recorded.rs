@@ -127,6 +127,7 @@ impl Owner {
 
     /// The table of a session and all that belong to it.
     pub(super) fn records(&self, session: Option<SessionId>, query: Query) -> Handled {
+        query.check()?;
         let session = self.meant(session)?.id;
         let records = self.records.get(&self.hub.state.root_of(session));
         let seen = records.map(Records::seen).unwrap_or_default();

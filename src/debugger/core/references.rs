@@ -1,7 +1,5 @@
 //! References as what they refer to: of a debugger that shows an address in their place, with the value as their only part.
 
-use std::ffi::OsStr;
-
 use dap::{
     client::{Client, Reply as DapReply, RequestError},
     requests::{EvaluateResponse, Variables, VariablesArguments, VariablesResponse},
@@ -34,18 +32,18 @@ impl Owner {
     pub(super) fn follow(&self, id: SessionId) -> Option<Follow> {
         let (client, personality) = self.client_and_personality(id)?;
         let frame = self.session(id).and_then(Session::current_frame);
-        let path = frame.and_then(StackFrame::path).map(Path::new);
-        let is_rust = path.is_some_and(|path| path.extension() == Some(OsStr::new("rs")));
+        let path = frame.and_then(StackFrame::path);
+        let pointers = if path.is_some_and(|path| personality.plain_references.fit(path)) {
+            Pointers::Values
+        } else {
+            Pointers::Addresses
+        };
         Some(Follow {
             client,
             personality,
             format: format_of(self.session(id)),
             timeout: self.config.request_timeout,
-            pointers: if is_rust {
-                Pointers::Values
-            } else {
-                Pointers::Addresses
-            },
+            pointers,
             moved: self.live.get(&id)?.evaluations.moved.clone(),
         })
     }
@@ -66,9 +64,8 @@ impl Follow {
         &self,
         answer: Result<VariablesResponse, RequestError>,
     ) -> Result<VariablesResponse, RequestError> {
-        // What pytest keeps of an assertion's parts is no variable of the person's.
-        let own = |variable: &Variable| !variable.name.starts_with("@py_");
-        let variables = answer?.variables.into_iter().filter(own);
+        let is_own = |variable: &Variable| !self.personality.made_variables.fit(&variable.name);
+        let variables = answer?.variables.into_iter().filter(is_own);
         let variables = variables.map(async |variable| {
             let part = self.part(&variable.value, variable.variables_reference);
             let mut variable = match part.await {

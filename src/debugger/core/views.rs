@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     data::{
-        self, Column, Content, Data, Piece, Query, Term, View, code,
+        self, Column, Content, Data, Piece, Query, View, code,
         parts::{Rows, cell},
     },
     history::History,
@@ -55,9 +55,7 @@ impl Owner {
         expression: String,
         query: Query,
     ) -> Handled {
-        if let Some(why) = query.filter.as_deref().and_then(Term::refusal) {
-            return Err(DebuggerError::usage(why));
-        }
+        query.check()?;
         if query.compare.is_some() {
             return self.compare(session, frame_id, expression, query);
         }

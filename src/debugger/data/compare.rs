@@ -51,35 +51,21 @@ impl Other {
 /// What differs between a value as it `was` and as it is `now`: cell by cell where both are tables, in the columns that both have, otherwise
 /// line by line. Rows have a sign before their names: `~` changed, `+` came, `-` went. `with` says what it was, in words.
 pub fn compare(was: &Data, now: &Data, with: &str, query: &Query) -> Data {
-    let names = |table: &Table| {
-        table
-            .columns
-            .iter()
-            .map(|c| c.name.clone())
-            .collect::<Vec<_>>()
-    };
-    let mut lacking = [None, None];
+    let mut others = Vec::new();
     let (mut table, pairs, is_page, of) = match (&was.content, &now.content) {
-        (Content::Table(a), Content::Table(b))
-            if names(a) == names(b) || names(a).iter().any(|name| names(b).contains(name)) =>
-        {
+        (Content::Table(a), Content::Table(b)) if has_common(a, b) => {
             let (a, b) = if names(a) == names(b) {
                 (Cow::Borrowed(a), Cow::Borrowed(b))
             } else {
-                let own = |of: &Table, other: &Table, when: &str| {
-                    let mut all = names(of);
-                    all.retain(|name| !names(other).contains(name));
-                    let some = all.iter().take(NAMED).map(|name| format!("`{name}`"));
-                    let some = some.collect::<Vec<_>>().join(", ");
-                    let more = if all.len() > NAMED { ", …" } else { "" };
-                    (!all.is_empty()).then(|| format!("Columns only {when}: {some}{more}."))
-                };
-                lacking = [own(a, b, &format!("of {with}")), own(b, a, "of this one")];
-                let both: Vec<_> = names(b)
-                    .into_iter()
-                    .filter(|n| names(a).contains(n))
-                    .collect();
-                (Cow::Owned(only(a, &both)), Cow::Owned(only(b, &both)))
+                let lacking = [(a, b, format!("in {with}")), (b, a, "here".to_owned())];
+                others.extend(
+                    lacking
+                        .iter()
+                        .filter_map(|(of, other, place)| only_in(of, other, place)),
+                );
+                let mut shared = names(b);
+                shared.retain(|name| names(a).contains(name));
+                (Cow::Owned(only(a, &shared)), Cow::Owned(only(b, &shared)))
             };
             let (a, b) = (&*a, &*b);
             let is_whole = |t: &Table| t.first == 0 && t.rows.len() as u64 == t.total;
@@ -124,7 +110,7 @@ pub fn compare(was: &Data, now: &Data, with: &str, query: &Query) -> Data {
         (table.total, table.all) = (all, all);
         vec![format!("{differ} of {all} {of} differ from {with}.")]
     };
-    notes.extend(lacking.into_iter().flatten());
+    notes.extend(others);
     notes.extend(now.notes.iter().cloned());
     let within = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
     let skip = if is_page { 0 } else { within(table.first) };
@@ -141,26 +127,51 @@ pub fn compare(was: &Data, now: &Data, with: &str, query: &Query) -> Data {
     }
 }
 
+fn names(table: &Table) -> Vec<&str> {
+    table.columns.iter().map(|column| &*column.name).collect()
+}
+
+fn has_common(a: &Table, b: &Table) -> bool {
+    names(a) == names(b) || names(a).iter().any(|name| names(b).contains(name))
+}
+
 /// A table of these columns of another one.
-fn only(table: &Table, names: &[String]) -> Table {
-    let place = |name: &String| table.columns.iter().position(|column| column.name == *name);
-    let places: Vec<usize> = names.iter().filter_map(place).collect();
-    let cells = |row: &Vec<Value>| {
-        places
+fn only(table: &Table, columns: &[&str]) -> Table {
+    let place = |name: &&str| {
+        table
+            .columns
             .iter()
-            .filter_map(|at| row.get(*at).cloned())
-            .collect()
+            .position(|column| column.name == **name)
     };
+    let places: Vec<usize> = columns.iter().filter_map(place).collect();
+    let rows = table.rows.iter().map(|row| pick(row, &places));
     Table {
-        columns: places
-            .iter()
-            .filter_map(|at| table.columns.get(*at).cloned())
-            .collect(),
+        columns: pick(&table.columns, &places),
         first_column: 0,
         width: places.len() as u64,
-        rows: table.rows.iter().map(cells).collect(),
+        rows: rows.collect(),
         ..table.clone()
     }
+}
+
+fn pick<T: Clone>(all: &[T], places: &[usize]) -> Vec<T> {
+    places
+        .iter()
+        .filter_map(|at| all.get(*at).cloned())
+        .collect()
+}
+
+/// Says which columns the other table does not have.
+fn only_in(table: &Table, other: &Table, place: &str) -> Option<String> {
+    let mut all = names(table);
+    all.retain(|name| !names(other).contains(name));
+    let some: Vec<_> = all
+        .iter()
+        .take(NAMED)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    let more = if all.len() > NAMED { ", …" } else { "" };
+    (!all.is_empty()).then(|| format!("Columns only {place}: {}{more}.", some.join(", ")))
 }
 
 fn column(name: &str) -> Column {

@@ -52,28 +52,7 @@ const SIGNS: [(&str, Comparison); 8] = [
 impl Term {
     /// What a person wrote: conditions with `and` between them. What has no sign in it is a text that any column may have.
     pub fn read(text: &str) -> Vec<Self> {
-        let parts = text.split(" and ").map(str::trim);
-        parts
-            .filter(|part| !part.is_empty())
-            .map(Self::one)
-            .collect()
-    }
-
-    /// Why what a person wrote is no filter, if it is none.
-    pub fn refusal(text: &str) -> Option<String> {
-        let compares = |part: &str| Self::one(part).0.is_some();
-        Self::read(text)
-            .into_iter()
-            .find_map(|Self(name, _, wanted)| {
-                let name = name?;
-                if wanted.is_empty() && !text.ends_with(['"', '\'']) {
-                    return Some(format!("The filter says nothing to compare `{name}` with."));
-                }
-                let mut others = wanted.split(" or ").skip(1);
-                others.any(compares).then(|| {
-                    "A filter joins conditions with `and` only: `or` is not understood.".to_owned()
-                })
-            })
+        parts(text).map(Self::one).collect()
     }
 
     fn one(text: &str) -> Self {
@@ -125,7 +104,36 @@ impl Term {
     }
 }
 
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(" and ")
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+}
+
 impl Query {
+    /// Refuses a filter that is not understood, of which nobody would see that it means something else.
+    pub fn check(&self) -> Result<()> {
+        for part in parts(self.filter.as_deref().unwrap_or_default()) {
+            let Term(Some(name), _, wanted) = Term::one(part) else {
+                continue;
+            };
+            if wanted.is_empty() && !part.ends_with(['"', '\'']) {
+                let what = format!("The filter does not say what `{name}` is compared with.");
+                return Err(DebuggerError::usage(what));
+            }
+            if wanted
+                .split(" or ")
+                .skip(1)
+                .any(|part| Term::one(part).0.is_some())
+            {
+                return Err(DebuggerError::usage(
+                    "The filter has `or` in it; conditions are joined with `and` only.",
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Which rows are wanted.
     pub fn terms(&self) -> Vec<Term> {
         self.filter.as_deref().map(Term::read).unwrap_or_default()

@@ -58,7 +58,7 @@ pub struct Part {
 pub enum Pointers {
     /// Their address, unless their type says that they are references.
     Addresses,
-    /// Nothing. References and boxes of Rust have types of plain pointers in GDB and LLDB, and it has few others.
+    /// Nothing: their types do not tell references from pointers, and most are references.
     Values,
 }
 

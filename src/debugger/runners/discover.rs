@@ -494,6 +494,21 @@ mod tests {
             assert_eq!(found.as_deref(), Some(command));
         }
         assert_eq!(test_at(&root.join("src/a.rs"), 1, &context, &[]), None);
+        let mocha = root.join("m/node_modules/.bin/mocha");
+        std::fs::create_dir_all(mocha.parent().unwrap()).unwrap();
+        std::fs::write(mocha, "").unwrap();
+        for (head, command) in [
+            ("\n", "npx mocha m/a.test.js -g adds"),
+            (
+                "const { it } = require('node:test');\n",
+                "node --test --test-name-pattern=adds m/a.test.js",
+            ),
+        ] {
+            let file = root.join("m/a.test.js");
+            std::fs::write(&file, format!("{head}it('adds', () => {{\n}});\n")).unwrap();
+            let found = test_at(&file, 2, &context, &[]).unwrap();
+            assert_eq!(found.command.join(" "), command);
+        }
         // Of a stack: what calls the tests lies in none of them.
         let stack = |lines: &[i64]| {
             let places = lines

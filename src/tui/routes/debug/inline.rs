@@ -9,7 +9,7 @@ use debugger::state::FrameScopes;
 
 use crate::routes::debug::{
     kit::prelude::*,
-    source::text::{SourceText, is_only_text, is_word},
+    source::text::{SourceText, is_in_string, is_word},
     variables::panel::function_of,
 };
 
@@ -113,14 +113,14 @@ impl Locals {
         // Nearly all words of a text are none of the variables: most are told apart without looking them up.
         let known = self.values.keys().fold(0, |all, name| all | mark(name));
         let lines = function_start(text, current, &self.function)..=current;
-        let documented = documented(text, lines.clone(), comment);
-        for index in lines.rev().filter(|index| !documented.contains(index)) {
+        let in_strings = in_long_strings(text, lines.clone(), comment);
+        for index in lines.rev().filter(|index| !in_strings.contains(index)) {
             let line = head(text.line(index));
             for (at, name) in names(line, comment) {
                 if known & mark(name) != 0
                     && !RECEIVERS.contains(&name)
                     && let Some((name, value)) = self.values.get_key_value(name)
-                    && !is_only_text(line, at, comment)
+                    && !is_in_string(line, at, comment)
                     && seen.insert(name)
                 {
                     left -= 1;
@@ -308,10 +308,14 @@ fn field(line: &str, end: usize) -> Option<usize> {
     (after.len() < name.len() && !after.starts_with('(')).then(|| line.len() - name.len())
 }
 
-/// Lines of texts over several lines, as Python has them; one that only begins or ends there is counted to them.
-fn documented(text: &SourceText, lines: RangeInclusive<usize>, comment: &str) -> BTreeSet<usize> {
+/// Lines with any part of a string that goes over several lines, as docstrings of Python do.
+fn in_long_strings(
+    text: &SourceText,
+    lines: RangeInclusive<usize>,
+    comment: &str,
+) -> BTreeSet<usize> {
     let mut inside = false;
-    let mut has_text = |index: &usize| {
+    let mut is_in_one = |index: &usize| {
         let line = text.line(*index);
         let quotes = ["\"\"\"", "\'\'\'"].map(|quote| line.matches(quote).count());
         let quotes: usize = quotes.iter().sum();
@@ -320,7 +324,7 @@ fn documented(text: &SourceText, lines: RangeInclusive<usize>, comment: &str) ->
         was_inside || quotes > 0
     };
     let lines = lines.filter(|_| comment == "#");
-    lines.filter(|index| has_text(index)).collect()
+    lines.filter(|index| is_in_one(index)).collect()
 }
 
 /// Names in a line up to a comment, with where they begin; fields (`.name`, `->name`) are not variables and are left out.
@@ -466,7 +470,7 @@ def checkout(cart):
     }
 
     #[test]
-    fn a_word_in_a_text_is_no_variable() {
+    fn a_word_in_a_string_is_no_variable() {
         const CODE: &str = "\
 def size(value, form, unit):
     \"\"\"Sizes.

@@ -10,6 +10,7 @@ mod plot;
 mod records;
 mod save;
 mod shows;
+mod stats;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -216,7 +217,7 @@ impl DataView {
         let fresh = || -> Box<dyn Shows> {
             match way {
                 ViewMode::Table | ViewMode::Tree => Box::new(table::Grid::new(compares, tail)),
-                ViewMode::Stats => Box::<table::Sums>::default(),
+                ViewMode::Stats => Box::<stats::Statistics>::default(),
                 ViewMode::Series => Box::new(plot::Plot::of(column)),
                 ViewMode::Text => Box::<text::Reader>::default(),
                 ViewMode::Bytes => Box::<bytes::Dump>::default(),

@@ -1,7 +1,7 @@
 //! A table: rows and columns, of which only those in sight and a few around them are ever asked for.
 
 use debugger::{
-    data::{Column, Content, Query, Stat, Table, shown},
+    data::{Column, Content, Query, Table, shown},
     records::Place,
 };
 use serde_json::Value;
@@ -20,7 +20,7 @@ const WIDE: u64 = 40;
 /// Cells of a column.
 const WIDTHS: (usize, usize) = (4, 32);
 /// Cells between columns.
-const GAP: usize = 2;
+pub const GAP: usize = 2;
 
 /// Some rows: what they are called, and their cells.
 type Page = Vec<(String, Vec<Value>)>;
@@ -479,109 +479,8 @@ impl Shows for Grid {
     }
 }
 
-/// What is in the columns.
-#[derive(Default)]
-pub struct Sums {
-    rows: Option<Vec<Stat>>,
-    /// Characters of each column of the table that is shown.
-    widths: [usize; SUMS.len()],
-    list: ListState,
-}
-
-/// What is said of a column, each in so many characters at most.
-const SUMS: [(&str, usize); 9] = [
-    ("column", 20),
-    ("type", 14),
-    ("rows", 10),
-    ("none", 8),
-    ("distinct", 9),
-    ("smallest", 16),
-    ("largest", 16),
-    ("mean", 12),
-    ("deviation", 12),
-];
-
-fn sums(stat: &Stat) -> [String; SUMS.len()] {
-    let number = |number: Option<f64>| number.map_or_else(String::new, short_number);
-    let more = if stat.distinct_more { ">" } else { "" };
-    [
-        stat.name.clone(),
-        stat.type_name.clone(),
-        thousands(stat.count),
-        thousands(stat.none),
-        format!("{more}{}", stat.distinct),
-        in_short(&stat.min).into_owned(),
-        in_short(&stat.max).into_owned(),
-        number(stat.mean),
-        number(stat.deviation),
-    ]
-}
-
-impl Shows for Sums {
-    fn wants(&mut self) -> Option<Query> {
-        self.rows.is_none().then(|| Query {
-            columns: (0, 200),
-            ..Query::default()
-        })
-    }
-
-    fn take(&mut self, _: &Query, content: &Content) {
-        if let Content::Stats(stats) = content {
-            self.widths = SUMS.map(|(title, _)| width(title));
-            for cells in stats.iter().map(sums) {
-                for ((wide, cell), (_, most)) in self.widths.iter_mut().zip(&cells).zip(SUMS) {
-                    *wide = width(&sanitise(cell)).min(most).max(*wide);
-                }
-            }
-            self.rows = Some(stats.clone());
-        }
-    }
-
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let all = self.widths.iter().sum::<usize>() + GAP * SUMS.len();
-        let gap = if all > usize::from(area.width) {
-            1
-        } else {
-            GAP
-        };
-        let mut titles = Cells::new(area.width, view);
-        for ((title, _), wide) in SUMS.into_iter().zip(self.widths) {
-            titles.column(title, wide, view.theme.title).skip(gap);
-        }
-        titles.draw(buf, paint::row(area, 0));
-        let rows = self.rows.as_deref().unwrap_or_default();
-        list_of(view, rows.len()).cells(
-            buf,
-            paint::below(area, 1),
-            &mut self.list,
-            view,
-            |at, line| {
-                let Some(stat) = rows.get(at) else { return };
-                for ((text, wide), at) in sums(stat).iter().zip(self.widths).zip(0..) {
-                    let style = if at < 2 {
-                        view.theme.text
-                    } else {
-                        view.theme.number
-                    };
-                    line.column(text, wide, style).skip(gap);
-                }
-            },
-        );
-    }
-
-    fn walk(&mut self, step: Step) {
-        let len = self.rows.as_ref().map_or(0, Vec::len);
-        step.within(&mut self.list, len);
-    }
-
-    fn column(&self) -> Option<String> {
-        let stat = self.rows.as_ref()?.get(self.list.selected()?)?;
-        stat.mean.map(|_| stat.name.clone())
-    }
-}
-
 /// What a cell shows: of a number as much as a person compares, also of one beside another.
-fn in_short(cell: &Value) -> Cow<'_, str> {
+pub fn in_short(cell: &Value) -> Cow<'_, str> {
     if let Some((was, now)) = cell.get("was").zip(cell.get("now")) {
         return format!("{} → {}", in_short(was), in_short(now)).into();
     }

@@ -258,9 +258,9 @@ const KEYWORDS: &[&str] = &[
     "var", "when", "while", "with", "yield",
 ];
 
-/// Whether a name stands in a text, and not in what braces in it have computed. What stands between two lifetimes of Rust is no text;
-/// single quotes are some where comments begin with `#`.
-pub fn is_only_text(line: &str, at: usize, comment: &str) -> bool {
+/// Whether a name lies in a string literal, and not in braces there, which many languages evaluate. Single quotes make strings only where
+/// comments begin with `#`: elsewhere they may be two lifetimes of Rust.
+pub fn is_in_string(line: &str, at: usize, comment: &str) -> bool {
     texts(line).into_iter().any(|text| {
         let inside = line.get(text.start..at).filter(|_| at < text.end);
         inside.is_some_and(|before| {

@@ -1,0 +1,110 @@
+//! Statistics of a table's columns: a row for each.
+
+use debugger::data::{Content, Query, Stat};
+
+use super::{
+    Shows,
+    table::{GAP, in_short, short_number},
+};
+use crate::routes::debug::kit::prelude::*;
+
+/// What is in the columns.
+#[derive(Default)]
+pub struct Statistics {
+    rows: Option<Vec<Stat>>,
+    /// Characters of each column of the table that is shown.
+    widths: [usize; COLUMNS.len()],
+    list: ListState,
+}
+
+/// What is said of a column, each in so many characters at most.
+const COLUMNS: [(&str, usize); 9] = [
+    ("column", 20),
+    ("type", 14),
+    ("rows", 10),
+    ("none", 8),
+    ("distinct", 9),
+    ("smallest", 16),
+    ("largest", 16),
+    ("mean", 12),
+    ("deviation", 12),
+];
+
+fn cells(stat: &Stat) -> [String; COLUMNS.len()] {
+    let number = |number: Option<f64>| number.map_or_else(String::new, short_number);
+    let more = if stat.distinct_more { ">" } else { "" };
+    [
+        stat.name.clone(),
+        stat.type_name.clone(),
+        thousands(stat.count),
+        thousands(stat.none),
+        format!("{more}{}", stat.distinct),
+        in_short(&stat.min).into_owned(),
+        in_short(&stat.max).into_owned(),
+        number(stat.mean),
+        number(stat.deviation),
+    ]
+}
+
+impl Shows for Statistics {
+    fn wants(&mut self) -> Option<Query> {
+        self.rows.is_none().then(|| Query {
+            columns: (0, 200),
+            ..Query::default()
+        })
+    }
+
+    fn take(&mut self, _: &Query, content: &Content) {
+        if let Content::Stats(stats) = content {
+            self.widths = COLUMNS.map(|(title, _)| width(title));
+            for cells in stats.iter().map(cells) {
+                for ((wide, cell), (_, most)) in self.widths.iter_mut().zip(&cells).zip(COLUMNS) {
+                    *wide = width(&sanitise(cell)).min(most).max(*wide);
+                }
+            }
+            self.rows = Some(stats.clone());
+        }
+    }
+
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let all = self.widths.iter().sum::<usize>() + GAP * COLUMNS.len();
+        let gap = if all > usize::from(area.width) {
+            1
+        } else {
+            GAP
+        };
+        let mut titles = Cells::new(area.width, view);
+        for ((title, _), wide) in COLUMNS.into_iter().zip(self.widths) {
+            titles.column(title, wide, view.theme.title).skip(gap);
+        }
+        titles.draw(buf, paint::row(area, 0));
+        let rows = self.rows.as_deref().unwrap_or_default();
+        list_of(view, rows.len()).cells(
+            buf,
+            paint::below(area, 1),
+            &mut self.list,
+            view,
+            |at, line| {
+                let Some(stat) = rows.get(at) else { return };
+                for ((text, wide), at) in cells(stat).iter().zip(self.widths).zip(0..) {
+                    let style = if at < 2 {
+                        view.theme.text
+                    } else {
+                        view.theme.number
+                    };
+                    line.column(text, wide, style).skip(gap);
+                }
+            },
+        );
+    }
+
+    fn walk(&mut self, step: Step) {
+        let len = self.rows.as_ref().map_or(0, Vec::len);
+        step.within(&mut self.list, len);
+    }
+
+    fn column(&self) -> Option<String> {
+        let stat = self.rows.as_ref()?.get(self.list.selected()?)?;
+        stat.mean.map(|_| stat.name.clone())
+    }
+}
