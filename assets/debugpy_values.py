@@ -121,6 +121,10 @@ def install():
             # None: as debugpy itself would.
             return elements(it) if is_ours(it) else None
 
+        def get_str_in_context(self, it, context):
+            # What is copied is wanted whole.
+            return repr(it) if context == "clipboard" and is_table(type(it)) else self.get_str(it)
+
     handler = pydevd_xml._TYPE_RESOLVE_HANDLER
     if not handler._initialized:
         handler._initialize()

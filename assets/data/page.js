@@ -147,9 +147,9 @@
     },
     text: () => {
       const [a, b] = limits(asked.rows, value.length, 200000), is = (i, bits) => (value.charCodeAt(i) & 0xfc00) === bits;
-      // A pair of halves is in one piece.
+      // A surrogate pair is not cut in two.
       const cut = (i) => (is(i - 1, 0xd800) && is(i, 0xdc00) ? i - 1 : i), data = value.slice(cut(a), cut(b));
-      return { first: a, total: value.length, data: data.toWellFormed ? data.toWellFormed() : data };
+      return { first: a, end: b, total: value.length, data: data.toWellFormed ? data.toWellFormed() : data };
     },
     bytes: () => {
       const raw = new Uint8Array(value.buffer, value.byteOffset, value.byteLength), [a, b] = limits(asked.rows, raw.length, 200000);

@@ -611,13 +611,13 @@ def page(x, asked):
         elif view in ("text", "bytes"):
             if view == "text" and issubclass(t, str):
                 a, b = limits(asked["rows"], str.__len__(x), 200000)
-                out["content"] = {"first": a, "total": str.__len__(x), "data": str.__str__(str.__getitem__(x, slice(a, b)))}
+                out["content"] = {"first": a, "end": b, "total": str.__len__(x), "data": str.__str__(str.__getitem__(x, slice(a, b)))}
             else:
                 a, b = limits(asked["rows"], len(raw), 200000)
-                # The bytes of a character are in one piece.
+                # A character's bytes are not cut apart.
                 cut = lambda i: next((j for j in range(i, max(i - 4, -1), -1) if j >= len(raw) or raw[j] & 192 != 128), i) if view == "text" else i
                 some = bytes(raw[cut(a):cut(b)])
-                out["content"] = {"first": a, "total": len(raw), "data": base64.b64encode(some).decode() if view == "bytes" else some.decode("utf-8", "replace")}
+                out["content"] = {"first": a, "end": b, "total": len(raw), "data": base64.b64encode(some).decode() if view == "bytes" else some.decode("utf-8", "replace")}
     except Refused as why:
         out["error"] = str(why)
     except Exception as why:

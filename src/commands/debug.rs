@@ -41,11 +41,8 @@ pub async fn adapters(what: Option<&AdaptersCommand>, context: &Context) -> Resu
 }
 
 /// How the debug tool is offered to those who call.
-pub fn offer(
-    Setup {
-        config, context, ..
-    }: &Setup,
-) -> Offer {
+pub fn offer(setup: &Setup) -> Offer {
+    let (config, context) = (&setup.config, &setup.context);
     Offer {
         enabled: config.debug_enabled != Some(false),
         discretion: if config.debug_redact == Some(false) {

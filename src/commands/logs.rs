@@ -102,10 +102,7 @@ impl LogsArgs {
         if let Some(level) = self.level {
             conditions = conditions.with(LogTest::Level(level));
         }
-        if let Some(text) = &self.since {
-            let since = parse_since(text, &jiff::Zoned::now()).ok_or_else(|| {
-                Failure::usage(format!("--since {text:?} is no time: write 2026-08-21T14:03, 2026-08-21, 14:03, or how long ago: 90s, 10m, 2h, 3d"))
-            })?;
+        if let Some(since) = self.since()? {
             conditions = conditions.with(LogTest::Since(since));
         }
         if let Some(text) = &self.grep {
@@ -117,9 +114,29 @@ impl LogsArgs {
         Ok(conditions)
     }
 
+    /// The same, the expression as it stands: on the screen small letters find both cases.
     fn filter(&self) -> Result<Filter> {
-        let filter = self.conditions()?.filter();
-        filter.map_err(|error| Failure::usage(format!("--grep {error}")))
+        let filter = Filter::default()
+            .pids(&self.pid)
+            .level(self.level)
+            .since(self.since()?);
+        match &self.grep {
+            Some(pattern) => filter
+                .grep(pattern)
+                .map_err(|error| Failure::usage(format!("--grep {error}"))),
+            None => Ok(filter),
+        }
+    }
+
+    /// The time that is asked for, in milliseconds since 1970.
+    fn since(&self) -> Result<Option<i64>> {
+        let Some(text) = &self.since else {
+            return Ok(None);
+        };
+        let since = parse_since(text, &jiff::Zoned::now());
+        since.map(Some).ok_or_else(|| {
+            Failure::usage(format!("--since {text:?} is no time: write 2026-08-21T14:03, 2026-08-21, 14:03, or how long ago: 90s, 10m, 2h, 3d"))
+        })
     }
 
     fn print_entries(&self, paths: &[PathBuf], omp_logs: &Path) -> Result<()> {

@@ -193,7 +193,7 @@ pub(super) fn at_interrupts(mut work: impl FnMut() + Send + 'static) -> std::io:
     thread.spawn(wait).map(drop)
 }
 
-/// What fronts begin with.
+/// What every front starts with: settings, surroundings and, where wanted, a recorder.
 pub struct Setup {
     pub config: Config,
     pub context: Context,

@@ -22,7 +22,7 @@ pub enum Kind {
     Stale,
     /// No adapter, or it cannot be started.
     AdapterMissing,
-    /// The adapter failed, died, or answered with an error.
+    /// The adapter failed, died, or answered with an error; or something else did not work: a socket, a port, a file of ours.
     Adapter,
     /// It did not answer in time.
     Timeout,
@@ -86,7 +86,7 @@ impl DebuggerError {
     }
 }
 
-/// What is said of something that cannot be meant.
+/// A sentence alone is a usage error (exit code 2); other kinds are said with [`DebuggerError::new`].
 impl From<String> for DebuggerError {
     fn from(what: String) -> Self {
         Self::usage(what)

@@ -231,7 +231,8 @@ pub fn list_processes() -> Vec<Process> {
                 name: p.name().to_string_lossy().into_owned(),
                 command: command.join(" "),
                 age_secs: p.run_time(),
-                tracer: tracer(pid.as_u32()),
+                tracer: base::threads::tracer(pid.as_u32().into())
+                    .map(|by| by.as_raw_nonzero().get().unsigned_abs()),
                 ours: supervise::is_request(p.cmd().get(1..).unwrap_or_default()),
             };
             (p.user_id() != user.as_ref(), process)
@@ -262,17 +263,6 @@ fn mark_ours(processes: &mut [Process]) {
             return;
         }
     }
-}
-
-/// The process that traces `pid`, from `TracerPid` where the system has it.
-fn tracer(pid: u32) -> Option<u32> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    tracer_of(&status)
-}
-
-fn tracer_of(status: &str) -> Option<u32> {
-    let line = status.lines().find_map(|l| l.strip_prefix("TracerPid:"))?;
-    line.trim().parse().ok().filter(|tracer| *tracer != 0)
 }
 
 #[cfg(test)]
@@ -376,12 +366,5 @@ mod tests {
         ];
         mark_ours(&mut all);
         assert_eq!(all.map(|p| p.ours), [true, true, true, false]);
-    }
-
-    #[test]
-    fn tracers_are_read_and_zero_is_none() {
-        assert_eq!(tracer_of("Name:\tx\nTracerPid:\t0\n"), None);
-        assert_eq!(tracer_of("Name:\tx\nTracerPid:\t4711\n"), Some(4711));
-        assert_eq!(tracer_of("Name:\tx\n"), None);
     }
 }

@@ -12,12 +12,12 @@ pub fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
     value.get(name)?.as_str()
 }
 
-/// A number that is whole and not below nothing.
+/// A whole number, zero or more.
 pub fn number(value: &Value, name: &str) -> Option<u64> {
     value.get(name)?.as_u64()
 }
 
-/// The items of a list; none when it is no list.
+/// The items of a list; none when it is not a list.
 pub fn items<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> + use<'v> {
     member(value, name).as_array().into_iter().flatten()
 }

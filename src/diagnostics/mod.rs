@@ -11,6 +11,7 @@ mod prelude;
 mod shown;
 mod slots;
 mod stat;
+mod texts;
 
 pub mod artifacts;
 pub mod logs;
@@ -25,7 +26,6 @@ pub mod sse;
 #[expect(dead_code, reason = "each room needs a part of it")]
 mod suite;
 pub mod system;
-mod texts;
 pub mod transcript;
 pub mod whole;
 

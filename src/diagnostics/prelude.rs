@@ -14,12 +14,12 @@ pub use rustix::io::Errno;
 pub use serde::{Deserialize, Serialize};
 pub use serde_json::{Value, json};
 
-pub use crate::{Cancel, texts::beginning};
+pub use crate::Cancel;
 pub use base::{
     files::read_at_most,
     locks::lock,
     text::{
-        amount,
+        amount, beginning,
         redact::Redactor,
         sanitise::{lossy, sanitise},
     },

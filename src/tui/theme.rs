@@ -171,7 +171,7 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// Text as text looks, or as what is not looked for.
+    /// The style of text, or of text that matters less.
     pub fn text_if(&self, is_text: bool) -> Style {
         if is_text { self.text } else { self.muted }
     }

@@ -97,7 +97,7 @@ impl Supervised {
         let began = Instant::now();
         let mut heard = control.reports();
         while heard.is_empty() && began.elapsed() < PATIENCE {
-            procs::wait_exit(child.id(), Duration::from_millis(5));
+            procs::wait_readable(&control.watched().unwrap(), PATIENCE);
             heard = control.reports();
         }
         let started = match heard.first() {

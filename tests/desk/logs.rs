@@ -456,6 +456,17 @@ fn what_is_shown_is_found() {
     }
 }
 
+/// Small letters find only small letters, other than on the screen.
+#[test]
+fn an_expression_is_taken_as_it_stands() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.log"), "Disk full\ndisk full\n").unwrap();
+    for (pattern, count) in [("disk", "1"), ("Disk", "1"), ("(?i)disk", "2")] {
+        let found = logs(dir.path(), &["--count", "--grep", pattern, "a.log"]);
+        assert_eq!(text_of(&found), count, "{pattern}");
+    }
+}
+
 fn text_of(output: &Output) -> String {
     text(output).trim().to_owned()
 }

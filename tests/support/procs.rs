@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::io::Write as _;
+use std::os::fd::AsFd;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -142,16 +143,19 @@ pub fn wait_until(what: &str, pid: u32, patience: Duration, mut is_so: impl FnMu
 
 /// Waits for a process to end; false when it has not.
 pub fn wait_exit(pid: u32, patience: Duration) -> bool {
+    let pid = Pid::from_raw(pid.cast_signed()).unwrap();
+    match pidfd_open(pid, PidfdFlags::empty()) {
+        Ok(pidfd) => wait_readable(&pidfd, patience),
+        Err(_) => true,
+    }
+}
+
+/// Waits for something to read, or for its end; false when neither came.
+pub fn wait_readable(from: &impl AsFd, patience: Duration) -> bool {
     let deadline = Instant::now() + patience;
-    let Ok(pidfd) = pidfd_open(
-        Pid::from_raw(pid.cast_signed()).unwrap(),
-        PidfdFlags::empty(),
-    ) else {
-        return true;
-    };
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        let mut fds = [PollFd::new(&pidfd, PollFlags::IN)];
+        let mut fds = [PollFd::new(from, PollFlags::IN)];
         match poll(&mut fds, Some(&Timespec::try_from(left).unwrap())) {
             Ok(0) => return false,
             Ok(_) => return true,

@@ -48,6 +48,11 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{} {noun}", thousands(number))
 }
 
+/// As [`count`], of a noun whose plural has an `s`.
+pub fn counted(number: impl TryInto<u64>, one: &str) -> String {
+    count(number.try_into().unwrap_or(0), one, &format!("{one}s"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

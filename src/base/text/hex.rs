@@ -12,7 +12,7 @@ pub fn digits(bytes: &[u8]) -> String {
     text
 }
 
-/// Two digits for each, with nothing between them: nothing can be hidden in it.
+/// Two digits for each, with nothing between them.
 pub fn hexadecimal(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 2);
     for byte in bytes {

@@ -1,5 +1,4 @@
-//! A line of words as people type them for a shell: blanks between, quotes around, a backslash before. No shell runs. And the beginning of a
-//! text that is too long to be told.
+//! A line of words as people type them for a shell: blanks between, quotes around, a backslash before. No shell runs.
 
 /// The words of a line; what is left open is named.
 pub fn split(line: &str) -> Result<Vec<String>, String> {
@@ -29,14 +28,6 @@ pub fn split(line: &str) -> Result<Vec<String>, String> {
     }
     words.extend(word);
     Ok(words)
-}
-
-/// No more than so many characters of a text; `…` stands for the rest.
-pub fn beginning(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }
 
 /// A line that [`split`] takes apart into these words again.

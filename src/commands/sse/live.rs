@@ -25,6 +25,7 @@ use crate::{
         Recorder, RecorderEvent, What, create_capture,
         live::{Fetch, FetchRequest, Proxy, Upstream, Wire, Wires},
     },
+    headless::codes,
 };
 
 /// How long an event that may end inside of a secret waits for the next one.
@@ -372,7 +373,7 @@ pub fn fetch(request: FetchRequest, live: Live) -> Result<u8> {
     drop(fetch);
     let summary = writing.summary();
     if let Some(signal) = signal {
-        return Ok(crate::headless::codes::SIGNAL + signal);
+        return Ok(codes::SIGNAL + signal);
     }
     match summary.unwritten.or(summary.trouble) {
         Some(trouble) => Err(Failure::failed(sanitise(&trouble))),
@@ -422,5 +423,5 @@ pub fn proxy(args: &SseProxyArgs, live: Live) -> Result<u8> {
     if let Some(trouble) = summary.unwritten {
         return Err(Failure::failed(trouble));
     }
-    Ok(signal.map_or(0, |signal| crate::headless::codes::SIGNAL + signal))
+    Ok(signal.map_or(0, |signal| codes::SIGNAL + signal))
 }

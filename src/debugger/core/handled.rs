@@ -8,7 +8,7 @@ use crate::prelude::*;
 /// Why a command is refused, or what answers it.
 pub(super) type Handled = Result<Box<dyn FnOnce(&mut Owner, Answer)>>;
 
-/// Gives the asker to `by`, which answers when it can.
+/// `by` gets the answer's sender, and answers when it can.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "the end of a command that was not refused, which is what a `Handled` says"

@@ -1,4 +1,4 @@
-//! Going on from the beginning of a frame; and how what runs is run: one thread alone, kept so that it can be run backwards.
+//! Restarting a frame; and how the program runs: one thread alone, or recorded so that it can be run backwards.
 
 use std::sync::atomic::Ordering::Relaxed;
 

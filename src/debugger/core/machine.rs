@@ -1,4 +1,4 @@
-//! Below the source: instructions, memory that is written, modules. Also requests of the adapter's own, which we know nothing about,
+//! Below the source: instructions, writing memory, modules. Also requests of the adapter's own, which we know nothing about,
 //! and how an adapter is asked for what it alone knows.
 //!
 //! Each answer goes straight to the asker; only writing memory makes what is shown be loaded again.

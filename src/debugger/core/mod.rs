@@ -44,8 +44,8 @@
 //! | `complete` | what is asked and told of completions, in characters |
 //! | `source` | texts of sources |
 //! | `declared` | where variables and values are declared, and what was printed was printed |
-//! | `jumps` | frames begun anew, one thread alone, what runs kept so that it can be run backwards |
-//! | `machine` | instructions, memory that is written, modules, and requests of the adapter's own |
+//! | `jumps` | restarting frames, one thread alone, execution recorded so that it can be run backwards |
+//! | `machine` | instructions, writing memory, modules, and requests of the adapter's own |
 //! | `terminal` | `runInTerminal`: the debuggee on a pipe or pseudo-terminal of ours |
 //! | `taps` | what listens to every connection: the log of the protocol, and a recording |
 //! | `remote` | a handle to a core of another process |

@@ -15,11 +15,12 @@ use crate::{
     state::FrameScopes,
 };
 
-/// How long all parts of a value may take together, and each once the values of a stop have had [`PATIENCE`]. Formatters are programs:
-/// the first use of one on a busy machine takes long, and one that hangs does so for each value.
+/// How long all parts of a value may take together. Formatters are programs: the first use of one on a busy machine takes long.
 const LONGEST: Duration = Duration::from_secs(1);
-const TIME: Duration = Duration::from_millis(250);
+/// How long the values of a stop may take together before each part is held to [`TIME`].
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a part may take after that: a formatter that hangs does so for each value.
+const TIME: Duration = Duration::from_millis(250);
 /// How long the program stands before anybody looks into its values.
 const STANDING: Duration = Duration::from_millis(50);
 /// Requests for one value.
@@ -105,7 +106,11 @@ impl Follow {
     }
 
     /// What a variable shows; until `patient`, each part of it may take as long as all of them.
-    async fn looked_into(&self, variable: &Variable, patient: Instant) -> Option<String> {
+    pub(super) async fn looked_into(
+        &self,
+        variable: &Variable,
+        patient: Instant,
+    ) -> Option<String> {
         let part = Part::from(variable);
         let wants = (self.personality.previews || is_ruled(&part))
             && !variable

@@ -350,6 +350,7 @@ impl Owner {
             Some(asked) => self.ended_by_program(id, asked),
             None => self.ended(id, why),
         }
+        // On this task: behind `Gone` nothing can be told of the session any more.
         let failed = self.session(id);
         let failed = failed.filter(|one| one.typed.is_some() && one.exit_code != Some(0));
         let unread = failed.map(|one| problems::unread(&one.output.text(), &one.cwd));

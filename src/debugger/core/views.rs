@@ -175,6 +175,7 @@ impl Follow {
                     .skip(from)
                     .take(to.saturating_sub(from))
                     .collect(),
+                ..Piece::default()
             });
             return Ok(data);
         };
@@ -431,7 +432,7 @@ impl Follow {
     /// What a value shows, as a cell.
     async fn cell(&self, mut of: Variable, until: Instant) -> Value {
         if of.wants_preview() && Instant::now() < until {
-            of.preview = self.shown(&of).await;
+            of.preview = self.looked_into(&of, until).await;
         }
         let own = of.shown();
         let numbered = of.type_.as_deref().is_some_and(|t| t.contains("char"));

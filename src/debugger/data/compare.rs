@@ -63,8 +63,10 @@ pub fn compare(was: &Data, now: &Data, with: &str, query: &Query) -> Data {
                         .iter()
                         .filter_map(|(of, other, place)| only_in(of, other, place)),
                 );
+                // Of several columns of one name the first stands for all.
+                let (was, mut seen) = (names(a), BTreeSet::new());
                 let mut shared = names(b);
-                shared.retain(|name| names(a).contains(name));
+                shared.retain(|name| was.contains(name) && seen.insert(*name));
                 (Cow::Owned(only(a, &shared)), Cow::Owned(only(b, &shared)))
             };
             let (a, b) = (&*a, &*b);
@@ -132,7 +134,8 @@ fn names(table: &Table) -> Vec<&str> {
 }
 
 fn has_common(a: &Table, b: &Table) -> bool {
-    names(a) == names(b) || names(a).iter().any(|name| names(b).contains(name))
+    let (was, now) = (names(a), names(b));
+    was == now || was.iter().any(|name| now.contains(name))
 }
 
 /// A table of these columns of another one.
@@ -163,8 +166,8 @@ fn pick<T: Clone>(all: &[T], places: &[usize]) -> Vec<T> {
 
 /// Says which columns the other table does not have.
 fn only_in(table: &Table, other: &Table, place: &str) -> Option<String> {
-    let mut all = names(table);
-    all.retain(|name| !names(other).contains(name));
+    let (mut all, others) = (names(table), names(other));
+    all.retain(|name| !others.contains(name));
     let some: Vec<_> = all
         .iter()
         .take(NAMED)
@@ -310,7 +313,7 @@ pub fn of_parts(kind: String, value: String, parts: Option<Vec<(String, String)>
         None => Content::Text(Piece {
             total: value.chars().count() as u64,
             data: value,
-            first: 0,
+            ..Piece::default()
         }),
         Some(parts) => {
             let total = parts.len() as u64;

@@ -298,10 +298,26 @@ pub struct Series {
 pub struct Piece {
     /// Where it begins.
     pub first: u64,
+    /// Where it ends, where the program says so: it counts in characters of its own (UTF-16, bytes).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<u64>,
     /// How long the whole is.
     pub total: u64,
     /// It; bytes in base64.
     pub data: String,
+}
+
+impl Piece {
+    /// Whether it goes on where a text is known up to.
+    pub fn follows(&self, known: u64) -> bool {
+        self.first == known && !self.data.is_empty()
+    }
+
+    /// Where a text ends, in the characters that the program counts.
+    pub fn end(&self) -> u64 {
+        let ours = || self.first + self.data.chars().count() as u64;
+        self.end.unwrap_or_else(ours).min(self.total)
+    }
 }
 
 /// A picture, made small.

@@ -33,7 +33,7 @@ impl Data {
             Content::Series(series) => lines.extend(line(series)),
             Content::Text(piece) => {
                 lines.push(sanitise_block(&piece.data));
-                let end = piece.first + piece.data.chars().count() as u64;
+                let end = piece.end();
                 if end < piece.total {
                     lines.push(format!(
                         "(characters {} to {end} of {})",

@@ -267,17 +267,22 @@ impl Peer {
                 self.start(id, work, Outcome::Result);
                 Ok(())
             }
-            // What is left is to follow the events.
-            _ if self.subscription.is_some() => {
+            RequestLine {
+                subscribe: Some(_), ..
+            } if self.subscription.is_some() => {
                 self.refused("You follow the events already.").await
             }
-            _ => {
+            RequestLine {
+                subscribe: Some(_), ..
+            } => {
                 let Some((state, subscription)) = self.shared.core.subscribe().await else {
                     return Err(End::Told("The debugger has ended.".to_owned()));
                 };
                 self.subscription = Some(subscription);
                 self.out.say(&Said::State(&state)).await
             }
+            // Nothing else is read as a request.
+            _ => Ok(()),
         }
     }
 

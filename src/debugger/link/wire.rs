@@ -11,7 +11,7 @@
 //!
 //! Before the host ends the connection it says why: `{"ended":"…"}`.
 
-use base::text::{sanitise, words::beginning};
+use base::text::{beginning, sanitise};
 use tokio_util::codec::{AnyDelimiterCodec, AnyDelimiterCodecError};
 
 use crate::{

@@ -5,7 +5,7 @@
 
 use std::io;
 
-use base::text::words::beginning;
+use base::text::beginning;
 use bytes::BytesMut;
 use dap::transport::after_colon;
 use tokio::{

@@ -124,17 +124,18 @@ pub fn list(context: &Context, typed: &[String]) -> Vec<Runnable> {
 pub fn test_of(places: &[(PathBuf, i64)], context: &Context, typed: &[String]) -> Option<Runnable> {
     let at = |(file, line): &(PathBuf, i64)| {
         let line = usize::try_from(*line).ok()?;
-        Some((test_at(file, line, context, typed)?, line))
+        let text = read(file)?;
+        Some((test_in(file, &text, line, context, typed)?, text, line))
     };
     let (last, called) = places.split_last()?;
     let mut called = called.iter().filter(|(file, _)| is_own(file, &context.cwd));
-    let outer = called.find_map(|place| at(place).filter(|(test, line)| encloses(test, *line)));
-    outer.or_else(|| at(last)).map(|(test, _)| test)
+    let is_inside = |(test, text, line): &(Runnable, String, usize)| encloses(test, text, *line);
+    let outer = called.find_map(|place| at(place).filter(is_inside));
+    outer.or_else(|| at(last)).map(|(test, ..)| test)
 }
 
 /// Whether a line lies inside of a test: none between its head and there is indented as little as that, save for brackets.
-fn encloses(test: &Runnable, line: usize) -> bool {
-    let contents = read(&test.file).unwrap_or_default();
+fn encloses(test: &Runnable, contents: &str, line: usize) -> bool {
     let mut rows = contents
         .lines()
         .take(line)
@@ -148,9 +149,14 @@ fn encloses(test: &Runnable, line: usize) -> bool {
 }
 
 /// The test that a line lies in; `typed` as above.
-fn test_at(file: &Path, line: usize, context: &Context, typed: &[String]) -> Option<Runnable> {
-    let text = read(file)?;
-    let mut before = tests(file, &text, context, typed)
+fn test_in(
+    file: &Path,
+    text: &str,
+    line: usize,
+    context: &Context,
+    typed: &[String],
+) -> Option<Runnable> {
+    let mut before = tests(file, text, context, typed)
         .into_iter()
         .filter(|test| test.line <= line);
     before.next_back()
@@ -437,6 +443,10 @@ fn beside(folder: &Path, root: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn test_at(file: &Path, line: usize, context: &Context, typed: &[String]) -> Option<Runnable> {
+        test_in(file, &read(file)?, line, context, typed)
+    }
 
     #[test]
     fn the_test_at_a_line_has_its_command() {

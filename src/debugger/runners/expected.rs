@@ -7,6 +7,8 @@ use dap::types::StackFrame;
 use super::discover;
 use crate::{core::is_own, prelude::*};
 
+/// Files that are left by an exception of their own: Node's reader of sources, when it looks for the text of a failed assertion.
+const READERS: [&str; 1] = ["internal/deps/acorn"];
 /// Functions that expect what is raised below them.
 const EXPECT: [&str; 6] = [
     "throws",
@@ -33,8 +35,7 @@ pub fn is_for_runner(frames: &[StackFrame]) -> bool {
     let loads = |frame: &&StackFrame| frame.name.starts_with("<top (required)>");
     let first = frames.first().filter(|first| !is_own(first));
     let path = first.and_then(StackFrame::path).unwrap_or_default();
-    // Node leaves its reader of sources by one when it looks for the text of a failed assertion.
-    let reads = path.contains("internal/deps/acorn");
+    let reads = READERS.iter().any(|word| path.contains(word));
     let asserts = ASSERTING.iter().any(|word| path.contains(word));
     reads
         || own.first().is_none_or(loads)

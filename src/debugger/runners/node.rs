@@ -244,8 +244,8 @@ async fn version(node: &Path) -> Option<(u32, u32)> {
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
-/// A test run: the packages in which assertions raise are not passed over, all others are, at no cost. Of Node's own files none can be:
-/// with any of them js-debug passes over `assert.ok` as well.
+/// A test run: packages are skipped, which costs nothing, except those in which assertions raise. Node's own files are not: if any of
+/// them is skipped, js-debug skips `assert.ok`, too.
 fn tested(ask: &Ask<'_>) -> LaunchSpec {
     let mut base = ask.test();
     let raising = [
@@ -257,7 +257,7 @@ fn tested(ask: &Ask<'_>) -> LaunchSpec {
         "should",
     ];
     let raising = raising.map(|package| format!("!**/node_modules/{package}/**"));
-    let all = ["**/node_modules/**".to_owned()].into_iter().chain(raising);
+    let all = std::iter::once("**/node_modules/**".to_owned()).chain(raising);
     let skipped = base.extra.entry("skipFiles");
     skipped.or_insert_with(|| all.map(Value::from).collect());
     base
@@ -286,7 +286,7 @@ fn run(base: LaunchSpec, command: &str, words: &[String]) -> Plan {
     extra.insert("runtimeExecutable".to_owned(), command.into());
     extra.insert("runtimeArgs".to_owned(), json!(words));
     extra.insert("program".to_owned(), Value::Null);
-    // Packages are installed without the maps that they name, npm's own among them: js-debug says so of each.
+    // Packages come without the source maps that they name, npm's own, too, and js-debug warns about each.
     extra
         .entry("resolveSourceMapLocations")
         .or_insert_with(|| json!(["**", "!**/node_modules/**"]));

@@ -1,6 +1,6 @@
 //! What was given to an action, checked against the two tables: nothing else ever looks at the raw object.
 
-use base::text::{nearest, words::beginning};
+use base::text::{beginning, nearest};
 
 use super::{
     parameters::{self, Kind, Parameter, TIMEOUT},

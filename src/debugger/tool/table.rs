@@ -8,7 +8,7 @@ use super::{
     FURTHER,
     run::{Handler, breakpoints, by, control, inspect, machine, start},
 };
-use crate::{command::StepKind, gate, permission::Tier};
+use crate::{DebuggerError, command::StepKind, gate, permission::Tier};
 
 /// Parameters of which one set must be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +95,10 @@ const SOME_REFERENCE: Choice = Choice {
 /// An action that only looks at a stopped program, without parameters or conditions; rows are written as what differs from it.
 pub(super) const ROW: ActionRow = ActionRow {
     name: "",
-    does: |turn, _| Box::pin(ready(Ok(start::sessions(turn)))),
+    does: |turn, _| {
+        let what = format!("Nothing does {}.", turn.row.name);
+        Box::pin(ready(Err(DebuggerError::state(what))))
+    },
     help: "",
     tier: Tier::Read,
     required: &[],

@@ -9,7 +9,7 @@ use base::text::amount::size;
 use rustix::fs::FileType;
 
 use super::{ArtifactLocation, walk};
-use crate::{prelude::*, texts::first_number};
+use crate::{prelude::*, texts::leading_number};
 
 /// Names of one folder that are shown at most.
 const MOST: usize = 20_000;
@@ -98,7 +98,7 @@ pub fn list(spot: &ArtifactLocation, below: &[OsString]) -> Result<Listing, Stri
 
 /// `2.read.log` before `10.bash.log`: outputs are numbered.
 fn natural(a: &OsStr, b: &OsStr) -> std::cmp::Ordering {
-    let number = |name: &OsStr| first_number(&name.to_string_lossy()).unwrap_or(u64::MAX);
+    let number = |name: &OsStr| leading_number(&name.to_string_lossy()).unwrap_or(u64::MAX);
     (number(a), a).cmp(&(number(b), b))
 }
 

@@ -12,7 +12,7 @@ pub fn mark(ground: &ArtifactRoot, found: &mut [ArtifactFolder]) {
         (one.live, one.own) = (None, false);
     }
     let own = ground.own_session();
-    let of_terminals = live::breadcrumbs(&ground.layout);
+    let breadcrumbs = live::breadcrumbs(&ground.layout);
     let running = live::processes(&ground.layout, |_| true);
     let mut open = Vec::new();
     let mut projects: BTreeMap<PathBuf, Vec<u32>> = BTreeMap::new();
@@ -28,9 +28,8 @@ pub fn mark(ground: &ArtifactRoot, found: &mut [ArtifactFolder]) {
         one.own = own.as_deref().is_some_and(|own| same(own, &session));
         if one.own {
             one.live = Some("the session of this terminal".to_owned());
-        } else if let Some((terminal, _)) = of_terminals
-            .iter()
-            .find(|(_, of_terminal)| same(of_terminal, &session))
+        } else if let Some((terminal, _)) =
+            breadcrumbs.iter().find(|(_, noted)| same(noted, &session))
         {
             one.live = Some(format!("the session of terminal {terminal}"));
         } else if let Some((pid, _)) = open

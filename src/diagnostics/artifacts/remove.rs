@@ -22,7 +22,7 @@ pub fn contents(
     if depth >= DEEPEST {
         return Err(Errno::NAMETOOLONG);
     }
-    let before = rustix::fs::fstat(dir)?;
+    let before = to.map(|_| rustix::fs::fstat(dir)).transpose()?;
     let mut empty = true;
     for (name, kind) in walk::names(dir)? {
         if cancel.is_cancelled() {
@@ -49,7 +49,7 @@ pub fn contents(
         }
         each();
     }
-    if let Some(to) = to {
+    if let (Some(to), Some(before)) = (to, before) {
         // Both are as old as before: that we moved something is no use of it.
         trash::set_time(to, &before);
         trash::set_time(dir, &before);

@@ -124,8 +124,9 @@ pub fn summary(log: &mut Log, effort: Effort, cancel: &Cancel) -> Result<Summary
     let mut total = Summary::default();
     let in_background = effort == Effort::Background;
     for number in 0..log.files().count() {
-        let file = log.files().nth(number).filter(|_| in_background);
-        if file.is_some_and(|file| file.path.extension().is_some_and(|e| e == "gz")) {
+        let file = log.files().nth(number);
+        let is_packed = file.is_some_and(|file| file.path.extension().is_some_and(|e| e == "gz"));
+        if in_background && is_packed {
             continue;
         }
         let Some((source, path)) = opened(log, number, cancel) else {

@@ -30,9 +30,10 @@ impl Spool {
         Ok(Some(spool))
     }
 
-    fn copy(mut from: impl Read + Send + 'static) -> io::Result<Self> {
+    fn copy(from: impl Read + Send + 'static) -> io::Result<Self> {
         let file = tempfile::tempfile()?;
         let mut to = file.try_clone()?;
+        let mut from = BufReader::with_capacity(64 << 10, from);
         let copying = thread::spawn(move || io::copy(&mut from, &mut to));
         Ok(Self { file, copying })
     }

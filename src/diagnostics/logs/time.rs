@@ -138,7 +138,7 @@ pub fn utc(time: Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
 }
 
-/// The same of milliseconds since 1970; nothing for what no calendar has.
+/// Milliseconds since 1970 in that form; nothing for what no calendar has.
 pub fn stamp(time: Option<i64>) -> Option<String> {
     Timestamp::from_millisecond(time?).ok().map(utc)
 }

@@ -17,7 +17,7 @@
 //! weighed by [`super::import`], which reads heads and frames by the same functions.
 
 use super::{Builder, Frame, Sample, Thread};
-use crate::{prelude::*, texts::first_number};
+use crate::{prelude::*, texts::leading_number};
 
 /// Frames of a stack that are kept, from the innermost.
 const DEEPEST: usize = 16_384;
@@ -91,7 +91,7 @@ impl Reader {
             return Ok(());
         }
         if let Some(count) = LOST.iter().find_map(|word| Some(text.split_once(word)?.1)) {
-            let count = first_number(count).unwrap_or(1);
+            let count = leading_number(count).unwrap_or(1);
             self.lost = self.lost.saturating_add(count);
             return Ok(());
         }

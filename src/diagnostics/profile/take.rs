@@ -16,6 +16,8 @@ use crate::prelude::*;
 const SLICE: Duration = Duration::from_millis(50);
 /// From one view of an unfinished profile to the next.
 const NEWS: Duration = Duration::from_millis(250);
+/// How long a process may take from the end of its samples to its own: on a busy machine it waits for its turn between the two.
+const END: Duration = Duration::from_secs(1);
 
 /// Which process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,7 +197,7 @@ fn with(
         standing: None,
         looked: Instant::now(),
         stood: Duration::ZERO,
-        is_noted: false,
+        why: None,
     };
     let mut told: Option<Instant> = None;
     while !state.is_over(request.duration) && !stop.is_cancelled() {
@@ -221,7 +223,7 @@ fn with(
     news(&state.live(&builder, target));
     let about = builder.about();
     about.duration = Some(elapsed);
-    if state.ended && !target.is_there() {
+    if state.ended && target.ends_within(END) {
         let note = format!(
             "{} ended after {:.1} s",
             target.title(),
@@ -252,8 +254,8 @@ struct State {
     looked: Instant,
     /// How long it stood still so far.
     stood: Duration,
-    /// The first note says so.
-    is_noted: bool,
+    /// Why it stood still the last time; the first note says so.
+    why: Option<Standing>,
 }
 
 impl State {
@@ -263,22 +265,20 @@ impl State {
         if self.standing.is_some() {
             self.stood += self.looked.saturating_duration_since(since);
         }
-        let before = self.standing;
         self.standing = if request.held.is_held() {
             Some(Standing::Debugger)
         } else {
             target.standing()
         };
-        let Some(why) = self.standing.or(before) else {
-            return;
-        };
+        let is_noted = self.why.is_some();
+        self.why = self.standing.or(self.why);
+        let Some(why) = self.why else { return };
         let note = stood(target, why, self.stood, self.began.elapsed());
         about.stood = self.stood;
         match about.notes.first_mut() {
-            Some(first) if self.is_noted => *first = note,
+            Some(first) if is_noted => *first = note,
             _ => about.notes.insert(0, note),
         }
-        self.is_noted = true;
     }
 
     fn is_over(&self, duration: Option<Duration>) -> bool {

@@ -23,41 +23,42 @@ fn text(value: &Value, name: &str) -> Option<String> {
     members::text(value, name).map(str::to_owned)
 }
 
-/// An object of all members of `known`, and these.
-fn with(known: &impl Serialize, more: Value) -> Value {
-    let mut all = json!(known);
-    if let (Value::Object(all), Value::Object(more)) = (&mut all, more) {
-        all.extend(more);
-    }
-    all
-}
-
 impl Record {
     /// As one line of a capture.
     pub fn to_json(&self) -> Value {
         let response = &self.response;
-        let more = |kind: &str, time: Option<i64>| {
-            json!({
-                "kind": kind,
-                "sequence": self.sequence,
-                "response": response.number,
-                "time": stamp(time),
-            })
-        };
-        match &self.what {
-            What::Response => with(
-                &with(&**response, more("response", response.started)),
+        let (kind, time, mut line, more) = match &self.what {
+            What::Response => (
+                "response",
+                response.started,
+                json!(**response),
                 json!({"content_type": response.content_type()}),
             ),
-            What::Event(event) => with(
-                &with(event, more("event", self.time)),
+            What::Event(event) => (
+                "event",
+                self.time,
+                json!(event),
                 json!({"raw": event.text(), "truncated": event.original_chars.is_some()}),
             ),
-            What::Foreign(foreign) => with(
-                &with(foreign, more("foreign", self.time)),
+            What::Foreign(foreign) => (
+                "foreign",
+                self.time,
+                json!(foreign),
                 json!({"truncated": foreign.original_chars.is_some()}),
             ),
+        };
+        let about = json!({
+            "kind": kind,
+            "sequence": self.sequence,
+            "response": response.number,
+            "time": stamp(time),
+        });
+        for more in [about, more] {
+            if let (Value::Object(line), Value::Object(more)) = (&mut line, more) {
+                line.extend(more);
+            }
         }
+        line
     }
 }
 
@@ -72,7 +73,7 @@ impl Assembly {
     /// As one line of a capture.
     pub fn to_json(&self, response: u64) -> Value {
         let parts: Vec<Value> = self.parts.iter().map(part).collect();
-        let since = |at: Option<i64>| Some(at? - self.timing.started?);
+        let since = |at: Option<i64>| at?.checked_sub(self.timing.started?);
         json!({
             "kind": "message",
             "response": response,

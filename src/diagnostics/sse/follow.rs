@@ -1,6 +1,6 @@
 //! A file that is being written: what is appended, across truncation and replacement.
 //!
-//! The kernel wakes us.
+//! The kernel says when it changed (inotify): no clock is asked.
 
 use std::{mem::MaybeUninit, os::unix::fs::MetadataExt as _};
 

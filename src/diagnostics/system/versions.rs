@@ -48,9 +48,9 @@ impl Versions {
         let asked = programs.map(|(name, path)| {
             let described = path.as_deref().filter(|_| name == "omp").and_then(package);
             let waiting = match (&path, described) {
-                (_, Some(version)) => Answer::Told(Ok(version)),
+                (_, Some(version)) => Answer::Known(Ok(version)),
                 (Some(path), None) => ask(path, cwd, env),
-                (None, None) => Answer::Told(Err(format!("{name} is not on PATH"))),
+                (None, None) => Answer::Known(Err(format!("{name} is not on PATH"))),
             };
             (name, path, waiting)
         });
@@ -89,7 +89,7 @@ fn package(program: &Path) -> Option<String> {
 
 /// A question that may not be answered yet.
 enum Answer {
-    Told(Result<String, String>),
+    Known(Result<String, String>),
     Running(std::process::Child, mpsc::Receiver<Vec<u8>>, PathBuf),
 }
 
@@ -100,7 +100,7 @@ fn ask(program: &Path, cwd: &Path, env: &Variables) -> Answer {
         Ok(child) => child,
         Err(error) => {
             let why = format!("{} cannot be started: {error}", program.display());
-            return Answer::Told(Err(why));
+            return Answer::Known(Err(why));
         }
     };
     let (sender, answer) = mpsc::channel();
@@ -118,7 +118,7 @@ fn ask(program: &Path, cwd: &Path, env: &Variables) -> Answer {
 impl Answer {
     fn wait(self, cancel: &Cancel) -> Result<String, String> {
         let (mut child, answer, program) = match self {
-            Self::Told(told) => return told,
+            Self::Known(answer) => return answer,
             Self::Running(child, answer, program) => (child, answer, program),
         };
         let limit = if cancel.is_cancelled() {

@@ -2,7 +2,7 @@
 
 use std::path::{MAIN_SEPARATOR, Path};
 
-use base::text::words::beginning;
+use base::text::beginning;
 
 use super::events::{Fields, Frame, Halt, Location, Shown};
 

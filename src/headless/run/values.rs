@@ -6,7 +6,7 @@
 
 use std::pin::Pin;
 
-use base::text::{redact::Redactor, words::beginning};
+use base::text::{beginning, redact::Redactor};
 use dap::types::Variable;
 use debugger::{Page, VariablesFilter};
 use futures_util::future::join_all;

@@ -154,7 +154,10 @@ impl<S: ?Sized> Copy for Action<S> {}
     clippy::panic,
     reason = "tables are constants: a wrong one does not compile"
 )]
-pub const fn joined<S, const N: usize>(first: &[Action<S>], then: &[Action<S>]) -> [Action<S>; N] {
+pub const fn joined_tables<S, const N: usize>(
+    first: &[Action<S>],
+    then: &[Action<S>],
+) -> [Action<S>; N] {
     let Some(row) = first.first() else {
         panic!("a table has a row");
     };
@@ -247,7 +250,7 @@ pub trait Surface: Sized + 'static {
         self.fill(frame.buffer_mut(), area, view);
     }
 
-    /// Draws it into cells alone: all that most do.
+    /// Draws it into cells. A surface that shows the terminal's cursor has its own [`Self::render`] instead.
     fn fill(&mut self, _buf: &mut Buffer, _area: Rect, _view: &View<'_>) {}
 
     /// What stands beside the program's name in the header line while this is the route; sanitised.

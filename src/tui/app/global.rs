@@ -32,10 +32,6 @@ impl Surface for Modal {
     const ACTIONS: &'static [Action<Self>] = rows![
         "popup.close" "close" ["esc" "q"], Footer => |_, cx| cx.close();
     ];
-
-    fn render(&mut self, _frame: &mut Frame<'_>, _area: Rect, _view: &View<'_>) {
-        // An overlay draws itself.
-    }
 }
 
 /// What a row of the app wants.
@@ -115,9 +111,5 @@ impl Surface for Global {
         };
         let row = Self::ACTIONS.iter().find(|row| row.id == id)?;
         (row.enabled)(self, view).ok().map(|()| Show::Bar(name))
-    }
-
-    fn render(&mut self, _frame: &mut Frame<'_>, _area: Rect, _view: &View<'_>) {
-        // The chrome around every route draws what these rows offer.
     }
 }

@@ -34,7 +34,7 @@ enum Way {
     On,
     /// It was about a frame of the past, which was selected.
     Selected,
-    /// What is shown says it.
+    /// It was about a variable that was seen then.
     Shown(Evaluated),
     /// Nobody can say any more.
     Unknown,
@@ -228,7 +228,7 @@ fn as_then(session: &mut Session, then: &Beside) {
 fn unknown() -> DebuggerError {
     DebuggerError::new(
         Kind::Stale,
-        "This is a look back, and that was not recorded then.",
+        "This was not recorded at that stop: you are looking back.",
     )
     .hint("Backspace goes back to the present.")
 }

@@ -6,7 +6,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use base::text::{amount, sanitise::sanitise};
+use base::text::sanitise::sanitise;
 use debugger::Command;
 
 use crate::{
@@ -140,15 +140,6 @@ pub fn clean(text: &str) -> String {
 /// A path as one safe line.
 pub fn clean_path(path: &Path) -> String {
     clean(&path.to_string_lossy())
-}
-
-/// `1 file`, `1,234 files`: what has no plural of its own.
-pub fn counted(number: impl TryInto<u64>, one: &str) -> String {
-    amount::count(
-        number.try_into().unwrap_or(u64::MAX),
-        one,
-        &format!("{one}s"),
-    )
 }
 
 /// Texts one behind the other, with something between them.

@@ -72,9 +72,9 @@ impl<B: Browser> Surface for B {
     const TITLE: &'static str = <B as Browser>::TITLE;
     const ACTIONS: &'static [Action<Self>] = <B as Browser>::ACTIONS;
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let area = area.intersection(frame.area());
-        Drawn::draw(self, frame.buffer_mut(), area, view);
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let area = area.intersection(buf.area);
+        Drawn::draw(self, buf, area, view);
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {

@@ -18,7 +18,7 @@ pub use ratatui::layout::{Position, Rect};
 pub use ratatui::style::{Modifier, Style};
 pub use ratatui::text::{Line, Span};
 
-pub use super::asks::{OrWhy, clean, clean_path, counted, file_name, joined, needed};
+pub use super::asks::{OrWhy, clean, clean_path, file_name, joined, needed};
 pub use super::browser::{Browser, Drawn};
 pub use super::list::list_of;
 pub use super::room::{self, foot, framed, over_last, split};
@@ -36,7 +36,7 @@ pub use crate::routes::debug::kit::{Cells, Field, cut, dialog, empty, panel, whe
 pub use crate::widgets::list::{List, ListState};
 pub use crate::widgets::text_view::TextView;
 pub use crate::widgets::{chart, paint, tabs};
-pub use base::text::amount::{self, thousands};
+pub use base::text::amount::{self, counted, thousands};
 pub use base::text::redact::Redactor;
 pub use base::text::sanitise::{sanitise, sanitise_block};
 pub use base::text::width::{width, wrap};

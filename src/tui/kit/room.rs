@@ -32,7 +32,7 @@ pub fn split(area: Rect, rows: u16) -> (Rect, Rect) {
     (top(area, rows), paint::below(area, rows))
 }
 
-/// What is above the last row of an area, and that row.
+/// The area without its last row, and that row.
 pub fn over_last(area: Rect) -> (Rect, Rect) {
     split(area, area.height.saturating_sub(1))
 }

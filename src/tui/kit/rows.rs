@@ -122,7 +122,6 @@ macro_rules! rows {
                 rows::{rows, show_of, when_of},
                 scroll,
             },
-            routes::debug::kit,
         };
         rows!(@[] $($rest)*)
     }};

@@ -68,7 +68,7 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// Before what opens.
+    /// The sign in front of a row that can be opened.
     pub fn fold(&self, is_open: bool) -> &'static str {
         if is_open {
             self.expanded

@@ -41,18 +41,18 @@ impl Arguments {
 impl Adapter {
     /// Requests that only ask, and those that change values.
     pub(super) async fn inspect(&mut self, command: &str, given: &Value) -> Outcome {
-        let asked: Arguments = arguments(given)?;
+        let asked = || arguments::<Arguments>(given);
         match command {
-            "stackTrace" => self.stack(asked).await,
-            "scopes" => self.scopes(asked).await,
-            "variables" => self.variables(asked).await,
-            "setVariable" => self.set_variable(asked).await,
-            "setExpression" => self.set_expression(asked).await,
-            "evaluate" => self.evaluate(asked).await,
-            "readMemory" => self.read_memory(asked).await,
-            "writeMemory" => self.write_memory(asked).await,
-            "disassemble" => self.disassemble(asked).await,
-            "modules" => self.modules(asked).await,
+            "stackTrace" => self.stack(asked()?).await,
+            "scopes" => self.scopes(asked()?).await,
+            "variables" => self.variables(asked()?).await,
+            "setVariable" => self.set_variable(asked()?).await,
+            "setExpression" => self.set_expression(asked()?).await,
+            "evaluate" => self.evaluate(asked()?).await,
+            "readMemory" => self.read_memory(asked()?).await,
+            "writeMemory" => self.write_memory(asked()?).await,
+            "disassemble" => self.disassemble(asked()?).await,
+            "modules" => self.modules(asked()?).await,
             other => Err(format!(
                 "LLDB's command line backend has no request `{other}`"
             )),

@@ -58,7 +58,8 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
             }
         }
         message.message(2, &inner);
-        out.write_all(&std::mem::take(&mut message).0)?;
+        out.write_all(&message.0)?;
+        message.0.clear();
     }
     let mut modules: HashMap<&str, u64> = HashMap::new();
     let mut functions: HashMap<(u64, u64), u64> = HashMap::new();
@@ -89,7 +90,8 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         let mut inner = Message::default();
         inner.number(1, id).number(2, mapping).message(4, &line);
         message.message(4, &inner);
-        out.write_all(&std::mem::take(&mut message).0)?;
+        out.write_all(&message.0)?;
+        message.0.clear();
     }
     let since = profile
         .started

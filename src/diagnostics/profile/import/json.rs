@@ -126,26 +126,26 @@ impl<'de> Visitor<'de> for &mut Sections {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let found = self;
         while let Some(key) = map.next_key::<String>()? {
             if let Some((_, what)) = STRANGERS.iter().find(|(name, _)| *name == key) {
-                found.stranger = Some(what);
+                self.stranger = Some(what);
                 return Err(serde::de::Error::custom("a stranger"));
             }
-            match key.as_str() {
-                name if found.cpu.member(name, &mut map)? => {}
-                // What the inspector answers, or a bundle of several.
-                "profile" | "result" => map.next_value_seed(&mut *found)?,
-                "shared" => found.shared = Some(map.next_value()?),
-                "profiles" => found.profiles = Some(map.next_value()?),
-                "threads" => found.threads = Some(map.next_value()?),
-                "meta" => found.meta = Some(map.next_value()?),
-                "name" => found.name = map.next_value()?,
-                _ => drop(map.next_value::<IgnoredAny>()?),
+            if !self.cpu.member(&key, &mut map)? {
+                match key.as_str() {
+                    // What the inspector answers, or a bundle of several.
+                    "profile" | "result" => map.next_value_seed(&mut *self)?,
+                    "shared" => self.shared = Some(map.next_value()?),
+                    "profiles" => self.profiles = Some(map.next_value()?),
+                    "threads" => self.threads = Some(map.next_value()?),
+                    "meta" => self.meta = Some(map.next_value()?),
+                    "name" => self.name = map.next_value()?,
+                    _ => drop(map.next_value::<IgnoredAny>()?),
+                }
             }
-            if found.keys.len() < NAMED {
+            if self.keys.len() < NAMED {
                 let short = beginning(&key, 40);
-                found.keys.push(format!("{short:?}"));
+                self.keys.push(format!("{short:?}"));
             }
         }
         Ok(())

@@ -107,7 +107,7 @@ pub fn read(path: &Path, cancel: &Cancel, progress: Progress<'_>) -> Result<Prof
     Ok(profile)
 }
 
-/// Reads a file if it is a heap profile ; nothing if it is something else.
+/// Reads a file if it is a heap profile; nothing if it is something else.
 pub fn read_allocations(
     path: &Path,
     cancel: &Cancel,
@@ -307,6 +307,7 @@ fn line_number(line: i64) -> Option<u32> {
 /// A path out of a `file:` URL; everything else as it is.
 fn plain_path(url: &str) -> Cow<'_, str> {
     match url.strip_prefix("file://") {
+        Some(path) if path.starts_with('/') && !path.contains('%') => path.into(),
         Some(path) if path.starts_with('/') => {
             let path = decoded(path, b'%', 2, 16);
             String::from_utf8_lossy(&path).into_owned().into()

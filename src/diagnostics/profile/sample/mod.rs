@@ -185,7 +185,7 @@ impl SampleError {
         Self::Failed(format!("{what}: {why}"))
     }
 
-    /// Says of another error what failed.
+    /// Makes an error that says what failed, from the one that says why.
     pub(super) fn about<E: Display>(what: &'static str) -> impl FnOnce(E) -> Self {
         move |why| Self::failed(what, why)
     }

@@ -12,7 +12,7 @@ use super::{Allowed, Clock, Options, SampleError, Sampler, Taken, Target, Tools,
 use crate::{
     prelude::*,
     profile::{Builder, Frame, Sample, Thread, ThreadId},
-    texts::first_number,
+    texts::leading_number,
 };
 
 /// How long py-spy may take to write once it was asked to end.
@@ -115,7 +115,7 @@ impl PySpy {
             samples += self.line(line, into);
         }
         let lost = said.rsplit_once("Errors: ");
-        let lost = lost.and_then(|(_, rest)| first_number(rest)).unwrap_or(0);
+        let lost = lost.and_then(|(_, rest)| leading_number(rest)).unwrap_or(0);
         into.about().lost += lost;
         if said.contains("behind in sampling") {
             let note =

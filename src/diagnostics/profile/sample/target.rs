@@ -4,10 +4,12 @@
 
 use std::fmt::Display;
 
-use rustix::process::{Pid, geteuid};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{Pid, PidfdFlags, geteuid, pidfd_open},
+};
 
 use crate::{
-    logs::name_of,
     prelude::*,
     stat::{Stat, status_line},
 };
@@ -124,9 +126,8 @@ impl Target {
                 "{name} ({pid}) belongs to user {uid} and you are user {own}: only its owner and the administrator may look into it (sudo omp-debug profile --pid {pid})"
             )));
         }
-        let tracer = status_line(&status, "TracerPid")
-            .and_then(|pid| pid.parse().ok())
-            .filter(|tracer| *tracer != 0);
+        let tracer = base::threads::tracer(pid.into())
+            .map(|tracer| tracer.as_raw_nonzero().get().unsigned_abs());
         Ok(Self {
             pid,
             started: stat.started,
@@ -156,6 +157,19 @@ impl Target {
     /// Whether it is still there, and the same.
     pub fn is_there(&self) -> bool {
         stat(self.pid).is_ok_and(|stat| stat.started == self.started && !stat.is_dead())
+    }
+
+    /// Whether it ends within this time. What samples it hears of its end before others can see that it is gone.
+    pub fn ends_within(&self, patience: Duration) -> bool {
+        let number = i32::try_from(self.pid).ok().and_then(Pid::from_raw);
+        let handle = number.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+        // Looked at once the handle is had: it is of that process, then, and of none that got its number.
+        if let (true, Some(handle)) = (self.is_there(), handle) {
+            let mut ends = [PollFd::new(&handle, PollFlags::IN)];
+            // What goes wrong here, such as a signal, is found by looking again.
+            let _ = poll(&mut ends, Timespec::try_from(patience).ok().as_ref());
+        }
+        !self.is_there()
     }
 
     /// Why it stands still just now, as far as the system knows: a debugger inside of it stops its threads in a way that looks like waiting.
@@ -254,7 +268,8 @@ pub fn stat(pid: u32) -> Result<Stat, TargetError> {
 /// By the name of its program, or by the library that a program has in itself.
 fn runtime(pid: u32) -> Runtime {
     let exe: PathBuf = std::fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
-    match name_of(&exe).trim_end_matches(" (deleted)") {
+    let name = exe.file_name().unwrap_or_default().to_string_lossy();
+    match name.trim_end_matches(" (deleted)") {
         "node" | "nodejs" => Runtime::Node,
         "deno" => Runtime::Deno,
         // The last: what npm installs.

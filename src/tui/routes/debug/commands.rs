@@ -149,7 +149,7 @@ pub fn test_here(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     };
     let stop = cx.view.session().and_then(Session::current_stop);
     let place = |frame: &StackFrame| {
-        let path = frame.source.as_ref()?.path.as_ref()?;
+        let path = frame.path()?;
         Some((PathBuf::from(path), frame.line))
     };
     let cursor = (path.to_path_buf(), line);

@@ -20,6 +20,9 @@ const FARTHEST: usize = 400;
 /// Bytes of a line that are looked at.
 const WIDEST: usize = 2_000;
 
+/// What begins and ends a string over several lines.
+const LONG_QUOTES: [&str; 2] = ["\"\"\"", "'''"];
+
 /// A value at the end of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InlineValue {
@@ -314,14 +317,21 @@ fn in_long_strings(
     lines: RangeInclusive<usize>,
     comment: &str,
 ) -> BTreeSet<usize> {
-    let mut inside = false;
+    let mut open: Option<&str> = None;
     let mut is_in_one = |index: &usize| {
-        let line = text.line(*index);
-        let quotes = ["\"\"\"", "\'\'\'"].map(|quote| line.matches(quote).count());
-        let quotes: usize = quotes.iter().sum();
-        let was_inside = inside;
-        inside ^= quotes % 2 == 1;
-        was_inside || quotes > 0
+        let mut rest = text.line(*index);
+        let mut has_any = open.is_some();
+        loop {
+            let quotes = LONG_QUOTES.into_iter();
+            let quotes = quotes.filter(|quote| open.is_none_or(|open| open == *quote));
+            let found = quotes.filter_map(|quote| Some((rest.find(quote)?, quote)));
+            let Some((at, quote)) = found.min() else {
+                return has_any;
+            };
+            has_any = true;
+            open = open.is_none().then_some(quote);
+            rest = rest.get(at + quote.len()..).unwrap_or_default();
+        }
     };
     let lines = lines.filter(|_| comment == "#");
     lines.filter(|index| is_in_one(index)).collect()
@@ -473,7 +483,7 @@ def checkout(cart):
     fn a_word_in_a_string_is_no_variable() {
         const CODE: &str = "\
 def size(value, form, unit):
-    \"\"\"Sizes.
+    \"\"\"Sizes, it's '''quoted.
 
     form (str): how
     \"\"\"

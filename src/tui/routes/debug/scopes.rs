@@ -125,7 +125,6 @@ impl Surface for ScopesPane {
             Some(s) if !stopped && !self.panel.tree.rows().is_empty() => s.phase.word(),
             _ => "",
         };
-
         let inner = panel(buf, area, Self::TITLE, "", remark, view);
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
             let running = "F6 pauses it, F9 sets a breakpoint";

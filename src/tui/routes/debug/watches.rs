@@ -85,7 +85,7 @@ impl WatchesPane {
             "Watch an expression",
             hint,
             "",
-            "an expression",
+            Some("an expression"),
             watch,
         ));
     }
@@ -108,7 +108,7 @@ impl WatchesPane {
             title,
             "Enter keeps it, Esc leaves it as it was.",
             watch.expression,
-            "an expression",
+            Some("an expression"),
             then,
         ));
     }
@@ -178,7 +178,6 @@ impl Surface for WatchesPane {
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let count = view.state.watches.len();
         let badge = badge(count);
-
         let inner = panel(buf, area, Self::TITLE, &badge, "", view);
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
             empty(

@@ -33,101 +33,85 @@ pub struct Item {
     pub about: String,
 }
 
-/// What can be begun wherever we are: what, key, name, purpose.
-pub(super) const FIXED: &[(&str, &str, &str, &str)] = &[
+/// What can be begun wherever we are: what, name, purpose.
+pub(super) const FIXED: &[(&str, &str, &str)] = &[
     (
         "home.launch",
-        "o",
         "Open a program",
         "Run a script or a binary and stop where you say",
     ),
     (
         "home.attach",
-        "a",
         "Attach",
         "Look into a process or debug server that runs already",
     ),
     (
         "home.demo",
-        "t",
         "Take the tour",
         "A small program with a bug, and breakpoints set to find it",
     ),
     (
         "home.logs",
-        "l",
         "Logs",
         "What omp wrote, every process merged by time, as it comes",
     ),
     (
         "home.sse",
-        "r",
         "Raw SSE",
         "What providers stream: every frame, its timing, the message it spells",
     ),
     (
         "home.sessions",
-        "s",
         "Sessions",
         "What omp and its models said, did and spent, in all projects",
     ),
     (
         "home.transcript",
-        "c",
         "Transcript",
         "A session as Markdown or text, without secrets, to keep or share",
     ),
     (
         "home.artifacts",
-        "f",
         "Artifacts",
         "What omp's sessions left in files: how much, how old, whose",
     ),
     (
         "home.cache",
-        "x",
         "Clear cache",
         "Old artifacts go into a trash, and come back from it",
     ),
     (
         "home.system",
-        "y",
         "System",
         "This machine: limits, versions, adapters, and how busy processes are",
     ),
     (
         "home.memory",
-        "m",
         "Memory",
         "What a process holds and what grows; heap snapshots by constructor",
     ),
     (
         "home.terminal",
-        "e",
         "Terminal",
         "What this terminal can do when it is asked, and a page to look at",
     ),
     (
         "home.report",
-        "b",
         "Report",
         "All that a bug report needs, your secrets taken out",
     ),
     (
         "home.performance",
-        "p",
         "Performance",
         "Where time went: profiles as flame graphs, tables, callers and callees",
     ),
     (
         "home.work",
-        "w",
         "Work",
         "What omp-debug itself was busy with in the last 30 seconds",
     ),
     (
         "home.debug",
-        "d",
         "Debug workspace",
         "Source, stack, variables, watches, output and console",
     ),
@@ -218,13 +202,21 @@ impl Model {
     }
 }
 
+/// The first key of an action of this screen.
+fn key_of(id: &str) -> &'static str {
+    let row = super::Home::ACTIONS.iter().find(|row| row.id == id);
+    row.and_then(|row| row.keys.first())
+        .copied()
+        .unwrap_or_default()
+}
+
 /// The rows that are always there. A session that lives is the first thing one wants to go to.
 fn fixed(live: Option<&(String, String)>) -> Vec<Item> {
     let mut items: Vec<Item> = FIXED
         .iter()
-        .map(|(id, key, name, purpose)| Item {
+        .map(|(id, name, purpose)| Item {
             entry: Entry::Action(id),
-            key,
+            key: key_of(id),
             name: (*name).to_owned(),
             about: (*purpose).to_owned(),
         })

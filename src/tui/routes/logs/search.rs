@@ -261,7 +261,9 @@ impl LogsRoute {
         } else {
             None
         };
-        self.id += u64::from(from.is_some());
+        if from.is_some() {
+            self.id += 1;
+        }
         self.seek_from(from, seek, cx);
     }
 

@@ -38,6 +38,11 @@ impl ReportRoute {
             self.off = model.off();
         }
         (self.failed, self.text) = (None, None);
+        self.find_more(cx);
+    }
+
+    /// The same, while what is there and is read stays on the screen.
+    pub(super) fn find_more(&mut self, cx: &mut Cx<'_>) {
         (self.busy, self.is_stale) = (Busy::Finding, false);
         let (request, profile) = (self.request.clone(), self.profile.clone());
         let layout = Arc::clone(cx.view.omp);
@@ -114,9 +119,17 @@ impl ReportRoute {
 
     pub(super) fn planned(&mut self, plan: Arc<Plan>, redactor: Redactor) {
         self.busy = Busy::Counting(0, plan.size());
-        let model = Model::new(plan, &self.off);
         self.redactor = Some(redactor);
-        let at = self.list.selected().unwrap_or(0);
+        let row = self.current_row();
+        let before = self.model.take();
+        let model = match &before {
+            Some(before) => before.renewed(plan),
+            None => Model::new(plan, &self.off),
+        };
+        let same = before
+            .zip(row)
+            .and_then(|(before, row)| model.row_like(row, &before));
+        let at = same.or(self.list.selected()).unwrap_or(0);
         self.list.select((!model.rows().is_empty()).then_some(at));
         self.model = Some(model);
     }
@@ -133,7 +146,7 @@ impl ReportRoute {
     }
 
     fn not_found(&mut self, why: &str) {
-        self.busy = Busy::No;
+        (self.busy, self.model) = (Busy::No, None);
         self.failed = Some(clean(why));
     }
 

@@ -111,7 +111,7 @@ fn can_write(s: &ReportRoute, view: &View<'_>) -> Enabled {
     match (&s.model, s.busy) {
         _ if s.browse.is_some() => choosing(s, view),
         (_, Busy::Writing(..)) => Err("A report is being written."),
-        (None, _) => Err("What there is is still being looked for."),
+        (None, _) | (_, Busy::Finding) => Err("What there is is still being looked for."),
         (Some(model), _) if !model.complete => Err("Secrets are still being counted."),
         (Some(model), _) if model.sum().members == 0 => Err("Nothing is switched on."),
         _ => Ok(()),
@@ -175,6 +175,7 @@ impl Browser for ReportRoute {
         }
         // A report that is being written is written: leaving the screen is no reason to lose it.
         if !matches!(self.busy, Busy::Writing(..)) {
+            self.is_stale |= self.busy == Busy::Finding;
             self.busy = Busy::No;
             // What was not counted to the end is counted anew.
             if self.model.as_ref().is_some_and(|model| !model.complete) {
@@ -205,8 +206,8 @@ impl Browser for ReportRoute {
         {
             *text = Some(hang.text());
             self.is_stale = true;
-            if self.shown && self.browse.is_none() {
-                self.find(cx);
+            if self.shown && self.browse.is_none() && !matches!(self.busy, Busy::Writing(..)) {
+                self.find_more(cx);
             }
         }
     }

@@ -62,6 +62,29 @@ impl Model {
         model
     }
 
+    /// Another plan of the same report: what was switched and folded is so in it, too.
+    pub fn renewed(&self, plan: Arc<Plan>) -> Self {
+        let mut model = Self::new(plan, &self.off());
+        model.folded = self.folded;
+        model.lay_out();
+        model
+    }
+
+    /// The row that stands here for what `row` stands for in `other`.
+    pub fn row_like(&self, row: Row, other: &Self) -> Option<usize> {
+        let name = other.name(row);
+        self.rows.iter().position(|own| self.name(*own) == name)
+    }
+
+    /// The member that a row is about; none is all artifacts.
+    fn name(&self, row: Row) -> Option<&str> {
+        match row {
+            Row::Member(index) => self.plan.members.get(index).map(|m| &*m.name),
+            Row::Note(index) => self.note(index).map(|note| &*note.member),
+            Row::Artifacts => None,
+        }
+    }
+
     /// What is planned.
     pub fn plan(&self) -> &Arc<Plan> {
         &self.plan

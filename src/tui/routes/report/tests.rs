@@ -85,6 +85,43 @@ fn members_are_switched_and_counted() {
     assert_eq!(route.off, off);
 }
 
+/// Why a program hangs is known later: what is read then stays on the screen, and the cursor on its row.
+#[test]
+fn what_is_found_later_takes_nothing_away() {
+    let stage = Stage::new(State::default());
+    let (_dir, mut route) = chosen(&stage, 1);
+    assert_eq!(invoke(&mut route, &stage, "report.switch").0, Ok(()));
+    let name_of = |route: &ReportRoute| match route.current_row() {
+        Some(Row::Member(at)) => route.model.as_ref().unwrap().plan().members[at]
+            .name
+            .clone(),
+        row => panic!("{row:?}"),
+    };
+    let name = name_of(&route);
+    route.text = Some(Shown {
+        name: name.clone(),
+        text: TextView::new("what is read"),
+        remark: String::new(),
+    });
+    let mut cx = stage.cx();
+    route.find_more(&mut cx);
+    assert!(matches!(&cx.effects[..], [Effect::Work(work)] if work.name == "report.find"));
+    assert_eq!(
+        invoke(&mut route, &stage, "report.write").0,
+        Err("What there is is still being looked for.")
+    );
+    let model = route.model.as_ref().unwrap();
+    let off = model.off();
+    let mut plan = (**model.plan()).clone();
+    let more = plan.members.last().unwrap().clone();
+    plan.members.insert(0, more);
+    let redactor = route.redactor.clone().unwrap();
+    route.planned(Arc::new(plan), redactor);
+    assert!(route.text.is_some());
+    assert_eq!(name_of(&route), name);
+    assert_eq!(route.model.as_ref().unwrap().off(), off);
+}
+
 #[test]
 fn nothing_is_written_without_a_place_and_a_yes() {
     let stage = Stage::new(State::default());

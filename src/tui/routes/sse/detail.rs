@@ -343,7 +343,7 @@ fn summary(message: &Assembly, response: &Response, hide: &dyn Fn(&str) -> Strin
 fn timing(message: &Assembly) -> Toned {
     let timing = &message.timing;
     let mut parts = Vec::new();
-    let since = |at: Option<i64>| Some(span(at? - timing.started?));
+    let since = |at: Option<i64>| at?.checked_sub(timing.started?).map(span);
     for (name, at) in [
         ("first event", timing.first_event),
         ("first token", timing.first_token),

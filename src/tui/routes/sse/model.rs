@@ -193,12 +193,12 @@ impl Model {
         let stream = record.response.number;
         let gap = match (&record.what, record.time) {
             (What::Event(_) | What::Foreign(_), Some(time)) => {
-                let begun = record
-                    .response
-                    .started
-                    .map(|started| started + record.response.first_byte.unwrap_or(0));
+                let begun = record.response.started.map(|started| {
+                    let first_byte = record.response.first_byte.unwrap_or(0);
+                    started.saturating_add(first_byte)
+                });
                 let before = self.last.insert(stream, time).or(begun);
-                before.map(|before| (time - before).max(0))
+                before.map(|before| time.saturating_sub(before).max(0))
             }
             _ => None,
         };
@@ -425,7 +425,7 @@ impl Glance {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         let response = &stream.response;
-        let since = |at: Option<i64>| Some(at? - message.timing.started?);
+        let since = |at: Option<i64>| at?.checked_sub(message.timing.started?);
         Self {
             events: message.events,
             first_byte: response

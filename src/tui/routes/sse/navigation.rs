@@ -77,7 +77,7 @@ impl SseRoute {
         }
     }
 
-    /// To this frame, or the one before where it would be.
+    /// Selects a frame, or the one before where it would be.
     pub(super) fn select_frame(&mut self, sequence: Option<u64>) {
         let row = sequence.and_then(|sequence| self.model.row_of(sequence));
         self.list.select(row);

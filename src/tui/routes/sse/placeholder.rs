@@ -53,7 +53,6 @@ impl SseRoute {
                 let time = recorded.time.map(format_time);
                 let time = time.unwrap_or_default();
                 let size = bytes(usize::try_from(recorded.bytes).unwrap_or(usize::MAX));
-
                 cells
                     .remark(&size)
                     .skip(1)

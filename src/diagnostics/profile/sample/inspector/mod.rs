@@ -444,8 +444,6 @@ impl Inspector {
 
     /// Leaves the program as it was; gives what became of an inspector that we opened.
     fn leave(&mut self) -> &'static str {
-        const SHUT: &str = ", and shut again";
-
         // At its end Node does nothing that is asked and waits for us to go: whoever asks it to shut its inspector holds it up.
         if self.is_ending {
             if let Some(talk) = self.talk.take() {
@@ -464,7 +462,8 @@ impl Inspector {
         };
         if !self.is_ours {
             talk.end();
-            return SHUT;
+            // It was open before: nothing is said of it.
+            return "";
         }
         // It takes us out with it.
         let until = Instant::now() + ENDING;
@@ -479,7 +478,7 @@ impl Inspector {
                 Ok(None) => {
                     return " and did not shut again: process._debugEnd() in the program does that";
                 }
-                Err(_) => return SHUT,
+                Err(_) => return ", and shut again",
             }
         }
     }

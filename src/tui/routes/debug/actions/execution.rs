@@ -1,9 +1,6 @@
 //! What makes the program run and stand still, and which frame is looked at.
 
-use debugger::{
-    Granularity, StepKind,
-    gate::{self},
-};
+use debugger::{Granularity, StepKind, gate};
 
 use crate::routes::debug::{
     commands,

@@ -63,7 +63,7 @@ fn record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         vec![protocol::ask_record(true, file)]
     };
     let hint = "A new file; without a name, one named after the program.";
-    cx.open(Prompt::new("Record into", hint, "", "", then));
+    cx.open(Prompt::new("Record into", hint, "", None, then));
 }
 
 fn is_recording(_: &DebugRoute, view: &View<'_>) -> Enabled {

@@ -64,7 +64,7 @@ pub fn send_input(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         "Type a line to the program",
         hint,
         "",
-        "",
+        None,
         then,
     ));
 }
@@ -75,7 +75,7 @@ pub fn evaluate(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         "Evaluate",
         "An expression in the program's language, in the selected frame.",
         initial,
-        "an expression",
+        Some("an expression"),
         inspect::evaluated,
     ));
 }
@@ -87,7 +87,7 @@ pub fn add_watch(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         "Watch",
         "An expression to evaluate at every stop.",
         initial,
-        "an expression",
+        Some("an expression"),
         watch,
     ));
 }
@@ -124,7 +124,7 @@ pub fn function_breakpoint(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         "Breakpoint at a function",
         "The name as the language writes it: main.main, shop::total, Cart.add",
         "",
-        "a function's name",
+        Some("a function's name"),
         |text| {
             let spec = BreakpointSpec::at(BreakpointSite::Function {
                 name: text.to_owned(),

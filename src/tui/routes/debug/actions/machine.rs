@@ -361,7 +361,6 @@ pub fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         };
         let choices = modules.iter().map(|module| {
             let more = [&module.path, &module.version, &module.address_range];
-
             Choice {
                 name: clean(&module.name),
                 more: joined(more.into_iter().flatten().map(String::as_str), "  "),

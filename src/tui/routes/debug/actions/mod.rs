@@ -16,14 +16,14 @@ macro_rules! send {
 }
 
 /// Whether an action makes sense.
-macro_rules! allowed {
+macro_rules! when_allowed {
     ($action:ident) => {
         |_, view| allowed(view, Gate::$action)
     };
 }
 
 /// Whether it does, and the adapter has what it needs.
-macro_rules! able {
+macro_rules! when_able {
     ($action:ident, $has:ident, $lack:literal) => {
         |_, view| able(view, Gate::$action, |can| can.$has, $lack)
     };
@@ -65,19 +65,19 @@ use super::{
         sessions as list_of_sessions, timings,
     },
 };
-use crate::{action::joined, routes::debug::kit::prelude::*};
+use crate::{action::joined_tables, routes::debug::kit::prelude::*};
 
 pub(super) use execution::{shown_now, start};
 pub(super) use inspection::watch;
 
 pub const ACTIONS: &[Action<DebugRoute>] =
-    &joined::<_, { PROGRAM.len() + BESIDES.len() }>(PROGRAM, BESIDES);
+    &joined_tables::<_, { PROGRAM.len() + BESIDES.len() }>(PROGRAM, BESIDES);
 
 const BESIDES: &[Action<DebugRoute>] =
-    &joined::<_, { history::ROWS.len() + REST.len() }>(history::ROWS, REST);
+    &joined_tables::<_, { history::ROWS.len() + REST.len() }>(history::ROWS, REST);
 
 const REST: &[Action<DebugRoute>] =
-    &joined::<_, { agents::ROWS.len() + panes::ROWS.len() }>(agents::ROWS, panes::ROWS);
+    &joined_tables::<_, { agents::ROWS.len() + panes::ROWS.len() }>(agents::ROWS, panes::ROWS);
 
 const PROGRAM: &[Action<DebugRoute>] = rows! {
     "debug.continue"            "continue"                                     ["f5" "c"], Bar("continue")   if can_continue => go_on;
@@ -94,35 +94,35 @@ const PROGRAM: &[Action<DebugRoute>] = rows! {
     "debug.add-watch"           "watch"                                        ["w"]                         => add_watch;
     "debug.data"                "view as data"                                 ["v"], Footer              if can_inspect => look_at_data;
     "debug.records"             "what was recorded"                            ["alt-v"]                     => super::data::open_records;
-    "debug.evaluate"            "evaluate"                                     ["e"]                         if allowed!(Inspect) => evaluate;
+    "debug.evaluate"            "evaluate"                                     ["e"]                         if when_allowed!(Inspect) => evaluate;
     "debug.send-input"          "type a line to the program"                   ["ctrl-t"]                    if can_send_input => send_input;
-    "debug.restart"             "restart"                                      ["R"]                         if allowed!(Restart) => send!(Restart);
+    "debug.restart"             "restart"                                      ["R"]                         if when_allowed!(Restart) => send!(Restart);
     "debug.test-here"           "run the test at the cursor"                   ["alt-f5"]                    if |s, _| s.source.at_file_line() => commands::test_here;
     "debug.runnables"           "what can be run and tested here"              ["alt-l"]                     => |_, cx| cx.emit(commands::list(&cx.view));
     "debug.problems"            "what the compiler says"                       ["alt-c"]                     if |_, v| commands::problems(v).next().or_why("No compiler said anything.") => |_, cx| commands::show_problems(commands::problems(&cx.view), cx);
-    "debug.terminate"           "end the session"                              ["shift-f5" "X"]              if allowed!(Terminate) => send!(Terminate);
-    "debug.detach"              "let go of the program"                        []                            if allowed!(Detach) => send!(Detach);
+    "debug.terminate"           "end the session"                              ["shift-f5" "X"]              if when_allowed!(Terminate) => send!(Terminate);
+    "debug.detach"              "let go of the program"                        []                            if when_allowed!(Detach) => send!(Detach);
     "debug.step-back"           "step back"                                    ["shift-f10"]                 if can_go_back => |s, cx| step_here(s, StepKind::Back, cx);
     "debug.reverse-continue"    "run backwards"                                ["shift-f9"]                  if can_go_back => send!(ReverseContinue, thread);
     "debug.record-execution"    "keep what the program does, to go back in it" ["ctrl-r"]                    if can_record => toggle_record;
     "debug.step-instruction"    "one instruction, over calls"                  ["N"]                         if can_step_instruction => |_, cx| step(StepKind::Over, Granularity::Instruction, cx);
     "debug.step-instruction-in" "one instruction, into calls"                  ["S"]                         if can_step_instruction => |_, cx| step(StepKind::In, Granularity::Instruction, cx);
-    "debug.step-into"           "choose the call to step into"                 ["alt-s"]                     if able!(Resume, supports_step_in_targets_request, "This adapter does not tell the calls of a line.") => choose_call;
+    "debug.step-into"           "choose the call to step into"                 ["alt-s"]                     if when_able!(Resume, supports_step_in_targets_request, "This adapter does not tell the calls of a line.") => choose_call;
     "debug.jump"                "jump to the cursor, running nothing"          ["J"]                         if can_jump => jump;
     "debug.restart-frame"       "begin the frame's call anew"                  ["alt-r"]                     if can_restart_frame => send!(RestartFrame, frame_id);
-    "debug.one-thread"          "run the selected thread alone, or all"        ["alt-t"]                     if able!(List, supports_single_thread_execution_requests, "This adapter cannot let one thread run alone.") => |_, cx| {
+    "debug.one-thread"          "run the selected thread alone, or all"        ["alt-t"]                     if when_able!(List, supports_single_thread_execution_requests, "This adapter cannot let one thread run alone.") => |_, cx| {
                 toggle(|s| s.single_thread, |session, on| Command::SingleThread { session, on }, cx);
     };
     "debug.exception"           "why it stopped: the exception with its causes" ["W"]                         if |_, v| exception::enabled(v) => |_, cx| exception::open(cx);
     "debug.data-breakpoint"     "stop when the value changes"                  ["D"]                         if can_break_on_data => break_on_data;
     "debug.show-memory"         "the bytes of the value"                       ["@"]                         if can_show_memory => show_memory;
     "debug.registers"           "registers"                                    ["$"]                         if can_show_registers => show_registers;
-    "debug.value-format"        "values in hexadecimal, or not"                ["alt-x"]                     if able!(List, supports_value_formatting_options, "This adapter writes values in one way only; x shows whole numbers in hex.") => toggle_format;
-    "debug.modules"             "modules"                                      ["alt-m"]                     if able!(List, supports_modules_request, "This adapter does not list modules.") => list_modules;
-    "debug.loaded-sources"      "loaded sources"                               ["O"]                         if able!(List, supports_loaded_sources_request, "This adapter does not list sources.") => list_sources;
+    "debug.value-format"        "values in hexadecimal, or not"                ["alt-x"]                     if when_able!(List, supports_value_formatting_options, "This adapter writes values in one way only; x shows whole numbers in hex.") => toggle_format;
+    "debug.modules"             "modules"                                      ["alt-m"]                     if when_able!(List, supports_modules_request, "This adapter does not list modules.") => list_modules;
+    "debug.loaded-sources"      "loaded sources"                               ["O"]                         if when_able!(List, supports_loaded_sources_request, "This adapter does not list sources.") => list_sources;
     "debug.progress"            "what the adapter is busy with"                ["alt-p"]                     if has_progress => |_, cx| progress::open(cx);
     "debug.spent"                 "where the session's time went"                ["alt-w"]                     if timings::enabled => |_, cx| timings::open(cx);
-    "debug.hang"                "why it hangs: who waits for whom"             ["alt-h"]                     if allowed!(List) => |_, cx| hang::open(cx);
+    "debug.hang"                "why it hangs: who waits for whom"             ["alt-h"]                     if when_allowed!(List) => |_, cx| hang::open(cx);
     "debug.launch"              "start a program"                              ["f4"]                        => |_, cx| launch_form::open(cx);
     "debug.configurations"      "start a configuration of launch.json"         ["L"]                         => configure;
     "debug.attach"              "attach to a process"                          ["A"]                         => |_, cx| attach_picker::open(cx);

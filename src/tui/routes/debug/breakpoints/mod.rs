@@ -255,7 +255,6 @@ impl Surface for BreakpointsPane {
         } else {
             ""
         };
-
         let inner = panel(buf, area, Self::TITLE, &badge, right, view);
         if entries.is_empty() {
             empty(

@@ -101,7 +101,7 @@ fn ask() -> Vec<Effect> {
         "Compare with",
         hint,
         "",
-        "an expression",
+        Some("an expression"),
         then,
     ))]
 }

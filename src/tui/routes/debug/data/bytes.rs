@@ -58,7 +58,6 @@ impl Shows for Dump {
 
     fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let len = self.len();
-
         list_of(view, len).cells(buf, area, &mut self.list, view, |at, line| {
             let first = at as u64 * ROW;
             line.put(&format!("{first:08x}  "), view.theme.line_number);

@@ -6,10 +6,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use debugger::data::{Content, Query, Table, View as ViewMode, shown};
 use serde_json::{Map, Value};
 
-use super::{
-    DataView,
-    text::{PIECE, end_of},
-};
+use super::{DataView, text::PIECE};
 use crate::routes::debug::kit::prelude::*;
 
 /// Rows that are asked for together, and bytes after which no more are.
@@ -70,7 +67,7 @@ pub fn ask(view: &mut DataView, cx: &mut Cx<'_>) {
         "Save what is seen as",
         hint,
         format!("{name}.{ending}"),
-        "the name of a file",
+        Some("the name of a file"),
         then,
     ));
 }
@@ -134,15 +131,12 @@ pub fn go_on(view: &mut DataView, result: &CoreAnswer, cx: &mut Cx<'_>) {
             (table.rows.len() as u64, table.total)
         }
         Content::Text(piece) => {
-            saving.out.extend(piece.data.as_bytes());
-            let end = end_of(piece, &saving.query);
-            let is_more = piece.first == saving.rows && !piece.data.is_empty();
-            let got = if is_more {
-                end.saturating_sub(saving.rows)
-            } else {
-                0
-            };
-            (got, piece.total)
+            let follows = piece.follows(saving.rows);
+            if follows {
+                saving.out.extend(piece.data.as_bytes());
+            }
+            let got = piece.end().saturating_sub(saving.rows);
+            (if follows { got } else { 0 }, piece.total)
         }
         Content::Bytes(piece) => {
             let bytes = STANDARD.decode(&piece.data).unwrap_or_default();

@@ -80,7 +80,7 @@ fn data(way: ViewMode, content: Content) -> Data {
 
 /// The program counts in UTF-16, as JavaScript does.
 #[test]
-fn a_text_is_read_on_where_the_program_ended() {
+fn a_text_is_read_on_where_the_last_piece_ended() {
     let stage = Stage::new(stopped_in_main(1, Vec::new()));
     let mut view = DataView::new("text", Memory::default(), &stage.view());
     let whole = "\u{1f600}".repeat(80);
@@ -89,6 +89,7 @@ fn a_text_is_read_on_where_the_program_ended() {
         let range = query.rows.0 as usize..units.len().min(query.rows.1 as usize);
         let piece = Piece {
             first: query.rows.0,
+            end: Some(range.end as u64),
             total: units.len() as u64,
             data: String::from_utf16(&units[range]).unwrap(),
         };
@@ -172,9 +173,9 @@ fn every_way_to_look_is_drawn_at_every_size() {
         rgb: "AAAA////AAAA////AAAA".to_owned(),
     };
     let piece = |data: &str| Piece {
-        first: 0,
         total: 400,
         data: data.to_owned(),
+        ..Piece::default()
     };
     let contents = [
         Content::Table(page(&Query::default(), 7)),

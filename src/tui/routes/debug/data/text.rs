@@ -1,6 +1,6 @@
 //! A text: wrapped or not, searched, and what is folded in it unfolded.
 
-use debugger::data::{Content, Piece, Query};
+use debugger::data::{Content, Query};
 
 use super::{Act, Shows, unfold::unfolded};
 use crate::routes::debug::kit::prelude::*;
@@ -8,13 +8,6 @@ use crate::routes::debug::kit::prelude::*;
 /// Characters, as the program counts them, that are asked for together, and the most that are kept.
 pub const PIECE: u64 = 100_000;
 const MOST: u64 = 4_000_000;
-
-/// Up to where a piece goes that was asked for. The program counts in its own characters (UTF-16, bytes), and gives all that it was
-/// asked for; a debugger that shows a value gives all of it, whatever was asked.
-pub fn end_of(piece: &Piece, asked: &Query) -> u64 {
-    let ours = piece.first + piece.data.chars().count() as u64;
-    asked.rows.1.min(piece.total).max(ours.min(piece.total))
-}
 
 /// A text that is read piece by piece.
 #[derive(Default)]
@@ -61,15 +54,15 @@ impl Shows for Reader {
         })
     }
 
-    fn take(&mut self, asked: &Query, content: &Content) {
+    fn take(&mut self, _: &Query, content: &Content) {
         let Content::Text(piece) = content else {
             return;
         };
         self.total = Some(piece.total);
-        self.stuck = piece.first != self.known || piece.data.is_empty();
+        self.stuck = !piece.follows(self.known);
         if !self.stuck {
             self.text.push_str(&piece.data);
-            self.known = end_of(piece, asked);
+            self.known = piece.end();
             self.inside = unfolded(&self.text);
             self.show();
         }

@@ -186,7 +186,6 @@ impl<S: Source> Surface for Picking<S> {
         let all = self.entries.as_ref().map(Vec::len);
         let right = all.map_or_else(String::new, |all| self.source.count(self.picker.len(), all));
         let size = self.source.size(all, area);
-
         let inner = dialog(buf, area, size, self.source.title(), &right, view);
         let mut list = inner;
         if let Some((text, style)) = self.source.foot(view)

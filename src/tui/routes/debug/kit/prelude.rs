@@ -1,4 +1,4 @@
-//! What nearly every pane and popup names, besides what every screen does: what they share, and what the core and the protocol have.
+//! What nearly every pane and popup names: the prelude of all screens, and what the core, the protocol and the panes share.
 
 pub use std::time::SystemTime;
 

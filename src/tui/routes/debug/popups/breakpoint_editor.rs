@@ -199,7 +199,6 @@ impl Surface for BreakpointEditor {
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let place = self.place(view);
-
         let size = (76, self.form.height());
         let inner = dialog(buf, area, size, Self::TITLE, &place, view);
         self.form.draw(buf, inner, view);

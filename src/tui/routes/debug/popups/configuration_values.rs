@@ -70,7 +70,6 @@ impl Surface for ConfigurationValues {
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let title = self.asked.name.as_deref().unwrap_or(Self::TITLE);
-
         let inner = dialog(buf, area, (WIDE, self.form.height()), title, "", view);
         self.form.draw(buf, inner, view);
     }

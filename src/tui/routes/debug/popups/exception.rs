@@ -177,7 +177,6 @@ impl Surface for ExceptionPopup {
             Some(ExceptionBreakMode::UserUnhandled) => "your code does not handle it",
             _ => "",
         };
-
         let inner = dialog(buf, area, (wide, high), Self::TITLE, mode, view);
         self.list.begin();
         let list = List::new(view.look(), lines.len());

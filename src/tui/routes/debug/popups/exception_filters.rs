@@ -65,7 +65,7 @@ impl ExceptionFilters {
             format!("Condition of {}", f.label),
             hint,
             f.condition.unwrap_or_default(),
-            "",
+            None,
             then,
         ));
     }
@@ -137,7 +137,6 @@ impl Surface for ExceptionFilters {
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let filters = offered(view.state);
-
         let height = (filters.len() as u16).clamp(2, 14) + EXPLANATION + 1;
         let right = if view.state.exception_filters.is_none() && !filters.is_empty() {
             "adapter's defaults"

@@ -119,7 +119,6 @@ impl Surface for ProgressPopup {
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let (works, now) = (works(view), SystemTime::now());
         let high = (works.len() as u16).clamp(2, 12);
-
         let inner = dialog(buf, area, (80, high), Self::TITLE, "", view);
         if works.is_empty() {
             empty(buf, inner, &["It is done", "Esc closes this"], view);

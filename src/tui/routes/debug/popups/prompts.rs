@@ -11,8 +11,8 @@ pub struct Prompt {
     title: String,
     hint: String,
     field: Field,
-    /// What has to be typed; empty where nothing is an answer, too.
-    needed: &'static str,
+    /// What is missing where nothing is typed; none where nothing is an answer, too.
+    missing: Option<&'static str>,
     trouble: Option<String>,
     then: Then,
 }
@@ -24,14 +24,14 @@ impl Prompt {
         title: impl Into<String>,
         hint: impl Into<String>,
         initial: impl Into<String>,
-        needed: &'static str,
+        missing: Option<&'static str>,
         then: impl Fn(&str) -> Vec<Effect> + 'static,
     ) -> Self {
         Self {
             title: title.into(),
             hint: hint.into(),
             field: Field::proposing(initial),
-            needed,
+            missing,
             trouble: None,
             then: Box::new(then),
         }
@@ -40,8 +40,8 @@ impl Prompt {
     fn accept(&mut self, cx: &mut Cx<'_>) {
         cx.redraw();
         let text = self.field.text().trim();
-        if text.is_empty() && !self.needed.is_empty() {
-            self.trouble = Some(format!("Type {}, or press Esc.", self.needed));
+        if let Some(missing) = self.missing.filter(|_| text.is_empty()) {
+            self.trouble = Some(format!("Type {missing}, or press Esc."));
             return;
         }
         // Closed first: what follows may open something else.
@@ -102,11 +102,17 @@ mod tests {
 
     fn prompt() -> Prompt {
         let then = |_: &str| vec![Effect::Repaint];
-        Prompt::new("Go to line", "A line number.", "", "a line number", then)
+        Prompt::new(
+            "Go to line",
+            "A line number.",
+            "",
+            Some("a line number"),
+            then,
+        )
     }
 
     #[test]
-    fn a_wrong_answer_keeps_the_question_and_says_why() {
+    fn an_empty_answer_keeps_the_question_and_says_why() {
         let stage = Stage::new(State::default());
         let mut prompt = prompt();
         let mut cx = stage.cx();

@@ -73,7 +73,6 @@ impl Surface for SpentPopup {
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let session = self.session.and_then(|id| view.state.session(id));
         let name = session.map_or_else(String::new, |session| clean(&session.name));
-
         sheet(buf, area, WIDE, (Self::TITLE, &name), &mut self.shown, view);
     }
 

@@ -273,7 +273,6 @@ impl Surface for StackPane {
             (0, threads) => counted(threads, "thread"),
             (sessions, _) => counted(sessions, "session"),
         };
-
         let inner = Panel::new(look, Self::TITLE)
             .key("2")
             .badge(&badge)

@@ -157,7 +157,7 @@ impl StopsPane {
             sanitise(&stop.reason),
             sanitise(&place(stop))
         )];
-        if let Difference::Locals { .. } = &stop.difference {
+        if matches!(stop.difference, Difference::Locals { .. }) {
             lines.extend(view::changes_of(stop).iter().map(|c| clean(c)));
         }
         cx.copy(lines.join("\n"), format!("stop {}", stop.number));

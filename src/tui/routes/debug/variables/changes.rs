@@ -42,20 +42,23 @@ impl Changes {
         if !node.is_value() || node.lazy {
             return;
         }
-        let key = value_key(place, path);
+        let value = value_key(place, path);
         // New beside rows that were seen at the stop before: the program has just made it.
-        node.changed = match self.before.get(&key) {
+        node.changed = match self.before.get(&value) {
             Some(before) => before.value != node.value,
             None => path
                 .split_last()
-                .is_some_and(|(_, holder)| self.held_before.contains(&self::key(place, holder))),
+                .is_some_and(|(_, holder)| self.held_before.contains(&key(place, holder))),
         };
+        // What was looked into at this stop stays looked into, also where its text has gaps.
+        let seen = self.seen.get(&value).and_then(|seen| seen.preview.as_ref());
+        let looked_into = seen.is_some() && seen == node.preview.as_ref();
         let seen = Seen {
             value: node.value.clone(),
             preview: None,
         };
-        self.seen.insert(key, seen);
-        if !node.wants_preview() {
+        self.seen.insert(value, seen);
+        if looked_into || !node.wants_preview() {
             self.compare_previews(place, path, node);
         }
     }
@@ -74,26 +77,28 @@ impl Changes {
 }
 
 /// The frame and the path of a node.
-fn key(place: &Place, path: &[String]) -> Path {
+fn key<'a>(place: &'a Place, path: impl IntoIterator<Item = &'a String>) -> Path {
     std::iter::once(&place.frame).chain(path).cloned().collect()
 }
 
 /// The same of a value: ranges are ours and may be cut differently next time.
 fn value_key(place: &Place, path: &[String]) -> Path {
-    let steps = path.iter().filter(|step| !is_range_key(step));
-    std::iter::once(&place.frame)
-        .chain(steps)
-        .cloned()
-        .collect()
+    key(place, path.iter().filter(|step| !is_range_key(step)))
 }
 
-/// Whether values that show this are different ones. Parts may have come too late for one of them: what stands before the first gap tells.
+/// Whether values that show this are different ones. Parts may have come too late for one of them: nobody knows what stands in a gap
+/// (`…`), nor what belongs to what behind one that only one of them has.
 fn differs(before: &str, now: &str) -> bool {
     let gaps = |text: &str| text.matches('…').count();
-    if gaps(before) == gaps(now) {
-        return before != now;
+    let shape_is_same = gaps(before) == gaps(now);
+    let both = before.chars().zip(now.chars());
+    for (before, now) in both {
+        match (before, now) {
+            ('…', '…') if shape_is_same => {}
+            ('…', _) | (_, '…') => return false,
+            (before, now) if before != now => return true,
+            _ => {}
+        }
     }
-    let known = |text: &str| text.split('…').next().unwrap_or_default().len();
-    let end = known(before).min(known(now));
-    before.bytes().take(end).ne(now.bytes().take(end))
+    before.len() != now.len()
 }

@@ -175,7 +175,7 @@ pub trait HasTree: Sized {
             format!("New value of {}", short(&node.name)),
             "An expression in the program's language. Enter sets it.",
             proposal.unwrap_or_default(),
-            "a value",
+            Some("a value"),
             move |text| {
                 // What a row shows need not be what the language takes.
                 if text == node.value {

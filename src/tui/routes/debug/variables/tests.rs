@@ -327,6 +327,18 @@ fn a_struct_has_changed_when_what_it_shows_has() {
     assert_eq!(looked_into(&mut tree, "Node {n: 1, …, s: …}", 71), "  node");
     tree.set_roots(at(3), locals(vec![node("Node {…}", 72)]));
     assert_eq!(looked_into(&mut tree, "Node {n: 2, …}", 72), "  node*");
+    // Also once something else was opened, which goes through all rows.
+    tree.set_roots(
+        at(3),
+        locals(vec![
+            node("Node {n: 2, …}", 72),
+            variable("other", "{…}", 80),
+        ]),
+    );
+    open(&mut tree, "other");
+    let (ticket, ..) = asked(&mut tree);
+    tree.answer(ticket, Ok(vec![variable("x", "1", 0)]));
+    assert_eq!(shown(&tree).get(1).map(String::as_str), Some("  node*"));
     tree.set_roots(at(4), locals(vec![node("Node {…}", 73)]));
     assert_eq!(looked_into(&mut tree, "Node {n: 2, …}", 73), "  node");
 }

@@ -331,7 +331,6 @@ impl Surface for LaunchForm {
         let lines = wrap(&note, cells.max(1));
         // One line is always there, so that the form does not jump while completions come and go.
         let below = (lines.len() as u16).clamp(1, TROUBLE);
-
         let size = (WIDE, rows + 1 + below);
         let inner = dialog(buf, area, size, Self::TITLE, &right, view);
         self.form.draw(buf, top(inner, rows), view);
