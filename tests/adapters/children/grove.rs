@@ -12,7 +12,7 @@ use crate::support::core::{Desk, Home};
 use crate::support::procs::Watchdog;
 use crate::support::{line_of, program_source, tools};
 
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A core of the test's own, on which nothing may be left.
 pub struct Grove {
