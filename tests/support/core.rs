@@ -75,6 +75,8 @@ impl Home {
         let (mark, value) = self.mark.env();
         env.insert(mark.to_owned(), value.to_owned());
         let home = tools::test_home();
+        let go = tools::go_cache().to_str().unwrap().to_owned();
+        env.insert("GOCACHE".to_owned(), go);
         let path = env.get("PATH").cloned().unwrap_or_default();
         let path = format!(
             "{}:{}:{path}",

@@ -66,6 +66,7 @@ impl Home {
             ("XDG_STATE_HOME", folder("state")),
             ("XDG_DATA_HOME", folder("data")),
             ("XDG_CACHE_HOME", folder("cache")),
+            ("GOCACHE", tools::go_cache().into()),
             ("PATH", path),
             (name, value.into()),
         ]

@@ -13,6 +13,11 @@ pub fn test_home() -> PathBuf {
         .map_or_else(|| root().join("target/test-home"), PathBuf::from)
 }
 
+/// What Go has compiled, its own library first of all: once for all homes of tests.
+pub fn go_cache() -> PathBuf {
+    test_home().join("go-build")
+}
+
 fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
     fs::metadata(path).is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)

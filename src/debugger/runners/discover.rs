@@ -107,6 +107,23 @@ pub fn list(context: &Context, typed: &[String]) -> Vec<Runnable> {
         all.extend(entries(&file, &text, root));
         all.extend(tests(&file, &text, context, typed));
     }
+    // Where a test is a place in a file, the same words without one run all.
+    let mut whole: Vec<Runnable> = Vec::new();
+    for one in &all {
+        let place = format!("{}:", relative(&one.file, root));
+        if let Some((last, command)) = one.command.split_last()
+            && last.starts_with(&place)
+            && whole.iter().all(|known| known.command != command)
+        {
+            whole.push(Runnable {
+                command: command.to_vec(),
+                file: one.file.clone(),
+                line: 1,
+                ..Runnable::default()
+            });
+        }
+    }
+    all.append(&mut whole);
     let configured = configurations::list(context).unwrap_or_default();
     all.extend(configured.into_iter().map(|one| Runnable {
         configuration: Some(one.name),
@@ -191,7 +208,6 @@ fn entries(file: &Path, text: &str, root: &Path) -> Vec<Runnable> {
             all
         }
         "go.mod" if is_top => plain("go test ./..."),
-        "pyproject.toml" | "pytest.ini" | "conftest.py" if is_top => plain("pytest"),
         "main.go" if text.contains("func main()") => {
             plain(&format!("go run {}", beside(folder, root)))
         }
@@ -562,6 +578,10 @@ mod tests {
             "pytest test_a.py::TestX::test_in",
         ] {
             assert!(all.iter().any(|one| one == wanted), "{wanted}: {all:?}");
+        }
+        for whole in ["pytest", "rspec"] {
+            let rows = all.iter().filter(|one| *one == whole);
+            assert_eq!(rows.count(), 1, "{whole}: {all:?}");
         }
         let is_run = || {
             let mut all = list(&context, &[]).into_iter();
