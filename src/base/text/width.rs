@@ -163,11 +163,6 @@ pub fn take_columns(text: &str, skip: usize, cells: usize) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The byte offset of the grapheme that covers `column`, or the text's length when the line ends before it.
-pub fn offset_at_column(text: &str, column: usize) -> usize {
-    prefix(text, column).0.len()
-}
-
 /// Byte ranges of the rows `text` takes in `cells` columns, broken after a space where one is near. At least one row.
 pub fn wrap(text: &str, cells: usize) -> Vec<Range<usize>> {
     wrap_hanging(text, cells, 0)
