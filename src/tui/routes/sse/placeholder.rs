@@ -2,7 +2,7 @@
 
 use diagnostics::sse::Dropped;
 
-use super::{Keys, SseRoute, view::bytes};
+use super::{Keys, SseRoute, figures::bytes};
 use crate::{kit::prelude::*, routes::debug::kit::badge};
 
 /// How a stream is had, for whoever has none.

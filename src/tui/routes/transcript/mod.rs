@@ -2,6 +2,7 @@
 //!
 //! [`work`] writes, here is what keys change, [`view`] draws. The preview is the beginning of the transcript; what is counted is all of it.
 
+mod choice;
 mod view;
 mod work;
 
@@ -13,7 +14,7 @@ use diagnostics::{
 
 use crate::kit::prelude::*;
 
-pub use self::work::Choice;
+pub use self::choice::Choice;
 
 /// What the command line asked for.
 #[derive(Clone, Debug)]

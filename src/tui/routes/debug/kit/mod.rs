@@ -14,8 +14,8 @@ pub mod prelude;
 pub mod question;
 
 use base::text::{
-    sanitise::{is_plain, sanitise, sanitise_block},
-    width::{truncate_with, width, wrap},
+    sanitise::{sanitise, sanitise_block},
+    width::{is_plain, truncate_with, width, wrap},
 };
 use crossterm::event::{MouseEvent, MouseEventKind};
 use dap::types::Capabilities;
