@@ -1,12 +1,17 @@
 //! What every screen is made of: one-line rows of actions ([`mod@rows`]), what keys and the wheel move ([`scroll`]), how effects are
-//! asked for in few words ([`asks`]), lists of cells ([`list`]), how room is parted ([`room`]), what is typed ([`typing`]) and
+//! asked for in few words ([`asks`]), lines of cells ([`cells`]) and lists of them ([`list`]), the mouse in those ([`mouse`]), what is typed into ([`field`]) and picked from ([`picker`]), how room is parted ([`room`]), what is typed ([`typing`]) and
 //! switched ([`switches`]), what every screen of the desk does ([`browser`]), and [`prelude`], which a screen imports as a whole.
 //!
 //! Nothing here knows a route. What is drawn into cells is `widgets/`'s.
 
 pub mod asks;
 pub mod browser;
+pub mod cells;
+pub mod field;
+mod fuzzy;
 pub mod list;
+pub mod mouse;
+pub mod picker;
 pub mod prelude;
 pub mod room;
 pub mod rows;

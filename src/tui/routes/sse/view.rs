@@ -8,7 +8,7 @@ use super::{
     figures::{bytes, clock, span},
     model::{Frame, Glance, is_bad, is_refused, kind, response_line, response_of},
 };
-use crate::{kit::prelude::*, routes::debug::kit::badge};
+use crate::kit::{prelude::*, room::badge};
 
 /// From this width on the panes stand side by side.
 const WIDE: u16 = 180;

@@ -258,15 +258,9 @@ impl TranscriptRoute {
             .collect();
         let name = format!("transcript-{id}.{}", self.choice.format.extension());
         let (omp, path, choice) = (Arc::clone(cx.view.omp), session.path.clone(), self.choice);
-        let folder = cx.view.project.to_path_buf();
-        let then = move |text: String| {
-            let target = folder.join(text.trim());
-            vec![work::save(omp, path, choice, target, false)]
-        };
-        let question = Question::new("Write the transcript to", "a file's name", then)
-            .text(name)
-            .check(needed("Write the name of a file."));
-        cx.open(question);
+        cx.ask_for_file("Write the transcript to", name, move |target| {
+            work::save(omp, path, choice, target, false)
+        });
     }
 
     fn copy(&mut self, cx: &mut Cx<'_>) {
