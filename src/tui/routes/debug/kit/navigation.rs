@@ -1,5 +1,4 @@
-//! Moving through what shows more than there is room for: what the table's lines `walk`, `list` and `scroll` do, and what a mouse does
-//! to a list.
+//! Moving through what shows more than there is room for: what the table's lines `walk`, `list` and `scroll` do.
 
 use super::prelude::*;
 
