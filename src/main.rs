@@ -4,9 +4,10 @@ use std::{ffi::OsString, io::Write as _, process::ExitCode};
 
 use omp_debug::{
     commands::{
-        asks_for_events,
         failure::{DENIED, USAGE, reckon, say, warn},
-        parse, start,
+        grammar::{asks_for_events, parse},
+        setup::small_runtime,
+        start::start,
     },
     dap::supervise,
     debugger::runners::exec,
@@ -33,7 +34,7 @@ fn main() -> ExitCode {
             error.exit()
         }
     };
-    let code = match start::start(&cli) {
+    let code = match start(&cli) {
         Ok(code) => {
             // What had no end of its line has not been written yet.
             let _ = Watched::stdout().flush();
@@ -59,7 +60,7 @@ fn refuse(code: u8, why: &str) {
     // Of a usage error the sentence, not the page.
     let why = why.split("\n\n").next().unwrap_or_default();
     let why = why.strip_prefix("error: ").unwrap_or(why);
-    if let Ok(runtime) = start::small_runtime() {
+    if let Ok(runtime) = small_runtime() {
         runtime.block_on(omp_debug::headless::run::refuse(kind, why, code));
     }
 }

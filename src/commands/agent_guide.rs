@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, io};
 use clap::ValueEnum;
 use serde_json::value::RawValue;
 
-use super::{prelude::*, start::print};
+use super::{prelude::*, setup::print};
 use crate::files;
 
 const GUIDE: &str = include_str!("../../assets/agent-guide.md");

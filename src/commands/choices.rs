@@ -1,10 +1,10 @@
-//! Options whose values are a few words, and words that are nearly one.
+//! Options whose values are a few words.
 
-use std::{ops::RangeBounds, path::Path};
+use std::ops::RangeBounds;
 
 use clap::{ValueEnum, builder::RangedI64ValueParser};
 
-use crate::{debugger::Console, text::nearest, tui::theme::ThemeName};
+use crate::{debugger::Console, tui::theme::ThemeName};
 
 /// Takes a number within these bounds.
 pub fn numbers(bounds: impl RangeBounds<i64>) -> RangedI64ValueParser<u32> {
@@ -44,27 +44,6 @@ impl From<ConsoleArg> for Console {
             ConsoleArg::External => Self::External,
         }
     }
-}
-
-/// The command that a program which is not there may have been meant to be, if it looks like a word.
-pub fn near_command(program: &Path) -> Option<String> {
-    use clap::CommandFactory as _;
-    let word = program.to_string_lossy();
-    if word.contains(['.', '/']) {
-        return None;
-    }
-    let cli = super::Cli::command();
-    let names = cli.get_subcommands().map(clap::Command::get_name);
-    nearest::nearest(&word, names, 1)
-        .first()
-        .map(|name| (*name).to_owned())
-}
-
-/// The question that an error about such a program ends with.
-pub fn command_hint(program: &Path) -> String {
-    near_command(program).map_or_else(String::new, |name| {
-        format!("; did you mean the command `{name}`?")
-    })
 }
 
 /// `--theme`.

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Cli, Subcommands, prelude::*};
+use super::{
+    cli::{Cli, Subcommands},
+    prelude::*,
+};
 use crate::{
     debugger::configurations::{ConfigurationQuery, Ready},
     headless::run::config_file::SessionFile,

@@ -3,23 +3,23 @@
 use std::io::ErrorKind;
 
 use super::{
-    Cli,
     adapters::{self, AdaptersCommand},
     call::{CallArgs, ServeArgs},
+    cli::Cli,
     configuration,
     failure::{Failure, say},
     mirror::MirrorArgs,
     prelude::*,
     repl::ReplArgs,
     run::RunArgs,
-    start::{Setup, caller, print},
+    setup::{Setup, caller, offer, print},
 };
 use crate::{
     debugger::{
         Core, CoreConfig,
         adapters::trust,
         configurations,
-        link::{HostKind, Note, Offer},
+        link::{HostKind, Note},
         tool::discretion::Discretion,
         workspace,
     },
@@ -38,19 +38,6 @@ pub async fn adapters(what: Option<&AdaptersCommand>, context: &Context) -> Resu
     // What was found out before a failure is worth reading, too.
     print(&text)?;
     done.map(|()| 0)
-}
-
-/// How the debug tool is offered to those who call.
-pub fn offer(setup: &Setup) -> Offer {
-    let (config, context) = (&setup.config, &setup.context);
-    Offer {
-        enabled: config.debug_enabled != Some(false),
-        discretion: if config.debug_redact == Some(false) {
-            Discretion::none()
-        } else {
-            Discretion::knowing(context.env.iter())
-        },
-    }
 }
 
 /// `serve`.

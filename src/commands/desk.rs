@@ -1,15 +1,23 @@
 //! What commands of the desk have in common: what they are given, and their two ways, to text and to the screen.
 
-use std::{any::Any, sync::Mutex};
+use std::{
+    any::Any,
+    io::{BufRead as _, IsTerminal as _, Write, stdin},
+    path::{Path, PathBuf},
+    sync::Mutex,
+    time::{Duration, Instant},
+};
 
 use serde::Serialize;
+use serde_json::Value;
 
-use super::prelude::*;
+use super::failure::{Result, warn};
 use crate::{
+    debugger::{Command, adapters::Context},
     diagnostics::omp::{Environment, Layout},
     surroundings::NOWHERE,
-    text::json::printable,
-    tui::app::work::Begin,
+    text::{json::printable, redact::Redactor},
+    tui::app::{effect::RouteId, work::Begin},
 };
 
 /// Where a command of the desk works.

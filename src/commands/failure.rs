@@ -1,8 +1,9 @@
 //! How a command ends that does not end well: why, what may help, and the exit code.
 
-use super::prelude::*;
+use std::io::Write as _;
+
 pub use crate::headless::codes::{ADAPTER_MISSING, DENIED, FAILED, INTERRUPTED, USAGE};
-use crate::{debugger::DebuggerError, files, headless::codes};
+use crate::{debugger::DebuggerError, files, headless::codes, text::sanitise::sanitise};
 
 /// Why we end before the screen, and with which code.
 #[derive(Debug, PartialEq, Eq)]

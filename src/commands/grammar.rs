@@ -9,7 +9,7 @@ use clap::{
     error::ErrorKind, parser::ValueSource,
 };
 
-use super::{Cli, TYPED, choices::near_command, prelude::*};
+use super::{cli::Cli, launch::TYPED, near::near_command, prelude::*};
 use crate::{debugger::runners, text::missing::no_file};
 
 /// What begins or plays a debug session.
@@ -287,7 +287,7 @@ mod tests {
     fn from_its_first_word_on_all_is_the_commands() {
         let words = |cli: &Cli| {
             let run = match &cli.command {
-                Some(super::super::Subcommands::Run(run)) => {
+                Some(super::super::cli::Subcommands::Run(run)) => {
                     (&run.program, &run.args, run.launch.typed)
                 }
                 _ => (&cli.program, &cli.args, cli.launch.typed),

@@ -1,9 +1,8 @@
 //! `omp-debug hang`: why a process hangs, or what was left of one did. It is stopped, looked at, and goes on.
 
 use super::{
-    debug::offer,
     prelude::*,
-    start::{Setup, print},
+    setup::{Setup, offer, print},
 };
 use crate::debugger::{
     AttachSpec, Core, CoreConfig, CoreHandle, Reply,

@@ -1,6 +1,11 @@
 //! `mcp`: its part of the command line, and the core that it hosts when it joins none.
 
-use super::{call::sessions, debug::offer, prelude::*, resident, start::Setup};
+use super::{
+    call::sessions,
+    prelude::*,
+    resident,
+    setup::{Setup, offer},
+};
 use crate::{
     debugger::{
         Core, CoreConfig,

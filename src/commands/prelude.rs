@@ -11,10 +11,9 @@ pub use clap::Args;
 pub use serde_json::{Value, json};
 
 pub use super::{
-    Failure,
     choices::numbers,
     desk::{Desk, DeskCommand, Route, StatusLine, write_line, write_pretty},
-    failure::{Result, say, warn, warn_of},
+    failure::{Failure, Result, say, warn, warn_of},
 };
 pub use crate::{
     config::Config,

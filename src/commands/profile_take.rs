@@ -3,7 +3,7 @@
 //! It ends after its time, with the process, or on Ctrl-C, and is kept in all three cases; a second Ctrl-C drops it. What is made of it is
 //! left to the caller, as for one that is read from a file.
 
-use super::{prelude::*, profile::ProfileArgs, start::at_interrupts};
+use super::{prelude::*, profile::ProfileArgs, setup::at_interrupts};
 use crate::diagnostics::profile::{
     Profile,
     sample::{Clock, Options, RATE, RATES, SampleError, Tools},

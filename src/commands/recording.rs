@@ -1,6 +1,10 @@
 //! `--record`.
 
-use super::{Cli, Subcommands, failure::Failure, prelude::*};
+use super::{
+    cli::{Cli, Subcommands},
+    failure::Failure,
+    prelude::*,
+};
 use crate::{debugger::recording::Recorder, files};
 
 /// A recording that is being made.

@@ -1,6 +1,10 @@
 //! `repl`: its part of the command line, and what it asks the line debugger for.
 
-use super::{LaunchArgs, SimulatorArgs, StopArgs, WhomArgs, prelude::*};
+use super::{
+    attach::{SimulatorArgs, WhomArgs},
+    launch::{LaunchArgs, StopArgs},
+    prelude::*,
+};
 use crate::{
     debugger::{AttachSpec, Console, workspace::Process},
     headless::{repl::Options, run::config_file::SessionFile},

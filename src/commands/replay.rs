@@ -38,7 +38,7 @@ impl DeskCommand for ReplayArgs {
             print(&recording, &mut text)
         };
         written.map_err(Failure::failed)?;
-        super::start::print(&text)
+        super::setup::print(&text)
     }
 
     fn route(&self, desk: &Desk<'_>) -> Result<Route> {

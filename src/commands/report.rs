@@ -11,7 +11,7 @@ use super::{
     failure::{DENIED, INTERRUPTED},
     hang::HangArgs,
     prelude::*,
-    start::{Setup, small_runtime},
+    setup::{Setup, small_runtime},
 };
 use crate::{
     debugger::hang::MOST,
@@ -250,7 +250,7 @@ impl Work {
     fn cancel_on_interrupt(&self) {
         let (cancel, asking) = (self.cancel.clone(), Arc::clone(&self.asking));
         // Without it the command can still be ended by force.
-        let _ = super::start::at_interrupts(move || {
+        let _ = super::setup::at_interrupts(move || {
             cancel.cancel();
             // Nothing is begun while a question waits, and reading its answer cannot be ended otherwise.
             if asking.load(Ordering::Relaxed) {

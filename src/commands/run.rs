@@ -6,8 +6,11 @@
 use clap::{ArgGroup, ValueEnum};
 
 use super::{
-    LaunchArgs, SimulatorArgs, StopArgs, WhomArgs, configuration, prelude::*, repl::ReplArgs,
-    variable,
+    attach::{SimulatorArgs, WhomArgs},
+    configuration,
+    launch::{LaunchArgs, StopArgs, variable},
+    prelude::*,
+    repl::ReplArgs,
 };
 use crate::{
     debugger::{AttachSpec, Console, LaunchSpec, StepKind, adapters::missing, workspace::Process},

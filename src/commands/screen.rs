@@ -1,14 +1,14 @@
 //! The screen: what it begins with, and the tour.
 
 use super::{
-    Cli, StopArgs, Subcommands,
     adapters::{self, AdaptersCommand},
-    debug::offer,
+    cli::{Cli, Subcommands},
     desk::{ask, can_ask},
     failure::Failure,
+    launch::StopArgs,
     prelude::*,
     resident,
-    start::{Setup, print},
+    setup::{Setup, offer, print},
 };
 use crate::{
     debugger::{

@@ -11,7 +11,7 @@ use crate::{
         sessions::{
             Finder, Session, Summary,
             beside::Beside,
-            reader::read_all,
+            read_all,
             search::{self, Hit, Needle},
         },
         transcript,

@@ -2,26 +2,21 @@
 
 use std::pin::Pin;
 
-use tokio::{
-    runtime::{Builder, Runtime},
-    signal::unix::{SignalKind, signal},
-};
-
 use super::{
-    Cli, Subcommands, debug,
+    cli::{Cli, Subcommands},
+    debug,
     failure::{Failure, say},
+    grammar::command,
     mcp,
     prelude::*,
     recording, screen,
+    setup::{Setup, print, runtime},
 };
 use crate::{
     debugger::{
-        CoreConfig,
         adapters::Backend,
-        core::EVAL_TIMEOUT,
-        permission::{Actor, ActorKind, Caller, Mode, PERMISSION, rules::Rules},
+        permission::{Mode, PERMISSION},
         previews,
-        recording::Recorder,
     },
     files::{self, Watched},
 };
@@ -32,12 +27,12 @@ pub fn start(cli: &Cli) -> Result<u8> {
     match &cli.command {
         Some(Subcommands::Completions { shell }) => {
             let mut text = Vec::new();
-            clap_complete::generate(*shell, &mut super::command(), "omp-debug", &mut text);
+            clap_complete::generate(*shell, &mut command(), "omp-debug", &mut text);
             return print(&text);
         }
         Some(Subcommands::Man) => {
             let mut text = Vec::new();
-            let page = clap_mangen::Man::new(super::command());
+            let page = clap_mangen::Man::new(command());
             page.render(&mut text).map_err(Failure::failed)?;
             return print(&text);
         }
@@ -142,93 +137,6 @@ fn answer(command: &dyn DeskCommand, cli: &Cli, context: &Context) -> Result<u8>
     match command.run(&cli.on_desk(context)) {
         Err(Failure { code: 0, .. }) => Ok(0),
         done => done,
-    }
-}
-
-/// To standard output, as it is.
-pub(super) fn print(text: &[u8]) -> Result<u8> {
-    match stdout().write_all(text) {
-        // `omp-debug man | head` is not an error.
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::failed(error)),
-        _ => Ok(0),
-    }
-}
-
-/// What runs fronts.
-pub(super) fn runtime() -> Result<Runtime> {
-    let runtime = Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build();
-    runtime.map_err(|e| Failure::failed(format!("no threads could be started: {e}")))
-}
-
-/// What waits for a signal or writes a line.
-pub fn small_runtime() -> std::io::Result<Runtime> {
-    Builder::new_current_thread().enable_all().build()
-}
-
-/// Does something at each Ctrl-C or polite kill, in a thread of its own.
-pub(super) fn at_interrupts(mut work: impl FnMut() + Send + 'static) -> std::io::Result<()> {
-    let runtime = small_runtime()?;
-    let (mut interrupt, mut terminate) = {
-        let _inside = runtime.enter();
-        (
-            signal(SignalKind::interrupt())?,
-            signal(SignalKind::terminate())?,
-        )
-    };
-    let wait = move || {
-        runtime.block_on(async {
-            loop {
-                tokio::select! {
-                    _ = interrupt.recv() => {}
-                    _ = terminate.recv() => {}
-                }
-                work();
-            }
-        });
-    };
-    let thread = std::thread::Builder::new().name("signals".to_owned());
-    thread.spawn(wait).map(drop)
-}
-
-/// What every front starts with: settings, surroundings and, where wanted, a recorder.
-pub struct Setup {
-    pub config: Config,
-    pub context: Context,
-    pub recorder: Option<Arc<Recorder>>,
-}
-
-impl Setup {
-    /// A core as the settings have it.
-    pub(super) fn core(&self) -> Result<CoreConfig> {
-        let (config, context) = (&self.config, &self.context);
-        Ok(CoreConfig {
-            permission: config.permission.unwrap_or_default(),
-            rules: Rules::load(&context.config_dir).map_err(Failure::usage)?,
-            typed_while_stopped: config.typed_while_stopped,
-            hooks: config.hooks.clone(),
-            supervisor: std::env::current_exe().ok(),
-            plain_adapters: config.plain_adapter,
-            own_code: Arc::new(config.own_code.unwrap_or(true).into()),
-            eval_timeout: config.eval_timeout.unwrap_or(EVAL_TIMEOUT),
-            path_mappings: config.path_mappings.clone(),
-            recorder: self.recorder.clone(),
-            ..CoreConfig::new(context.clone())
-        })
-    }
-}
-
-/// Who acts where nobody else can come in: the person, unless the command line or rules say that not everything may be done.
-pub(super) fn caller(config: &Config, is_ruled: bool) -> Caller {
-    if config.permission.is_none() && !is_ruled {
-        return Caller::default();
-    }
-    Caller {
-        actor: Actor::new(ActorKind::Script, ""),
-        mode: config.permission,
-        ..Caller::default()
     }
 }
 

@@ -31,7 +31,7 @@ impl DeskCommand for SystemArgs {
     }
 
     fn run(&self, desk: &Desk<'_>) -> Result<u8> {
-        let runtime = super::start::runtime()?;
+        let runtime = super::setup::runtime()?;
         let system = runtime.block_on(known(desk));
         // Jobs that hang must not keep us.
         runtime.shutdown_background();

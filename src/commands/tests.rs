@@ -1,10 +1,16 @@
 //! The command line, as it is typed.
 
-use clap::CommandFactory as _;
+use clap::{CommandFactory as _, Parser as _};
 use pretty_assertions::assert_eq;
 
-use super::{named::by_name_below, *};
-use crate::debugger::workspace::Process;
+use super::{
+    attach::{AttachArgs, WhomArgs},
+    cli::{Cli, Subcommands},
+    launch::variable,
+    named::by_name_below,
+    prelude::*,
+};
+use crate::debugger::{Console, workspace::Process};
 
 fn parse(args: &[&str]) -> Cli {
     Cli::try_parse_from([&["omp-debug"], args].concat()).unwrap()

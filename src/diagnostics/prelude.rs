@@ -14,7 +14,7 @@ pub use rustix::io::Errno;
 pub use serde::{Deserialize, Serialize};
 pub use serde_json::{Value, json};
 
-pub use crate::Cancel;
+pub use crate::cancel::Cancel;
 pub use base::{
     files::read_at_most,
     locks::lock,

@@ -7,7 +7,6 @@
 //!
 //! Leaves to others: finding out what the terminal can do ([`super::term::capabilities`]).
 
-mod samples;
 mod symbols;
 mod tints;
 
@@ -21,7 +20,6 @@ use super::term::{
 };
 use base::text::ansi;
 
-pub use samples::Samples;
 pub use symbols::Symbols;
 use tints::Tints;
 

@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 use std::time::{Duration, SystemTime};
 
 use omp_debug::diagnostics::Cancel;
-use omp_debug::diagnostics::sessions::reader::read_all;
+use omp_debug::diagnostics::sessions::read_all;
 use omp_debug::diagnostics::sessions::tree::Row;
 use omp_debug::diagnostics::sessions::{Status, Summary};
 use pretty_assertions::assert_eq;

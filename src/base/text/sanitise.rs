@@ -10,7 +10,7 @@ use std::{borrow::Cow, fmt::Write as _};
 
 use unicode_width::UnicodeWidthChar;
 
-use super::width::width;
+use super::width::{is_plain, width};
 
 /// Columns between tab stops when nobody said otherwise.
 pub const TAB_WIDTH: usize = 4;
@@ -64,16 +64,6 @@ pub fn lossy(bytes: &[u8]) -> Cow<'_, str> {
         Cow::Borrowed(text) => sanitise(text),
         Cow::Owned(text) => Cow::Owned(sanitise(&text).into_owned()),
     }
-}
-
-/// Whether `text` is printable ASCII only, so that bytes, characters, graphemes and cells are the same thing.
-pub fn is_plain(text: &str) -> bool {
-    // Chunks without an early exit let the compiler use vector instructions; this runs for every line of every frame.
-    text.as_bytes().chunks(64).all(|chunk| {
-        chunk
-            .iter()
-            .fold(true, |plain, byte| plain & (0x20..0x7f).contains(byte))
-    })
 }
 
 /// Whether a character must never reach a reader as itself: it is invisible, reorders its neighbours or is no character.

@@ -333,7 +333,7 @@ pub fn unheard(error: io::Error) -> Failure {
 }
 
 pub fn runtime() -> Result<tokio::runtime::Runtime> {
-    crate::commands::start::small_runtime().map_err(unheard)
+    crate::commands::setup::small_runtime().map_err(unheard)
 }
 
 /// Waits until it is over by itself, or somebody wants it to end: then which signal that was.

@@ -43,7 +43,9 @@ use rustix::{
 };
 
 use super::{
-    EXIT_LEFT, TERM_GRACE, Word, complain, let_go_of_streams, read_control,
+    EXIT_LEFT, TERM_GRACE, Word, complain,
+    control::read_control,
+    let_go_of_streams,
     signals::{self, Signals},
     switch::Switch,
     tree::{self, Process},

@@ -8,15 +8,10 @@ use std::{
         unix::{net::UnixStream, process::CommandExt as _},
     },
     path::Path,
-    process::{Child, Command, Stdio},
+    process::Command,
 };
 
-use rustix::{
-    io::{FdFlags, fcntl_setfd},
-    termios::Termios,
-};
-
-use super::{SUPERVISE, SUPERVISE_TERMINAL, keeper};
+use rustix::io::{FdFlags, fcntl_setfd};
 
 /// Our end of an adapter's supervisor. Dropping it tells the supervisor that we are gone.
 #[derive(Debug)]
@@ -102,7 +97,7 @@ pub fn command<A: AsRef<OsStr>>(
 }
 
 /// Passes `fd` on by its number, and names it on the command line.
-fn inherit(command: &mut Command, fd: OwnedFd) {
+pub(super) fn inherit(command: &mut Command, fd: OwnedFd) {
     let number = OsString::from(fd.as_raw_fd().to_string());
     command.arg("--control-fd").arg(number);
     let keep = move || Ok(fcntl_setfd(&fd, FdFlags::empty())?);
@@ -169,57 +164,26 @@ impl Report {
     }
 }
 
-/// A process that restores the terminal should we die without doing it. Dropping this without
-/// [`TerminalKeeper::quit`] counts as such a death: the keeper restores the terminal then, too.
-#[derive(Debug)]
-pub struct TerminalKeeper {
-    control: UnixStream,
-    child: Child,
-}
+/// Runs an adapter: `--supervise [--ptrace] [--attaches] [--stays] [--in-terminal] --control-fd N -- PROGRAM [ARGUMENT]…`.
+pub const SUPERVISE: &str = "--supervise";
 
-impl TerminalKeeper {
-    /// Starts a keeper of this process's terminal. `saved` are its modes from before raw mode:
-    /// taking them later is a race with the first key.
-    pub fn start(saved: &Termios) -> io::Result<Self> {
-        let (control, theirs) = UnixStream::pair()?;
-        // Standard input may be open for reading only, or be no terminal at all.
-        let terminal = std::fs::OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open("/dev/tty")?;
-        let mut command = Command::new(std::env::current_exe()?);
-        command.arg(SUPERVISE_TERMINAL);
-        inherit(&mut command, theirs.into());
-        command
-            .arg("--termios")
-            .arg(keeper::encode(saved))
-            .stdin(Stdio::from(terminal))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        let child = command.spawn()?;
-        Ok(Self { control, child })
-    }
+/// Keeps a terminal: `--supervise-terminal --control-fd N --termios MODES`.
+pub const SUPERVISE_TERMINAL: &str = "--supervise-terminal";
 
-    /// The terminal is handed to someone else for a while: leave it alone whatever happens to us.
-    pub fn pause(&self) {
-        self.say(b"P");
-    }
-
-    /// The terminal is ours again.
-    pub fn resume(&self) {
-        self.say(b"R");
-    }
-
-    /// The terminal has been restored: the keeper ends at once, and is waited for.
-    pub fn quit(mut self) {
-        self.say(b"Q");
-        // It may be gone already; there is nothing to restore then either.
-        let _ = self.child.wait();
-    }
-
-    fn say(&self, word: &[u8]) {
-        // A keeper that is gone cannot be told; the guard does its own work regardless.
-        let _ = (&self.control).write_all(word);
+/// Reads the control bytes that are there. `None` means the other end is closed.
+pub(super) fn read_control(control: &UnixStream) -> Option<Vec<u8>> {
+    use std::io::Read as _;
+    let mut bytes = [0_u8; 64];
+    let mut reader = control;
+    loop {
+        match reader.read(&mut bytes) {
+            Ok(0) => return None,
+            Ok(count) => return Some(bytes.iter().copied().take(count).collect()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Some(Vec::new()),
+            // A reset means the same as an end: nobody is there any more.
+            Err(_) => return None,
+        }
     }
 }
 

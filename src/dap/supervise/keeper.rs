@@ -7,8 +7,9 @@
 
 use std::{
     ffi::OsStr,
+    io::{self, Write as _},
     os::{fd::AsFd as _, unix::net::UnixStream},
-    process::ExitCode,
+    process::{Child, Command, ExitCode, Stdio},
 };
 
 use rustix::{
@@ -20,7 +21,10 @@ use rustix::{
     },
 };
 
-use super::{read_control, signals};
+use super::{
+    control::{SUPERVISE_TERMINAL, inherit, read_control},
+    signals,
+};
 
 /// Ends everything a screen may have switched on. The keyboard flags are popped first: terminals
 /// keep one stack of them for each screen, and ours is the alternate one.
@@ -65,7 +69,7 @@ pub fn encode(modes: &Termios) -> String {
 
 /// The modes that `text` holds, over those of the terminal on standard input.
 pub fn decode(text: &OsStr) -> Result<Termios, String> {
-    let current = tcgetattr(std::io::stdin())
+    let current = tcgetattr(io::stdin())
         .map_err(|error| format!("standard input is not a terminal ({error})"))?;
     apply(text, current)
 }
@@ -127,7 +131,7 @@ pub fn run(control: &UnixStream, saved: &Termios) -> ExitCode {
 
 /// Each step on its own: a terminal that refuses one may still take the others.
 fn restore(saved: &Termios) {
-    let terminal = std::io::stdin();
+    let terminal = io::stdin();
     write_unless_stopped(RESTORE);
     let Ok(current) = tcgetattr(&terminal) else {
         return;
@@ -145,7 +149,7 @@ fn restore(saved: &Termios) {
 
 /// A terminal stopped by Ctrl-S takes no bytes; waiting for it for ever would leave it raw as well.
 fn write_unless_stopped(bytes: &[u8]) {
-    let terminal = std::io::stdin();
+    let terminal = io::stdin();
     let mut fds = [PollFd::from_borrowed_fd(terminal.as_fd(), PollFlags::OUT)];
     let second = Timespec {
         tv_sec: 1,
@@ -161,6 +165,60 @@ fn write_unless_stopped(bytes: &[u8]) {
             Err(rustix::io::Errno::INTR) => {}
             Err(_) => return,
         }
+    }
+}
+
+/// A process that restores the terminal should we die without doing it. Dropping this without
+/// [`TerminalKeeper::quit`] counts as such a death: the keeper restores the terminal then, too.
+#[derive(Debug)]
+pub struct TerminalKeeper {
+    control: UnixStream,
+    child: Child,
+}
+
+impl TerminalKeeper {
+    /// Starts a keeper of this process's terminal. `saved` are its modes from before raw mode:
+    /// taking them later is a race with the first key.
+    pub fn start(saved: &Termios) -> io::Result<Self> {
+        let (control, theirs) = UnixStream::pair()?;
+        // Standard input may be open for reading only, or be no terminal at all.
+        let terminal = std::fs::OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open("/dev/tty")?;
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg(SUPERVISE_TERMINAL);
+        inherit(&mut command, theirs.into());
+        command
+            .arg("--termios")
+            .arg(encode(saved))
+            .stdin(Stdio::from(terminal))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let child = command.spawn()?;
+        Ok(Self { control, child })
+    }
+
+    /// The terminal is handed to someone else for a while: leave it alone whatever happens to us.
+    pub fn pause(&self) {
+        self.say(b"P");
+    }
+
+    /// The terminal is ours again.
+    pub fn resume(&self) {
+        self.say(b"R");
+    }
+
+    /// The terminal has been restored: the keeper ends at once, and is waited for.
+    pub fn quit(mut self) {
+        self.say(b"Q");
+        // It may be gone already; there is nothing to restore then either.
+        let _ = self.child.wait();
+    }
+
+    fn say(&self, word: &[u8]) {
+        // A keeper that is gone cannot be told; the guard does its own work regardless.
+        let _ = (&self.control).write_all(word);
     }
 }
 

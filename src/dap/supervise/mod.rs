@@ -38,10 +38,9 @@ use std::{
 
 use rustix::termios::Termios;
 
-pub use control::{Control, Report, TerminalKeeper, Word, command, control_pair};
+pub use control::{Control, Report, SUPERVISE, SUPERVISE_TERMINAL, Word, command, control_pair};
+pub use keeper::TerminalKeeper;
 
-/// Runs an adapter: `--supervise [--ptrace] [--attaches] [--stays] [--in-terminal] --control-fd N -- PROGRAM [ARGUMENT]…`.
-pub const SUPERVISE: &str = "--supervise";
 /// The adapter traces its debuggee.
 pub const PTRACE: &str = "--ptrace";
 /// The debuggee was there before.
@@ -50,8 +49,6 @@ pub const ATTACHES: &str = "--attaches";
 pub const IN_TERMINAL: &str = "--in-terminal";
 /// A program that nobody debugs but by its own server: what it started may outlive it, until we say so.
 pub const STAYS: &str = "--stays";
-/// Keeps a terminal: `--supervise-terminal --control-fd N --termios MODES`.
-pub const SUPERVISE_TERMINAL: &str = "--supervise-terminal";
 
 /// How long a tree is given between TERM and KILL.
 pub const TERM_GRACE: Duration = Duration::from_secs(2);
@@ -190,23 +187,6 @@ fn adopt(given: &OsStr) -> Result<UnixStream, String> {
         .map_err(|error| bad(error.to_string()))?;
     debug_assert!(stream.as_raw_fd() > 2);
     Ok(stream)
-}
-
-/// Reads the control bytes that are there. `None` means the other end is closed.
-fn read_control(control: &UnixStream) -> Option<Vec<u8>> {
-    use std::io::Read as _;
-    let mut bytes = [0_u8; 64];
-    let mut reader = control;
-    loop {
-        match reader.read(&mut bytes) {
-            Ok(0) => return None,
-            Ok(count) => return Some(bytes.iter().copied().take(count).collect()),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Some(Vec::new()),
-            // A reset means the same as an end: nobody is there any more.
-            Err(_) => return None,
-        }
-    }
 }
 
 /// One line on standard error, where the transport's tail shows it to the user.

@@ -8,16 +8,7 @@ use serde::{
     ser::{Serialize, Serializer},
 };
 
-use super::{Meaning, Reader, Tolerant};
-
-/// Any value without parts.
-#[derive(Clone, Copy)]
-pub(super) enum Scalar<'t> {
-    Flag(bool),
-    Integer(i64),
-    Float(f64),
-    Text(&'t str),
-}
+use super::meaning::{Meaning, Reader, Scalar, Tolerant};
 
 /// What such a value means to a function; lists and objects mean nothing.
 struct Plain<F>(F);

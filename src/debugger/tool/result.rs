@@ -1,6 +1,6 @@
 //! What a call gives back: a text to read, fields for machines beside it, and what else has happened.
 
-use base::text::sanitise;
+use base::text::{sanitise, width};
 
 use crate::prelude::*;
 
@@ -86,7 +86,7 @@ pub(super) fn clean(value: Value) -> Value {
 }
 
 fn clean_text(text: String) -> String {
-    if sanitise::is_plain(&text) {
+    if width::is_plain(&text) {
         return text;
     }
     let mut out = String::with_capacity(text.len());

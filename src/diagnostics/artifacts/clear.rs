@@ -3,12 +3,14 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{
-    ArtifactRoot, ArtifactsError, live, lock,
-    plan::{Plan, Totals},
+    live, lock,
+    plan::Plan,
     remove,
-    scan::{ArtifactFolder, side_by_side},
+    root::{ArtifactRoot, ArtifactsError},
+    scan::side_by_side,
+    spot::ArtifactFolder,
     trash::{self, Batch, Trashed},
-    walk,
+    walk::{self, Totals},
 };
 use crate::prelude::*;
 
@@ -271,16 +273,16 @@ impl Job<'_> {
         let (home, number) = trash::open_home(&held.at)?;
         let name = self.found.spot.name.as_os_str();
         if self.found.tally.transcripts == 0 {
-            trash::rename(&parent, name, &home, number)?;
+            remove::rename(&parent, name, &home, number)?;
             // What came between looking and moving, a session file perhaps, goes back with all the rest.
             if !self.is_as_listed(dir.as_fd())? {
-                trash::rename(&home, number, &parent, name)?;
+                remove::rename(&home, number, &parent, name)?;
                 return Err(End::skipped("changed while it was moved, and is back"));
             }
             (self.tell)(self.found.tally.files);
             return Ok(());
         }
-        let target = trash::make_like(&dir, &home, number)?;
+        let target = remove::make_like(&dir, &home, number)?;
         let emptied = self.contents(&dir, Some(target.as_fd()))?;
         let gone = emptied && remove::folder(&parent, name)?;
         self.judge(gone)

@@ -39,14 +39,16 @@ pub fn deserialize<'a, T: From<OsString>, D: Deserializer<'a>>(from: D) -> Resul
 
 /// For `#[serde(with)]` of a name that may be missing.
 pub mod maybe {
-    use super::{Deserialize as _, Deserializer, OsString, Serialize as _, Serializer, Written};
+    use crate::artifacts::exact::{
+        Deserialize as _, Deserializer, OsString, Serialize as _, Serializer, Written, read, write,
+    };
 
     #[expect(clippy::ref_option, reason = "the form that serde asks for")]
     pub fn serialize<S: Serializer>(name: &Option<OsString>, to: S) -> Result<S::Ok, S::Error> {
-        name.as_deref().map(super::write).serialize(to)
+        name.as_deref().map(write).serialize(to)
     }
 
     pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Option<OsString>, D::Error> {
-        Ok(Option::<Written>::deserialize(from)?.map(super::read))
+        Ok(Option::<Written>::deserialize(from)?.map(read))
     }
 }

@@ -8,7 +8,7 @@ use std::{
 use base::text::amount::size;
 use rustix::fs::FileType;
 
-use super::{ArtifactLocation, walk};
+use super::{spot::ArtifactLocation, walk};
 use crate::{prelude::*, texts::leading_number};
 
 /// Names of one folder that are shown at most.

@@ -3,7 +3,7 @@
 //! omp does not say which process has which session, so every sign counts: what a terminal's breadcrumb names, what a running
 //! process has open, and, for each running process, one of the newest sessions of its project.
 
-use super::{ArtifactRoot, scan::ArtifactFolder};
+use super::{root::ArtifactRoot, spot::ArtifactFolder};
 use crate::{omp::live, prelude::*};
 
 /// Says of each one whether its session lives.

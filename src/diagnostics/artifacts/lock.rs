@@ -1,8 +1,8 @@
 //! One clear or undo at a time.
 
-use std::fs::TryLockError;
+use std::{fs::TryLockError, os::unix::fs::DirBuilderExt as _};
 
-use super::{ArtifactRoot, ArtifactsError};
+use super::root::{ArtifactRoot, ArtifactsError};
 use crate::prelude::*;
 
 /// How long another one may take before we give up.
@@ -13,7 +13,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Waits for its turn, but not for long. It is held as long as the file is open, so that a process that dies lets go of it.
 pub fn take(ground: &ArtifactRoot, cancel: &Cancel) -> Result<File, ArtifactsError> {
     let dir = &ground.state_dir;
-    super::trash::make_private(dir)?;
+    make_private(dir)?;
     let path = dir.join("artifacts.lock");
     let failed = |source| ArtifactsError::State {
         what: "locking",
@@ -41,4 +41,17 @@ pub fn take(ground: &ArtifactRoot, cancel: &Cancel) -> Result<File, ArtifactsErr
         }
         std::thread::sleep(PAUSE);
     }
+}
+
+/// Makes a folder that only its owner may look into; one that is there is good.
+pub fn make_private(dir: &Path) -> Result<(), ArtifactsError> {
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(dir)
+        .map_err(|source| ArtifactsError::State {
+            what: "making the folder",
+            path: dir.to_path_buf(),
+            source,
+        })
 }

@@ -2,11 +2,7 @@
 
 use std::time::Duration;
 
-use super::{
-    scan::{ArtifactFolder, Scan},
-    trash::Trashed,
-    walk::Tally,
-};
+use super::{scan::Scan, spot::ArtifactFolder, walk::Totals};
 
 /// Why a folder stays.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,21 +49,6 @@ pub struct Kept {
     pub why: Why,
 }
 
-/// A plan in numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
-    /// Artifact folders.
-    pub folders: u64,
-    /// Files in them that go.
-    pub files: u64,
-    /// Their length.
-    pub bytes: u64,
-    /// What they take of the disk, in bytes.
-    pub disk: u64,
-    /// Session files in them, which stay.
-    pub transcripts: u64,
-}
-
 impl Totals {
     /// Of these folders.
     pub fn of<'a>(found: impl IntoIterator<Item = &'a ArtifactFolder>) -> Self {
@@ -76,22 +57,6 @@ impl Totals {
             totals.add(&one.tally);
         }
         totals
-    }
-
-    /// One more folder.
-    pub(super) fn add(&mut self, tally: &Tally) {
-        self.folders += 1;
-        self.files += tally.files;
-        self.bytes += tally.bytes;
-        self.disk += tally.disk;
-        self.transcripts += tally.transcripts;
-    }
-
-    /// One more folder that is, or was, in the trash.
-    pub(super) fn add_trashed(&mut self, held: &Trashed) {
-        self.folders += 1;
-        self.files += held.files;
-        self.bytes += held.bytes;
     }
 }
 

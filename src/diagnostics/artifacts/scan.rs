@@ -9,40 +9,15 @@ use std::{
 use rustix::fs::FileType;
 
 use super::{
-    ArtifactLocation, ArtifactRoot, ArtifactsError, head, live,
-    walk::{self, Tally},
+    head, live,
+    root::{ArtifactRoot, ArtifactsError},
+    spot::{ArtifactFolder, ArtifactLocation},
+    walk,
 };
-use crate::{Shown, prelude::*, sessions::summary::NO_TITLE};
+use crate::prelude::*;
 
 /// More threads wait for the file system without hurrying it.
 const MOST_THREADS: usize = 8;
-
-/// An artifact folder.
-#[derive(Clone, Debug)]
-pub struct ArtifactFolder {
-    pub spot: ArtifactLocation,
-    pub tally: Tally,
-    /// The session's title.
-    pub title: Option<Shown>,
-    /// Without a title: what was asked first, if that is near the file's beginning.
-    pub prompt: Option<Shown>,
-    /// The session's project.
-    pub cwd: Option<PathBuf>,
-    /// When the session file was written last, in nanoseconds since 1970.
-    pub used: i64,
-    /// Why its session counts as live.
-    pub live: Option<String>,
-    /// Whether it is of this terminal's session.
-    pub own: bool,
-}
-
-impl ArtifactFolder {
-    /// What its session is called.
-    pub fn name(&self) -> &str {
-        let name = self.title.as_deref().or(self.prompt.as_deref());
-        name.unwrap_or(NO_TITLE)
-    }
-}
 
 /// All of them.
 #[derive(Clone, Debug, Default)]

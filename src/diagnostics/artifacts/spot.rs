@@ -2,8 +2,11 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::{exact, walk};
-use crate::prelude::*;
+use super::{
+    exact,
+    walk::{self, Tally},
+};
+use crate::{Shown, prelude::*, sessions::summary::NO_TITLE};
 
 /// A place with sessions, a project's folder in it (a flat place has none), and a name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -64,4 +67,31 @@ fn is_name(name: &OsStr) -> bool {
         && name != ".."
         && Path::new(name).components().count() == 1
         && !name.as_encoded_bytes().contains(&b'/')
+}
+
+/// An artifact folder.
+#[derive(Clone, Debug)]
+pub struct ArtifactFolder {
+    pub spot: ArtifactLocation,
+    pub tally: Tally,
+    /// The session's title.
+    pub title: Option<Shown>,
+    /// Without a title: what was asked first, if that is near the file's beginning.
+    pub prompt: Option<Shown>,
+    /// The session's project.
+    pub cwd: Option<PathBuf>,
+    /// When the session file was written last, in nanoseconds since 1970.
+    pub used: i64,
+    /// Why its session counts as live.
+    pub live: Option<String>,
+    /// Whether it is of this terminal's session.
+    pub own: bool,
+}
+
+impl ArtifactFolder {
+    /// What its session is called.
+    pub fn name(&self) -> &str {
+        let name = self.title.as_deref().or(self.prompt.as_deref());
+        name.unwrap_or(NO_TITLE)
+    }
 }

@@ -6,14 +6,17 @@
 
 use std::{
     ffi::OsStr,
-    os::unix::fs::{DirBuilderExt as _, MetadataExt as _},
+    os::unix::fs::MetadataExt as _,
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use rustix::fs::{Mode, RenameFlags, Stat, Timespec, Timestamps};
-
 use super::{
-    ArtifactLocation, ArtifactRoot, ArtifactsError, age, exact, lock, plan::Totals, remove, walk,
+    age, exact,
+    lock::{self, make_private},
+    remove,
+    root::{ArtifactRoot, ArtifactsError},
+    spot::ArtifactLocation,
+    walk::{self, Totals},
 };
 use crate::prelude::*;
 
@@ -103,22 +106,18 @@ impl Batch {
     }
 }
 
+impl Totals {
+    /// One more folder that is, or was, in the trash.
+    pub(super) fn add_trashed(&mut self, held: &Trashed) {
+        self.folders += 1;
+        self.files += held.files;
+        self.bytes += held.bytes;
+    }
+}
+
 /// Where the lists are.
 pub fn folder(ground: &ArtifactRoot) -> PathBuf {
     ground.state_dir.join("trash")
-}
-
-/// Makes a folder that only its owner may look into; one that is there is good.
-pub fn make_private(dir: &Path) -> Result<(), ArtifactsError> {
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(dir)
-        .map_err(|source| ArtifactsError::State {
-            what: "making the folder",
-            path: dir.to_path_buf(),
-            source,
-        })
 }
 
 /// The folder for what comes from this place, on its file system; nothing if there can be none.
@@ -130,53 +129,6 @@ pub fn home(ground: &ArtifactRoot, batch: &Batch, place: &Path, device: u64) -> 
         let near = dir.ancestors().find_map(|dir| dir.metadata().ok());
         near.is_some_and(|near| near.dev() == device) && make_private(dir).is_ok()
     })
-}
-
-/// Moves one name from a folder into another, never over something.
-pub fn rename(
-    from: impl AsFd,
-    name: impl rustix::path::Arg + Copy,
-    to: impl AsFd,
-    new: impl rustix::path::Arg + Copy,
-) -> Result<(), Errno> {
-    let (from, to) = (from.as_fd(), to.as_fd());
-    match rustix::fs::renameat_with(from, name, to, new, RenameFlags::NOREPLACE) {
-        // File systems that cannot promise it; what is in the way is looked for then.
-        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => match walk::look(to, new) {
-            Err(Errno::NOENT) => rustix::fs::renameat(from, name, to, new),
-            Ok(_) => Err(Errno::EXIST),
-            Err(error) => Err(error),
-        },
-        other => other,
-    }
-}
-
-/// Makes a folder like another one, and opens it.
-pub fn make_like(
-    like: impl AsFd,
-    parent: impl AsFd,
-    name: impl rustix::path::Arg + Copy,
-) -> Result<OwnedFd, Errno> {
-    let mode = Mode::from_raw_mode(rustix::fs::fstat(like)?.st_mode) | Mode::RWXU;
-    let parent = parent.as_fd();
-    match rustix::fs::mkdirat(parent, name, mode) {
-        Ok(()) | Err(Errno::EXIST) => walk::open_inside(parent, name),
-        Err(error) => Err(error),
-    }
-}
-
-/// Gives a folder the time of another one: what comes back is as old as it was.
-pub fn set_time(dir: impl AsFd, of: &Stat) {
-    let time = Timespec {
-        tv_sec: of.st_mtime as _,
-        tv_nsec: of.st_mtime_nsec as _,
-    };
-    let times = Timestamps {
-        last_access: time,
-        last_modification: time,
-    };
-    // On a file system without times there is none to be kept.
-    let _ = rustix::fs::futimens(dir, &times);
 }
 
 /// What is in the trash, the newest first. Lists that cannot be read are said.

@@ -3,13 +3,11 @@
 use std::ffi::CStr;
 
 use super::{
-    ArtifactRoot, ArtifactsError,
     clear::Note,
-    lock,
-    plan::Totals,
-    remove,
+    lock, remove,
+    root::{ArtifactRoot, ArtifactsError},
     trash::{self, Batch, Trashed},
-    walk::{self, DEEPEST},
+    walk::{self, DEEPEST, Totals},
 };
 use crate::prelude::*;
 
@@ -97,7 +95,7 @@ fn bring_back(held: &Trashed) -> Result<u64, Errno> {
     let dir = walk::open_inside(&home, number)?;
     let parent = parent_of(held)?;
     let name = held.spot.name.as_os_str();
-    match trash::rename(&home, number, &parent, name) {
+    match remove::rename(&home, number, &parent, name) {
         Err(Errno::EXIST | Errno::NOTEMPTY) => {}
         other => return other.map(|()| 0),
     }
@@ -114,7 +112,7 @@ fn parent_of(held: &Trashed) -> Result<OwnedFd, Errno> {
     match (held.spot.open_parent(), &held.spot.bucket) {
         (Err(Errno::NOENT), Some(bucket)) => {
             let place = walk::open_place(&held.spot.place)?;
-            trash::make_like(&place, &place, bucket.as_os_str())
+            remove::make_like(&place, &place, bucket.as_os_str())
         }
         (opened, _) => opened,
     }
@@ -129,7 +127,7 @@ fn merge(from: BorrowedFd<'_>, to: BorrowedFd<'_>, depth: usize) -> Result<u64, 
     let mut left = 0;
     for (name, kind) in walk::names(from)? {
         let name: &CStr = &name;
-        match trash::rename(from, name, to, name) {
+        match remove::rename(from, name, to, name) {
             Ok(()) => {}
             Err(Errno::EXIST | Errno::NOTEMPTY) => {
                 let inside = if walk::kind_of(from, name, kind)?.is_dir() {
@@ -158,6 +156,6 @@ fn merge(from: BorrowedFd<'_>, to: BorrowedFd<'_>, depth: usize) -> Result<u64, 
     } else {
         before
     };
-    trash::set_time(to, &newest);
+    remove::set_time(to, &newest);
     Ok(left)
 }

@@ -241,3 +241,29 @@ pub fn why(error: Errno) -> String {
 pub fn trouble(path: &Path, error: Errno) -> String {
     format!("{:?} {}", path.to_string_lossy(), why(error))
 }
+
+/// A plan in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Artifact folders.
+    pub folders: u64,
+    /// Files in them that go.
+    pub files: u64,
+    /// Their length.
+    pub bytes: u64,
+    /// What they take of the disk, in bytes.
+    pub disk: u64,
+    /// Session files in them, which stay.
+    pub transcripts: u64,
+}
+
+impl Totals {
+    /// One more folder.
+    pub(super) fn add(&mut self, tally: &Tally) {
+        self.folders += 1;
+        self.files += tally.files;
+        self.bytes += tally.bytes;
+        self.disk += tally.disk;
+        self.transcripts += tally.transcripts;
+    }
+}

@@ -5,7 +5,9 @@ use std::thread;
 use base::region;
 
 use super::{
-    Filter, Histogram, Log,
+    filter::Filter,
+    histogram::Histogram,
+    page::Log,
     quick::{Minute, quick},
     record::Level,
     shape::Shape,

@@ -5,10 +5,10 @@
 use std::{fs, os::unix::fs::MetadataExt as _};
 
 use super::{
-    Log,
     lane::JUMP,
+    page::Log,
     record::Entry,
-    source::{LogPath, Source, quoted},
+    source::{LogPath, Source, SourceError, quoted},
     unit::{self, LARGE},
 };
 use crate::prelude::*;
@@ -257,9 +257,7 @@ impl Tail {
         if self.source.is_none() {
             match Source::open(&self.log, cancel) {
                 Ok(source) => self.source = Some(source),
-                Err(super::SourceError::Io(_, error))
-                    if error.kind() == io::ErrorKind::NotFound =>
-                {
+                Err(SourceError::Io(_, error)) if error.kind() == io::ErrorKind::NotFound => {
                     return Ok(());
                 }
                 Err(error) => return Err(io::Error::other(error)),

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::{
-    Filter,
+    filter::Filter,
     record::Entry,
     source::Source,
     unit::{self, BLOCK, LARGE},

@@ -7,11 +7,13 @@
 //! Files are read with `pread` in blocks: a mapping would kill us when a file is truncated. Everything here blocks and looks at a
 //! [`Cancel`](super::Cancel); drawing, and making text safe to show, is left to the front ends.
 
+mod colours;
 mod count;
 mod filter;
 mod follow;
 mod histogram;
 mod lane;
+mod messages;
 mod names;
 mod page;
 mod plain;
@@ -30,6 +32,7 @@ pub use filter::{Filter, FilterError};
 pub use follow::{Batch, Ends, Follow};
 pub use histogram::{Columns, Counts, Histogram};
 pub use lane::JUMP;
+pub use messages::in_words;
 pub use page::{Cursor, Log, Page};
 pub use record::{Entry, Level};
 pub use source::{LogPath, SourceError, is_log_name, refusal};

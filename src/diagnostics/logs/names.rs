@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::name_of;
+use super::spool::name_of;
 
 /// Endings that say no more than that it is a log.
 const ENDINGS: [&str; 4] = [".gz", ".log", ".jsonl", ".ndjson"];

@@ -4,7 +4,7 @@ use base::region;
 use jiff::civil::Date;
 
 use super::{
-    Filter,
+    filter::Filter,
     lane::{Direction, Place, Ready},
     record::Entry,
     source::{LogPath, Source, SourceError, quoted},

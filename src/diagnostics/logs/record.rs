@@ -9,7 +9,7 @@ use serde::{
 use serde_json::{Map, Value, value::RawValue};
 
 use super::{
-    plain::without_colours,
+    colours::without_colours,
     time::{time_at_start, time_of_number},
 };
 

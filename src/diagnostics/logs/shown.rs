@@ -8,11 +8,11 @@ use std::{borrow::Cow, fmt::Write as _};
 
 use regex::bytes::Regex;
 
-use super::record::{Entry, Level};
-use crate::{
-    omp::{KNOWN, in_words},
-    prelude::*,
+use super::{
+    messages::{KNOWN, in_words},
+    record::{Entry, Level},
 };
+use crate::prelude::*;
 
 impl Entry {
     /// Its fields as they are shown behind the message: ` key=value key=value`, one line without control characters; empty without any.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::{plain::without_colours, record::Entry, source::Source};
+use super::{colours::without_colours, record::Entry, source::Source};
 use crate::prelude::*;
 
 /// What is read at once for a page.

@@ -3,7 +3,11 @@
 //! Format: `proc_pid_smaps(5)`. A header line (`start-end access offset device inode name`) is followed by lines `Name: N kB`; lines
 //! that are not known are passed over, because kernels add some every year.
 
-use super::{Figures, error::MemoryError, subject::Subject};
+use super::{
+    error::MemoryError,
+    figures::{self, Figures},
+    subject::Subject,
+};
 use crate::prelude::*;
 
 /// Bytes read at once.
@@ -149,7 +153,7 @@ pub fn read(subject: &Subject, cancel: &Cancel) -> Result<Mappings, MemoryError>
         // Names of lines begin with a capital letter, addresses are written in small ones.
         if text.first().is_some_and(u8::is_ascii_uppercase) {
             if let Some(mapping) = found.all.last_mut() {
-                count(&mut mapping.figures, text);
+                figures::count(&mut mapping.figures, text);
             }
             continue;
         }
@@ -199,41 +203,6 @@ fn header(line: &[u8]) -> Option<Mapping> {
         name,
         figures,
     })
-}
-
-/// Takes in a line `Name: N kB`; false when it is another one.
-pub(super) fn count(figures: &mut Figures, line: &[u8]) -> bool {
-    let Some(colon) = memchr::memchr(b':', line) else {
-        return false;
-    };
-    let (name, value) = line.split_at(colon);
-    let target = match name {
-        b"Rss" => &mut figures.rss,
-        b"Pss" => &mut figures.pss,
-        b"Private_Clean" | b"Private_Dirty" | b"Private_Hugetlb" => &mut figures.uss,
-        b"Shared_Clean" | b"Shared_Dirty" | b"Shared_Hugetlb" => &mut figures.shared,
-        b"Anonymous" => &mut figures.anonymous,
-        b"Swap" => &mut figures.swap,
-        b"SwapPss" => &mut figures.swap_pss,
-        b"Locked" => &mut figures.locked,
-        _ => return false,
-    };
-    let mut number: u64 = 0;
-    let mut digits = 0;
-    for byte in value.get(1..).unwrap_or_default() {
-        match byte {
-            b'0'..=b'9' => {
-                digits += 1;
-                number = number
-                    .saturating_mul(10)
-                    .saturating_add(u64::from(byte - b'0'));
-            }
-            b' ' if digits == 0 => {}
-            _ => break,
-        }
-    }
-    *target = target.saturating_add(number.saturating_mul(1024));
-    digits > 0
 }
 
 /// Puts mappings into groups; the one that holds most for itself first.
@@ -409,8 +378,14 @@ mod tests {
             .map(|line| header(line.as_bytes()).unwrap())
             .collect();
         for mapping in &mut all {
-            assert!(count(&mut mapping.figures, b"Private_Dirty:   4 kB"));
-            assert!(count(&mut mapping.figures, b"Private_Clean:   1 kB"));
+            assert!(figures::count(
+                &mut mapping.figures,
+                b"Private_Dirty:   4 kB"
+            ));
+            assert!(figures::count(
+                &mut mapping.figures,
+                b"Private_Clean:   1 kB"
+            ));
         }
         let groups = group(&all);
         let told: Vec<_> = groups
@@ -438,7 +413,7 @@ mod tests {
         fn no_line_breaks_it(line in prop::collection::vec(any::<u8>(), 0..80)) {
             let _ = header(&line);
             let mut figures = Figures::default();
-            count(&mut figures, &line);
+            figures::count(&mut figures, &line);
         }
     }
 }

@@ -1,11 +1,11 @@
-//! One process, held by its folder below `/proc`, and a sample of what it holds.
+//! One process, held by its folder below `/proc`.
 //!
 //! The folder is opened once: when the process ends, what is asked through it fails, even if another process gets the number. So no
 //! reading is ever of the wrong process. What is read here is small and of known size; `smaps` is read by [`super::mappings`].
 
 use rustix::fs::{Mode, OFlags, open, openat};
 
-use super::{Figures, error::MemoryError, mappings};
+use super::error::MemoryError;
 use crate::{
     prelude::*,
     stat::{Stat, status_line},
@@ -45,19 +45,6 @@ pub struct Who {
     pub parent: u32,
     /// When it was started: clock ticks since the machine was. With the number, this names a process for ever.
     pub started: u64,
-}
-
-/// What a process held at one moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Sample {
-    /// What was counted.
-    #[serde(flatten)]
-    pub figures: Figures,
-    pub threads: u64,
-    /// Pages that were given to it without reading a disk, since it began.
-    pub minor_faults: u64,
-    /// Pages that had to be read from a disk, since it began.
-    pub major_faults: u64,
 }
 
 impl Subject {
@@ -123,53 +110,12 @@ impl Subject {
         })
     }
 
-    /// What it holds now: two small files, about a fifth of a millisecond for a process of some hundred megabytes, nearly all of it the
-    /// kernel's counting.
-    pub fn sample(&mut self, cancel: &Cancel) -> Result<Sample, MemoryError> {
-        let stat = self.stat()?;
-        let mut figures = if self.adds_up {
-            mappings::read(self, cancel)?.total
-        } else {
-            match self.read("smaps_rollup") {
-                Ok(text) => self.rollup(&text, &stat)?,
-                Err(MemoryError::Uncounted(_)) => {
-                    self.adds_up = true;
-                    mappings::read(self, cancel)?.total
-                }
-                Err(error) => return Err(error),
-            }
-        };
-        figures.size = stat.size;
-        Ok(Sample {
-            figures,
-            threads: stat.threads,
-            minor_faults: stat.minor_faults,
-            major_faults: stat.major_faults,
-        })
-    }
-
-    fn rollup(&self, text: &[u8], stat: &Stat) -> Result<Figures, MemoryError> {
-        let mut figures = Figures::default();
-        let mut counted = false;
-        for line in text.split(|byte| *byte == b'\n') {
-            counted |= mappings::count(&mut figures, line) && line.starts_with(b"Rss:");
-        }
-        if counted {
-            return Ok(figures);
-        }
-        if text.is_empty() {
-            // It gave its memory back between the two files.
-            self.ended_or(stat)?;
-        }
-        Err(self.odd("smaps_rollup", text))
-    }
-
     /// After a file was empty: whether there is nothing to be read any more.
     pub(super) fn check(&self) -> Result<(), MemoryError> {
         self.ended_or(&self.stat()?)
     }
 
-    fn ended_or(&self, before: &Stat) -> Result<(), MemoryError> {
+    pub(super) fn ended_or(&self, before: &Stat) -> Result<(), MemoryError> {
         let now = self.stat()?;
         if before.size == 0 || now.size == 0 {
             return Err(MemoryError::Ended(self.pid));
@@ -178,7 +124,7 @@ impl Subject {
     }
 
     /// Its `stat`; an error for what has no memory.
-    fn stat(&self) -> Result<Stat, MemoryError> {
+    pub(super) fn stat(&self) -> Result<Stat, MemoryError> {
         let text = self.read("stat")?;
         let stat = Stat::parse(&text).ok_or_else(|| self.odd("stat", &text))?;
         match stat.state {
@@ -271,6 +217,7 @@ fn user_name(user: u32) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Figures, Sample};
     use super::*;
     use std::fs;
 

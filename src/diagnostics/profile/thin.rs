@@ -1,9 +1,6 @@
 //! Keeps the samples of a profile bounded: equal ones within a slice of time become one.
 
-use super::Sample;
-
-/// So many samples are kept one by one: 96 MB.
-pub const MOST_SAMPLES: usize = 4_000_000;
+use super::{MOST_SAMPLES, Sample};
 
 /// Slices that the time so far is cut into at first.
 const SLICES: u64 = 16_384;

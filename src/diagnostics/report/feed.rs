@@ -11,7 +11,7 @@ use super::{
     bundle::Content,
     bytes::{ByteStream, is_text},
     facts, logs,
-    pack::Note,
+    outcome::Note,
     plan::{Piece, Plan, Planned},
     squeeze::Raw,
     walk,

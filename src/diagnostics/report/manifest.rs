@@ -2,7 +2,7 @@
 
 use base::text::hex::hexadecimal;
 
-use super::{pack::Outcome, plan::Plan};
+use super::{outcome::Outcome, plan::Plan};
 use crate::prelude::*;
 
 /// What says that a manifest is one of ours.

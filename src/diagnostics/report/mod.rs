@@ -14,6 +14,7 @@
 //! | `pack`, `feed`, `squeeze` | reading, redacting and compressing, on all processors, in bounded memory |
 //! | `bytes` | redacting bytes that need not be text |
 //! | `archive` | the archive's format |
+//! | `outcome` | what came of packing, member by member |
 //! | `manifest` | what was packed, member by member |
 //! | `write` | the file: as a whole or not at all |
 //! | `bundle` | reading archives |
@@ -27,6 +28,7 @@ mod facts;
 mod feed;
 mod logs;
 mod manifest;
+mod outcome;
 mod pack;
 mod plan;
 mod session;
@@ -39,7 +41,8 @@ pub use bundle::{
 };
 pub use feed::beginning;
 pub use manifest::{FORMAT, Manifest, ManifestMember};
-pub use pack::{Note, Outcome, PackError, Packed, Step, Target, pack};
+pub use outcome::{Note, Outcome, Packed};
+pub use pack::{PackError, Step, Target, pack};
 pub use plan::{Extra, Limits, Part, Plan, Planned, Request, name_of_report};
 pub use session::{Chosen, Why, find as find_session};
 pub use squeeze::Level;

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 
 use super::{
     facts, logs,
-    pack::Note,
+    outcome::Note,
     session::{self, Chosen},
     walk,
 };

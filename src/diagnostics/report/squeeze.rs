@@ -4,7 +4,7 @@ use base::text::redact::{Redactor, Report};
 use libdeflater::{CompressionLvl, Compressor};
 use sha2::{Digest as _, Sha256};
 
-use super::{archive, bytes, pack::Packed};
+use super::{archive, bytes, outcome::Packed};
 
 /// How much is spent on size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,8 @@
 use base::files;
 
 use super::{
-    pack::{Outcome, PackError, Step, Target, pack},
+    outcome::Outcome,
+    pack::{PackError, Step, Target, pack},
     plan::Plan,
     squeeze::Level,
 };

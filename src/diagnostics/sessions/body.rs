@@ -7,16 +7,13 @@ use std::borrow::Cow;
 use serde_json::Map;
 
 use super::{
-    entry::{Kind, head_of, time},
+    entry::{BASE, Kind, time},
     figures::span,
 };
 use crate::{
     members::{items, member, text},
     prelude::*,
 };
-
-/// What every entry has.
-const BASE: &[&str] = &["type", "id", "parentId", "timestamp"];
 
 /// Where a picture is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -250,103 +247,6 @@ fn block(block: &Value) -> Block {
         "" => Block::Data("block without a type".to_owned(), block.clone()),
         other => Block::Data(other.to_owned(), block.clone()),
     }
-}
-
-/// What stands in a line of a list for an entry.
-pub(super) fn head(value: &Value, kind: Kind) -> String {
-    let message = member(value, "message");
-    let direct = match kind {
-        Kind::Shell => text(message, "command").or_else(|| text(message, "code")),
-        Kind::Summary => ["shortSummary", "summary"]
-            .iter()
-            .find_map(|name| text(value, name).or_else(|| text(message, name))),
-        Kind::Init => text(value, "task"),
-        Kind::Title | Kind::Header => text(value, "title"),
-        Kind::Change => [
-            "model",
-            "thinkingLevel",
-            "serviceTier",
-            "mode",
-            "title",
-            "label",
-            "provider",
-        ]
-        .iter()
-        .find_map(|name| text(value, name)),
-        _ => None,
-    };
-    if let Some(direct) = direct {
-        return head_of(direct);
-    }
-    match message.get("content").or_else(|| value.get("content")) {
-        Some(Value::String(content)) => head_of(content),
-        Some(Value::Array(blocks)) => content_head(blocks, message),
-        _ => match kind {
-            Kind::Unknown | Kind::Custom => {
-                let data = value.get("data").filter(|data| !data.is_null());
-                data.map_or_else(|| members(value), |data| head_of(&short(data)))
-            }
-            _ => text(message, "errorMessage")
-                .map(head_of)
-                .unwrap_or_default(),
-        },
-    }
-}
-
-/// The names of what an entry has besides what every entry has.
-fn members(value: &Value) -> String {
-    let members = value.as_object().into_iter().flatten();
-    let own = members.filter(|(name, _)| !BASE.contains(&name.as_str()));
-    let names: Vec<&str> = own.take(8).map(|(name, _)| name.as_str()).collect();
-    head_of(&names.join(", "))
-}
-
-fn content_head(blocks: &[Value], message: &Value) -> String {
-    let of = |sort: &'static str| blocks.iter().filter(move |b| text(b, "type") == Some(sort));
-    let said = of("text").filter_map(|b| text(b, "text")).map(head_of);
-    if let Some(said) = said.into_iter().find(|said| !said.is_empty()) {
-        return said;
-    }
-    if let Some(error) = text(message, "errorMessage") {
-        return head_of(error);
-    }
-    if let Some(call) = of("toolCall").next() {
-        let name = text(call, "name").unwrap_or("?");
-        let rest = of("toolCall").count() - 1;
-        let more = if rest > 0 {
-            format!(" (+{rest})")
-        } else {
-            String::new()
-        };
-        let arguments = member(call, "arguments");
-        let about = text(call, "intent").map_or_else(|| short(arguments), str::to_owned);
-        return head_of(&format!("{name}{more}: {}", head_of(&about)));
-    }
-    if of("image").next().is_some() {
-        return "[image]".to_owned();
-    }
-    of("thinking")
-        .find_map(|b| text(b, "thinking"))
-        .map(head_of)
-        .unwrap_or_default()
-}
-
-/// The first text in a value that says something.
-fn short(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Object(members) => members
-            .values()
-            .find_map(Value::as_str)
-            .map_or_else(|| names(members), str::to_owned),
-        Value::Null => String::new(),
-        other => other.to_string(),
-    }
-}
-
-fn names(members: &Map<String, Value>) -> String {
-    let names: Vec<&str> = members.keys().take(8).map(String::as_str).collect();
-    names.join(", ")
 }
 
 fn strings(value: &Value, out: &mut String) {

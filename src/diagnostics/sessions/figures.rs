@@ -2,7 +2,7 @@
 
 use base::text::amount;
 
-use super::totals::Usage;
+use crate::prelude::*;
 
 /// Milliseconds as a person reads them: `240 ms`, `3.2 s`, `5 min 3 s`.
 pub fn span(milliseconds: i64) -> String {
@@ -31,4 +31,75 @@ pub fn spent(usage: &Usage) -> String {
         line = format!("{line}, ${:.4}", usage.cost);
     }
     line
+}
+
+/// Tokens and money.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Usage {
+    /// Answers of a model.
+    pub answers: u64,
+    /// Tokens that were read anew.
+    pub input: u64,
+    /// Tokens that were written.
+    pub output: u64,
+    /// Tokens that came out of the cache.
+    pub cache_read: u64,
+    /// Tokens that went into the cache.
+    pub cache_write: u64,
+    /// Tokens altogether, as the provider counted them.
+    pub total: u64,
+    /// Money, in US dollars.
+    pub cost: f64,
+}
+
+impl Usage {
+    /// Of an answer.
+    pub(super) fn read(value: &Value) -> Self {
+        let count = |name: &str| {
+            let number = value.get(name);
+            number
+                .and_then(Value::as_u64)
+                .or_else(|| number.and_then(Value::as_f64).map(|n| n.max(0.0) as u64))
+                .unwrap_or(0)
+        };
+        let cost = value.get("cost");
+        let own = |name: &str| {
+            cost.and_then(|cost| cost.get(name))
+                .and_then(Value::as_f64)
+                .filter(|n| n.is_finite())
+        };
+        let parts = ["input", "output", "cacheRead", "cacheWrite"];
+        let (input, output) = (count("input"), count("output"));
+        let (cache_read, cache_write) = (count("cacheRead"), count("cacheWrite"));
+        let sum = [input, output, cache_read, cache_write]
+            .into_iter()
+            .fold(0, u64::saturating_add);
+        Self {
+            answers: 1,
+            input,
+            output,
+            cache_read,
+            cache_write,
+            total: match count("totalTokens") {
+                0 => sum,
+                total => total,
+            },
+            cost: own("total").unwrap_or_else(|| parts.into_iter().filter_map(own).sum()),
+        }
+    }
+
+    /// Both together.
+    pub fn add(&mut self, other: &Self) {
+        self.answers += other.answers;
+        for (sum, more) in [
+            (&mut self.input, other.input),
+            (&mut self.output, other.output),
+            (&mut self.cache_read, other.cache_read),
+            (&mut self.cache_write, other.cache_write),
+            (&mut self.total, other.total),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
+        self.cost += other.cost;
+    }
 }

@@ -22,6 +22,5 @@ pub mod tree;
 pub use entry::{Entry, Kind};
 pub use list::Finder;
 pub use reader::{Item, Reader};
-pub use session::Session;
-pub use session::lines_not_understood;
+pub use session::{Session, lines_not_understood, read_all};
 pub use summary::{Status, Summary};

@@ -169,21 +169,3 @@ pub fn value_at(path: &Path, offset: u64) -> Result<Value, ReadError> {
     next.and_then(|raw| raw.json?.ok())
         .ok_or_else(|| ReadError::Moved(path.to_path_buf(), offset))
 }
-
-/// Reads all of a file; ends early when cancelled. `progress` is told how many bytes were read, of how many.
-pub fn read_all(
-    path: &Path,
-    cancel: &Cancel,
-    progress: &mut dyn FnMut(u64, u64),
-) -> Result<super::Session, ReadError> {
-    let mut reader = Reader::open(path, 0)?;
-    let mut session = super::Session::default();
-    while let Some(item) = reader.next_item()? {
-        session.take(item);
-        progress(reader.offset(), reader.size());
-        if cancel.is_cancelled() {
-            break;
-        }
-    }
-    Ok(session)
-}

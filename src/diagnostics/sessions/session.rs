@@ -5,12 +5,12 @@ use base::text::amount::{self, size};
 use super::{
     entry::{About, Kind},
     figures::{span, spent},
-    reader::{Bad, Item},
+    reader::{Bad, Item, ReadError, Reader},
     summary::Summary,
     totals::Totals,
     tree::Tree,
 };
-use crate::logs::format_time;
+use crate::{logs::format_time, prelude::*};
 
 /// Lines that could not be understood, of which the place is kept.
 const KEPT: usize = 20;
@@ -188,4 +188,22 @@ impl Session {
         own.title = own.title.take().or_else(|| about.title.clone());
         own.version = own.version.or(about.version);
     }
+}
+
+/// Reads all of a file; ends early when cancelled. `progress` is told how many bytes were read, of how many.
+pub fn read_all(
+    path: &Path,
+    cancel: &Cancel,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Session, ReadError> {
+    let mut reader = Reader::open(path, 0)?;
+    let mut session = Session::default();
+    while let Some(item) = reader.next_item()? {
+        session.take(item);
+        progress(reader.offset(), reader.size());
+        if cancel.is_cancelled() {
+            break;
+        }
+    }
+    Ok(session)
 }

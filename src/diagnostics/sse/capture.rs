@@ -3,10 +3,10 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use super::{
-    assemble::{Assembly, PartKind},
+    assemble::{Assembly, Part, PartKind, Shape},
+    item::Item,
     record::{Event, Foreign, Record, Response, What},
     ring::Dropped,
-    source::Item,
 };
 use crate::{
     logs::stamp,
@@ -77,7 +77,7 @@ impl Assembly {
         json!({
             "kind": "message",
             "response": response,
-            "shape": self.shape.map(super::Shape::name),
+            "shape": self.shape.map(Shape::name),
             "id": self.id,
             "model": self.model,
             "parts": parts,
@@ -101,7 +101,7 @@ impl Assembly {
     }
 }
 
-fn part(part: &super::Part) -> Value {
+fn part(part: &Part) -> Value {
     let PartKind::Tool { id, name } = &part.kind else {
         return json!({"kind": part.kind.name(), "text": part.text});
     };

@@ -17,10 +17,11 @@ use super::{
     assemble::Assembly,
     bundle,
     follow::{Follow, Piece},
+    item::Item,
     record::{Event, Record, Response, What},
     ring::{Dropped, Limits, Ring},
     seam::Seam,
-    source::{Item, Source},
+    source::Source,
 };
 use crate::prelude::*;
 

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::{
     decode::Decoder,
+    item::Item,
     record::{Event, Foreign, Response},
-    source::Item,
 };
 
 /// Most levels of what is nested in a flow.

@@ -15,6 +15,7 @@ mod export;
 mod feed;
 mod follow;
 mod import;
+mod item;
 pub mod live;
 pub mod parser;
 mod record;
@@ -32,12 +33,13 @@ pub use bundle::{Recorded, recorded};
 pub use export::export;
 pub use feed::{Batch, Feed, Kept, Origin, Stop, Stopped, Streamed};
 pub use follow::{Follow, Piece};
+pub use item::Item;
 pub use record::{Event, Foreign, Record, Response, What};
 pub use recorder::{Recorder, RecorderEvent};
 pub use replay::Replay;
 pub use ring::{Dropped, Limits, Ring};
 pub use save::create as create_capture;
-pub use source::{Item, Source, UNTELLING, may_be_stream};
+pub use source::{Source, UNTELLING, may_be_stream};
 
 #[cfg(test)]
 mod tests;

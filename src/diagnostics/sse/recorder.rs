@@ -5,11 +5,12 @@
 use super::{
     assemble::Assembly,
     decode::Decoder,
-    live::{End, Wire},
+    item::Item,
+    live::wire::{End, Wire},
     record::{Event, Foreign, Record, Response},
     ring::{Dropped, Ring},
     seam::Seam,
-    source::{Item, Source},
+    source::Source,
 };
 use crate::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Gaps;
+use super::gaps::Gaps;
 
 /// A limit that is larger than this is none: the old interface writes such a number for it.
 const UNLIMITED: u64 = 1 << 60;

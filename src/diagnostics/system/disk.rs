@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, os::unix::ffi::OsStringExt as _};
 
-use super::Gaps;
+use super::gaps::Gaps;
 use crate::{prelude::*, texts::decoded};
 
 /// The file system of a folder.

@@ -3,7 +3,7 @@
 use rustix::process::{Resource, getrlimit};
 use serde::Serialize;
 
-use super::{Cgroup, Gaps};
+use super::{cgroup::Cgroup, gaps::Gaps};
 
 /// The limits of this process and of the machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
-use super::Gaps;
+use super::gaps::Gaps;
 
 /// What a processor is called that does not say its model.
 const UNKNOWN_CPU: &str = "Unknown CPU";

@@ -1,6 +1,6 @@
 //! What encloses us: containers, virtual machines, another system's kernel; and in which language.
 
-use super::Gaps;
+use super::gaps::Gaps;
 use crate::prelude::*;
 
 /// What encloses this process.

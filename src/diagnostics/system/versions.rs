@@ -10,7 +10,7 @@ use base::{
     surroundings::{self, Variables, on_path},
 };
 
-use super::Gaps;
+use super::gaps::Gaps;
 use crate::prelude::*;
 
 /// How long a program may take to say its version.

@@ -5,7 +5,7 @@ use std::io::Result;
 use base::text::amount::size;
 
 use super::{
-    Format, Options, Report,
+    options::{Format, Options, Report},
     sink::{Sink, clean},
 };
 use crate::{

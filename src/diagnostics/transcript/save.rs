@@ -1,8 +1,8 @@
 //! A transcript as a file, which never takes the place of a session.
 
-use super::TranscriptError;
 use crate::{
     prelude::*,
+    sessions::reader::ReadError,
     whole::{self, Hindrance, NotWritten, Replace},
 };
 
@@ -37,4 +37,21 @@ fn is_session(target: &Path, source: &Path) -> bool {
         _ => false,
     };
     is_file && (target.extension().is_some_and(|e| e == "jsonl") || is_source())
+}
+
+/// Why there is no transcript.
+#[derive(Debug, thiserror::Error)]
+pub enum TranscriptError {
+    /// The session cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// It says nothing.
+    #[error("{0:?} holds no entry of a session{1}")]
+    Empty(PathBuf, String),
+    /// Writing failed.
+    #[error("the transcript cannot be written: {0}")]
+    Write(#[from] io::Error),
+    /// Nobody wants it any more.
+    #[error("cancelled")]
+    Cancelled,
 }

@@ -3,8 +3,6 @@
 //! Adapters keep silent about much of this, so a run that told only their words would end with nothing to say about the one stop
 //! that was wanted and never came.
 
-use std::collections::BTreeSet;
-
 use debugger::{
     Severity,
     hits::{condition_failed, stands_at, why_never},
@@ -18,17 +16,6 @@ use super::{
     summary::Missed,
 };
 use crate::prelude::*;
-
-/// What is known of breakpoints, by their numbers.
-#[derive(Debug, Default)]
-pub struct Reckoning {
-    /// Those that were hit.
-    pub hits: BTreeSet<u64>,
-    /// Conditions that were tried at a stop.
-    tried: BTreeSet<u64>,
-    /// Moves that were told.
-    moved: BTreeSet<u64>,
-}
 
 impl Runner {
     /// A stop counts for every breakpoint that is where it is, whatever the adapter calls its reason.

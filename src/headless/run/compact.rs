@@ -4,7 +4,10 @@ use std::path::{MAIN_SEPARATOR, Path};
 
 use base::text::beginning;
 
-use super::events::{Fields, Frame, Halt, Location, Shown};
+use super::{
+    events::{Frame, Halt, Location},
+    fields::{Fields, Shown},
+};
 
 /// Frames of a stack.
 pub const FRAMES: usize = 3;
@@ -121,7 +124,7 @@ fn shown(value: &mut Shown) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::events::Field;
+    use crate::run::fields::Field;
 
     #[test]
     fn paths_are_told_below_the_working_directory() {

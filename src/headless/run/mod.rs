@@ -6,6 +6,7 @@
 pub mod config_file;
 pub mod diff;
 pub mod events;
+pub mod fields;
 pub mod options;
 pub mod summary;
 
@@ -15,18 +16,20 @@ mod breakpoint_summary;
 mod compact;
 mod ending;
 mod exceptions;
+mod finish;
 mod input;
 mod logpoints;
 mod notices;
 mod runner;
 mod stops;
+mod tally;
 mod trace;
 mod values;
 mod writer;
 
 use base::text::{redact::Redactor, words};
 use debugger::{
-    Core, CoreConfig, Kind, LaunchSpec, Severity,
+    Core, CoreConfig, LaunchSpec, Severity,
     adapters::{Context, Table, only_fit},
     permission::Caller,
     runners,
@@ -36,7 +39,7 @@ use events::{AdapterMessage, ErrorEvent, Event, SCHEMA_VERSION, SessionEnd, Sess
 use futures_util::future::OptionFuture;
 use options::{Options, Start};
 use runner::Runner;
-use summary::Tally;
+use tally::Tally;
 use tokio::select;
 use writer::Printer;
 
@@ -197,27 +200,5 @@ async fn interrupted() -> u8 {
     match Signals::new() {
         Ok(mut signals) => signals.code().await - codes::SIGNAL,
         Err(_) => std::future::pending().await,
-    }
-}
-
-/// The exit code for what did not work: nobody is there who could do it otherwise.
-fn exit_code_of(kind: Kind) -> u8 {
-    match kind {
-        Kind::State | Kind::Capability | Kind::Stale | Kind::Cancelled | Kind::NotDriver => {
-            codes::FAILED
-        }
-        kind => codes::of(kind),
-    }
-}
-
-fn error_event(error: &DebuggerError) -> ErrorEvent {
-    ErrorEvent {
-        kind: serde_json::to_value(error.kind)
-            .ok()
-            .and_then(|kind| kind.as_str().map(str::to_owned))
-            .unwrap_or_default(),
-        message: error.what.clone(),
-        hint: error.hint.clone(),
-        details: error.details.clone(),
     }
 }

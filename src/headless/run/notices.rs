@@ -1,13 +1,13 @@
 //! What is told as it happens: that the program runs, what it prints, what adapters make of breakpoints.
 
 use debugger::{
-    BreakpointAnswer, BreakpointId, BreakpointSite, Outcome, OutputChunk, Session, SessionId,
-    StartKind, data::parts::cell, pending_breakpoints,
+    BreakpointAnswer, BreakpointId, BreakpointSite, Outcome, OutputChunk, SessionId, StartKind,
+    data::parts::cell, pending_breakpoints,
 };
 use serde_json::json;
 
 use super::{
-    events::{BreakpointState, ChildSession, Event, Output, ProcessLaunched, Recorded},
+    events::{BreakpointState, Event, Output, ProcessLaunched, Recorded},
     logpoints::place,
     runner::Runner,
 };
@@ -190,17 +190,5 @@ impl Runner {
                 .map(|s| pending_breakpoints::why(breakpoint, s, answer.message.as_deref())),
             session: self.child_name(session),
         })
-    }
-}
-
-/// A child process's session, as it is told.
-pub fn child(session: &Session) -> ChildSession {
-    ChildSession {
-        session: session.id.to_string(),
-        parent: session.parent.map(|p| p.to_string()),
-        name: session.name.clone(),
-        pid: session.pid,
-        exit_code: session.exit_code,
-        reason: session.ended.clone(),
     }
 }

@@ -4,7 +4,7 @@
 //! ends with its program, or for one of the reasons of [`Ending`]; [`Runner::finish`] is on every path.
 
 use std::{
-    collections::{HashSet, VecDeque},
+    collections::{BTreeSet, HashSet, VecDeque},
     pin::Pin,
 };
 
@@ -14,14 +14,13 @@ use futures_util::future::{OptionFuture, try_join_all};
 use tokio::select;
 
 use super::{
-    breakpoint_summary::Reckoning,
     ending::Ending,
-    events::{AdapterMessage, BreakpointState, Event, Fields, Output},
+    events::{AdapterMessage, BreakpointState, ChildSession, Event, Output},
     exceptions::Thrown,
+    fields::Fields,
     logpoints::Pattern,
-    notices::child,
     options::{Options, Start},
-    summary::Tally,
+    tally::Tally,
     trace::Trace,
     writer::Printer,
 };
@@ -302,4 +301,27 @@ impl Runner {
             None => text,
         }
     }
+}
+
+/// A child process's session, as it is told.
+pub fn child(session: &Session) -> ChildSession {
+    ChildSession {
+        session: session.id.to_string(),
+        parent: session.parent.map(|p| p.to_string()),
+        name: session.name.clone(),
+        pid: session.pid,
+        exit_code: session.exit_code,
+        reason: session.ended.clone(),
+    }
+}
+
+/// What is known of breakpoints, by their numbers.
+#[derive(Debug, Default)]
+pub struct Reckoning {
+    /// Those that were hit.
+    pub hits: BTreeSet<u64>,
+    /// Conditions that were tried at a stop.
+    pub tried: BTreeSet<u64>,
+    /// Moves that were told.
+    pub moved: BTreeSet<u64>,
 }

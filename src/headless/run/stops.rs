@@ -11,8 +11,9 @@ use debugger::{
 
 use super::{
     compact, diff,
-    events::{Evaluation, Exception, Fields, Frame, Halt, Location, Viewed},
+    events::{Evaluation, Exception, Frame, Halt, Location, Viewed},
     exceptions::{self, Thrown},
+    fields::Fields,
     runner::Runner,
     values::{Expansion, Limits},
 };

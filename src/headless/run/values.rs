@@ -12,7 +12,7 @@ use debugger::{Page, VariablesFilter};
 use futures_util::future::join_all;
 use serde_json::Number;
 
-use super::events::{Field, Fields, Shown};
+use super::fields::{Field, Fields, Shown};
 use crate::prelude::*;
 
 /// Characters of one text that are told.

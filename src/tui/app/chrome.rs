@@ -3,15 +3,13 @@
 //! Each hint that is drawn leaves its rectangle and its action behind; the mouse uses that list.
 
 use base::text::width::width;
-use debugger::Severity;
 use ratatui::{
     Frame,
     layout::Rect,
-    style::Style,
     text::{Line, Span},
 };
 
-use super::{App, global::PRESSING};
+use super::{App, global::PRESSING, status::severity_look};
 use crate::{
     action::{Layer, Row, Show, keymap},
     theme::Look,
@@ -311,13 +309,4 @@ fn is_function_key(key: &str) -> bool {
     key.strip_prefix('f').is_some_and(|number| {
         !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit())
     })
-}
-
-/// The glyph and the look of what is said with that weight.
-pub fn severity_look(severity: Severity, look: Look<'_>) -> (&'static str, Style) {
-    match severity {
-        Severity::Info => (look.symbols.separator, look.theme.info),
-        Severity::Warning => (look.symbols.warning, look.theme.warning),
-        Severity::Error => (look.symbols.error, look.theme.error),
-    }
 }

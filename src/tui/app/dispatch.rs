@@ -21,43 +21,6 @@ use crate::{
 /// How long a prefix key waits before the box with its continuations appears.
 const INFOBOX_AFTER: Duration = Duration::from_millis(300);
 
-/// Keys of a sequence that is not complete yet.
-#[derive(Debug, Default)]
-pub struct Pending {
-    chords: Vec<Chord>,
-    due: Option<Instant>,
-    shown: bool,
-}
-
-impl Pending {
-    /// The keys so far.
-    pub fn chords(&self) -> &[Chord] {
-        &self.chords
-    }
-
-    /// Whether the continuations are to be shown.
-    pub fn is_shown(&self) -> bool {
-        self.shown
-    }
-
-    /// When they will have to be.
-    pub fn deadline(&self) -> Option<Instant> {
-        self.due.filter(|_| !self.shown)
-    }
-
-    /// Forgets the sequence.
-    pub fn clear(&mut self) {
-        *self = Self::default();
-    }
-
-    /// Shows the continuations once it is time; whether that is now.
-    pub fn show_if_due(&mut self, now: Instant) -> bool {
-        let due = self.deadline().is_some_and(|due| due <= now);
-        self.shown |= due;
-        due
-    }
-}
-
 impl App {
     /// Whether what is on top takes no key yet.
     pub(super) fn is_deaf(&mut self, now: Instant, typed: bool) -> bool {

@@ -13,8 +13,10 @@ pub mod global;
 pub mod jobs;
 pub mod log_terms;
 pub mod logs;
+mod look_back;
 pub mod msg;
 mod past_stops;
+mod pending;
 pub mod run;
 pub mod sharing;
 pub mod status;
@@ -34,10 +36,10 @@ use debugger::{
 use ratatui::layout::Rect;
 
 use self::{
-    dispatch::Pending,
     effect::{Effect, Farewell, RouteId},
     global::{Global, GlobalAction, Modal},
     msg::{Msg, Waker},
+    pending::Pending,
     status::Status,
 };
 use super::{

@@ -6,19 +6,10 @@
 
 use debugger::{
     Change, Command, DebuggerError, Evaluated, Event, EventKind, Kind, Outcome, Output,
-    OutputChunk, Phase, Reply, Session, SessionId, Severity, State, Stop, WatchValue,
+    OutputChunk, Phase, Session, SessionId, State, Stop, WatchValue,
     history::{Beside, Seen},
     state::FrameRef,
 };
-
-use super::{
-    App,
-    effect::{Effect, Tag},
-    msg::Msg,
-};
-
-/// Whose questions for a stop of the past are.
-const ASKED: &str = "app.look";
 
 /// The state as it was at one stop of one session.
 #[derive(Debug)]
@@ -29,7 +20,7 @@ pub struct Lens {
 
 /// What becomes of a command while one looks back.
 #[derive(Clone, Debug, PartialEq)]
-enum Way {
+pub enum Way {
     /// To the core.
     On,
     /// It was about a frame of the past, which was selected.
@@ -42,7 +33,7 @@ enum Way {
 
 impl Lens {
     /// What `now` was like at a stop of a session; `output` is all that had been printed, where `now` does not have it yet.
-    fn new(
+    pub fn new(
         now: &State,
         id: SessionId,
         seen: Seen,
@@ -95,7 +86,7 @@ impl Lens {
     }
 
     /// Takes in what happened elsewhere; false = what is looked back from has gone on, so that there is another present.
-    fn follow(&mut self, event: &Event) -> bool {
+    pub fn follow(&mut self, event: &Event) -> bool {
         // All sessions of a recording go together.
         let goes_with = |id: SessionId| {
             let recorded = |id| self.state.session(id).is_some_and(|s| s.recorded);
@@ -134,7 +125,7 @@ impl Lens {
     }
 
     /// Which way a command goes; a frame of the past is selected at once.
-    fn direct(&mut self, command: &Command) -> Way {
+    pub fn direct(&mut self, command: &Command) -> Way {
         let meant = match command.session() {
             Some(Some(session)) => session == self.session,
             Some(None) => self.state.focus == Some(self.session),
@@ -225,98 +216,12 @@ fn as_then(session: &mut Session, then: &Beside) {
     }
 }
 
-fn unknown() -> DebuggerError {
+pub fn unknown() -> DebuggerError {
     DebuggerError::new(
         Kind::Stale,
         "This was not recorded at that stop: you are looking back.",
     )
     .hint("Backspace goes back to the present.")
-}
-
-impl App {
-    /// Looks at a stop of the past, or at the present.
-    pub(super) fn look_at(&mut self, at: Option<(SessionId, u64)>) -> Vec<Effect> {
-        match at {
-            Some((session, number)) => vec![Effect::Core {
-                command: Command::LookBack {
-                    session: Some(session),
-                    number,
-                },
-                tag: Tag(ASKED, number),
-            }],
-            None => self.look_at_present(),
-        }
-    }
-
-    fn look_at_present(&mut self) -> Vec<Effect> {
-        if self.world.lens.take().is_none() {
-            return Vec::new();
-        }
-        // Without an event it is a whole state that is to be looked at.
-        self.tell(&Msg::Events(std::sync::Arc::default()))
-    }
-
-    /// Takes in the stop that was asked for.
-    pub(super) fn looked_back(&mut self, msg: &Msg) -> Vec<Effect> {
-        let Msg::Reply {
-            tag: Tag(ASKED, _),
-            result,
-        } = msg
-        else {
-            return Vec::new();
-        };
-        match result {
-            Ok(Reply::Seen {
-                session,
-                seen,
-                output,
-                beside,
-            }) => {
-                let (seen, output) = ((**seen).clone(), output.as_deref());
-                self.world.lens = Lens::new(&self.world.state, *session, seen, output, beside);
-                self.tell(&Msg::Events(std::sync::Arc::default()))
-            }
-            Ok(_) => Vec::new(),
-            Err(error) => {
-                self.status
-                    .say(Severity::Warning, &error.what, error.hint.as_deref());
-                Vec::new()
-            }
-        }
-    }
-
-    /// Lets the look back follow what happened; it ends when the program goes on.
-    pub(super) fn keep_looking(&mut self, events: &[Event]) {
-        let lens = &mut self.world.lens;
-        let goes_on = |lens: &mut Lens| events.iter().all(|event| lens.follow(event));
-        if lens.as_mut().is_some_and(|lens| !goes_on(lens)) {
-            *lens = None;
-        }
-    }
-
-    /// A command for the core, while one looks back or not.
-    pub(super) fn command(&mut self, command: Command, tag: Tag, rest: &mut Vec<Effect>) {
-        let way = match &mut self.world.lens {
-            Some(lens) => lens.direct(&command),
-            None => Way::On,
-        };
-        match way {
-            Way::On => rest.push(Effect::Core { command, tag }),
-            Way::Selected => {
-                let result = Ok(Reply::Done);
-                rest.extend(self.message(&Msg::Reply { tag, result }));
-                rest.extend(self.tell(&Msg::Events(std::sync::Arc::default())));
-            }
-            Way::Shown(value) => {
-                let result = Ok(Reply::Value { value });
-                rest.extend(self.message(&Msg::Reply { tag, result }));
-            }
-            Way::Unknown => {
-                let result = Err(unknown());
-                rest.extend(self.message(&Msg::Reply { tag, result }));
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,9 @@ use std::{collections::VecDeque, sync::Arc};
 
 use base::text::sanitise::sanitise;
 use debugger::Severity;
+use ratatui::style::Style;
+
+use crate::theme::Look;
 
 /// One message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +87,15 @@ impl Status {
     /// All messages, oldest first.
     pub fn history(&self) -> Vec<Arc<Notice>> {
         self.history.iter().cloned().collect()
+    }
+}
+
+/// The glyph and the look of what is said with that weight.
+pub fn severity_look(severity: Severity, look: Look<'_>) -> (&'static str, Style) {
+    match severity {
+        Severity::Info => (look.symbols.separator, look.theme.info),
+        Severity::Warning => (look.symbols.warning, look.theme.warning),
+        Severity::Error => (look.symbols.error, look.theme.error),
     }
 }
 

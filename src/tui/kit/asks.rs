@@ -2,7 +2,7 @@
 
 use std::{
     borrow::{Borrow, Cow},
-    path::Path,
+    path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
 };
 
@@ -10,12 +10,15 @@ use base::text::sanitise::sanitise;
 use debugger::Command;
 
 use crate::{
-    action::{Cx, Enabled, Layer},
+    action::{Cx, Layer},
     app::{
         effect::{Effect, RouteId},
         work::{Teller, Work},
     },
-    overlays::confirm::{Answering, Confirm},
+    overlays::{
+        confirm::{Answering, Confirm},
+        prompt::Question,
+    },
 };
 
 impl Effect {
@@ -108,6 +111,21 @@ impl Cx<'_> {
         self.invoke("app.back");
     }
 
+    /// Asks for the name of a file in the project's folder, which is `proposed`, and does `then` with it.
+    pub fn ask_for_file(
+        &mut self,
+        title: impl Into<String>,
+        proposed: String,
+        then: impl FnOnce(PathBuf) -> Effect + 'static,
+    ) {
+        let folder = self.view.project.to_path_buf();
+        let then = move |text: String| vec![then(folder.join(text.trim()))];
+        let question = Question::new(title, "a file's name", then)
+            .text(proposed)
+            .check(needed("Write the name of a file."));
+        self.open(question);
+    }
+
     /// Asks whether a file that is there is to be written anew.
     pub fn confirm_replacing(&mut self, path: &Path, again: Vec<Effect>) {
         let line = format!("{} is there already.", clean_path(path));
@@ -157,23 +175,5 @@ pub fn needed(sentence: &'static str) -> impl Fn(&str) -> Result<(), String> {
     move |text| match text.trim() {
         "" => Err(sentence.to_owned()),
         _ => Ok(()),
-    }
-}
-
-/// What has a reason when it is not so.
-pub trait OrWhy {
-    /// Whether it is so, and why not.
-    fn or_why(self, why: &'static str) -> Enabled;
-}
-
-impl OrWhy for bool {
-    fn or_why(self, why: &'static str) -> Enabled {
-        if self { Ok(()) } else { Err(why) }
-    }
-}
-
-impl<T> OrWhy for Option<T> {
-    fn or_why(self, why: &'static str) -> Enabled {
-        self.is_some().or_why(why)
     }
 }

@@ -3,7 +3,15 @@
 //! It is told when it is shown and when not, what the command line began it with and what its work found; what is typed goes to
 //! it while it says that something is; the mouse turns its tabs and moves what [`Scrolls`] says.
 
-use super::prelude::*;
+use crossterm::event::{KeyEvent, MouseEvent};
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use super::{field::Field, scroll::Scrolls};
+use crate::{
+    action::{Action, Cx, Surface, TypingKeys, View},
+    app::{effect::RouteId, msg::Msg},
+    widgets::tabs,
+};
 
 /// What is drawn.
 pub trait Drawn {

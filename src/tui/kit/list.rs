@@ -3,9 +3,9 @@
 use ratatui::{buffer::Buffer, layout::Rect, style::Style, text::Line};
 use regex::Regex;
 
+use super::cells::Cells;
 use crate::{
     action::View,
-    routes::debug::kit::Cells,
     widgets::list::{List, ListState, RowContext},
 };
 

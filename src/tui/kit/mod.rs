@@ -1,12 +1,18 @@
 //! What every screen is made of: one-line rows of actions ([`mod@rows`]), what keys and the wheel move ([`scroll`]), how effects are
-//! asked for in few words ([`asks`]), lists of cells ([`list`]), how room is parted ([`room`]), what is typed ([`typing`]) and
-//! switched ([`switches`]), what every screen of the desk does ([`browser`]), and [`prelude`], which a screen imports as a whole.
+//! asked for in few words ([`asks`]), lines of cells ([`cells`]), lists of them ([`list`]) and the mouse in those ([`mouse`]), how room
+//! is parted ([`room`]), what is typed ([`field`], [`typing`]), picked from ([`picker`]) and switched ([`switches`]), what every screen of
+//! the desk does ([`browser`]), and [`prelude`], which a screen imports as a whole. Files of the kit name what they use: the prelude names them.
 //!
 //! Nothing here knows a route. What is drawn into cells is `widgets/`'s.
 
 pub mod asks;
 pub mod browser;
+pub mod cells;
+pub mod field;
+mod fuzzy;
 pub mod list;
+pub mod mouse;
+pub mod picker;
 pub mod prelude;
 pub mod room;
 pub mod rows;

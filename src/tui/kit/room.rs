@@ -3,10 +3,10 @@
 use base::text::width::{width, wrap};
 use ratatui::{buffer::Buffer, layout::Rect};
 
+use super::{cells::Cells, field::Field};
 use crate::{
     action::View,
-    routes::debug::kit::{Cells, Field, panel},
-    widgets::{paint, text_view::TextView},
+    widgets::{paint, panel::Panel, popup, text_view::TextView},
 };
 
 /// Below this height there is room for rows alone.
@@ -35,6 +35,29 @@ pub fn split(area: Rect, rows: u16) -> (Rect, Rect) {
 /// The area without its last row, and that row.
 pub fn over_last(area: Rect) -> (Rect, Rect) {
     split(area, area.height.saturating_sub(1))
+}
+
+/// Draws the frame of a part of the screen with a title, a count beside it and a remark at the right; gives what is inside. What is
+/// too small for a frame is all inside.
+pub fn panel(
+    buf: &mut Buffer,
+    area: Rect,
+    title: &str,
+    badge: &str,
+    right: &str,
+    view: &View<'_>,
+) -> Rect {
+    let panel = Panel::new(view.look(), title).badge(badge).right(right);
+    in_panel(buf, area, panel, view)
+}
+
+/// The same in a frame of its own.
+pub fn in_panel(buf: &mut Buffer, area: Rect, panel: Panel<'_>, view: &View<'_>) -> Rect {
+    let area = area.intersection(buf.area);
+    if area.width < 6 || area.height < 3 {
+        return area;
+    }
+    panel.focused(view.focused).draw(buf, area)
 }
 
 /// The frame of a screen, where there is room for one.
@@ -131,4 +154,37 @@ pub fn typed(
     field.draw(buf, room, true, "", view);
     let place = paint::last(row, cells.min(row.width));
     paint::text(buf, place, found, view.theme.muted);
+}
+
+/// Clears a box in the middle of `area` for a popup with `size` cells of content and draws its frame; gives what is inside.
+pub fn dialog(
+    buf: &mut Buffer,
+    area: Rect,
+    size: (u16, u16),
+    title: &str,
+    right: &str,
+    view: &View<'_>,
+) -> Rect {
+    let place = popup::centred(area, size.0.saturating_add(4), size.1.saturating_add(2));
+    boxed(buf, place, title, right, view)
+}
+
+/// The same in a place of its own.
+pub fn boxed(buf: &mut Buffer, place: Rect, title: &str, right: &str, view: &View<'_>) -> Rect {
+    let panel = Panel::new(view.look(), title).right(right);
+    let inner = popup::draw(buf, place, panel, view.look());
+    // A blank cell at both sides lets the text breathe.
+    Rect {
+        x: inner.x + u16::from(inner.width > 2),
+        width: inner.width.saturating_sub(2),
+        ..inner
+    }
+}
+
+/// A count beside a title; none is not said.
+pub fn badge<N: Copy + Default + PartialEq + ToString>(count: N) -> String {
+    if count == N::default() {
+        return String::new();
+    }
+    count.to_string()
 }

@@ -5,6 +5,8 @@
 //! `ends`; `found`, in a list that is narrowed by typing), those of moving through rows (`walk`, `list`), of a tree (`tree`), of a list
 //! to pick from (`pick`), of a popup that scrolls (`scroll`).
 
+use crate::action::Enabled;
+
 /// ```text
 /// rows! {
 ///     "memory.write" "write"       ["i"],         Footer if Self::can_write => Self::ask_bytes;
@@ -150,9 +152,27 @@ macro_rules! gates {
     };
     ($screen:ty, $s:tt, $view:tt; $($name:ident: $so:expr, $why:literal;)*) => {
         $(pub(super) fn $name($s: &$screen, $view: &$crate::action::View<'_>) -> $crate::action::Enabled {
-            $crate::kit::asks::OrWhy::or_why($so, $why)
+            $crate::kit::rows::OrWhy::or_why($so, $why)
         })*
     };
 }
 
 pub(crate) use {gates, rows, show_of, when_of};
+
+/// What has a reason when it is not so.
+pub trait OrWhy {
+    /// Whether it is so, and why not.
+    fn or_why(self, why: &'static str) -> Enabled;
+}
+
+impl OrWhy for bool {
+    fn or_why(self, why: &'static str) -> Enabled {
+        if self { Ok(()) } else { Err(why) }
+    }
+}
+
+impl<T> OrWhy for Option<T> {
+    fn or_why(self, why: &'static str) -> Enabled {
+        self.is_some().or_why(why)
+    }
+}

@@ -1,6 +1,16 @@
 //! A dialog of things that are switched on and off, each with its number: processes, kinds of events.
 
-use super::prelude::*;
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::{buffer::Buffer, layout::Rect, style::Style};
+
+use super::{
+    room::dialog,
+    scroll::{is_control, leaves},
+};
+use crate::{
+    action::View,
+    widgets::list::{List, ListState},
+};
 
 /// The things.
 #[derive(Debug)]

@@ -1,6 +1,11 @@
 //! A line in which a text or an expression is typed, to be searched for or to filter by.
 
-use super::prelude::*;
+use crossterm::event::{KeyCode, KeyEvent};
+
+use super::{
+    field::Field,
+    scroll::{is_control, leaves},
+};
 use crate::app::logs::Needle;
 
 /// What is typed, and whether it is an expression.

@@ -1,10 +1,18 @@
 //! A yes-or-no question before something that cannot be taken back.
 
-use base::text::width::wrap_hanging;
+use std::{
+    mem,
+    time::{Duration, Instant},
+};
+
+use base::text::width::{width, wrap_hanging};
+use ratatui::{buffer::Buffer, layout::Rect};
 
 use crate::{
-    kit::prelude::*,
-    widgets::{panel::Panel, popup},
+    action::{Action, Surface, View},
+    app::effect::Effect,
+    kit::rows::rows,
+    widgets::{paint, panel::Panel, popup},
 };
 
 /// How long nobody may have typed before a question takes a key: it may come unasked, in the middle of a word.

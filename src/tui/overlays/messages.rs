@@ -3,7 +3,7 @@
 use debugger::Severity;
 
 use crate::{
-    app::{chrome::severity_look, status::Notice},
+    app::status::{Notice, severity_look},
     kit::prelude::*,
 };
 

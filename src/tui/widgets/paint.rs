@@ -5,8 +5,8 @@
 use std::sync::LazyLock;
 
 use base::text::{
-    sanitise::{is_plain, sanitise},
-    width::{prefix, take_columns, width},
+    sanitise::sanitise,
+    width::{is_plain, prefix, take_columns, width},
 };
 use ratatui::{
     buffer::{Buffer, Cell},

@@ -3,8 +3,8 @@
 //! Which names are meant is decided in [`super::names`], which values in [`super::judge`].
 
 use super::{
-    Kind,
     judge::{self, is_bare_secret, is_secret, tag_at},
+    kind::Kind,
     names::{self, Sensitivity},
     span::{
         Span, Stop, begins_word, byte, byte_before, cut, ends_colour, ends_token, run, run_before,

@@ -3,12 +3,20 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Kind, Redactor,
+    kind::Kind,
     names::{self, Sensitivity, sensitivity},
+    redactor::Redactor,
 };
 
 /// Members that hold the name of what `value` holds: variables, headers, environment lists.
 const NAMING: &[&str] = &["name", "key", "header", "variable"];
+
+impl Redactor {
+    /// Every text and every sensitive number of a JSON value.
+    pub fn redact_json(&self, value: &mut Value) {
+        walk(self, None, value);
+    }
+}
 
 pub fn walk(redactor: &Redactor, name: Option<&str>, value: &mut Value) {
     match value {

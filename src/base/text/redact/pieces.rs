@@ -6,7 +6,11 @@
 
 use std::collections::VecDeque;
 
-use super::{Redactor, span::Span};
+use super::{
+    kind::Kind,
+    redactor::Redactor,
+    span::{Span, cut, ends_token},
+};
 
 /// How much of what was given out is looked at together with what comes.
 const BEHIND: usize = 256;
@@ -77,7 +81,7 @@ impl Pieces {
         let end = self.text.len();
         if open < end && !spans.iter().any(|span| span.end == end) {
             spans.retain(|span| span.end <= open);
-            spans.push(Span::token(open, open, end, super::Kind::Token));
+            spans.push(Span::token(open, open, end, Kind::Token));
         }
         self.decide(&spans, end)
     }
@@ -90,12 +94,12 @@ impl Pieces {
             open = open.min(span.start);
         }
         let tail = self.text.floor_char_boundary(end.saturating_sub(TAIL));
-        let text = super::cut(&self.text, tail, end);
+        let text = cut(&self.text, tail, end);
         if let Some(values) = self.redactor.values.get() {
             open = open.min(end - values.beginning_at_end(text));
         }
         // Words end; secrets do not end with what ends them.
-        if text.bytes().last().is_none_or(super::span::ends_token) {
+        if text.bytes().last().is_none_or(ends_token) {
             return open;
         }
         let mut probe = String::with_capacity(text.len() + CONTINUED[2].len());
@@ -136,14 +140,14 @@ impl Pieces {
             if span.end <= at || span.start >= to {
                 continue;
             }
-            out.push_str(super::cut(&self.text, at, span.start.max(at)));
+            out.push_str(cut(&self.text, at, span.start.max(at)));
             if span.start >= from {
-                let secret = super::cut(&self.text, span.start, span.end);
+                let secret = cut(&self.text, span.start, span.end);
                 out.push_str(&self.redactor.replacement(secret, span.kind));
             }
             at = span.end.min(to);
         }
-        out.push_str(super::cut(&self.text, at, to));
+        out.push_str(cut(&self.text, at, to));
         out
     }
 

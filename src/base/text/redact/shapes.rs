@@ -11,7 +11,8 @@ use memchr::memmem::Finder;
 use regex::Regex;
 
 use super::{
-    Kind, context,
+    context,
+    kind::Kind,
     span::{Span, begins_word, byte, cut, run, run_before},
 };
 

@@ -1,6 +1,6 @@
 //! Where a secret stands in a text, and small helpers to look at text without ever leaving it.
 
-use super::Kind;
+use super::kind::Kind;
 
 /// A secret that was found.
 #[derive(Clone, Copy, Debug)]

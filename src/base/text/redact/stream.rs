@@ -5,14 +5,13 @@
 //! the result is the same for every cut.
 
 use super::{
-    Kind, Redactor,
     judge::{TAG_LENGTH, tag_at},
+    kind::Kind,
+    redactor::{Redactor, WINDOW},
     shapes,
     span::{Span, Stop, byte, cut},
 };
 
-/// Most bytes of one line that are looked at, and held back, at once.
-pub const WINDOW: usize = 64 * 1024;
 /// How much of a full window is left for the next, so that a secret at its border is seen whole.
 const BORDER: usize = 8 * 1024;
 /// How far back from there a separator is looked for.
@@ -43,6 +42,13 @@ enum Key {
     Replaced,
     /// Behind a line too short to be followed by another.
     Ending,
+}
+
+impl Redactor {
+    /// Redacts text that comes in pieces.
+    pub fn stream(&self) -> Stream {
+        Stream::new(self.clone())
+    }
 }
 
 impl Stream {

@@ -8,7 +8,7 @@ mod look_alikes;
 mod properties;
 mod secrets;
 
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
 
 use super::*;
 

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use regex::{Regex, RegexBuilder};
 
 use super::{
-    Kind,
     judge::{self, is_secret},
+    kind::Kind,
     names::{Sensitivity, env_sensitivity},
     span::{Span, begins_word, byte, cut},
 };

@@ -7,14 +7,15 @@
 //! All arrays are flat and of four bytes an entry, are numbered in the order of a depth-first walk, and are dropped as soon as they are
 //! not needed: at most 29 bytes for each object and 8 for each reference are held beside the graph at any time.
 
-use super::{Trouble, graph::Graph};
+use super::{
+    Trouble,
+    graph::{Graph, LAST},
+};
 use crate::{
     Cancel,
     slots::{self, put},
 };
 
-/// In [`Graph::to`]: the last edge of its node.
-pub const LAST: u32 = 1 << 31;
 /// No edge, no node.
 pub const NONE: u32 = u32::MAX;
 /// Objects between two looks at whether anybody still waits.

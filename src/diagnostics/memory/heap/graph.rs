@@ -2,7 +2,6 @@
 //!
 //! Filled by the reader of the format, worked on by [`super::dominators`] and [`super::classes`].
 
-use super::dominators::LAST;
 use crate::{prelude::*, slots};
 
 /// In a node's kind: it has edges.
@@ -117,3 +116,6 @@ impl Graph {
         Ok(())
     }
 }
+
+/// In [`Graph::to`]: the last edge of its node.
+pub const LAST: u32 = 1 << 31;

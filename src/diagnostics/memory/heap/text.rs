@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use base::text::width::{ELLIPSIS, pad, truncate_path};
 
-use super::{Class, Difference, Heap, More, Object};
+use super::{Class, Heap, More, Object, compare::Difference};
 use crate::{
     memory::text::{NAME, change, more, row},
     prelude::*,

@@ -9,8 +9,8 @@
 
 use super::{
     Heap, Trouble, classes,
-    dominators::{LAST, NONE, Tree},
-    graph::{Graph, HAS_EDGES},
+    dominators::{NONE, Tree},
+    graph::{Graph, HAS_EDGES, LAST},
     json::Json,
 };
 use crate::prelude::*;

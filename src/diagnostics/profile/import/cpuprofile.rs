@@ -6,7 +6,12 @@
 
 use serde::de::MapAccess;
 
-use super::{ImportError, Strings, each::Each, plain_path};
+use super::{
+    Strings,
+    each::Each,
+    error::{ImportError, line_number},
+    plain_path,
+};
 use crate::{
     prelude::*,
     profile::{Builder, Frame, FrameId, Profile, Sample, StackId, Thread, ThreadId, Unit},
@@ -149,7 +154,7 @@ impl Cpu {
         let frame = Frame {
             name: self.strings.get(name),
             file: self.strings.some(&plain_path(&node.call_frame.url)),
-            line: line.and_then(|line| super::line_number((line as i64).saturating_add(1))),
+            line: line.and_then(|line| line_number((line as i64).saturating_add(1))),
             module: None,
         };
         let frame = self.builder.frame(frame);

@@ -3,7 +3,11 @@
 
 use serde::de::IgnoredAny;
 
-use super::{ImportError, Strings, plain_path, speedscope};
+use super::{
+    Strings,
+    error::{ImportError, line_number},
+    plain_path, speedscope,
+};
 use crate::{
     prelude::*,
     profile::{Builder, Frame, FrameId, Profile, Sample, StackId, Thread as OurThread, Unit},
@@ -315,7 +319,7 @@ fn stacks(
         ids.push(builder.frame(Frame {
             name: strings.get(text(Some(*name))?),
             file: strings.some(&plain_path(file)),
-            line: line.and_then(super::line_number),
+            line: line.and_then(line_number),
             // A script's resource is its file again.
             module: strings.some(if module == file { "" } else { module }),
         }));

@@ -3,7 +3,11 @@
 //! Written by the stackcollapse scripts, inferno, py-spy (`--format raw`), bpftrace and many more. A frame is a name; py-spy's and
 //! our own are `name (file:line)`.
 
-use super::{ImportError, Input, Strings, line_number, lines::Lines, some};
+use super::{
+    Strings,
+    error::{ImportError, Input, line_number, some},
+    lines::Lines,
+};
 use crate::{
     prelude::*,
     profile::{Builder, Frame, Profile, Sample, Thread, Unit},

@@ -4,7 +4,12 @@ use std::{fmt, io::BufReader};
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use super::{BLOCK, ImportError, Input, cpuprofile::Cpu, firefox, some, speedscope};
+use super::{
+    BLOCK,
+    cpuprofile::Cpu,
+    error::{ImportError, Input, some},
+    firefox, speedscope,
+};
 use crate::{prelude::beginning, profile::Profile};
 
 /// Keys that are named when nothing fits.

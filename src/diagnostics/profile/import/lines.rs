@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::{ImportError, Input, quote};
+use super::error::{ImportError, Input, quote};
 use crate::prelude::*;
 
 /// Reads one line after the other.

@@ -16,6 +16,7 @@
 pub mod allocations;
 mod cpuprofile;
 mod each;
+mod error;
 mod firefox;
 mod folded;
 mod json;
@@ -25,9 +26,12 @@ pub mod perf_script;
 mod pprof;
 mod speedscope;
 
-use std::{borrow::Cow, fmt::Display};
+use std::borrow::Cow;
 
-use allocations::Allocations;
+use allocations::{Allocations, heaptrack};
+use error::{Input, quote};
+
+pub use error::ImportError;
 
 use super::Profile;
 use crate::{prelude::*, texts::decoded};
@@ -40,41 +44,6 @@ const BLOCK: usize = 256 * 1024;
 /// Told how many bytes of how many are read.
 pub type Progress<'a> = &'a dyn Fn(u64, u64);
 
-/// Why a file was not read as a profile.
-#[derive(Debug, thiserror::Error)]
-pub enum ImportError {
-    /// The file system refused.
-    #[error("it cannot be read: {0}")]
-    Read(#[from] io::Error),
-    /// A known format without anything in it.
-    #[error("this {0} has no samples: nothing ran while it was taken, or it was ended too early")]
-    NoSamples(&'static str),
-    /// Nobody waits for it any more.
-    #[error("reading was cancelled")]
-    Cancelled,
-    /// It is something else, broken, or cut short; a sentence.
-    #[error("{0}")]
-    Unfit(String),
-}
-
-impl ImportError {
-    fn unfit(why: impl Into<String>) -> Self {
-        Self::Unfit(why.into())
-    }
-
-    /// A known format that is broken: at a line or a byte, and what is wrong there.
-    fn broken(format: &str, place: impl Display, why: impl Display) -> Self {
-        Self::Unfit(format!("this {format} is broken at {place}: {why}"))
-    }
-
-    /// A known format that ends in the middle.
-    fn cut_short(format: &str, place: impl Display) -> Self {
-        Self::Unfit(format!(
-            "this {format} ends in the middle, at {place}: it was cut short, take it anew"
-        ))
-    }
-}
-
 /// As [`ImportError`], with the file's name.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {error}", sanitise(&path.to_string_lossy()))]
@@ -83,9 +52,6 @@ pub struct FileError {
     /// What is wrong with it.
     pub error: ImportError,
 }
-
-/// What comes out of a file, unpacked.
-type Input<'a> = &'a mut dyn BufRead;
 
 /// A format: whether a file that begins like this is of it, and what reads it. The first that fits is taken.
 type Format = (
@@ -196,16 +162,8 @@ fn choose(head: &[u8], input: Input<'_>) -> Result<Profile, ImportError> {
 
 /// A heap profile, or nothing.
 fn heap(head: &[u8], input: Input<'_>) -> Result<Option<Allocations>, ImportError> {
-    let is_one = allocations::looks_like(head);
-    is_one.then(|| allocations::read(input)).transpose()
-}
-
-/// A profile that shows something.
-fn some(profile: Profile, format: &'static str) -> Result<Profile, ImportError> {
-    if profile.samples.is_empty() {
-        return Err(ImportError::NoSamples(format));
-    }
-    Ok(profile)
+    let is_one = heaptrack::looks_like(head);
+    is_one.then(|| heaptrack::read(input)).transpose()
 }
 
 /// Without a mark at the beginning, and blanks.
@@ -252,12 +210,6 @@ fn is_text(head: &[u8]) -> bool {
     !head.contains(&0) && controls <= head.len() / 12
 }
 
-/// The beginning of something, for an error.
-fn quote(bytes: &[u8]) -> String {
-    let some = bytes.get(..48).unwrap_or(bytes);
-    format!("{:?}", String::from_utf8_lossy(some))
-}
-
 /// What is read, with an eye on who waits for it.
 struct Watched<'a, R> {
     input: R,
@@ -297,11 +249,6 @@ impl Strings {
     fn some(&mut self, text: &str) -> Option<Arc<str>> {
         (!text.is_empty()).then(|| self.get(text))
     }
-}
-
-/// A line of a file, from 1; what is no line is none.
-fn line_number(line: i64) -> Option<u32> {
-    u32::try_from(line).ok().filter(|line| *line > 0)
 }
 
 /// A path out of a `file:` URL; everything else as it is.

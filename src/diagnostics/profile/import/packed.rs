@@ -7,7 +7,10 @@ use std::io::Cursor;
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
-use super::{BLOCK, HEAD, ImportError, Input};
+use super::{
+    BLOCK, HEAD,
+    error::{ImportError, Input},
+};
 use crate::prelude::*;
 
 /// Bytes that may come out of a packed file.

@@ -3,7 +3,11 @@
 //! How heads and frames are written is [`crate::profile::perf_script`]'s. The number before the event is what the sample
 //! stands for: nanoseconds of the clock events, else counted events.
 
-use super::{ImportError, Input, is_text, lines::Lines, some};
+use super::{
+    error::{ImportError, Input, some},
+    is_text,
+    lines::Lines,
+};
 use crate::{
     prelude::*,
     profile::{

@@ -3,7 +3,10 @@
 //! The format is <https://github.com/google/pprof/blob/main/proto/profile.proto>. Of several values for each sample the one counts that
 //! the file names, else the last, as in pprof itself.
 
-use super::{ImportError, Input, Strings, line_number, some};
+use super::{
+    Strings,
+    error::{ImportError, Input, line_number, some},
+};
 use crate::{
     prelude::*,
     profile::{

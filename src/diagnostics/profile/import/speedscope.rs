@@ -4,7 +4,12 @@ use std::fmt;
 
 use serde::de::{Deserializer, SeqAccess, Visitor};
 
-use super::{ImportError, Strings, each::Each, line_number, plain_path};
+use super::{
+    Strings,
+    each::Each,
+    error::{ImportError, line_number},
+    plain_path,
+};
 use crate::{
     prelude::*,
     profile::{

@@ -1,8 +1,15 @@
 //! Which source for which process: the one that sees most of it first, and what each lacked said beside the profile.
 
 use super::{
-    Allowed, Clock, Options, Runtime, SampleError, Sampler, Source, Target, Tools,
-    inspector::Inspector, own::Own, perf::Perf, py_spy::PySpy, states::States, waiting::Waiting,
+    allowed::Allowed,
+    inspector::Inspector,
+    own::Own,
+    perf::Perf,
+    py_spy::PySpy,
+    sampler::{Clock, Options, SampleError, Sampler, Source, Tools},
+    states::States,
+    target::{Runtime, Target},
+    waiting::Waiting,
 };
 
 /// A source at work.

@@ -12,7 +12,7 @@ use std::{
 use base::surroundings::on_path;
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::{SampleError, Tools};
+use super::sampler::{SampleError, Tools};
 use crate::prelude::*;
 
 /// Bytes of what a helper says that are kept.

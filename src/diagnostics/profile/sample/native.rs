@@ -20,8 +20,10 @@ use stackpulse::{
 };
 
 use super::{
-    Allowed, Options, SampleError, Sampler, Taken, Target, TargetError, symbols::Symbols,
-    target::read,
+    allowed::Allowed,
+    sampler::{Options, SampleError, Sampler, Taken},
+    symbols::Symbols,
+    target::{Target, TargetError, read},
 };
 use crate::{
     prelude::*,

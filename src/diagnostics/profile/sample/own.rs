@@ -4,7 +4,10 @@
 
 use pprof::{ProfilerGuard, ProfilerGuardBuilder};
 
-use super::{Options, SampleError, Sampler, Taken, Target};
+use super::{
+    sampler::{Options, SampleError, Sampler, Taken},
+    target::Target,
+};
 use crate::{
     prelude::*,
     profile::{Builder, Frame, Sample, Thread},

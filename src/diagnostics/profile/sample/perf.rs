@@ -10,7 +10,12 @@ use std::{
     sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
 };
 
-use super::{Allowed, Options, SampleError, Sampler, Taken, Target, Tools, helper::Helper};
+use super::{
+    allowed::Allowed,
+    helper::Helper,
+    sampler::{Options, SampleError, Sampler, Taken, Tools},
+    target::Target,
+};
 use crate::{
     prelude::*,
     profile::{

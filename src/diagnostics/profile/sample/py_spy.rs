@@ -8,7 +8,12 @@ use std::process::Stdio;
 
 use tempfile::TempDir;
 
-use super::{Allowed, Clock, Options, SampleError, Sampler, Taken, Target, Tools, helper::Helper};
+use super::{
+    allowed::Allowed,
+    helper::Helper,
+    sampler::{Clock, Options, SampleError, Sampler, Taken, Tools},
+    target::Target,
+};
 use crate::{
     prelude::*,
     profile::{Builder, Frame, Sample, Thread, ThreadId},

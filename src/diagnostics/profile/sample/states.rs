@@ -4,8 +4,8 @@
 //! thread that was not scheduled since the last look is where it was, which `schedstat` tells in one small read.
 
 use super::{
-    Clock, Options, SampleError, Sampler, Taken, Target,
-    target::{numbers_in, read, stat},
+    sampler::{Clock, Options, SampleError, Sampler, Taken},
+    target::{Target, numbers_in, read, stat},
 };
 use crate::{
     prelude::*,

@@ -1,8 +1,9 @@
 //! Wall time: samples of the kernel know only who has a processor, so the threads that wait are added from `/proc`.
 
 use super::{
-    Options, SampleError, Sampler, Taken, Target,
+    sampler::{Options, SampleError, Sampler, Taken},
     states::{StateFilter, States},
+    target::Target,
 };
 use crate::{prelude::*, profile::Builder};
 

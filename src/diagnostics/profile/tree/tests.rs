@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     Cancel,
-    profile::{Builder, Frame, Profile, Sample, Thread, import},
+    profile::{Builder, Frame, Profile, Sample, Thread, ThreadId, import},
 };
 
 fn profile(folded: &str) -> Profile {

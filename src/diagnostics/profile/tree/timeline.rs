@@ -2,7 +2,7 @@
 
 use super::{
     super::{Profile, Sample},
-    IDLE, Options,
+    options::{IDLE, Options},
 };
 use crate::slots;
 

@@ -12,7 +12,8 @@ use std::{
 use bytes::Bytes;
 use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
 
-use super::{End, Tap, Wire, now};
+use super::wire::{End, Tap, Wire, causes};
+use crate::sse::feed::now;
 
 /// A body.
 #[derive(Debug)]
@@ -64,7 +65,7 @@ impl HttpBody for Body {
                             copy.end(End::Whole);
                         }
                     }
-                    Some(Err(error)) => copy.end(End::Broken(super::causes(error))),
+                    Some(Err(error)) => copy.end(End::Broken(causes(error))),
                     None => copy.end(End::Whole),
                 }
                 Poll::Ready(frame)

@@ -13,15 +13,13 @@ use hyper::{
 };
 
 use super::{
-    End, Running, Tap, Wire, Wires,
     body::{Body, Copy},
-    causes,
     client::{self, Http},
-    now, told_headers, told_response,
+    wire::{End, Running, Tap, Wire, Wires, causes, told_headers, told_response},
 };
 use crate::{
     prelude::*,
-    sse::{decode::Decoder, parser::Parser},
+    sse::{self, decode::Decoder, feed::now, parser::Parser},
 };
 
 /// How long to wait before asking again, unless the server says how long.
@@ -254,7 +252,7 @@ impl Fetching {
         };
         let mut told = match &answer {
             Ok(answer) => told_response(answer.status(), answer.version(), answer.headers()),
-            Err(_) => super::Response::default(),
+            Err(_) => sse::Response::default(),
         };
         let time = now();
         told.started = Some(started);

@@ -23,14 +23,15 @@ use hyper_util::rt::TokioIo;
 use tokio::sync::Semaphore;
 
 use super::{
-    End, Running, Tap, Wire, Wires,
     body::{Body, Copy},
-    causes,
     client::{self, Http},
     guard::{self, Refused},
-    now, told_headers, told_response,
+    wire::{End, Running, Tap, Wire, Wires, causes, told_headers, told_response},
 };
-use crate::prelude::*;
+use crate::{
+    prelude::*,
+    sse::{self, feed::now},
+};
 
 /// Most connections of clients at once.
 const CONNECTIONS: usize = 1024;
@@ -257,14 +258,14 @@ impl Passer {
         let started = now();
         let count = Arc::new(AtomicU64::new(0));
         let (mut head, body) = request.into_parts();
-        let asked = super::Response {
+        let asked = sse::Response {
             started: Some(started),
             request: Some(format!("{} {uri}", head.method)),
             request_headers: told_headers(&head.headers),
             provider: upstream.name.clone(),
-            ..super::Response::default()
+            ..sse::Response::default()
         };
-        let begin = |mut response: super::Response| {
+        let begin = |mut response: sse::Response| {
             let time = now();
             response.started = asked.started;
             response.first_byte = Some(time - started);
@@ -305,7 +306,7 @@ impl Passer {
             }
             Err(error) => {
                 let why = causes(&error);
-                begin(super::Response::default());
+                begin(sse::Response::default());
                 self.tap.tell(Wire::End {
                     exchange,
                     end: End::Broken(format!("the upstream gave no answer: {why}")),

@@ -163,11 +163,8 @@ impl Model {
             self.at_end = false;
         }
         let entries: Vec<Item> = page.entries.into_iter().map(Item::new).collect();
-        self.bytes += entries.iter().map(weight).sum::<usize>();
         for item in &entries {
-            let (source, offset) = item.key();
-            let last = self.last.entry(source).or_default();
-            *last = offset.max(*last);
+            self.count(item);
         }
         self.items.splice(0..0, entries);
         self.before = Some(page.before);
@@ -259,12 +256,17 @@ impl Model {
         self.items.len() >= MOST || self.bytes >= MOST_BYTES
     }
 
-    fn push(&mut self, entry: Entry) {
-        let item = Item::new(entry);
-        self.bytes += weight(&item);
+    /// An entry is held from now on.
+    fn count(&mut self, item: &Item) {
+        self.bytes += weight(item);
         let (source, offset) = item.key();
         let last = self.last.entry(source).or_default();
         *last = offset.max(*last);
+    }
+
+    fn push(&mut self, entry: Entry) {
+        let item = Item::new(entry);
+        self.count(&item);
         // What was appended late by another process or thread stands where it belongs.
         let is_earlier = |other: &Item| match (item.entry.time, other.entry.time) {
             (Some(time), Some(other)) => time < other && other - time <= JUMP,

@@ -1,10 +1,7 @@
 //! Draws the route: what is shown and what is hidden, the entries, one of them in full, the field being typed in.
 
 use base::text::width::truncate_start;
-use diagnostics::{
-    logs::{Entry, Level, name_of},
-    omp::in_words,
-};
+use diagnostics::logs::{Entry, Level, in_words, name_of};
 
 use super::{
     LogsRoute, Mode,

@@ -2,17 +2,17 @@
 
 use diagnostics::memory::{
     growth::Mark,
-    heap::{Heap, comparable, text as heap_text},
+    heap::{Heap, compare::comparable, text as heap_text},
     text::{self as process_text, Report},
 };
 
 use super::{
-    MemoryRoute,
+    LIST, MemoryRoute, WATCH,
     chooser::{Chooser, Chosen},
     model::{HeapFile, Process, Subject},
     table::Tab,
     view::{file_line, since_line},
-    work::{self, Exportable, HEAP, LIST, OLDER, WATCH},
+    work::{self, Exportable, HEAP, OLDER},
 };
 use crate::{kit::prelude::*, routes::debug::popups::message};
 

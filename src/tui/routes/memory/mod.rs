@@ -13,9 +13,12 @@ mod work;
 use self::{
     chooser::{Chooser, Chosen},
     model::{Model, Subject},
-    work::{LIST, MARK, WATCH},
 };
 use crate::kit::prelude::*;
+
+const LIST: &str = "memory.list";
+const WATCH: &str = "memory.watch";
+const MARK: &str = "memory.mark";
 
 /// What the command line asked for.
 #[derive(Clone, Debug, Default)]

@@ -10,7 +10,7 @@ use diagnostics::memory::{
 use super::{
     model::{HeapFile, Process},
     table::Tab,
-    work::{EXPORT, HEAP, LIST, MARK, WATCH, look},
+    work::{EXPORT, HEAP, look},
     *,
 };
 use crate::{action::Layer, app::effect::Effect, routes::debug::kit::test::Stage};

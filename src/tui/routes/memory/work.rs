@@ -12,12 +12,9 @@ use diagnostics::{
 };
 use jiff::Timestamp;
 
-use super::MemoryRoute;
+use super::{LIST, MARK, MemoryRoute, WATCH};
 use crate::kit::prelude::*;
 
-pub const LIST: &str = "memory.list";
-pub const WATCH: &str = "memory.watch";
-pub const MARK: &str = "memory.mark";
 pub const HEAP: &str = "memory.heap";
 pub const OLDER: &str = "memory.heap-older";
 pub const EXPORT: &str = "memory.export";

@@ -146,19 +146,11 @@ impl ProfileDesk {
             stem
         };
         let (works, profile) = (self.works, Arc::clone(profile));
-        let folder = cx.view.project.to_path_buf();
-        let then = move |text: String| {
-            let target = folder.join(text.trim());
-            vec![works.write(profile, format, target, false, false)]
-        };
-        let question = Question::new(
-            format!("Write as {} to", format.name()),
-            "a file's name",
-            then,
-        )
-        .text(format!("{stem}{}", format.ending()))
-        .check(needed("Write the name of a file."));
-        cx.open(question);
+        let title = format!("Write as {} to", format.name());
+        let name = format!("{stem}{}", format.ending());
+        cx.ask_for_file(title, name, move |target| {
+            works.write(profile, format, target, false, false)
+        });
     }
 
     /// Hands a picture to the desktop: the one that was written last, or a new one in the folder for temporary files.

@@ -7,19 +7,13 @@ use diagnostics::{
 };
 
 use super::{
-    Busy, Mode, Opening, ReportRoute, Shown,
+    Busy, FIND, HANG, LIST, Mode, OPEN, Opening, READ, ReportRoute, Shown,
     browse::Browse,
     model::{Model, Row},
 };
 use crate::kit::prelude::*;
 
-pub const FIND: &str = "report.find";
-/// Who asks why the live session hangs.
-pub const HANG: &str = "report.hang";
 const WRITE: &str = "report.write";
-pub const READ: &str = "report.read";
-pub const OPEN: &str = "report.open";
-pub const LIST: &str = "report.list";
 
 /// Bytes of a member that are shown.
 const SHOWN: u64 = 512 * 1024;
@@ -129,7 +123,7 @@ impl ReportRoute {
         let same = before
             .zip(row)
             .and_then(|(before, row)| model.row_like(row, &before));
-        let at = same.or(self.list.selected()).unwrap_or(0);
+        let at = same.or_else(|| self.list.selected()).unwrap_or(0);
         self.list.select((!model.rows().is_empty()).then_some(at));
         self.model = Some(model);
     }

@@ -17,10 +17,16 @@ use diagnostics::{
 
 use self::{
     browse::Browse,
-    execution::{FIND, HANG, LIST, OPEN, READ},
     model::{Model, Row},
 };
 use crate::{app::effect::Tag, kit::prelude::*};
+
+const FIND: &str = "report.find";
+/// Who asks why the live session hangs.
+const HANG: &str = "report.hang";
+const READ: &str = "report.read";
+const OPEN: &str = "report.open";
+const LIST: &str = "report.list";
 
 /// What the command line said.
 #[derive(Clone, Debug, Default)]

@@ -4,9 +4,9 @@ use diagnostics::sessions::{Summary, search::Needle};
 
 use super::{
     Mode, SessionsRoute,
-    list::SearchResults,
+    list::{SearchResults, Searched},
     open::{Open, Search, Tab},
-    work::{self, Searched},
+    work,
 };
 use crate::kit::prelude::*;
 

@@ -2,7 +2,6 @@
 
 use diagnostics::sessions::{Summary, search::Hit};
 
-use super::work::Searched;
 use crate::kit::prelude::*;
 
 /// Entries found that are kept; more than that nobody looks through.
@@ -123,4 +122,14 @@ impl SearchResults {
     pub fn selected(&self) -> Option<&Hit> {
         self.hits.get(self.list.selected()?)
     }
+}
+
+/// Of a search.
+#[derive(Clone, Debug)]
+pub enum Searched {
+    /// Entries that have it.
+    Hits(Vec<Hit>),
+    /// So many files are done, of how many; what could not be read.
+    Files(usize, usize, Option<String>),
+    Done,
 }

@@ -6,6 +6,7 @@
 
 mod execution;
 mod list;
+mod looks;
 mod open;
 mod opened;
 mod view;

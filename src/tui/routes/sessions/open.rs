@@ -2,7 +2,7 @@
 
 use diagnostics::sessions::{Entry, Item, Session, Summary, beside::Beside, tree::Row};
 
-use super::work::Searched;
+use super::list::Searched;
 use crate::kit::prelude::*;
 
 /// What is shown of it.
@@ -81,11 +81,6 @@ impl Open {
     }
 
     /// The cursor of what is shown.
-    /// Reads its file from a place on, and what is beside it.
-    pub fn reading(&self, from: u64, beside: bool) -> Effect {
-        super::work::open(self.path(), from, self.summary.live, beside)
-    }
-
     pub fn list(&mut self) -> Option<&mut ListState> {
         self.lists.get_mut(self.tab as usize)
     }

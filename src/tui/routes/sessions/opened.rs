@@ -4,8 +4,8 @@ use base::text::amount::size;
 use diagnostics::sessions::{Entry, Kind, figures::span, tree::Row};
 
 use super::{
+    looks::{BESIDE, WIDE, kind_style, one_line, status_style, who},
     open::Open,
-    view::{BESIDE, WIDE, kind_style, one_line, status_style, who},
 };
 use crate::kit::prelude::*;
 

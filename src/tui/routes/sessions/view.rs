@@ -1,64 +1,19 @@
 //! Draws the route: the list of sessions, what a search found, and the frame of one session, whose tabs `opened` fills.
 
 use base::text::{amount::size, width::truncate_start};
-use diagnostics::sessions::{
-    Entry, Kind, Status, Summary, lines_not_understood, search::Hit, summary::id_of,
-};
+use diagnostics::sessions::{Summary, lines_not_understood, search::Hit, summary::id_of};
 
 use super::{
     Mode, SessionsRoute,
+    looks::{WIDE, kind_style, one_line, status_style},
     open::{Open, Tab},
     opened::{draw_agents, draw_artifacts, draw_detail, draw_entries},
 };
 use crate::kit::prelude::*;
 
-/// From this width on there are columns for status, size and project.
-pub const WIDE: u16 = 96;
-/// From this width on a text in full stands beside the list.
-pub const BESIDE: u16 = 150;
-
-pub fn one_line(text: &str) -> String {
-    clean(paint::head(text, 400))
-}
-
 fn minute(time: i64) -> String {
     let text = format_time(time);
     text.get(..16).unwrap_or(&text).to_owned()
-}
-
-pub fn status_style(status: &Status, view: &View<'_>) -> Style {
-    match status {
-        Status::Failed(_) | Status::Killed(_) => view.theme.error,
-        Status::Aborted | Status::Cut | Status::Interrupted | Status::Pending => view.theme.warning,
-        Status::Complete | Status::Ended(_) | Status::Unknown => view.theme.muted,
-    }
-}
-
-pub fn kind_style(entry: Kind, failed: bool, view: &View<'_>) -> Style {
-    match entry {
-        _ if failed => view.theme.error,
-        Kind::User | Kind::Shell => view.theme.accent,
-        Kind::Assistant => view.theme.success,
-        Kind::Result => view.theme.function,
-        Kind::Unknown => view.theme.warning,
-        Kind::Summary | Kind::Init => view.theme.info,
-        _ => view.theme.muted,
-    }
-}
-
-/// What stands in the column of who said it.
-pub fn who(entry: &Entry) -> String {
-    match entry.kind {
-        Kind::User => "person".to_owned(),
-        Kind::Assistant => "model".to_owned(),
-        Kind::Result => {
-            let tool = entry.call.as_deref().map_or("?", |call| &call.name);
-            format!("= {}", one_line(tool))
-        }
-        Kind::Exit => "end".to_owned(),
-        Kind::Init => "task".to_owned(),
-        _ => one_line(&entry.name),
-    }
 }
 
 impl Drawn for SessionsRoute {

@@ -14,7 +14,7 @@ use diagnostics::{
     transcript::{self, Format, Options},
 };
 
-use super::{SessionsRoute, open::Open};
+use super::{SessionsRoute, list::Searched, open::Open};
 use crate::{kit::prelude::*, routes::transcript::TranscriptRoute};
 
 /// Finds all sessions.
@@ -36,16 +36,6 @@ const PATIENCE: Duration = Duration::from_millis(60);
 const TICK: Duration = Duration::from_millis(300);
 /// Bytes of a text that are shown; the rest is for the transcript or an editor.
 const SHOWN: usize = 2 * 1024 * 1024;
-
-/// Of a search.
-#[derive(Clone, Debug)]
-pub enum Searched {
-    /// Entries that have it.
-    Hits(Vec<Hit>),
-    /// So many files are done, of how many; what could not be read.
-    Files(usize, usize, Option<String>),
-    Done,
-}
 
 /// Finds all sessions, or first the one with this name.
 pub fn list(omp: Arc<Layout>, named: Option<String>) -> Effect {
@@ -73,40 +63,43 @@ pub fn list(omp: Arc<Layout>, named: Option<String>) -> Effect {
     })
 }
 
-/// Reads a session from a byte on and, if wanted, what lies beside it; of a live one, what is appended as well.
-pub fn open(path: PathBuf, from: u64, live: bool, beside: bool) -> Effect {
-    Effect::work(OPEN, move |teller| {
-        let Some(mut at) = read(&path, from, teller) else {
-            return;
-        };
-        if beside {
-            let beside = Beside::of(&path);
-            if !tell(teller, |open| open.lies_beside(beside)) {
+impl Open {
+    /// Reads a session from a byte on and, if wanted, what lies beside it; of a live one, what is appended as well.
+    pub fn reading(&self, from: u64, beside: bool) -> Effect {
+        let (path, live) = (self.path(), self.summary.live);
+        Effect::work(OPEN, move |teller| {
+            let Some(mut at) = read(&path, from, teller) else {
                 return;
-            }
-        }
-        while live && !teller.cancel().is_cancelled() {
-            std::thread::park_timeout(TICK);
-            let Ok(metadata) = std::fs::metadata(&path) else {
-                continue;
             };
-            if metadata.len() < at {
-                teller.call(|s: &mut SessionsRoute, cx| {
-                    if let Some(open) = s.open.last_mut() {
-                        *open = Open::new(open.summary.clone(), None);
-                        cx.emit(open.reading(0, true));
-                    }
-                });
-                return;
-            }
-            if metadata.len() > at {
-                match read(&path, at, teller) {
-                    Some(now) => at = now,
-                    None => return,
+            if beside {
+                let beside = Beside::of(&path);
+                if !tell(teller, |open| open.lies_beside(beside)) {
+                    return;
                 }
             }
-        }
-    })
+            while live && !teller.cancel().is_cancelled() {
+                std::thread::park_timeout(TICK);
+                let Ok(metadata) = std::fs::metadata(&path) else {
+                    continue;
+                };
+                if metadata.len() < at {
+                    teller.call(|s: &mut SessionsRoute, cx| {
+                        if let Some(open) = s.open.last_mut() {
+                            *open = Self::new(open.summary.clone(), None);
+                            cx.emit(open.reading(0, true));
+                        }
+                    });
+                    return;
+                }
+                if metadata.len() > at {
+                    match read(&path, at, teller) {
+                        Some(now) => at = now,
+                        None => return,
+                    }
+                }
+            }
+        })
+    }
 }
 
 /// Has the session that is open take something in; false when that is of no use any more.

@@ -8,8 +8,8 @@ use diagnostics::sse::{Assembly, Event, PartKind, Record, Response, What};
 use serde_json::Value;
 
 use super::{
+    figures::{bytes, clock, span},
     model::{is_refused, kind_of},
-    view::{bytes, clock, span},
 };
 use crate::{
     kit::prelude::*,

@@ -6,6 +6,7 @@
 
 mod detail;
 mod execution;
+mod figures;
 mod gist;
 pub mod model;
 mod navigation;

@@ -2,8 +2,8 @@
 
 use diagnostics::sse::Dropped;
 
-use super::{Keys, SseRoute, view::bytes};
-use crate::{kit::prelude::*, routes::debug::kit::badge};
+use super::{Keys, SseRoute, figures::bytes};
+use crate::kit::{prelude::*, room::badge};
 
 /// How a stream is had, for whoever has none.
 const WAYS: [(&str, &str); 5] = [

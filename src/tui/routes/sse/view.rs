@@ -5,9 +5,10 @@ use diagnostics::sse::{Record, What};
 use super::{
     Keys, Pane, SseRoute,
     detail::Mode,
+    figures::{bytes, clock, span},
     model::{Frame, Glance, is_bad, is_refused, kind, response_line, response_of},
 };
-use crate::{kit::prelude::*, routes::debug::kit::badge};
+use crate::kit::{prelude::*, room::badge};
 
 /// From this width on the panes stand side by side.
 const WIDE: u16 = 180;
@@ -19,39 +20,6 @@ const STREAMS: u16 = 54;
 const COLUMNS: u16 = 66;
 /// Most marks beside the scroll bar.
 const MARKS: usize = 400;
-
-/// A length.
-pub fn bytes(length: usize) -> String {
-    match length {
-        0..10_000 => format!("{} B", thousands(length as u64)),
-        10_000..10_000_000 => format!("{} KB", thousands(length as u64 / 1000)),
-        _ => format!("{} MB", thousands(length as u64 / 1_000_000)),
-    }
-}
-
-/// A time of day, local, to the millisecond.
-pub fn clock(milliseconds: i64) -> String {
-    let stamp = format_time(milliseconds);
-    stamp.get(11..).unwrap_or(&stamp).to_owned()
-}
-
-/// A time that passed.
-pub fn span(milliseconds: i64) -> String {
-    match milliseconds {
-        ..1000 => format!("{milliseconds} ms"),
-        1000..60_000 => format!("{:.2} s", milliseconds as f64 / 1000.0),
-        60_000..3_600_000 => format!(
-            "{} min {} s",
-            milliseconds / 60_000,
-            milliseconds / 1000 % 60
-        ),
-        _ => format!(
-            "{} h {} min",
-            milliseconds / 3_600_000,
-            milliseconds / 60_000 % 60
-        ),
-    }
-}
 
 /// A rectangle's left columns and the rest.
 fn split_columns(area: Rect, columns: u16) -> (Rect, Rect) {

@@ -4,6 +4,7 @@
 //! test page, [`sequences`] has what a frame cannot hold.
 
 mod page;
+mod samples;
 mod sequences;
 mod view;
 

@@ -1,7 +1,8 @@
 //! The test page: boxes, colours, looks of text, wide and combining characters; and room for what a frame cannot hold.
 
+use super::samples::Samples;
 use super::sequences::PICTURE_CELLS;
-use crate::{kit::prelude::*, term::probe::Pictures, theme::Samples, widgets::panel::Panel};
+use crate::{kit::prelude::*, term::probe::Pictures, widgets::panel::Panel};
 
 /// Where there is room for what is painted by hand; column and row of the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

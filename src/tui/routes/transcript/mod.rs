@@ -2,6 +2,7 @@
 //!
 //! [`work`] writes, here is what keys change, [`view`] draws. The preview is the beginning of the transcript; what is counted is all of it.
 
+mod choice;
 mod view;
 mod work;
 
@@ -13,7 +14,7 @@ use diagnostics::{
 
 use crate::kit::prelude::*;
 
-pub use self::work::Choice;
+pub use self::choice::Choice;
 
 /// What the command line asked for.
 #[derive(Clone, Debug)]
@@ -257,15 +258,9 @@ impl TranscriptRoute {
             .collect();
         let name = format!("transcript-{id}.{}", self.choice.format.extension());
         let (omp, path, choice) = (Arc::clone(cx.view.omp), session.path.clone(), self.choice);
-        let folder = cx.view.project.to_path_buf();
-        let then = move |text: String| {
-            let target = folder.join(text.trim());
-            vec![work::save(omp, path, choice, target, false)]
-        };
-        let question = Question::new("Write the transcript to", "a file's name", then)
-            .text(name)
-            .check(needed("Write the name of a file."));
-        cx.open(question);
+        cx.ask_for_file("Write the transcript to", name, move |target| {
+            work::save(omp, path, choice, target, false)
+        });
     }
 
     fn copy(&mut self, cx: &mut Cx<'_>) {

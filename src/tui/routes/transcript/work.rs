@@ -6,10 +6,10 @@ use base::{surroundings::variables, text::amount::size};
 use diagnostics::{
     omp::Layout,
     sessions::{Finder, Summary},
-    transcript::{self, Format, Options, TranscriptError},
+    transcript::{self, TranscriptError},
 };
 
-use super::TranscriptRoute;
+use super::{TranscriptRoute, choice::Choice};
 use crate::kit::prelude::*;
 
 /// Which session is meant.
@@ -27,41 +27,6 @@ const SHOWN: usize = 1024 * 1024;
 const COPIED: usize = 16 * 1024 * 1024;
 /// Time between two words about how far it is.
 const PATIENCE: Duration = Duration::from_millis(100);
-
-/// What is chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// Markdown or text.
-    pub format: Format,
-    /// With what the model thought.
-    pub thinking: bool,
-    /// With the branches that were left.
-    pub all_branches: bool,
-    pub show_secrets: bool,
-}
-
-impl Default for Choice {
-    fn default() -> Self {
-        Self {
-            format: Format::Markdown,
-            thinking: true,
-            all_branches: false,
-            show_secrets: false,
-        }
-    }
-}
-
-impl Choice {
-    fn options(self, omp: &Layout) -> Options {
-        Options {
-            format: self.format,
-            thinking: self.thinking,
-            all_branches: self.all_branches,
-            redactor: (!self.show_secrets).then(|| Redactor::new().with_secrets(variables())),
-            blobs: omp.blobs.clone(),
-        }
-    }
-}
 
 /// Finds the session that a word means; without one that of this terminal, else the newest.
 pub fn find(omp: Arc<Layout>, word: Option<String>) -> Effect {

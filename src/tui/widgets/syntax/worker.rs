@@ -7,7 +7,9 @@ use std::{collections::VecDeque, ffi::OsStr, ops::Range, path::Path};
 use base::region;
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
-use super::{FileVersion, KEPT_FILES, MAX_LINE, Piece, Pieces, Request, Shared, Slot, Token};
+use super::shared::{
+    FileVersion, KEPT_FILES, MAX_LINE, Piece, Pieces, Request, Shared, Slot, Token,
+};
 
 /// Lines above the viewport from which its first colours are guessed.
 const RUN_UP: usize = 100;

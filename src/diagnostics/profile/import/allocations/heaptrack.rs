@@ -7,10 +7,16 @@
 //!
 //! What `heaptrack --raw` writes has addresses without names: it is known by its `x` and `m`, and left to `heaptrack_interpret`.
 
-use super::{Allocations, Figures, ImportError, Lines, Site, TITLE, after};
+use super::{Allocations, Figures, Site, TITLE, after};
 use crate::{
     prelude::*,
-    profile::{Builder, Frame, FrameId, StackId, Unit, import::line_number},
+    profile::{
+        Builder, Frame, FrameId, StackId, Unit,
+        import::{
+            error::{ImportError, line_number},
+            lines::Lines,
+        },
+    },
     slots,
 };
 

@@ -4,11 +4,9 @@
 //! They become [`Allocations`]: a [`Profile`] whose weights are bytes, and beside it how many blocks those are, what was allocated in all
 //! and what was never freed. What is worth showing of them as a summary is left to `memory::heap`.
 
-mod heaptrack;
+pub(super) mod heaptrack;
 
-pub(super) use heaptrack::{looks_like, read};
-
-use super::{ImportError, lines::Lines, some};
+use super::error::{ImportError, some};
 use crate::{
     prelude::*,
     profile::{Builder, Profile, Sample, StackId, Thread, Unit, nanoseconds, words},

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use proptest::prelude::*;
 
-use super::*;
+use super::{heaptrack::looks_like, *};
 use crate::profile::import::{self, read_from};
 
 /// What `heaptrack` wrote of a small C program.

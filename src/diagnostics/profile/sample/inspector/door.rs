@@ -11,7 +11,10 @@ use base::{peers::listening, surroundings::http::get};
 
 use crate::{
     prelude::*,
-    profile::sample::{SampleError, Target, target::read},
+    profile::sample::{
+        sampler::SampleError,
+        target::{Target, read},
+    },
 };
 
 /// The port that inspectors take when nobody says.

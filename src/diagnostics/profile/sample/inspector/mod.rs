@@ -28,7 +28,10 @@ use self::{
     parts::{Isolate, Parts},
     talk::{Over, Said, Talk},
 };
-use super::{Options, Runtime, SampleError, Sampler, Taken, Target};
+use super::{
+    sampler::{Options, SampleError, Sampler, Taken},
+    target::{Runtime, Target},
+};
 use crate::{
     prelude::*,
     profile::{Builder, Thread},

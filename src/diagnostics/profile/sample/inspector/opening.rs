@@ -9,7 +9,10 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use super::door::{self, Door};
 use crate::{
     prelude::*,
-    profile::sample::{Runtime, SampleError, Target, TargetError, target::read},
+    profile::sample::{
+        sampler::SampleError,
+        target::{Runtime, Target, TargetError, read},
+    },
     stat::status_line,
 };
 

@@ -10,7 +10,10 @@ use crate::{
     prelude::*,
     profile::{
         Builder, Thread, Unit, import, nanoseconds,
-        sample::{Clock, Options, SampleError, Taken, Target, target::read},
+        sample::{
+            sampler::{Clock, Options, SampleError, Taken},
+            target::{Target, read},
+        },
         tree::IDLE,
         words,
     },

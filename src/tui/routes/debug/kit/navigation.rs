@@ -1,5 +1,4 @@
-//! Moving through what shows more than there is room for: what the table's lines `walk`, `list` and `scroll` do, and what a mouse does
-//! to a list.
+//! Moving through what shows more than there is room for: what the table's lines `walk`, `list` and `scroll` do.
 
 use super::prelude::*;
 
@@ -97,51 +96,5 @@ pub fn through_matches(key: KeyEvent) -> Option<bool> {
         KeyCode::Char('n') | KeyCode::Enter => Some(true),
         KeyCode::Char('N') => Some(false),
         _ => None,
-    }
-}
-
-/// What a mouse did to a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mouse {
-    /// Nothing.
-    Ignored,
-    /// Scrolled by so many rows.
-    Scrolled(isize),
-    /// Selected another row.
-    Selected,
-    /// Clicked the selected row.
-    Again,
-}
-
-impl Mouse {
-    /// Scrolls a list of `len` rows with the wheel, selects the row that is clicked.
-    pub fn on(list: &mut ListState, len: usize, event: MouseEvent, cx: &mut Cx<'_>) -> Self {
-        let did = if let Some(by) = wheel(&event) {
-            list.scroll_by(by, len);
-            Self::Scrolled(by)
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
-            && let Some(row) = list.row_at(event.column, event.row)
-        {
-            if list.selected() == Some(row) {
-                Self::Again
-            } else {
-                list.select(Some(row));
-                Self::Selected
-            }
-        } else {
-            return Self::Ignored;
-        };
-        cx.redraw();
-        did
-    }
-
-    /// Whether a row was clicked.
-    pub fn clicked(self) -> bool {
-        matches!(self, Self::Selected | Self::Again)
-    }
-
-    /// Whether it was the list's.
-    pub fn taken(self) -> bool {
-        self != Self::Ignored
     }
 }

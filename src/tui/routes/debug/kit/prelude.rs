@@ -15,7 +15,7 @@ pub use super::super::{
 };
 pub use super::{
     Asking, CoreAnswer, Filter, Form, HasTree, Item, Mouse, Scrolls, Step, Walks, able_to, badge,
-    boxed, common_prefix, cut_line, evaluate, flow, last_part, not_stopped, stop_of,
+    boxed, common_prefix, cut_line, evaluate, flow, last_part, not_stopped, panel, stop_of,
     through_matches, with_hint, wrapped,
 };
 pub(crate) use super::{answers_of, draws, input_of, narrows_of, rolls};

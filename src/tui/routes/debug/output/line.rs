@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use base::text::{
     ansi,
-    sanitise::{TAB_WIDTH, is_plain},
-    width::take_columns,
+    sanitise::TAB_WIDTH,
+    width::{is_plain, take_columns},
 };
 use debugger::OutputLine;
 

@@ -5,7 +5,10 @@
 
 use std::ops::Range;
 
-use base::text::sanitise::{TAB_WIDTH, is_plain, sanitise_from};
+use base::text::{
+    sanitise::{TAB_WIDTH, sanitise_from},
+    width::is_plain,
+};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::routes::debug::kit::prelude::*;

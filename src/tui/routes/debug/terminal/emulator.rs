@@ -6,8 +6,7 @@ use std::cell::Cell;
 
 use base::text::{
     ansi::{Colour, Style},
-    sanitise::is_plain,
-    width::grapheme_width,
+    width::{grapheme_width, is_plain},
 };
 use debugger::terminal::Terminal;
 

@@ -1,9 +1,18 @@
 //! A list narrowed by what is typed: what is typed, what is left of the entries, and which of them is selected.
 //!
-//! Leaves to others: the entries, and the popup around it ([`super::picking`]).
+//! Leaves to others: the entries, and the popup around it.
 
-use super::fuzzy;
-use crate::routes::debug::kit::prelude::*;
+use crossterm::event::{KeyCode, KeyEvent, MouseEvent};
+use ratatui::{buffer::Buffer, layout::Rect, text::Line};
+
+use super::{cells::Cells, field::Field, fuzzy, mouse::Mouse, room::split};
+use crate::{
+    action::{Cx, View},
+    widgets::{
+        list::{List, ListState},
+        paint,
+    },
+};
 
 /// What is typed, and which entries are left.
 #[derive(Debug, Default)]

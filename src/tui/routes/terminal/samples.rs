@@ -3,7 +3,7 @@
 use base::text::ansi;
 use ratatui::style::Style;
 
-use super::Theme;
+use crate::theme::Theme;
 
 /// Backgrounds of cells, one after the other; empty in a theme without colours.
 #[derive(Debug, Clone, Default)]

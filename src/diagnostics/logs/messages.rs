@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-use crate::logs::Entry;
+use super::record::Entry;
 
 type Reads = fn(&Map<String, Value>) -> Option<String>;
 

@@ -1,9 +1,17 @@
 //! One line being typed in a form, a filter or a question: the prompt without history and completions. Enter, Esc, Tab and
 //! the vertical arrows are left to the tables.
 
+use std::mem;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::{buffer::Buffer, layout::Rect, style::Modifier};
+
 use crate::{
-    routes::debug::kit::prelude::*,
-    widgets::input::{Answer, Prompt},
+    action::View,
+    widgets::{
+        input::{Answer, Prompt},
+        paint,
+    },
 };
 
 /// The text and the place in it.

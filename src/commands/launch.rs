@@ -1,0 +1,180 @@
+//! How a program is started, and where it is to stop: what several commands are told.
+
+use super::{choices::ConsoleArg, near::command_hint, prelude::*};
+use crate::{
+    debugger::{
+        BreakpointSite, Console, ExceptionFilter, LaunchSpec, adapters::missing, runners, spec,
+    },
+    text::missing::no_file,
+};
+
+/// How a program is started.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Launching")]
+pub struct LaunchArgs {
+    /// Set a variable in the program's environment; K alone removes it
+    #[arg(long, value_name = "K=V")]
+    pub env: Vec<String>,
+    /// Give the program this file as its standard input
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+    /// Stop at the program's own first line (on the screen the default when no breakpoint is set)
+    #[arg(long, overrides_with = "no_stop_on_entry")]
+    pub stop_on_entry: bool,
+    /// Run until a breakpoint, an exception or the end
+    #[arg(long, overrides_with = "stop_on_entry")]
+    pub no_stop_on_entry: bool,
+    /// Where the program prints: through the adapter, into a pipe (fastest), or into a terminal of its own
+    #[arg(long, value_enum, value_name = "WHERE")]
+    pub console: Option<ConsoleArg>,
+    /// Give the debug configuration a value that it asks for; may be given several times
+    #[arg(long, value_name = "ID=VALUE")]
+    pub input: Vec<String>,
+    /// The program and what it is given are a command, word by word: the grammar says so.
+    #[arg(long = TYPED, hide = true)]
+    pub typed: bool,
+}
+
+/// See [`LaunchArgs::typed`].
+pub const TYPED: &str = "typed";
+
+/// Where a program is to stop.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Stopping")]
+pub struct StopArgs {
+    /// Breakpoints, in the grammar of [`spec`].
+    #[arg(
+        short,
+        long,
+        value_name = "SPEC",
+        help = "Stop here: file:line, file:line?condition, file:line#N or fn:name; may be given several times"
+    )]
+    pub breakpoint: Vec<String>,
+    /// Logpoints, in the grammar of [`spec`].
+    #[arg(
+        short,
+        long,
+        value_name = "SPEC",
+        help = "Print here and go on: 'file:line|text with {expressions}'; may be given several times"
+    )]
+    pub logpoint: Vec<String>,
+    /// Stop on exceptions: a filter of the adapter (raised, uncaught, …) or a type's name; may be given several times
+    #[arg(long, value_name = "FILTER")]
+    pub break_on_exception: Vec<String>,
+}
+
+impl LaunchArgs {
+    /// The file for the program's standard input, which must be there: it is opened long after this command line was read.
+    pub fn input(&self, cwd: &Path) -> Result<Option<PathBuf>> {
+        match &self.stdin {
+            Some(file) if !cwd.join(file).exists() => {
+                let why = no_file(&cwd.join(file));
+                Err(Failure::usage(format!("--stdin: {why}")))
+            }
+            file => Ok(file.as_ref().map(|file| cwd.join(file))),
+        }
+    }
+
+    /// The words of a command, where that is what they are.
+    pub fn command(&self, program: &Path, args: &[String], cwd: &Path) -> Vec<String> {
+        let words = std::iter::once(program.to_string_lossy().into_owned());
+        let words: Vec<_> = words.chain(args.iter().cloned()).collect();
+        let is_bare = !words.first().is_some_and(|word| word.contains('/'));
+        let is_command = self.typed || is_bare && runners::is_known(&words, cwd);
+        if is_command { words } else { Vec::new() }
+    }
+
+    /// How `program` is started. `cwd` is where relative paths begin.
+    pub fn spec(
+        &self,
+        program: &Path,
+        args: &[String],
+        stops: &StopArgs,
+        config: &Config,
+        cwd: &Path,
+    ) -> Result<LaunchSpec> {
+        let command = self.command(program, args, cwd);
+        let path = cwd.join(program);
+        if command.is_empty() && !path.exists() {
+            let error = missing(&std::path::absolute(&path).unwrap_or(path));
+            let hint = command_hint(program);
+            return Err(Failure::usage(format!("{error}{hint}")));
+        }
+        Ok(LaunchSpec {
+            program: path,
+            args: args.to_vec(),
+            command,
+            cwd: Some(cwd.to_path_buf()),
+            env: self
+                .env
+                .iter()
+                .map(|text| variable(text))
+                .collect::<Result<_, _>>()?,
+            stdin: self.input(cwd)?,
+            adapter: config.adapter.clone(),
+            stop_on_entry: if self.stop_on_entry {
+                Some(true)
+            } else {
+                self.no_stop_on_entry.then_some(false)
+            },
+            console: self.console.map_or(config.console, Console::from),
+            plain_adapter: config.plain_adapter,
+            exception_filters: stops.exception_filters(),
+            ..LaunchSpec::default()
+        })
+    }
+}
+
+impl StopArgs {
+    /// The commands that set what was asked for, for this run alone.
+    pub fn commands(&self, cwd: &Path) -> Result<Vec<Command>> {
+        let breakpoints = self.breakpoint.iter().map(|text| {
+            let read = spec::breakpoint(text, cwd);
+            ("--breakpoint", read)
+        });
+        let logpoints = self.logpoint.iter().map(|text| {
+            let read = spec::logpoint(text, cwd);
+            ("--logpoint", read)
+        });
+        let all = breakpoints.chain(logpoints);
+        all.map(|(option, read)| {
+            let spec = read.map_err(|why| Failure::usage(format!("{option}: {why}")))?;
+            Ok(Command::SetBreakpoint(spec.for_this_run()))
+        })
+        .collect()
+    }
+
+    /// Exceptions to stop at: of the session that is started alone, so that no later one inherits them.
+    pub fn exception_filters(&self) -> Vec<ExceptionFilter> {
+        self.break_on_exception
+            .iter()
+            .map(ExceptionFilter::named)
+            .collect()
+    }
+
+    /// Files that breakpoints name and that do not exist, for a warning: the debuggee may know them nevertheless.
+    pub fn missing_files(commands: &[Command]) -> Vec<&Path> {
+        commands
+            .iter()
+            .filter_map(|command| match command {
+                Command::SetBreakpoint(spec) => match &spec.site {
+                    BreakpointSite::Source { path, .. } if !path.exists() => Some(path.as_path()),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+pub fn variable(text: &str) -> Result<(String, Option<String>)> {
+    let (name, value) = text
+        .split_once('=')
+        .map_or((text, None), |(name, value)| (name, Some(value.to_owned())));
+    if name.trim().is_empty() || name.contains('\0') {
+        return Err(Failure::usage(format!(
+            "--env {text:?} names no variable: write NAME=value, or NAME to remove it"
+        )));
+    }
+    Ok((name.to_owned(), value))
+}

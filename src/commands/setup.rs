@@ -1,0 +1,116 @@
+//! What fronts start with: settings, surroundings, a runtime, signals, and the way to standard output.
+
+use tokio::{
+    runtime::{Builder, Runtime},
+    signal::unix::{SignalKind, signal},
+};
+
+use super::prelude::*;
+use crate::debugger::{
+    CoreConfig,
+    core::EVAL_TIMEOUT,
+    link::Offer,
+    permission::{Actor, ActorKind, Caller, rules::Rules},
+    recording::Recorder,
+    tool::discretion::Discretion,
+};
+
+/// To standard output, as it is.
+pub(super) fn print(text: &[u8]) -> Result<u8> {
+    match stdout().write_all(text) {
+        // `omp-debug man | head` is not an error.
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::failed(error)),
+        _ => Ok(0),
+    }
+}
+
+/// What runs fronts.
+pub(super) fn runtime() -> Result<Runtime> {
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build();
+    runtime.map_err(|e| Failure::failed(format!("no threads could be started: {e}")))
+}
+
+/// What waits for a signal or writes a line.
+pub fn small_runtime() -> std::io::Result<Runtime> {
+    Builder::new_current_thread().enable_all().build()
+}
+
+/// Does something at each Ctrl-C or polite kill, in a thread of its own.
+pub(super) fn at_interrupts(mut work: impl FnMut() + Send + 'static) -> std::io::Result<()> {
+    let runtime = small_runtime()?;
+    let (mut interrupt, mut terminate) = {
+        let _inside = runtime.enter();
+        (
+            signal(SignalKind::interrupt())?,
+            signal(SignalKind::terminate())?,
+        )
+    };
+    let wait = move || {
+        runtime.block_on(async {
+            loop {
+                tokio::select! {
+                    _ = interrupt.recv() => {}
+                    _ = terminate.recv() => {}
+                }
+                work();
+            }
+        });
+    };
+    let thread = std::thread::Builder::new().name("signals".to_owned());
+    thread.spawn(wait).map(drop)
+}
+
+/// What every front starts with: settings, surroundings and, where wanted, a recorder.
+pub struct Setup {
+    pub config: Config,
+    pub context: Context,
+    pub recorder: Option<Arc<Recorder>>,
+}
+
+impl Setup {
+    /// A core as the settings have it.
+    pub(super) fn core(&self) -> Result<CoreConfig> {
+        let (config, context) = (&self.config, &self.context);
+        Ok(CoreConfig {
+            permission: config.permission.unwrap_or_default(),
+            rules: Rules::load(&context.config_dir).map_err(Failure::usage)?,
+            typed_while_stopped: config.typed_while_stopped,
+            hooks: config.hooks.clone(),
+            supervisor: std::env::current_exe().ok(),
+            plain_adapters: config.plain_adapter,
+            own_code: Arc::new(config.own_code.unwrap_or(true).into()),
+            eval_timeout: config.eval_timeout.unwrap_or(EVAL_TIMEOUT),
+            path_mappings: config.path_mappings.clone(),
+            recorder: self.recorder.clone(),
+            ..CoreConfig::new(context.clone())
+        })
+    }
+}
+
+/// Who acts where nobody else can come in: the person, unless the command line or rules say that not everything may be done.
+pub(super) fn caller(config: &Config, is_ruled: bool) -> Caller {
+    if config.permission.is_none() && !is_ruled {
+        return Caller::default();
+    }
+    Caller {
+        actor: Actor::new(ActorKind::Script, ""),
+        mode: config.permission,
+        ..Caller::default()
+    }
+}
+
+/// How the debug tool is offered to those who call.
+pub fn offer(setup: &Setup) -> Offer {
+    let (config, context) = (&setup.config, &setup.context);
+    Offer {
+        enabled: config.debug_enabled != Some(false),
+        discretion: if config.debug_redact == Some(false) {
+            Discretion::none()
+        } else {
+            Discretion::knowing(context.env.iter())
+        },
+    }
+}

@@ -1,0 +1,62 @@
+//! What every format reads from, and why it refuses.
+
+use std::fmt::Display;
+
+use crate::{prelude::*, profile::Profile};
+
+/// Why a file was not read as a profile.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// The file system refused.
+    #[error("it cannot be read: {0}")]
+    Read(#[from] io::Error),
+    /// A known format without anything in it.
+    #[error("this {0} has no samples: nothing ran while it was taken, or it was ended too early")]
+    NoSamples(&'static str),
+    /// Nobody waits for it any more.
+    #[error("reading was cancelled")]
+    Cancelled,
+    /// It is something else, broken, or cut short; a sentence.
+    #[error("{0}")]
+    Unfit(String),
+}
+
+impl ImportError {
+    pub fn unfit(why: impl Into<String>) -> Self {
+        Self::Unfit(why.into())
+    }
+
+    /// A known format that is broken: at a line or a byte, and what is wrong there.
+    pub fn broken(format: &str, place: impl Display, why: impl Display) -> Self {
+        Self::Unfit(format!("this {format} is broken at {place}: {why}"))
+    }
+
+    /// A known format that ends in the middle.
+    pub fn cut_short(format: &str, place: impl Display) -> Self {
+        Self::Unfit(format!(
+            "this {format} ends in the middle, at {place}: it was cut short, take it anew"
+        ))
+    }
+}
+
+/// What comes out of a file, unpacked.
+pub type Input<'a> = &'a mut dyn BufRead;
+
+/// A profile that shows something.
+pub fn some(profile: Profile, format: &'static str) -> Result<Profile, ImportError> {
+    if profile.samples.is_empty() {
+        return Err(ImportError::NoSamples(format));
+    }
+    Ok(profile)
+}
+
+/// The beginning of something, for an error.
+pub fn quote(bytes: &[u8]) -> String {
+    let some = bytes.get(..48).unwrap_or(bytes);
+    format!("{:?}", String::from_utf8_lossy(some))
+}
+
+/// A line of a file, from 1; what is no line is none.
+pub fn line_number(line: i64) -> Option<u32> {
+    u32::try_from(line).ok().filter(|line| *line > 0)
+}
