@@ -129,7 +129,7 @@ impl ReportRoute {
         let same = before
             .zip(row)
             .and_then(|(before, row)| model.row_like(row, &before));
-        let at = same.or(self.list.selected()).unwrap_or(0);
+        let at = same.or_else(|| self.list.selected()).unwrap_or(0);
         self.list.select((!model.rows().is_empty()).then_some(at));
         self.model = Some(model);
     }

@@ -63,6 +63,7 @@ impl Model {
     }
 
     /// Another plan of the same report: what was switched and folded is so in it, too.
+    #[must_use]
     pub fn renewed(&self, plan: Arc<Plan>) -> Self {
         let mut model = Self::new(plan, &self.off());
         model.folded = self.folded;
