@@ -42,14 +42,14 @@ fn a_stop_shows_the_line_the_values_and_the_stack() {
 fn a_filter_of_values_that_nothing_contains_says_so() {
     let mut workspace = Workspace::stopped_in_shop();
     workspace.invoke("debug.focus-scopes");
-    workspace.key(KeyCode::Char('/'));
+    workspace.invoke("scopes.filter");
     for c in "nope".chars() {
         workspace.key(KeyCode::Char(c));
     }
     workspace.key(KeyCode::Enter);
     let said = "Nothing here contains \"nope\". Esc shows all.";
     line_with(&workspace.screen(200, 50), said);
-    workspace.key(KeyCode::Esc);
+    workspace.invoke("scopes.clear-filter");
     let screen = workspace.screen(200, 50);
     assert!(!screen.iter().any(|line| line.contains("Nothing here")));
 }
