@@ -46,8 +46,15 @@
   }
   const target = (node, label) => out.get(node)?.find((e) => e.label === label)?.to;
   const places = new Map();
-  for (let at = 0; at < locations.length; at += 4) places.set(locations[at], [locations[at + 1], locations[at + 2] + 1]);
-  const result = new Map(generators.map((node) => [target(node, 2), node]));
+  for (let at = 0; at < locations.length; at += 4) places.set(locations[at], [locations[at + 1], locations[at + 2] + 1, locations[at + 3]]);
+  // Where among its fields the engine keeps it differs.
+  const result = new Map(generators.map((node) => [out.get(node).find((e) => e.type === "hidden" && isPromise(e.to))?.to, node]));
+  const pathOf = (code) => (scripts.get(places.get(code)?.[0]) ?? "").replace(/^file:\/\//, "");
+  /** An async function's name; a module's own statements have none. */
+  const nameOf = (code) => {
+    const [, line, column] = places.get(code) ?? [];
+    return name(code) || (line === 1 && column === 0 ? `the top level of ${decodeURI(pathOf(code)).split("/").pop()}` : "");
+  };
   const reactionOf = new Map();
   for (const promise of into.keys()) reactionOf.set(target(promise, "reactions_or_result"), promise);
   /** The promise that a generator awaits. */
@@ -60,7 +67,7 @@
   const settled = (promise, depth = 0) => {
     if (promise === undefined || depth > 50) return { what: "a promise" };
     const of = result.get(promise);
-    if (of !== undefined) return { what: `${name(target(of, "function")) || "an async function"}()`, holders: [`async ${nodes[of + 2]}`], how: "it awaits its result", certain: true };
+    if (of !== undefined) return { what: name(target(of, "function")) ? `${nameOf(target(of, "function"))}()` : nameOf(target(of, "function")) || "an async function", holders: [`async ${nodes[of + 2]}`], how: "it awaits its result", certain: true };
     for (const { from, type, label } of into.get(promise) ?? []) {
       if (type === "weak" || label === "<symbol>" || type === "context" || type === "element" || name(from) === "Generator") continue;
       if (type === "property" && name(from) === "Object") continue;
@@ -74,16 +81,17 @@
   const waiters = [];
   for (const generator of generators) {
     const code = target(generator, "function");
-    const [script, line] = places.get(code) ?? [];
-    const path = (scripts.get(script) ?? "").replace(/^file:\/\//, "");
+    const [, line] = places.get(code) ?? [];
+    const path = pathOf(code);
     const promise = awaited(generator);
     if (!path || path.startsWith("node:") || promise === undefined) continue;
-    const called = name(code) || "(anonymous)";
+    const called = nameOf(code) || "(anonymous)";
     waiters.push({
       key: `async ${nodes[generator + 2]}`, kind: "async function", name: called,
       frames: [{ name: called, path: decodeURI(path), line, own: !path.includes("/node_modules/") }],
       wait: settled(promise),
     });
   }
+  if (!waiters.length) notes.push("No waiting async function was found. One that began to wait before the debugger came is not seen, and one that awaits a promise which nothing holds (`await new Promise(() => {})`) is gone from memory and never goes on.");
   return done(waiters);
 }

@@ -62,8 +62,12 @@ pub fn why_never(breakpoint: &Breakpoint, ended: bool) -> String {
     }
 }
 
-/// The sentence for a condition that the adapter could not evaluate. `at`: the breakpoint's label, where it is known.
+/// The sentence for a condition that could not be evaluated. `at`: the breakpoint's label, where it is known; an adapter may not say which
+/// condition it is.
 pub fn condition_failed(condition: &str, at: Option<&str>, why: &str) -> String {
+    if condition.is_empty() {
+        return format!("The condition of a breakpoint could not be evaluated: {why}");
+    }
     let of = at.map(|at| format!(" of {at}")).unwrap_or_default();
     format!("The condition `{condition}`{of} could not be evaluated: {why}")
 }

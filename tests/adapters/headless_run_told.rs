@@ -77,6 +77,79 @@ fn a_condition_at_which_an_adapter_stops_in_error_is_warned_of_once() {
     assert_eq!(warned.len(), 1, "{ran:#?}");
 }
 
+/// A name in a condition that means nothing is told while the program runs, once, at its breakpoint, and not when it is over.
+fn assert_misspelt(adapter: &str, program: &str, source: &str) {
+    let runs = Runs::new();
+    let source = program_source(source);
+    let line = line_of(&source, "loop");
+    let at = format!("{}:{line}?nope > 1", source.display());
+    let ran = runs.run(&["-a", adapter, "-b", &at, "--max-stops", "2", program]);
+    let place = |is_it: &dyn Fn(&Value) -> bool| ran.events.iter().position(is_it);
+    let name = source.file_name().unwrap().to_str().unwrap();
+    let sentence = format!("The condition `nope > 1` of {name}:{line} could not be evaluated: ");
+    let is_told = |e: &Value| {
+        let text = e["text"].as_str().unwrap_or_default();
+        text.starts_with(&sentence) && text.contains("nope")
+    };
+    let told = place(&is_told).unwrap_or_else(|| panic!("{adapter}: {ran:#?}"));
+    let over = place(&|e| e["type"] == "process_exited").unwrap();
+    assert!(told < over, "{adapter}: {ran:#?}");
+    let times = ran.events.iter().filter(|e| is_told(e)).count();
+    assert_eq!(times, 1, "{adapter}: {ran:#?}");
+}
+
+#[test]
+fn a_misspelt_condition_is_told_at_once_with_gdb() {
+    require!(gdb);
+    assert_misspelt("gdb", tools::c_program().to_str().unwrap(), "prog.c");
+}
+
+#[test]
+fn a_misspelt_condition_is_told_at_once_with_lldb_dap() {
+    require!(lldb_dap);
+    assert_misspelt("lldb-dap", tools::c_program().to_str().unwrap(), "prog.c");
+}
+
+#[test]
+fn a_misspelt_condition_is_told_at_once_with_codelldb() {
+    require!(codelldb);
+    assert_misspelt("codelldb", tools::c_program().to_str().unwrap(), "prog.c");
+}
+
+#[test]
+fn a_misspelt_condition_is_told_at_once_with_debugpy() {
+    require!(debugpy);
+    let program = program_source("inventory.py");
+    assert_misspelt("debugpy", program.to_str().unwrap(), "inventory.py");
+}
+
+#[test]
+fn a_misspelt_condition_is_told_at_once_with_js_debug() {
+    require!(js_debug);
+    let program = program_source("prog.js");
+    assert_misspelt("js-debug", program.to_str().unwrap(), "prog.js");
+}
+
+/// What a module of JavaScript declares is what its own statements work with, in whichever scope the adapter puts it.
+#[test]
+fn the_variables_of_a_module_are_locals_of_its_own_statements() {
+    require!(js_debug);
+    let runs = Runs::new();
+    runs.file(
+        "top.mjs",
+        "const first = 3;\nlet total = first * 2;\nfor (const n of [1, 2]) {\n  total += n;\n}\nconsole.log(total);\n",
+    );
+    let ran = runs.run(&["-b", "top.mjs:4", "-b", "top.mjs:6", "top.mjs"]);
+    let stops = ran.of("breakpoint_hit");
+    let shown = |name: &str| -> Vec<_> {
+        let values = stops.iter().map(|stop| &stop["locals"][name]["value"]);
+        values.filter_map(Value::as_i64).collect()
+    };
+    assert_eq!(shown("first"), [3, 3, 3], "{ran:#?}");
+    assert_eq!(shown("total"), [6, 7, 9], "{ran:#?}");
+    assert_eq!(shown("n"), [1, 2], "{ran:#?}");
+}
+
 #[test]
 fn an_exception_is_told_once_however_many_frames_it_passes() {
     require!(debugpy);

@@ -899,6 +899,30 @@ fn assert_conditions(adapter: &str) {
             "list.len() == 3",
         ),
         (
+            tools::rust_values(),
+            "values.rs",
+            "owned == \"hallo\"",
+            "owned == \"hello\"",
+        ),
+        (
+            tools::rust_values(),
+            "values.rs",
+            "text != \"röot 🎉\"",
+            "text != \"root\"",
+        ),
+        (
+            tools::cpp_values(),
+            "values.cpp",
+            "text == \"hallo\"",
+            "text == \"hello\"",
+        ),
+        (
+            tools::cpp_values(),
+            "values.cpp",
+            "order.customer != \"cust3\"",
+            "order.customer == \"cust3\"",
+        ),
+        (
             tools::cpp_values(),
             "values.cpp",
             "orders[3].id == 4",

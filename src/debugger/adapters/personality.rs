@@ -115,8 +115,12 @@ pub struct Personality {
     pub crash_report: Patterns,
     /// Texts in which an adapter that never sends `exited` tells the exit code, as the first group.
     pub exit_code_patterns: Vec<Pattern>,
-    /// What the adapter prints when it cannot evaluate a breakpoint's condition: `condition` and `why` are groups.
+    /// What the adapter prints when it cannot evaluate a breakpoint's condition: `why` is a group, and `condition` where it says which.
     pub condition_errors: Vec<Pattern>,
+    /// Whether the condition of a breakpoint that was not placed yet means anything is told only when it is set again, once placed.
+    pub doubts_conditions_when_placed: bool,
+    /// Requests beyond the protocol, with their arguments, that are sent before breakpoints are set.
+    pub at_configuration: BTreeMap<String, Value>,
     /// How a value is assigned at the adapter's prompt, of `${target}` and `${value}`: for one that answers `setVariable` with
     /// success when the value could not be evaluated.
     pub assignment: Option<String>,
@@ -209,18 +213,23 @@ impl Personality {
     }
 
     /// The condition of a breakpoint that a text says could not be evaluated, and why.
-    pub fn broken_condition<'t>(&self, text: &'t str) -> Option<(&'t str, &'t str)> {
+    /// Not every adapter says which one it was.
+    pub fn broken_condition<'t>(&self, text: &'t str) -> Option<(Option<&'t str>, &'t str)> {
         self.condition_errors.iter().find_map(|pattern| {
             let found = pattern.captures(text)?;
             let part = |name| Some(found.name(name)?.as_str().trim());
-            Some((part("condition")?, part("why")?))
+            Some((part("condition"), part("why")?))
         })
     }
 
     /// Whether a breakpoint with this condition would never stop, or always: it compares what is shown of a value, and not what is there.
     pub fn drops_condition(&self, condition: &str) -> bool {
-        let is_ours = |path: path::Path| path.compared.is_some() && path.is_ours();
-        self.drops_conditions && path::parse(condition).is_some_and(is_ours)
+        let is_ours = |path: path::Path| {
+            // A debugger of machine code compares addresses of texts, or does not know how.
+            path.compares_text()
+                || self.drops_conditions && path.compared.is_some() && path.is_ours()
+        };
+        self.previews && path::parse(condition).is_some_and(is_ours)
     }
 
     /// What is typed at the adapter's prompt to assign to a variable, and the expression that has its value afterwards;

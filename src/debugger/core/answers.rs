@@ -2,7 +2,13 @@
 
 use dap::{client::RequestError, types::Breakpoint as AdapterBreakpoint};
 
-use super::{lists::Answered, owner::Owner, refine::Ours};
+use futures_util::future::join_all;
+
+use super::{
+    lists::{Answered, Which},
+    owner::Owner,
+    refine::Ours,
+};
 use crate::{breakpoint::BreakpointAnswer, exceptions, prelude::*};
 
 impl Owner {
@@ -96,6 +102,7 @@ impl Owner {
         breakpoint: BreakpointId,
         answer: &AdapterBreakpoint,
     ) {
+        self.look_for_condition(session, breakpoint, answer);
         let remark = self.remark(session, breakpoint);
         let said = answer.message.as_ref().map(|said| {
             let live = self.live.get(&session);
@@ -120,6 +127,46 @@ impl Owner {
         });
     }
 
+    /// Of an adapter that takes any condition where no program is loaded yet, and never stops for one that means nothing: it is asked
+    /// again once the breakpoint is placed, and then says what is wrong.
+    fn look_for_condition(
+        &mut self,
+        session: SessionId,
+        breakpoint: BreakpointId,
+        answer: &AdapterBreakpoint,
+    ) {
+        let doubts = self.live.get(&session);
+        if !doubts.is_some_and(|live| live.personality.doubts_conditions_when_placed) {
+            return;
+        }
+        let Some((wish, condition)) = self
+            .breakpoints()
+            .find(|b| b.id == breakpoint && b.enabled)
+            .and_then(|wish| Some((wish, wish.condition.clone()?)))
+        else {
+            return;
+        };
+        if !answer.verified
+            && let Some(why) = &answer.message
+        {
+            return self.condition_broken(session, &condition, &[breakpoint], why);
+        }
+        let before = wish.answers.get(&session);
+        let is_pending = before.is_some_and(|before| !before.verified && before.message.is_none());
+        if !(is_pending && answer.verified) {
+            return;
+        }
+        let list = match &wish.site {
+            BreakpointSite::Source { path, .. } => Which::File(path.clone()),
+            BreakpointSite::Function { .. } => Which::Functions,
+            BreakpointSite::Instruction { .. } | BreakpointSite::Data { .. } => return,
+        };
+        let sent = join_all(self.send_breakpoints(session, &list));
+        self.spawn(sent, move |owner, answers| {
+            owner.take_answers(session, answers, false);
+        });
+    }
+
     /// What we do of a breakpoint in the adapter's place, as a remark.
     fn remark(&self, session: SessionId, breakpoint: BreakpointId) -> Option<String> {
         let capabilities = &self.session(session)?.capabilities;
@@ -136,10 +183,22 @@ impl Owner {
         reason: &str,
         news: AdapterBreakpoint,
     ) {
-        let Some((live, adapter_id)) = self.live.get_mut(&session).zip(news.id) else {
+        let Some((live, adapter_id)) = self.live.get(&session).zip(news.id) else {
             return;
         };
-        match live.by_adapter_id.get(&adapter_id).copied() {
+        let known = live.by_adapter_id.get(&adapter_id).copied();
+        // One that could not be set as it was wished for has a reason of its own and no number: what comes of an earlier one is late.
+        let is_refused = |b: &Breakpoint| {
+            let answer = b.answers.get(&session);
+            answer.is_some_and(|answer| answer.adapter_id.is_none() && answer.message.is_some())
+        };
+        if known.is_some_and(|id| self.breakpoints().any(|b| b.id == id && is_refused(b))) {
+            return;
+        }
+        let Some(live) = self.live.get_mut(&session) else {
+            return;
+        };
+        match known {
             Some(breakpoint) if reason == "removed" => {
                 self.hub.publish(EventKind::BreakpointAnswered {
                     breakpoint,

@@ -363,6 +363,7 @@ impl Owner {
         }
         h.configuring = true;
         let generation = live.generation;
+        self.prepare_adapter(id);
         self.prepare_program(id);
         self.phase(id, Phase::Configured, Some("setting breakpoints"));
         let sent = self.send_breakpoints(id, &Which::All);
@@ -372,6 +373,19 @@ impl Owner {
                 owner.configuration_done(id, generation);
             });
         });
+    }
+
+    /// Sends what an adapter is to be told beyond the protocol. One that does not know it stays as it is.
+    fn prepare_adapter(&self, id: SessionId) {
+        let timeout = self.config.request_timeout;
+        let live = self.live.get(&id);
+        let live = live.filter(|l| !matches!(l.origin, Origin::Replay(_)));
+        let Some((live, client)) = live.and_then(|live| Some((live, live.client.as_ref()?))) else {
+            return;
+        };
+        for (command, arguments) in &live.personality.at_configuration {
+            drop(client.send_raw(command, arguments.clone(), timeout));
+        }
     }
 
     /// Sends what is to be evaluated in the program before its first line. It is answered before what is asked later; one that fails leaves

@@ -250,13 +250,14 @@ impl Owner {
             .filter_map(|(wish, ours)| {
                 let condition = wish.condition.clone()?;
                 if let Some(holds) = case.holds(&condition) {
-                    return Some(async move { (wish.id, Ok(holds.await)) }.boxed());
+                    return Some(async move { (wish.id, holds.await.ok_or(None)) }.boxed());
                 }
                 if !ours.condition {
                     return None;
                 }
                 let value = case.value(&condition);
-                Some(async move { (wish.id, value.await.map(|value| is_true(&value))) }.boxed())
+                let holds = async move { value.await.map(|value| is_true(&value)).map_err(Some) };
+                Some(async move { (wish.id, holds.await) }.boxed())
             });
         let conditions: Vec<_> = conditions.collect();
         if conditions.is_empty() {
@@ -286,7 +287,7 @@ impl Owner {
         &mut self,
         case: Case,
         hit: &[BreakpointId],
-        conditions: &[(BreakpointId, Result<bool, String>)],
+        conditions: &[(BreakpointId, Result<bool, Option<String>>)],
     ) {
         let mut stands = false;
         let mut messages = Vec::new();
@@ -297,13 +298,15 @@ impl Owner {
                 Some((_, Ok(false))) => continue,
                 Some((_, Err(why))) => {
                     let condition = wish.condition.as_deref().unwrap_or_default();
-                    let label = wish.label();
-                    let text = format!(
-                        "The condition `{condition}` of {label} could not be evaluated: {why}"
-                    );
-                    self.say(Some(case.session), Severity::Warning, text, None);
-                    stands = true;
-                    continue;
+                    let told = why.clone();
+                    let told = told.or_else(|| self.complaint(case.session, condition));
+                    // What the adapter took without a word may well hold.
+                    let absent = || "nothing there has such a name or such parts".to_owned();
+                    if let Some(why) = told.or_else(|| ours.condition.then(absent)) {
+                        self.condition_broken(case.session, condition, &[wish.id], &why);
+                        stands = true;
+                        continue;
+                    }
                 }
             }
             if ours.hits && !self.count(case.session, &wish) {
@@ -456,8 +459,8 @@ impl Hits {
 }
 
 impl Case {
-    /// Whether a condition holds that the debugger took; what we know nothing of holds.
-    fn holds(&self, condition: &str) -> Option<impl Future<Output = bool> + Send + use<>> {
+    /// Whether a condition holds by what is shown; `None` of what we know nothing of.
+    fn holds(&self, condition: &str) -> Option<impl Future<Output = Option<bool>> + Send + use<>> {
         let follow = self.follow.clone();
         let path = follow
             .path(condition)
@@ -468,8 +471,8 @@ impl Case {
             ..EvaluateArguments::default()
         };
         Some(async move {
-            let walked = follow.walk(&arguments, &path).await;
-            !matches!(walked, Some(Ok(answer)) if answer.result == "false")
+            let answer = follow.walk(&arguments, &path).await?.ok()?;
+            Some(answer.result != "false")
         })
     }
 

@@ -23,6 +23,8 @@ pub(super) struct Seen {
     missed: bool,
     /// Conditions that were said to be broken.
     broken: BTreeSet<String>,
+    /// Why an adapter could not evaluate conditions that we look at as well.
+    complained: BTreeMap<String, String>,
 }
 
 impl Owner {
@@ -155,7 +157,7 @@ impl Owner {
         }
     }
 
-    /// An adapter printed that it could not evaluate a condition: said once, and kept with the breakpoints that have it.
+    /// An adapter printed that it could not evaluate a condition: which one it may not say.
     pub(super) fn condition_in_words(&mut self, id: SessionId, text: &str) {
         let Some((condition, why)) = self
             .live
@@ -164,35 +166,76 @@ impl Owner {
         else {
             return;
         };
-        let (condition, why) = (condition.to_owned(), why.to_owned());
-        // Then it is looked at by us.
-        if self
-            .follow(id)
-            .is_some_and(|follow| follow.compares(&condition))
-        {
-            return;
-        }
-        if !self.seen(id).broken.insert(condition.clone()) {
-            return;
-        }
-        let having: Vec<_> = self
-            .breakpoints()
-            .filter(|b| b.enabled && b.condition.as_deref() == Some(&condition))
-            .map(|b| (b.id, b.label()))
+        let why = why.to_owned();
+        let all = self.breakpoints().filter(|b| b.enabled);
+        let all: Vec<_> = all
+            .filter_map(|b| Some((b.id, b.condition.as_deref()?)))
             .collect();
-        let at = having.first().map(|(_, label)| label.as_str());
+        let (condition, having): (String, Vec<_>) = match condition {
+            Some(condition) => {
+                let having = all.iter().filter(|(_, own)| *own == condition);
+                (condition.to_owned(), having.map(|(id, _)| *id).collect())
+            }
+            None => match names_one(&all, &why) {
+                Some((id, condition)) => (condition.to_owned(), vec![id]),
+                None => (String::new(), Vec::new()),
+            },
+        };
+        // Then it is looked at by us as well, and this is said only if we know no better.
+        let follow = self.follow(id);
+        if follow.is_some_and(|follow| follow.compares(&condition)) {
+            self.seen(id).complained.insert(condition, why);
+            return;
+        }
+        self.condition_broken(id, &condition, &having, &why);
+    }
+
+    /// Why the adapter could not evaluate a condition, if it said so.
+    pub(super) fn complaint(&mut self, id: SessionId, condition: &str) -> Option<String> {
+        self.seen(id).complained.get(condition).cloned()
+    }
+
+    /// A condition could not be evaluated: said once, and kept with the breakpoints that have it.
+    pub(super) fn condition_broken(
+        &mut self,
+        id: SessionId,
+        condition: &str,
+        having: &[BreakpointId],
+        why: &str,
+    ) {
+        let key = if condition.is_empty() { why } else { condition };
+        if !self.seen(id).broken.insert(key.to_owned()) {
+            return;
+        }
+        let label = self
+            .breakpoints()
+            .find(|b| having.contains(&b.id))
+            .map(Breakpoint::label);
         self.say(
             Some(id),
             Severity::Warning,
-            condition_failed(&condition, at, &why),
+            condition_failed(condition, label.as_deref(), why),
             Some("correct the condition, or leave it out".to_owned()),
         );
-        for (breakpoint, _) in having {
+        for breakpoint in having {
             self.hub.publish(EventKind::BreakpointNeverHit {
-                breakpoint,
+                breakpoint: *breakpoint,
                 why: format!("its condition could not be evaluated: {why}"),
                 untold: false,
             });
         }
     }
+}
+
+/// The only condition, or the only one with a word of what was said of one.
+fn names_one<'a>(all: &[(BreakpointId, &'a str)], why: &str) -> Option<(BreakpointId, &'a str)> {
+    let words = |text: &'a str| text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let said: BTreeSet<_> = why
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let mut named = all
+        .iter()
+        .filter(|(_, own)| all.len() == 1 || words(own).any(|word| said.contains(word)));
+    named.next().copied().filter(|_| named.next().is_none())
 }

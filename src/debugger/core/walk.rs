@@ -62,7 +62,13 @@ impl Follow {
             };
         }
         if let Some(comparison) = compared {
-            let holds = comparison.holds(&shown(&at), None);
+            let told = shown(&at);
+            // A pointer to characters is shown as an address with the text behind it.
+            let text = told
+                .strip_prefix("0x")
+                .and_then(|told| told.split_once(' '));
+            let text = text.filter(|_| path.compares_text()).map(|(_, text)| text);
+            let holds = comparison.holds(text.unwrap_or(&told), None);
             return Some(Ok(EvaluateResponse {
                 result: holds.to_string(),
                 type_: Some("bool".to_owned()),

@@ -9,6 +9,30 @@ fn variable(name: &str, value: &str) -> Variable {
     }
 }
 
+#[test]
+fn a_module_is_the_own_scope_of_its_statements_and_of_no_function() {
+    let scope = |(name, expensive): (&str, bool)| Scope {
+        name: name.to_owned(),
+        expensive,
+        variables_reference: 1,
+        ..Scope::default()
+    };
+    for (scopes, own) in [
+        (
+            &[("Module", true), ("Global", true)][..],
+            &[true, false][..],
+        ),
+        (&[("Block", false), ("Module", true)], &[true, true]),
+        (&[("Local", false), ("Module", true)], &[true, false]),
+        (&[("Local: f", false), ("Module", true)], &[true, false]),
+        (&[("Locals", false), ("Module", true)], &[true, false]),
+        (&[("Registers", true)], &[false]),
+    ] {
+        let scopes: Vec<_> = scopes.iter().copied().map(scope).collect();
+        assert_eq!(own_scopes(&scopes), own, "{scopes:?}");
+    }
+}
+
 fn stop(id: u64, function: &str, locals: &[(&str, &str)]) -> Stop {
     let frame = StackFrame {
         id: 1,

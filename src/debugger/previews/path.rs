@@ -19,9 +19,16 @@ pub struct Path {
 }
 
 impl Path {
-    /// Whether a debugger's own evaluator may take it for something else: for a call, or for an index into what holds the elements.
+    /// Whether a debugger's own evaluator may take it for something else: for a call, for an index into what holds the elements, or for a
+    /// text that it makes in the program first.
     pub fn is_ours(&self) -> bool {
-        self.steps.iter().any(|step| !matches!(step, Step::Part(_)))
+        let has_own_step = self.steps.iter().any(|step| !matches!(step, Step::Part(_)));
+        has_own_step || self.compares_text()
+    }
+
+    /// Whether it is asked if a text is this one.
+    pub fn compares_text(&self) -> bool {
+        self.compared.as_ref().is_some_and(Comparison::is_of_text)
     }
 }
 

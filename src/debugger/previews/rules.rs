@@ -127,6 +127,12 @@ impl Comparison {
         }
     }
 
+    /// Whether it asks if a text is this one, or another.
+    pub(super) fn is_of_text(&self) -> bool {
+        matches!(self.operator, Operator::Equal | Operator::Unequal)
+            && self.operand.starts_with('"')
+    }
+
     /// Whether it holds for what a debugger says of the part, and of the one that the operand names if it names one.
     pub fn holds(&self, value: &str, other: Option<&str>) -> bool {
         let (value, operand) = (value.trim(), other.unwrap_or(&self.operand).trim());
@@ -135,6 +141,11 @@ impl Comparison {
             (Some(left), Some(right)) => left.cmp(&right),
             _ => match float(value).zip(float(operand)) {
                 Some((left, right)) => left.total_cmp(&right),
+                // Not every debugger escapes the quotes in a text.
+                None if self.is_of_text() => {
+                    let plain = |text: &str| text.replace("\\\"", "\"");
+                    plain(value).cmp(&plain(operand))
+                }
                 // Names are compared without where they are from.
                 None => name(value).cmp(name(operand)),
             },

@@ -39,6 +39,10 @@ impl Runner {
         let Some(breakpoint) = self.state.breakpoints.iter().find(of) else {
             return;
         };
+        if breakpoint.never_hit.is_some() {
+            // The adapter did say so.
+            return;
+        }
         let (label, condition) = (breakpoint.label(), breakpoint.condition.clone());
         let Some(condition) = condition.filter(|_| self.reckoning.tried.insert(id)) else {
             return;

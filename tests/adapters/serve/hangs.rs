@@ -365,6 +365,39 @@ fn a_promise_that_is_never_resolved() {
     served.end(Signal::TERM, 143);
 }
 
+/// Who waits there has no name of its own.
+#[test]
+fn a_module_that_waits_at_its_top_level_is_named_by_its_file() {
+    require!(js_debug);
+    require!(node);
+    let place = Place::new();
+    let served = serve(&place);
+    let seen = launched(&place, "toplevel.mjs", has_deadlock);
+    let connect = vec!["connect".to_owned()];
+    assert_eq!(circle(&seen), (connect, 1, true), "{seen:#}");
+    let waiters = seen["waiters"].as_array().unwrap();
+    let is_module = |w: &&Value| w["name"] == "the top level of toplevel.mjs";
+    let module = waiters.iter().find(is_module);
+    let module = module.unwrap_or_else(|| panic!("{seen:#}"));
+    assert_eq!(module["wait"]["what"], "connect()", "{seen:#}");
+    served.end(Signal::TERM, 143);
+}
+
+/// From outside one sees threads of the engine, and that is said.
+#[test]
+fn a_look_at_a_node_by_its_number_says_what_it_does_not_see() {
+    require!(gdb);
+    let node = require!(node);
+    let place = Place::new();
+    let script = program_source("hangs/never.js");
+    let process = Hanging::of(&place, &node, &[script.to_str().unwrap()]);
+    let words = ["--adapter", "gdb"];
+    process.until(&place, &words, |seen| {
+        let notes = seen["notes"].to_string();
+        notes.contains("JavaScript was not looked into") && notes.contains("--port 9229")
+    });
+}
+
 #[test]
 fn native_programs_that_merely_wait() {
     require!(gdb);

@@ -192,7 +192,25 @@ fn pythons_conditions_and_assignments_are_told_by_its_entry() {
     let printed = "pydevd: Error while evaluating expression in conditional breakpoint: 1/0 > 3\nTraceback (most recent call last):\n  File \"<string>\", line 1, in <module>\nZeroDivisionError: division by zero\n\n";
     assert_eq!(
         python.broken_condition(printed),
-        Some(("1/0 > 3", "ZeroDivisionError: division by zero"))
+        Some((Some("1/0 > 3"), "ZeroDivisionError: division by zero"))
+    );
+    let told = |name: &str, text| {
+        let personality = &table.get(name).unwrap().personality;
+        let told = personality.broken_condition(text);
+        told.map(|(condition, why)| (condition.map(str::to_owned), why.to_owned()))
+    };
+    let undeclared = "use of undeclared identifier 'nosuch'".to_owned();
+    let lldb = "error: stopped due to an error evaluating condition of breakpoint 1.1: \"nosuch == 4\"\nCouldn't parse conditional expression:\nerror: <user expression 0>:1:1: use of undeclared identifier 'nosuch'\n    1 | nosuch == 4\n      | ^\n\n";
+    assert_eq!(
+        told("lldb-dap", lldb),
+        Some((Some("nosuch == 4".to_owned()), undeclared.clone()))
+    );
+    let codelldb = "Could not evaluate breakpoint condition:\nTraceback (most recent call last):\n    raise Exception(err.GetCString())\nException: error: <user expression 0>:1:1: use of undeclared identifier 'nosuch'\n    1 | nosuch\n      | ^\n\n\n";
+    assert_eq!(told("codelldb", codelldb), Some((None, undeclared)));
+    let node = "Breakpoint condition error: nosuch is not defined\nBreakpoint condition error: nosuch is not defined\n";
+    assert_eq!(
+        told("javascript", node),
+        Some((None, "nosuch is not defined".to_owned()))
     );
     assert_eq!(python.broken_condition("sum 9\n"), None);
     let assigned = |scope, expression| python.assigned(scope, "x", expression, "${target}");

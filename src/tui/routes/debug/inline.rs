@@ -190,7 +190,7 @@ pub enum Meant {
 
 /// Variables of the scopes that belong to the function itself.
 fn locals(scopes: &FrameScopes) -> impl Iterator<Item = &Variable> {
-    const OWN: [&str; 4] = ["locals", "arguments", "local", "block"];
+    const OWN: [&str; 5] = ["locals", "arguments", "local", "block", "module"];
     let own = |hint: Option<&str>, name: &str| {
         let name = name.to_lowercase();
         hint.map_or_else(

@@ -39,6 +39,22 @@ fn a_stop_shows_the_line_the_values_and_the_stack() {
 }
 
 #[test]
+fn a_filter_of_values_that_nothing_contains_says_so() {
+    let mut workspace = Workspace::stopped_in_shop();
+    workspace.invoke("debug.focus-scopes");
+    workspace.invoke("scopes.filter");
+    for c in "nope".chars() {
+        workspace.key(KeyCode::Char(c));
+    }
+    workspace.key(KeyCode::Enter);
+    let said = "Nothing here contains \"nope\". Esc shows all.";
+    line_with(&workspace.screen(200, 50), said);
+    workspace.invoke("scopes.clear-filter");
+    let screen = workspace.screen(200, 50);
+    assert!(!screen.iter().any(|line| line.contains("Nothing here")));
+}
+
+#[test]
 fn small_screens_have_tabs_and_then_one_line() {
     let mut workspace = Workspace::stopped_in_shop();
     let screen = workspace.screen(80, 24);

@@ -1,7 +1,7 @@
 //! One row's worth of a value: what the adapter said of it, and what is known below it.
 
 use dap::types::Variable;
-use debugger::{Evaluated, Page, state::ScopeVariables};
+use debugger::{Evaluated, Page, history::is_module, state::ScopeVariables};
 
 use super::paging::{self, PAGE_LEN};
 
@@ -295,9 +295,12 @@ impl Node {
     }
 }
 
-/// Locals are what people look at; registers and globals are many and slow.
+/// Locals are what people look at; registers and globals are many and slow. What came of a module came because it is the frame's own.
 fn opens_at_first(index: usize, from: &ScopeVariables) -> bool {
     let scope = &from.scope;
+    if is_module(scope) && from.variables.is_some() {
+        return true;
+    }
     if scope.expensive {
         return false;
     }

@@ -458,6 +458,31 @@ fn scopes_that_were_not_loaded_wait_for_their_key() {
 }
 
 #[test]
+fn a_module_is_open_where_it_came_with_the_frame() {
+    let module = |variables| ScopeVariables {
+        scope: Scope {
+            name: "Module".into(),
+            variables_reference: 3,
+            expensive: true,
+            ..Scope::default()
+        },
+        variables,
+        trouble: None,
+    };
+    for (variables, rows) in [
+        (
+            Some(vec![variable("first", "3", 0)]),
+            &["Module", "  first"][..],
+        ),
+        (None, &["Module"]),
+    ] {
+        let mut tree = Tree::default();
+        tree.set_roots(at(1), vec![Node::scope(1, &module(variables))]);
+        assert_eq!(shown(&tree), rows);
+    }
+}
+
+#[test]
 fn thousands_of_fields_are_folded_without_being_asked_again() {
     let fields: Vec<_> = (0..2500)
         .map(|i| variable(&format!("field{i}"), "1", 0))

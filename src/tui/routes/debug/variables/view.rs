@@ -20,7 +20,12 @@ pub fn draw(
         list.select(Some(tree.selected()));
     }
     let names = name_column(tree, list, usize::from(area.width));
-    list_of(view, tree.rows().len()).draw(buf, area, list, |row| {
+    let nothing = match tree.filter() {
+        "" => String::new(),
+        filter => format!("Nothing here contains {filter:?}. Esc shows all."),
+    };
+    let rows = list_of(view, tree.rows().len()).empty(&nothing);
+    rows.draw(buf, area, list, |row| {
         let Some(visible) = tree.rows().get(row.index) else {
             return Line::default();
         };
