@@ -15,6 +15,8 @@ const BLOCK: usize = 256 << 10;
 pub struct Json<'p, R> {
     input: R,
     block: Vec<u8>,
+    /// Bytes of the block that were read.
+    end: usize,
     at: usize,
     /// Bytes before the block.
     before: u64,
@@ -35,7 +37,8 @@ impl<'p, R: Read> Json<'p, R> {
     ) -> Self {
         Self {
             input,
-            block: Vec::new(),
+            block: vec![0; BLOCK],
+            end: 0,
             at: 0,
             before: begin,
             size,
@@ -58,26 +61,25 @@ impl<'p, R: Read> Json<'p, R> {
 
     /// The rest of the block, or the next one; an error at the end of the file.
     fn block(&mut self) -> Result<&[u8], Trouble> {
-        if self.at >= self.block.len() {
+        if self.at >= self.end {
             self.fill()?;
         }
-        Ok(self.block.get(self.at..).unwrap_or_default())
+        Ok(self.block.get(self.at..self.end).unwrap_or_default())
     }
 
     fn fill(&mut self) -> Result<(), Trouble> {
         if self.cancel.is_cancelled() {
             return Err(Trouble::Cancelled);
         }
-        self.before += self.block.len() as u64;
-        self.at = 0;
-        self.block.resize(BLOCK, 0);
+        self.before += self.end as u64;
+        (self.at, self.end) = (0, 0);
         let read = loop {
             match self.input.read(&mut self.block) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 other => break other?,
             }
         };
-        self.block.truncate(read);
+        self.end = read;
         (self.progress)(self.before + read as u64, self.size);
         if read == 0 {
             return Err(Trouble::Unfit(format!(
