@@ -1,8 +1,8 @@
 //! Where profiles come from: looking at a process many times a second, and counting what it does.
 //!
 //! A [`Target`] is checked first, then [`begin`] starts the source that sees most of it and says what the others lacked. A [`Sampler`]
-//! hands what it saw into a [`Builder`] whenever it is asked, so that a view can show a profile that is still being taken. How long, and
-//! who may end it sooner, is left to [`super::take`].
+//! hands what it saw into a [`Builder`](super::Builder) whenever it is asked, so that a view can show a profile that is still being
+//! taken. How long, and who may end it sooner, is left to [`super::take`].
 //!
 //! | file | what is in it |
 //! |---|---|
