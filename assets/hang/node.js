@@ -67,7 +67,10 @@
   const settled = (promise, depth = 0) => {
     if (promise === undefined || depth > 50) return { what: "a promise" };
     const of = result.get(promise);
-    if (of !== undefined) return { what: name(target(of, "function")) ? `${nameOf(target(of, "function"))}()` : nameOf(target(of, "function")) || "an async function", holders: [`async ${nodes[of + 2]}`], how: "it awaits its result", certain: true };
+    if (of !== undefined) {
+      const code = target(of, "function"), what = name(code) ? `${name(code)}()` : nameOf(code) || "an async function";
+      return { what, holders: [`async ${nodes[of + 2]}`], how: "it awaits its result", certain: true };
+    }
     for (const { from, type, label } of into.get(promise) ?? []) {
       if (type === "weak" || label === "<symbol>" || type === "context" || type === "element" || name(from) === "Generator") continue;
       if (type === "property" && name(from) === "Object") continue;

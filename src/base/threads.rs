@@ -97,7 +97,7 @@ pub fn tracer(pid: i64) -> Option<Pid> {
     };
     // The kernel names the thread that traces; delve traces from one that is not its first.
     let thread = field(pid, "TracerPid:").filter(|thread| *thread != 0)?;
-    Pid::from_raw(field(thread, "Tgid:")?.try_into().ok()?)
+    Pid::from_raw(field(thread, "Tgid:").unwrap_or(thread).try_into().ok()?)
 }
 
 fn number(text: &str) -> Option<u64> {

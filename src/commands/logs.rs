@@ -95,6 +95,17 @@ impl DeskCommand for LogsArgs {
 impl LogsArgs {
     /// Which entries are asked for, as tests: the screen shows them.
     fn conditions(&self) -> Result<Conditions> {
+        let conditions = self.without_grep()?;
+        Ok(match &self.grep {
+            Some(text) => conditions.with(LogTest::Text(Needle {
+                text: text.clone(),
+                is_expression: true,
+            })),
+            None => conditions,
+        })
+    }
+
+    fn without_grep(&self) -> Result<Conditions> {
         let mut conditions = Conditions::default();
         if !self.pid.is_empty() {
             conditions = conditions.with(LogTest::Pids(self.pid.clone()));
@@ -105,21 +116,13 @@ impl LogsArgs {
         if let Some(since) = self.since()? {
             conditions = conditions.with(LogTest::Since(since));
         }
-        if let Some(text) = &self.grep {
-            conditions = conditions.with(LogTest::Text(Needle {
-                text: text.clone(),
-                is_expression: true,
-            }));
-        }
         Ok(conditions)
     }
 
-    /// The same, the expression as it stands: on the screen small letters find both cases.
+    /// The same for text, in which `--grep` tells cases apart; on the screen small letters find both.
     fn filter(&self) -> Result<Filter> {
-        let filter = Filter::default()
-            .pids(&self.pid)
-            .level(self.level)
-            .since(self.since()?);
+        let filter = self.without_grep()?.filter();
+        let filter = filter.map_err(|error| Failure::usage(error.to_string()))?;
         match &self.grep {
             Some(pattern) => filter
                 .grep(pattern)

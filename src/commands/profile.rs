@@ -1,6 +1,4 @@
-//! `omp-debug profile`: a profile of another tool, or one that `profile_take` takes, written in another form or shown.
-//!
-//! Formats are `diagnostics::profile`'s, drawing is `tui::routes::performance`'s.
+//! What may be said to `omp-debug profile`; `profile_run` does it.
 
 use std::ffi::OsString;
 

@@ -14,9 +14,10 @@ pub fn decoded(text: &str, mark: u8, digits: usize, radix: u32) -> Vec<u8> {
         let code = || {
             let (digits, behind) = tail.split_at_checked(digits).filter(|_| *first == mark)?;
             let digits = std::str::from_utf8(digits).ok()?;
+            // `from_str_radix` takes a sign, too.
             let is_number = digits.chars().all(|digit| digit.is_digit(radix));
-            let byte = u8::from_str_radix(digits, radix).ok();
-            Some((byte.filter(|_| is_number)?, behind))
+            let byte = is_number.then(|| u8::from_str_radix(digits, radix));
+            Some((byte?.ok()?, behind))
         };
         let (byte, behind) = code().unwrap_or((*first, tail));
         bytes.push(byte);

@@ -456,7 +456,7 @@ fn what_is_shown_is_found() {
     }
 }
 
-/// Small letters find only small letters, other than on the screen.
+/// Letters are told apart by case, unlike on the screen.
 #[test]
 fn an_expression_is_taken_as_it_stands() {
     let dir = tempfile::tempdir().unwrap();

@@ -180,7 +180,7 @@ fn the_debuggee_is_profiled_and_stopped_where_it_is_hot() {
     pty.key(":").wait_for("type some letters");
     pty.type_text("app.report").wait_for("report  app.report");
     pty.key("Enter").wait_for("profile.folded");
-    // Why it hangs is looked for, too, which stops it for a moment: only then its source is shown.
+    // The report also looks why the program hangs, which stops it for a moment and moves the source pane: what follows waits for that.
     pty.wait_for("hang.txt");
     pty.wait_for("no secrets found");
     pty.click_on("profile.md").key("Enter");

@@ -224,11 +224,11 @@ pub fn wrap_hanging(text: &str, cells: usize, indent: usize) -> Vec<Range<usize>
     rows
 }
 
+#[cfg(test)]
 #[expect(
     clippy::string_slice,
     reason = "a range off a character boundary should fail the test"
 )]
-#[cfg(test)]
 mod tests {
     use super::*;
     use crate::text::foreign::foreign;

@@ -118,7 +118,7 @@ pub struct Personality {
     /// What the adapter prints when it cannot evaluate a breakpoint's condition: `why` is a group, and `condition` where it says which.
     pub condition_errors: Vec<Pattern>,
     /// Whether the condition of a breakpoint that was not placed yet means anything is told only when it is set again, once placed.
-    pub doubts_conditions_when_placed: bool,
+    pub resends_conditions_when_placed: bool,
     /// Requests beyond the protocol, with their arguments, that are sent before breakpoints are set.
     pub at_configuration: BTreeMap<String, Value>,
     /// How a value is assigned at the adapter's prompt, of `${target}` and `${value}`: for one that answers `setVariable` with

@@ -1,7 +1,6 @@
 //! What adapters say of breakpoints: answers to lists, and news later on.
 
 use dap::{client::RequestError, types::Breakpoint as AdapterBreakpoint};
-
 use futures_util::future::join_all;
 
 use super::{
@@ -135,8 +134,8 @@ impl Owner {
         breakpoint: BreakpointId,
         answer: &AdapterBreakpoint,
     ) {
-        let doubts = self.live.get(&session);
-        if !doubts.is_some_and(|live| live.personality.doubts_conditions_when_placed) {
+        let live = self.live.get(&session);
+        if !live.is_some_and(|live| live.personality.resends_conditions_when_placed) {
             return;
         }
         let Some((wish, condition)) = self

@@ -229,11 +229,11 @@ impl Owner {
 
 /// The only condition, or the only one with a word of what was said of one.
 fn names_one<'a>(all: &[(BreakpointId, &'a str)], why: &str) -> Option<(BreakpointId, &'a str)> {
-    let words = |text: &'a str| text.split(|c: char| !c.is_alphanumeric() && c != '_');
-    let said: BTreeSet<_> = why
-        .split(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|word| !word.is_empty())
-        .collect();
+    fn words(text: &str) -> impl Iterator<Item = &str> {
+        text.split(|c: char| !c.is_alphanumeric() && c != '_')
+            .filter(|word| !word.is_empty())
+    }
+    let said: BTreeSet<_> = words(why).collect();
     let mut named = all
         .iter()
         .filter(|(_, own)| all.len() == 1 || words(own).any(|word| said.contains(word)));

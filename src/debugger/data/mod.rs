@@ -310,12 +310,13 @@ pub struct Piece {
 impl Piece {
     /// Whether it goes on where a text is known up to.
     pub fn follows(&self, known: u64) -> bool {
-        self.first == known && !self.data.is_empty()
+        self.first == known && !self.data.is_empty() && self.end() > known
     }
 
     /// Where a text ends, in the characters that the program counts.
     pub fn end(&self) -> u64 {
-        let ours = || self.first + self.data.chars().count() as u64;
+        let count = self.data.chars().count() as u64;
+        let ours = || self.first.saturating_add(count);
         self.end.unwrap_or_else(ours).min(self.total)
     }
 }

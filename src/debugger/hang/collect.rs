@@ -28,9 +28,6 @@ pub const WATCHED: Duration = Duration::from_millis(60);
 /// Who had more of a processor than this works.
 pub(super) const BUSY: f64 = 0.5;
 
-/// Said where threads of a JavaScript engine were looked at from outside.
-const SCRIPT_UNSEEN: &str = "JavaScript was not looked into, only the engine's threads: `kill -USR1` makes Node open its inspector (or start it with --inspect), then `omp-debug hang --port 9229`, or `omp-debug attach --port 9229`.";
-
 /// One look at work.
 pub(super) struct Look {
     core: CoreHandle,
@@ -122,10 +119,7 @@ impl Look {
                 self.ask(Command::Continue { session, thread }).await?;
             }
             let seen = seen?;
-            let is_engine = |f: &Frame| ["node::", "v8::"].iter().any(|of| f.name.starts_with(of));
-            if seen.iter().any(|w| w.frames.iter().any(is_engine)) {
-                hang.notes.push(SCRIPT_UNSEEN.to_owned());
-            }
+            hang.notes.extend(script::unseen(&seen));
             seen
         };
         hang.stood_ms = runs.then(|| asking.elapsed().as_millis() as u64);

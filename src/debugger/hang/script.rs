@@ -21,6 +21,17 @@ struct Answer {
     notes: Vec<String>,
 }
 
+/// Said where the threads that were looked at from outside are those of a JavaScript engine.
+pub(super) fn unseen(waiters: &[Waiter]) -> Option<String> {
+    let mut frames = waiters.iter().flat_map(|waiter| &waiter.frames);
+    let is_engine = frames.any(|f| f.name.starts_with("node::") || f.name.starts_with("v8::"));
+    is_engine.then(|| {
+        "JavaScript was not looked into, only the engine's threads. Node opens its inspector on `kill -USR1` or when started with \
+         --inspect; then use `omp-debug hang --port 9229` or `omp-debug attach --port 9229`."
+            .to_owned()
+    })
+}
+
 /// All that runs in the program, where it answers.
 pub(super) async fn ask(
     look: &mut Look,

@@ -107,9 +107,23 @@ pub fn list(context: &Context, typed: &[String]) -> Vec<Runnable> {
         all.extend(entries(&file, &text, root));
         all.extend(tests(&file, &text, context, typed));
     }
-    // Where a test is a place in a file, the same words without one run all.
+    all.append(&mut whole_runs(&all, root));
+    let configured = configurations::list(context).unwrap_or_default();
+    all.extend(configured.into_iter().map(|one| Runnable {
+        configuration: Some(one.name),
+        file: one.file,
+        line: one.line,
+        ..Runnable::default()
+    }));
+    // Whole projects before their parts.
+    all.sort_by_key(|one| (one.line != 1, one.file.components().count()));
+    all
+}
+
+/// Commands of tests that are named by their place in a file, without the place: each runs all of them.
+fn whole_runs(tests: &[Runnable], root: &Path) -> Vec<Runnable> {
     let mut whole: Vec<Runnable> = Vec::new();
-    for one in &all {
+    for one in tests {
         let place = format!("{}:", relative(&one.file, root));
         if let Some((last, command)) = one.command.split_last()
             && last.starts_with(&place)
@@ -123,17 +137,7 @@ pub fn list(context: &Context, typed: &[String]) -> Vec<Runnable> {
             });
         }
     }
-    all.append(&mut whole);
-    let configured = configurations::list(context).unwrap_or_default();
-    all.extend(configured.into_iter().map(|one| Runnable {
-        configuration: Some(one.name),
-        file: one.file,
-        line: one.line,
-        ..Runnable::default()
-    }));
-    // Whole projects before their parts.
-    all.sort_by_key(|one| (one.line != 1, one.file.components().count()));
-    all
+    whole
 }
 
 /// The test of a stack, outermost first: the first place in the project's own code that lies inside of one. Where there is none, the

@@ -39,9 +39,11 @@ pub fn deserialize<'a, T: From<OsString>, D: Deserializer<'a>>(from: D) -> Resul
 
 /// For `#[serde(with)]` of a name that may be missing.
 pub mod maybe {
-    use crate::artifacts::exact::{
-        Deserialize as _, Deserializer, OsString, Serialize as _, Serializer, Written, read, write,
-    };
+    use std::ffi::OsString;
+
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    use super::{Written, read, write};
 
     #[expect(clippy::ref_option, reason = "the form that serde asks for")]
     pub fn serialize<S: Serializer>(name: &Option<OsString>, to: S) -> Result<S::Ok, S::Error> {

@@ -8,11 +8,11 @@ use std::{borrow::Cow, fmt::Write as _};
 
 use regex::bytes::Regex;
 
-use super::{
-    messages::{KNOWN, in_words},
-    record::{Entry, Level},
+use super::record::{Entry, Level};
+use crate::{
+    omp::{self, KNOWN},
+    prelude::*,
 };
-use crate::prelude::*;
 
 impl Entry {
     /// Its fields as they are shown behind the message: ` key=value key=value`, one line without control characters; empty without any.
@@ -28,7 +28,13 @@ impl Entry {
 
     /// What is shown in the place of its message.
     pub fn words(&self) -> Cow<'_, str> {
-        in_words(self).map_or_else(|| Cow::Borrowed(self.said()), Cow::Owned)
+        self.in_words()
+            .map_or_else(|| Cow::Borrowed(self.said()), Cow::Owned)
+    }
+
+    /// A sentence for a message that is one of omp's known ones.
+    pub fn in_words(&self) -> Option<String> {
+        omp::in_words(&self.message, || self.parts().0)
     }
 
     fn as_shown(&self) -> String {

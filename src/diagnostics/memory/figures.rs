@@ -1,4 +1,4 @@
-//! What memory is counted in.
+//! Amounts of memory, and the lines of `smaps` that they are read from.
 
 use crate::prelude::*;
 

@@ -200,6 +200,7 @@ fn with(
         why: None,
     };
     let mut told: Option<Instant> = None;
+    let mut heard_end = false;
     while !state.is_over(request.duration) && !stop.is_cancelled() {
         state.look(request, target, builder.about());
         if drop_it.is_cancelled() {
@@ -207,6 +208,7 @@ fn with(
         }
         let slice = state.slice(request.duration);
         let taken = sampler.take(slice, &mut builder);
+        heard_end |= taken.as_ref().is_ok_and(|taken| taken.ended);
         let is_well = state.add(taken, "it ended too early", builder.about())?;
         state.ended |= !is_well;
         if told.is_none_or(|at| at.elapsed() >= NEWS) {
@@ -223,7 +225,13 @@ fn with(
     news(&state.live(&builder, target));
     let about = builder.about();
     about.duration = Some(elapsed);
-    if state.ended && target.ends_within(END) {
+    // Only what heard of an end may have to wait for it; a source that failed, or was ended by us, says nothing of the process.
+    let is_gone = if heard_end {
+        target.ends_within(END)
+    } else {
+        state.ended && !target.is_there()
+    };
+    if is_gone {
         let note = format!(
             "{} ended after {:.1} s",
             target.title(),

@@ -1,4 +1,4 @@
-//! What comes out of bytes, whatever they are.
+//! What a source of events yields: responses, frames, notes.
 
 use super::{
     record::{Event, Foreign, Response},

@@ -6,7 +6,7 @@ use super::{
     assemble::Assembly,
     decode::Decoder,
     item::Item,
-    live::wire::{End, Wire},
+    live::{End, Wire},
     record::{Event, Foreign, Record, Response},
     ring::{Dropped, Ring},
     seam::Seam,

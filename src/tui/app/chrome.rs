@@ -72,7 +72,7 @@ impl App {
             layer.draw(frame, body, &self.world.view(depth == last));
         }
         self.draw_asked(frame, body);
-        if self.pending.is_shown() {
+        if self.pending.shown {
             self.draw_infobox(frame, body);
         }
         let bottom = area.height - 1;
@@ -263,7 +263,7 @@ impl App {
     fn draw_infobox(&self, frame: &mut Frame<'_>, area: Rect) {
         let look = self.look();
         let rows = self.keymap.applied(self.rows());
-        let pressed = self.pending.chords();
+        let pressed = &self.pending.chords;
         let next = keymap::continuations(&rows, pressed);
         let shown: Vec<(String, &Row)> = next
             .into_iter()

@@ -1,12 +1,12 @@
 //! What the app does to look back, see [`Lens`].
 
-use debugger::{Command, Event, Reply, SessionId, Severity};
+use debugger::{Command, DebuggerError, Event, Kind, Reply, SessionId, Severity};
 
 use super::{
     App,
     effect::{Effect, Tag},
     msg::Msg,
-    past_stops::{Lens, Way, unknown},
+    past_stops::{Handling, Lens},
 };
 
 /// Whose questions for a stop of the past are.
@@ -31,7 +31,11 @@ impl App {
         if self.world.lens.take().is_none() {
             return Vec::new();
         }
-        // Without an event it is a whole state that is to be looked at.
+        self.show_whole_state()
+    }
+
+    /// Without an event it is a whole state that is to be looked at.
+    fn show_whole_state(&mut self) -> Vec<Effect> {
         self.tell(&Msg::Events(std::sync::Arc::default()))
     }
 
@@ -53,7 +57,7 @@ impl App {
             }) => {
                 let (seen, output) = ((**seen).clone(), output.as_deref());
                 self.world.lens = Lens::new(&self.world.state, *session, seen, output, beside);
-                self.tell(&Msg::Events(std::sync::Arc::default()))
+                self.show_whole_state()
             }
             Ok(_) => Vec::new(),
             Err(error) => {
@@ -75,25 +79,33 @@ impl App {
 
     /// A command for the core, while one looks back or not.
     pub(super) fn command(&mut self, command: Command, tag: Tag, rest: &mut Vec<Effect>) {
-        let way = match &mut self.world.lens {
+        let handling = match &mut self.world.lens {
             Some(lens) => lens.direct(&command),
-            None => Way::On,
+            None => Handling::On,
         };
-        match way {
-            Way::On => rest.push(Effect::Core { command, tag }),
-            Way::Selected => {
+        match handling {
+            Handling::On => rest.push(Effect::Core { command, tag }),
+            Handling::Selected => {
                 let result = Ok(Reply::Done);
                 rest.extend(self.message(&Msg::Reply { tag, result }));
-                rest.extend(self.tell(&Msg::Events(std::sync::Arc::default())));
+                rest.extend(self.show_whole_state());
             }
-            Way::Shown(value) => {
+            Handling::Shown(value) => {
                 let result = Ok(Reply::Value { value });
                 rest.extend(self.message(&Msg::Reply { tag, result }));
             }
-            Way::Unknown => {
+            Handling::Unknown => {
                 let result = Err(unknown());
                 rest.extend(self.message(&Msg::Reply { tag, result }));
             }
         }
     }
+}
+
+fn unknown() -> DebuggerError {
+    DebuggerError::new(
+        Kind::Stale,
+        "This was not recorded at that stop: you are looking back.",
+    )
+    .hint("Backspace goes back to the present.")
 }

@@ -5,8 +5,8 @@
 //! it was not recorded. What makes the program run goes through, and ends the look back when the program runs.
 
 use debugger::{
-    Change, Command, DebuggerError, Evaluated, Event, EventKind, Kind, Outcome, Output,
-    OutputChunk, Phase, Session, SessionId, State, Stop, WatchValue,
+    Change, Command, Evaluated, Event, EventKind, Outcome, Output, OutputChunk, Phase, Session,
+    SessionId, State, Stop, WatchValue,
     history::{Beside, Seen},
     state::FrameRef,
 };
@@ -20,7 +20,7 @@ pub struct Lens {
 
 /// What becomes of a command while one looks back.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Way {
+pub enum Handling {
     /// To the core.
     On,
     /// It was about a frame of the past, which was selected.
@@ -125,22 +125,22 @@ impl Lens {
     }
 
     /// Which way a command goes; a frame of the past is selected at once.
-    pub fn direct(&mut self, command: &Command) -> Way {
+    pub fn direct(&mut self, command: &Command) -> Handling {
         let meant = match command.session() {
             Some(Some(session)) => session == self.session,
             Some(None) => self.state.focus == Some(self.session),
             None => false,
         };
         if !meant {
-            return Way::On;
+            return Handling::On;
         }
         match command {
             Command::SelectFrame {
                 thread, frame_id, ..
             } => self.select(*thread, *frame_id),
-            Command::Evaluate { expression, .. } => {
-                self.shown(expression).map_or(Way::Unknown, Way::Shown)
-            }
+            Command::Evaluate { expression, .. } => self
+                .shown(expression)
+                .map_or(Handling::Unknown, Handling::Shown),
             Command::StackTrace { .. }
             | Command::Threads { .. }
             | Command::Scopes { .. }
@@ -155,8 +155,8 @@ impl Lens {
             | Command::RestartFrame { .. }
             | Command::Disassemble { .. }
             | Command::ReadMemory { .. }
-            | Command::WriteMemory { .. } => Way::Unknown,
-            _ => Way::On,
+            | Command::WriteMemory { .. } => Handling::Unknown,
+            _ => Handling::On,
         }
     }
 
@@ -173,9 +173,9 @@ impl Lens {
         })
     }
 
-    fn select(&mut self, thread_id: i64, frame_id: Option<i64>) -> Way {
+    fn select(&mut self, thread_id: i64, frame_id: Option<i64>) -> Handling {
         let Some(stop) = self.stop_mut() else {
-            return Way::Unknown;
+            return Handling::Unknown;
         };
         let frames = stop.stacks.get(&thread_id).map(|stack| &stack.frames);
         let frames = frames.map(Vec::as_slice).unwrap_or_default();
@@ -183,7 +183,7 @@ impl Lens {
             .iter()
             .find(|frame| frame_id.is_none_or(|id| id == frame.id));
         let Some(frame_id) = wanted.map(|frame| frame.id) else {
-            return Way::Unknown;
+            return Handling::Unknown;
         };
         stop.selected = Some(FrameRef {
             thread_id,
@@ -194,7 +194,7 @@ impl Lens {
             ..Default::default()
         };
         stop.frames.entry(frame_id).or_insert_with(unseen);
-        Way::Selected
+        Handling::Selected
     }
 }
 
@@ -214,14 +214,6 @@ fn as_then(session: &mut Session, then: &Beside) {
             thread.stopped = false;
         }
     }
-}
-
-pub fn unknown() -> DebuggerError {
-    DebuggerError::new(
-        Kind::Stale,
-        "This was not recorded at that stop: you are looking back.",
-    )
-    .hint("Backspace goes back to the present.")
 }
 
 #[cfg(test)]
@@ -283,8 +275,8 @@ mod tests {
                 context: "repl".into(),
             })
         };
-        assert_eq!(evaluate("n + 1"), Way::Unknown);
-        assert!(matches!(evaluate("n"), Way::Shown(value) if value.result == "1"));
+        assert_eq!(evaluate("n + 1"), Handling::Unknown);
+        assert!(matches!(evaluate("n"), Handling::Shown(value) if value.result == "1"));
         let data = Command::Data {
             session: None,
             frame_id: None,
@@ -293,7 +285,7 @@ mod tests {
         };
         assert_eq!(
             lens.direct(&data),
-            Way::Unknown,
+            Handling::Unknown,
             "it would be the present one"
         );
         // Another session is not looked back at.
@@ -302,19 +294,19 @@ mod tests {
             thread: None,
             levels: 1,
         };
-        assert_eq!(lens.direct(&elsewhere), Way::On);
+        assert_eq!(lens.direct(&elsewhere), Handling::On);
         let go_on = Command::Continue {
             session: None,
             thread: None,
         };
-        assert_eq!(lens.direct(&go_on), Way::On);
+        assert_eq!(lens.direct(&go_on), Handling::On);
         let select = |frame_id| Command::SelectFrame {
             session: None,
             thread: 1,
             frame_id: Some(frame_id),
         };
-        assert_eq!(lens.direct(&select(99)), Way::Unknown);
-        assert_eq!(lens.direct(&select(1)), Way::Selected);
+        assert_eq!(lens.direct(&select(99)), Handling::Unknown);
+        assert_eq!(lens.direct(&select(1)), Handling::Selected);
     }
 
     #[test]

@@ -7,22 +7,14 @@ use crate::action::keymap::Chord;
 /// The keys, and when their box appears.
 #[derive(Debug, Default)]
 pub struct Pending {
+    /// The keys so far.
     pub chords: Vec<Chord>,
     pub due: Option<Instant>,
+    /// Whether the continuations are shown.
     pub shown: bool,
 }
 
 impl Pending {
-    /// The keys so far.
-    pub fn chords(&self) -> &[Chord] {
-        &self.chords
-    }
-
-    /// Whether the continuations are to be shown.
-    pub fn is_shown(&self) -> bool {
-        self.shown
-    }
-
     /// When they will have to be.
     pub fn deadline(&self) -> Option<Instant> {
         self.due.filter(|_| !self.shown)

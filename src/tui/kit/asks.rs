@@ -111,7 +111,7 @@ impl Cx<'_> {
         self.invoke("app.back");
     }
 
-    /// Asks for the name of a file in the project's folder, which is `proposed`, and does `then` with it.
+    /// Asks for a file's name, `proposed` at first, relative to the project's folder; `then` gets the path.
     pub fn ask_for_file(
         &mut self,
         title: impl Into<String>,

@@ -51,7 +51,7 @@ pub fn panel(
     in_panel(buf, area, panel, view)
 }
 
-/// The same in a frame of its own.
+/// Draws `panel`, unless there is too little room, and gives what is inside.
 pub fn in_panel(buf: &mut Buffer, area: Rect, panel: Panel<'_>, view: &View<'_>) -> Rect {
     let area = area.intersection(buf.area);
     if area.width < 6 || area.height < 3 {
@@ -169,7 +169,7 @@ pub fn dialog(
     boxed(buf, place, title, right, view)
 }
 
-/// The same in a place of its own.
+/// As [`dialog`], at `place`.
 pub fn boxed(buf: &mut Buffer, place: Rect, title: &str, right: &str, view: &View<'_>) -> Rect {
     let panel = Panel::new(view.look(), title).right(right);
     let inner = popup::draw(buf, place, panel, view.look());

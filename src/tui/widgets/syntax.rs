@@ -22,7 +22,7 @@ use std::{
 use shared::{Request, Shared, Slot};
 use worker::Worker;
 
-pub use shared::{FileVersion, MAX_LINE, Piece, Pieces, Token};
+pub use shared::{FileVersion, Piece, Pieces, Token};
 
 /// Larger files stay plain, in bytes.
 pub const MAX_FILE: usize = 4 << 20;

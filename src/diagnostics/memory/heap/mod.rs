@@ -9,13 +9,15 @@
 
 mod allocated;
 mod classes;
-pub mod compare;
+mod compare;
 mod dominators;
 mod graph;
 mod json;
 mod once;
 pub mod text;
 mod v8;
+
+pub use compare::{Difference, comparable, compare};
 
 #[cfg(test)]
 mod tests;

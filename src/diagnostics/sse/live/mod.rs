@@ -9,7 +9,7 @@ mod client;
 mod fetch;
 mod guard;
 mod proxy;
-pub(super) mod wire;
+mod wire;
 
 pub use fetch::{Fetch, FetchRequest};
 pub use proxy::{Proxy, Upstream};

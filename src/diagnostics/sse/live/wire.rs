@@ -1,4 +1,4 @@
-//! What passes, told as it passes, and the thread that passes it.
+//! Events of an exchange as it happens, and the thread that runs it.
 
 use std::{
     future::Future,

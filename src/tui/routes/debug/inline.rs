@@ -5,12 +5,13 @@
 
 use std::{cmp::Reverse, ops::RangeInclusive};
 
-use debugger::state::FrameScopes;
+use dap::types::Scope;
+use debugger::{history::is_module, state::FrameScopes};
 
 use crate::routes::debug::{
     kit::prelude::*,
     source::text::{SourceText, is_in_string, is_word},
-    variables::panel::function_of,
+    variables::{changes::differs, panel::function_of},
 };
 
 /// What languages call the value that a method belongs to. Its name stands on most lines, and its value says little there.
@@ -85,7 +86,7 @@ impl Locals {
         self.changed = self.before.get(&place).map_or_else(BTreeSet::new, |was| {
             values
                 .iter()
-                .filter(|(name, value)| was.get(*name) != Some(*value))
+                .filter(|(name, value)| was.get(*name).is_none_or(|was| differs(was, value)))
                 .map(|(name, _)| name.clone())
                 .collect()
         });
@@ -190,11 +191,12 @@ pub enum Meant {
 
 /// Variables of the scopes that belong to the function itself.
 fn locals(scopes: &FrameScopes) -> impl Iterator<Item = &Variable> {
-    const OWN: [&str; 5] = ["locals", "arguments", "local", "block", "module"];
-    let own = |hint: Option<&str>, name: &str| {
-        let name = name.to_lowercase();
+    const OWN: [&str; 4] = ["locals", "arguments", "local", "block"];
+    let own = |scope: &Scope| {
+        let name = scope.name.to_lowercase();
+        let hint = scope.presentation_hint.as_deref();
         hint.map_or_else(
-            || OWN.iter().any(|o| name.starts_with(o)),
+            || is_module(scope) || OWN.iter().any(|o| name.starts_with(o)),
             |h| h == "locals" || h == "arguments",
         )
     };
@@ -203,7 +205,7 @@ fn locals(scopes: &FrameScopes) -> impl Iterator<Item = &Variable> {
         .iter()
         .enumerate()
         // The first scope is the innermost one in every adapter, whatever it is called.
-        .filter(move |(i, s)| *i == 0 || own(s.scope.presentation_hint.as_deref(), &s.scope.name))
+        .filter(move |(i, s)| *i == 0 || own(&s.scope))
         .filter_map(|(_, s)| s.variables.as_ref())
         .flatten()
         .filter(|v| !v.shown().is_empty() && v.name.chars().all(is_word) && !is_code(v))
@@ -311,7 +313,7 @@ fn field(line: &str, end: usize) -> Option<usize> {
     (after.len() < name.len() && !after.starts_with('(')).then(|| line.len() - name.len())
 }
 
-/// Lines with any part of a string that goes over several lines, as docstrings of Python do.
+/// Lines with a part of a string that goes over several lines, as docstrings of Python do.
 fn in_long_strings(
     text: &SourceText,
     lines: RangeInclusive<usize>,
@@ -319,16 +321,15 @@ fn in_long_strings(
 ) -> BTreeSet<usize> {
     let mut open: Option<&str> = None;
     let mut is_in_one = |index: &usize| {
-        let mut rest = text.line(*index);
-        let mut has_any = open.is_some();
+        let mut rest = head(text.line(*index));
+        let was_inside = open.is_some();
         loop {
             let quotes = LONG_QUOTES.into_iter();
             let quotes = quotes.filter(|quote| open.is_none_or(|open| open == *quote));
             let found = quotes.filter_map(|quote| Some((rest.find(quote)?, quote)));
             let Some((at, quote)) = found.min() else {
-                return has_any;
+                return was_inside || open.is_some();
             };
-            has_any = true;
             open = open.is_none().then_some(quote);
             rest = rest.get(at + quote.len()..).unwrap_or_default();
         }
@@ -368,7 +369,7 @@ fn names<'a>(line: &'a str, comment: &str) -> impl Iterator<Item = (usize, &'a s
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dap::types::{Scope, StackFrame};
+    use dap::types::StackFrame;
     use debugger::Stop;
     use debugger::state::{FrameRef, Phase, ScopeVariables, Stack};
 

@@ -164,7 +164,7 @@ impl Model {
         }
         let entries: Vec<Item> = page.entries.into_iter().map(Item::new).collect();
         for item in &entries {
-            self.count(item);
+            self.track(item);
         }
         self.items.splice(0..0, entries);
         self.before = Some(page.before);
@@ -256,8 +256,8 @@ impl Model {
         self.items.len() >= MOST || self.bytes >= MOST_BYTES
     }
 
-    /// An entry is held from now on.
-    fn count(&mut self, item: &Item) {
+    /// Adds an entry to the size, and to the last offset of its source.
+    fn track(&mut self, item: &Item) {
         self.bytes += weight(item);
         let (source, offset) = item.key();
         let last = self.last.entry(source).or_default();
@@ -266,7 +266,7 @@ impl Model {
 
     fn push(&mut self, entry: Entry) {
         let item = Item::new(entry);
-        self.count(&item);
+        self.track(&item);
         // What was appended late by another process or thread stands where it belongs.
         let is_earlier = |other: &Item| match (item.entry.time, other.entry.time) {
             (Some(time), Some(other)) => time < other && other - time <= JUMP,

@@ -1,7 +1,7 @@
 //! Draws the route: what is shown and what is hidden, the entries, one of them in full, the field being typed in.
 
 use base::text::width::truncate_start;
-use diagnostics::logs::{Entry, Level, in_words, name_of};
+use diagnostics::logs::{Entry, Level, name_of};
 
 use super::{
     LogsRoute, Mode,
@@ -314,7 +314,7 @@ impl LogsRoute {
         if further > 0 {
             line.remark(&format!("+{further}"));
         }
-        let known = in_words(entry);
+        let known = entry.in_words();
         let said = known.as_deref().unwrap_or_else(|| entry.said());
         let first = said.lines().next().unwrap_or_default();
         // A line of a message may be a megabyte; what is far beyond the width is not looked at.

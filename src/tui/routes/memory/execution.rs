@@ -2,7 +2,7 @@
 
 use diagnostics::memory::{
     growth::Mark,
-    heap::{Heap, compare::comparable, text as heap_text},
+    heap::{Heap, comparable, text as heap_text},
     text::{self as process_text, Report},
 };
 

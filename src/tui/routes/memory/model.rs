@@ -3,11 +3,7 @@
 use diagnostics::memory::{
     Figures, Sample,
     growth::{Growth, Mark, trend},
-    heap::{
-        Heap, More,
-        compare::{Difference, compare},
-        text::about,
-    },
+    heap::{Difference, Heap, More, compare, text::about},
     text::Report,
 };
 

@@ -28,16 +28,21 @@ impl ReportRoute {
         if matches!(self.busy, Busy::Writing(..)) {
             return;
         }
+        self.forget();
+        self.text = None;
+        self.find_more(cx);
+    }
+
+    /// Drops the plan; what was left out of it stays left out of the next.
+    pub(super) fn forget(&mut self) {
         if let Some(model) = self.model.take() {
             self.off = model.off();
         }
-        (self.failed, self.text) = (None, None);
-        self.find_more(cx);
     }
 
     /// The same, while what is there and is read stays on the screen.
     pub(super) fn find_more(&mut self, cx: &mut Cx<'_>) {
-        (self.busy, self.is_stale) = (Busy::Finding, false);
+        (self.busy, self.is_stale, self.failed) = (Busy::Finding, false, None);
         let (request, profile) = (self.request.clone(), self.profile.clone());
         let layout = Arc::clone(cx.view.omp);
         let state = cx.view.state;
@@ -122,7 +127,7 @@ impl ReportRoute {
         };
         let same = before
             .zip(row)
-            .and_then(|(before, row)| model.row_like(row, &before));
+            .and_then(|(before, row)| model.row_of_same_member(row, &before));
         let at = same.or_else(|| self.list.selected()).unwrap_or(0);
         self.list.select((!model.rows().is_empty()).then_some(at));
         self.model = Some(model);
@@ -140,7 +145,8 @@ impl ReportRoute {
     }
 
     fn not_found(&mut self, why: &str) {
-        (self.busy, self.model) = (Busy::No, None);
+        self.busy = Busy::No;
+        self.forget();
         self.failed = Some(clean(why));
     }
 

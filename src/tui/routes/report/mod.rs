@@ -185,7 +185,7 @@ impl Browser for ReportRoute {
             self.busy = Busy::No;
             // What was not counted to the end is counted anew.
             if self.model.as_ref().is_some_and(|model| !model.complete) {
-                self.model = None;
+                self.forget();
             }
         }
     }
@@ -196,7 +196,8 @@ impl Browser for ReportRoute {
         match &begin.file {
             Some(file) => {
                 cx.end_work(FIND);
-                (self.busy, self.model) = (Busy::No, None);
+                self.busy = Busy::No;
+                self.forget();
                 self.open(file.clone(), cx);
             }
             None => self.find(cx),

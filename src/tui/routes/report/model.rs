@@ -71,10 +71,11 @@ impl Model {
         model
     }
 
-    /// The row that stands here for what `row` stands for in `other`.
-    pub fn row_like(&self, row: Row, other: &Self) -> Option<usize> {
-        let name = other.name(row);
-        self.rows.iter().position(|own| self.name(*own) == name)
+    /// The row here of the same kind and member as `row` of `other`.
+    pub fn row_of_same_member(&self, row: Row, other: &Self) -> Option<usize> {
+        let meant = (mem::discriminant(&row), other.name(row));
+        let mut rows = self.rows.iter();
+        rows.position(|own| (mem::discriminant(own), self.name(*own)) == meant)
     }
 
     /// The member that a row is about; none is all artifacts.

@@ -124,7 +124,7 @@ impl SearchResults {
     }
 }
 
-/// Of a search.
+/// Progress of a search.
 #[derive(Clone, Debug)]
 pub enum Searched {
     /// Entries that have it.

@@ -10,12 +10,6 @@ use ratatui::style::Style;
 
 use crate::theme::Theme;
 
-/// Longer lines stay plain, in characters.
-pub const MAX_LINE: usize = 2_000;
-
-/// Files whose colours are kept.
-pub const KEPT_FILES: usize = 8;
-
 /// What a piece of source is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Token {

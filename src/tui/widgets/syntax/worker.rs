@@ -7,10 +7,12 @@ use std::{collections::VecDeque, ffi::OsStr, ops::Range, path::Path};
 use base::region;
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
-use super::shared::{
-    FileVersion, KEPT_FILES, MAX_LINE, Piece, Pieces, Request, Shared, Slot, Token,
-};
+use super::shared::{FileVersion, Piece, Pieces, Request, Shared, Slot, Token};
 
+/// Longer lines stay plain, in characters.
+const MAX_LINE: usize = 2_000;
+/// Files whose colours are kept.
+const KEPT_FILES: usize = 8;
 /// Lines above the viewport from which its first colours are guessed.
 const RUN_UP: usize = 100;
 /// Lines between two looks at whether something newer was asked for.

@@ -131,12 +131,13 @@ pub fn go_on(view: &mut DataView, result: &CoreAnswer, cx: &mut Cx<'_>) {
             (table.rows.len() as u64, table.total)
         }
         Content::Text(piece) => {
-            let follows = piece.follows(saving.rows);
-            if follows {
+            let got = if piece.follows(saving.rows) {
                 saving.out.extend(piece.data.as_bytes());
-            }
-            let got = piece.end().saturating_sub(saving.rows);
-            (if follows { got } else { 0 }, piece.total)
+                piece.end().saturating_sub(saving.rows)
+            } else {
+                0
+            };
+            (got, piece.total)
         }
         Content::Bytes(piece) => {
             let bytes = STANDARD.decode(&piece.data).unwrap_or_default();

@@ -7,10 +7,7 @@ pub mod view;
 use model::{Entry, Model, Row, place_of};
 use view::draw_row;
 
-use crate::{
-    routes::debug::{kit::prelude::*, popups::sessions},
-    widgets::panel::Panel,
-};
+use crate::routes::debug::{kit::prelude::*, popups::sessions};
 
 pub(crate) use model::{file_of, is_subtle, name_of};
 
@@ -273,11 +270,7 @@ impl Surface for StackPane {
             (0, threads) => counted(threads, "thread"),
             (sessions, _) => counted(sessions, "session"),
         };
-        let inner = Panel::new(look, Self::TITLE)
-            .key("2")
-            .badge(&badge)
-            .focused(view.focused)
-            .draw(buf, area);
+        let inner = panel(buf, area, Self::TITLE, &badge, "", view);
         let empty = match session {
             Some(s) if s.phase.is_live() => "no threads yet",
             Some(_) => "ended · F5 starts it again",

@@ -47,7 +47,7 @@ fn a_filter_of_values_that_nothing_contains_says_so() {
         workspace.key(KeyCode::Char(c));
     }
     workspace.key(KeyCode::Enter);
-    let said = "Nothing here contains \"nope\". Esc shows all.";
+    let said = "Nothing here contains \"nope\".";
     line_with(&workspace.screen(200, 50), said);
     workspace.invoke("scopes.clear-filter");
     let screen = workspace.screen(200, 50);

@@ -88,7 +88,7 @@ fn value_key(place: &Place, path: &[String]) -> Path {
 
 /// Whether values that show this are different ones. Parts may have come too late for one of them: nobody knows what stands in a gap
 /// (`…`), nor what belongs to what behind one that only one of them has.
-fn differs(before: &str, now: &str) -> bool {
+pub fn differs(before: &str, now: &str) -> bool {
     let gaps = |text: &str| text.matches('…').count();
     let shape_is_same = gaps(before) == gaps(now);
     let both = before.chars().zip(now.chars());
@@ -100,5 +100,10 @@ fn differs(before: &str, now: &str) -> bool {
             _ => {}
         }
     }
-    before.len() != now.len()
+    // One is the beginning of the other, then.
+    let shared = before.chars().count().min(now.chars().count());
+    let rest = |text: &str| text.chars().nth(shared);
+    rest(before)
+        .or_else(|| rest(now))
+        .is_some_and(|next| next != '…')
 }

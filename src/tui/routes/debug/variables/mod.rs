@@ -4,7 +4,7 @@
 //! again, and the old rows stay visible, muted, until the new ones come. [`paging`] decides what to ask for; asking and
 //! drawing are the panes' ([`Tree::take_asks`], [`view`]).
 
-mod changes;
+pub(super) mod changes;
 mod graft;
 pub mod node;
 pub mod paging;

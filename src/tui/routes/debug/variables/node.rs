@@ -295,7 +295,7 @@ impl Node {
     }
 }
 
-/// Locals are what people look at; registers and globals are many and slow. What came of a module came because it is the frame's own.
+/// Locals are what people look at; registers and globals are many and slow. A module scope is loaded only where it is the frame's own, and is opened then.
 fn opens_at_first(index: usize, from: &ScopeVariables) -> bool {
     let scope = &from.scope;
     if is_module(scope) && from.variables.is_some() {

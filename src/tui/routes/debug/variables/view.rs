@@ -22,7 +22,7 @@ pub fn draw(
     let names = name_column(tree, list, usize::from(area.width));
     let nothing = match tree.filter() {
         "" => String::new(),
-        filter => format!("Nothing here contains {filter:?}. Esc shows all."),
+        filter => format!("Nothing here contains {filter:?}."),
     };
     let rows = list_of(view, tree.rows().len()).empty(&nothing);
     rows.draw(buf, area, list, |row| {

@@ -1,10 +1,8 @@
-//! What entries of omp's logs that have a form of their own say, in a sentence.
+//! What omp's log messages that have a form of their own say, in a sentence.
 
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
-
-use super::record::Entry;
 
 type Reads = fn(&Map<String, Value>) -> Option<String>;
 
@@ -16,12 +14,11 @@ pub const KNOWN: [&str; 3] = [
 ];
 const READ: [Reads; KNOWN.len()] = [loop_blocked, provider_error, framing];
 
-/// A sentence for an entry that is one of the known ones; nothing for all others.
-pub fn in_words(entry: &Entry) -> Option<String> {
+/// A sentence for a message that is one of the known ones; nothing for all others. The members of its line are asked for only then.
+pub fn in_words(message: &str, members: impl FnOnce() -> Map<String, Value>) -> Option<String> {
     let mut known = KNOWN.iter().zip(READ);
-    let (_, reads) = known.find(|(known, _)| entry.message.starts_with(**known))?;
-    let (members, _) = entry.parts();
-    reads(&members)
+    let (_, reads) = known.find(|(known, _)| message.starts_with(**known))?;
+    reads(&members())
 }
 
 fn text<'a>(members: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
@@ -67,7 +64,9 @@ fn provider_error(members: &Map<String, Value>) -> Option<String> {
 
 fn framing(members: &Map<String, Value>) -> Option<String> {
     let adapter = text(members, "adapter")?;
-    Some(format!("debug adapter {adapter} sent what is no message"))
+    Some(format!(
+        "debug adapter {adapter} sent something that is not a DAP message"
+    ))
 }
 
 #[cfg(test)]
@@ -76,17 +75,8 @@ mod tests {
 
     fn said(line: &str) -> Option<String> {
         let value: Value = serde_json::from_str(line).unwrap();
-        in_words(&Entry {
-            source: 0,
-            offset: 0,
-            length: line.len() as u64,
-            time: None,
-            level: None,
-            pid: None,
-            message: value["message"].as_str().unwrap().to_owned(),
-            text: line.to_owned(),
-            cut: false,
-        })
+        let members = value.as_object().unwrap().clone();
+        in_words(value["message"].as_str().unwrap(), || members)
     }
 
     #[test]
