@@ -9,8 +9,11 @@ use clap::{
     error::ErrorKind, parser::ValueSource,
 };
 
-use super::{cli::Cli, launch::TYPED, near::near_command, prelude::*};
-use crate::{debugger::runners, text::missing::no_file};
+use super::{cli::Cli, launch::TYPED, prelude::*};
+use crate::{
+    debugger::runners,
+    text::{missing::no_file, nearest},
+};
 
 /// What begins or plays a debug session.
 const DEBUGGING: &[&str] = &[
@@ -194,6 +197,27 @@ fn for_the_debugger(matches: &ArgMatches) -> Result<(), clap::Error> {
         ErrorKind::ArgumentConflict,
         format!("--{option} has no effect on a debugger that is already running; give it to the command that starts one, as in `omp-debug serve --{option} ...`"),
     ))
+}
+
+/// The command that a program which is not there may have been meant to be, if it looks like a word.
+fn near_command(program: &Path) -> Option<String> {
+    use clap::CommandFactory as _;
+    let word = program.to_string_lossy();
+    if word.contains(['.', '/']) {
+        return None;
+    }
+    let cli = Cli::command();
+    let names = cli.get_subcommands().map(Command::get_name);
+    nearest::nearest(&word, names, 1)
+        .first()
+        .map(|name| (*name).to_owned())
+}
+
+/// The question that an error about such a program ends with.
+pub fn command_hint(program: &Path) -> String {
+    near_command(program).map_or_else(String::new, |name| {
+        format!("; did you mean the command `{name}`?")
+    })
 }
 
 /// An option that belongs to a command is unknown when that is mistyped: then the command is what has to be put right.

@@ -1,6 +1,6 @@
 //! How a program is started, and where it is to stop: what several commands are told.
 
-use super::{choices::ConsoleArg, near::command_hint, prelude::*};
+use super::{choices::ConsoleArg, grammar::command_hint, prelude::*};
 use crate::{
     debugger::{
         BreakpointSite, Console, ExceptionFilter, LaunchSpec, adapters::missing, runners, spec,

@@ -23,7 +23,6 @@ mod mcp;
 mod memory;
 mod mirror;
 mod named;
-mod near;
 mod prelude;
 mod profile;
 mod profile_run;

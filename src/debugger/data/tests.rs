@@ -322,3 +322,24 @@ fn what_a_value_is_compared_with_is_read() {
     assert_eq!(read("frame").expression.as_deref(), Some("frame"));
     assert_eq!(read(""), compare::Other::default());
 }
+
+/// A program may say anything of where a piece ends: one that does not go on ends the reading.
+#[test]
+fn a_piece_follows_only_where_it_goes_on() {
+    let piece = |first, end| Piece {
+        first,
+        end,
+        total: 100,
+        data: "abc".to_owned(),
+    };
+    for (piece, known, follows) in [
+        (piece(5, None), 5, true),
+        (piece(5, Some(9)), 5, true),
+        (piece(5, Some(5)), 5, false),
+        (piece(5, Some(2)), 5, false),
+        (piece(4, Some(9)), 5, false),
+        (piece(u64::MAX, None), u64::MAX, false),
+    ] {
+        assert_eq!(piece.follows(known), follows, "{piece:?}");
+    }
+}

@@ -34,6 +34,9 @@ use std::hash::Hash;
 
 use crate::{prelude::*, slots};
 
+/// So many samples are kept one by one: 96 MB.
+pub const MOST_SAMPLES: usize = 4_000_000;
+
 /// What the weights of a profile count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unit {
@@ -334,6 +337,3 @@ fn number(len: usize) -> u32 {
 fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
-
-/// So many samples are kept one by one: 96 MB.
-pub const MOST_SAMPLES: usize = 4_000_000;

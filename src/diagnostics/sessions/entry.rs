@@ -10,6 +10,9 @@ use crate::{
     members::{items, member, number, text},
 };
 
+/// What every entry has.
+pub(super) const BASE: &[&str] = &["type", "id", "parentId", "timestamp"];
+
 /// Bytes of the first line that are kept.
 const HEAD: usize = 240;
 
@@ -392,9 +395,6 @@ fn short(value: &Value) -> String {
         other => other.to_string(),
     }
 }
-
-/// What every entry has.
-pub(super) const BASE: &[&str] = &["type", "id", "parentId", "timestamp"];
 
 fn names(members: &Map<String, Value>) -> String {
     let names: Vec<&str> = members.keys().take(8).map(String::as_str).collect();

@@ -1,6 +1,6 @@
 //! A file that is being written: what is appended, across truncation and replacement.
 //!
-//! The kernel says when it changed (inotify): no clock is asked.
+//! It waits for inotify; it does not poll.
 
 use std::{mem::MaybeUninit, os::unix::fs::MetadataExt as _};
 

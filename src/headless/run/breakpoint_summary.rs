@@ -40,7 +40,7 @@ impl Runner {
             return;
         };
         if breakpoint.never_hit.is_some() {
-            // The adapter did say so.
+            // It was said already.
             return;
         }
         let (label, condition) = (breakpoint.label(), breakpoint.condition.clone());

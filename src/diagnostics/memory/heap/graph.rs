@@ -4,6 +4,9 @@
 
 use crate::{prelude::*, slots};
 
+/// In [`Graph::to`]: the last edge of its node.
+pub const LAST: u32 = 1 << 31;
+
 /// In a node's kind: it has edges.
 pub const HAS_EDGES: u8 = 0x80;
 
@@ -116,6 +119,3 @@ impl Graph {
         Ok(())
     }
 }
-
-/// In [`Graph::to`]: the last edge of its node.
-pub const LAST: u32 = 1 << 31;

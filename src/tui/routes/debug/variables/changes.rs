@@ -107,3 +107,24 @@ pub fn differs(before: &str, now: &str) -> bool {
         .or_else(|| rest(now))
         .is_some_and(|next| next != '…')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::differs;
+
+    #[test]
+    fn what_stands_in_a_gap_is_not_known() {
+        for (before, now, differ) in [
+            ("P {x: 1}", "P {x: 1}", false),
+            ("P {x: 1}", "P {x: 2}", true),
+            ("P {x: 1, …}", "P {x: 1, y: 2}", false),
+            ("P {x: …, y: 1}", "P {x: …, y: 2}", true),
+            ("P {x: …, y: …}", "P {x: …, y: 2}", false),
+            ("abc", "abc…", false),
+            ("abc", "abcd", true),
+        ] {
+            assert_eq!(differs(before, now), differ, "{before} {now}");
+            assert_eq!(differs(now, before), differ, "{now} {before}");
+        }
+    }
+}
