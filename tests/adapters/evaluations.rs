@@ -140,7 +140,12 @@ async fn no_adapter_makes_evaluations_of_evaluations() {
         all_watched(&mut bench, 2).await;
         rest(&mut bench).await;
         let evaluated = bench.heard("evaluate").len();
-        assert!(evaluated <= 2 * 10, "{says}: evaluated {evaluated} times");
+        // Each new watch has all of them evaluated once and eight times more; how often the first is before the second one comes, depends
+        // on how busy the machine is.
+        assert!(
+            evaluated <= 9 + 9 * 2,
+            "{says}: evaluated {evaluated} times"
+        );
         assert!(stops(&bench) <= 10, "{says}: {} stops", stops(&bench));
         // A person gets what they ask for all the same.
         bench.ask(evaluate("line")).await.unwrap();
