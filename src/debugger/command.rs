@@ -258,8 +258,9 @@ commands! {
         Continue { thread: Option<i64> }
         /// Run backwards, where the adapter can.
         ReverseContinue { thread: Option<i64> }
-        /// Make it stand still. Answered when asked, the stop comes as an event.
-        Pause { thread: Option<i64> }
+        /// Make it stand still. Answered when asked, the stop comes as an event: [`Change::LookedAt`](crate::event::Change::LookedAt)
+        /// where it is `momentary`.
+        Pause { thread: Option<i64>, momentary: bool }
         /// One step. Answered when under way; the stop comes as an event.
         Step { thread: Option<i64>, kind: StepKind, granularity: Granularity }
         /// Run until this line is reached.

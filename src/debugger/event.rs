@@ -176,6 +176,8 @@ pub enum Change {
         /// Why and where; stacks follow.
         stop: Box<Stop>,
     },
+    /// It stands for a moment, to be looked at: for everyone but the one who looks it runs on.
+    LookedAt { stop: Box<Stop> },
     /// Some threads go on while others stand.
     Continued {
         thread_id: Option<i64>,

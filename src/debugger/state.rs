@@ -252,6 +252,9 @@ pub struct Stop {
     pub watches: BTreeMap<WatchId, WatchValue>,
     /// Why the stack could not be had.
     pub trouble: Option<String>,
+    /// It stands only to be looked at, and goes on by itself: so in the core's own state, and in that of whoever looks.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub momentary: bool,
     /// It is looked back at: never so in the core's own state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub past: Option<super::history::Past>,

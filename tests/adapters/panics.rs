@@ -110,6 +110,7 @@ async fn assert_suite(adapter: &str) {
     let pause = Command::Pause {
         session: None,
         thread: None,
+        momentary: false,
     };
     desk.must("a pause", PATIENCE, pause).await.unwrap();
     let third = desk.stop(session, Some(&second), PATIENCE).await.unwrap();

@@ -29,6 +29,7 @@ mod hooks;
 mod hosts;
 mod kit;
 mod large_answers;
+mod looks;
 mod lost;
 mod mcp;
 mod mirror;

@@ -83,7 +83,15 @@ fn commands(source: &Path) -> Vec<(Action, &'static str, Command)> {
                 threads: vec![1],
             },
         ),
-        (Action::Pause, "pause", Command::Pause { session, thread }),
+        (
+            Action::Pause,
+            "pause",
+            Command::Pause {
+                session,
+                thread,
+                momentary: false,
+            },
+        ),
         (
             Action::Inspect,
             "stackTrace",

@@ -21,6 +21,7 @@ personality
                             | never (they stop, and are never said to be in place)
   --no-hit-ids              stops do not say at which breakpoint
   --step-reason WORD        why it stands after a step (default step)
+  --pause-reason WORD       why it stands after a pause (default pause)
   --dies-of SIGNAL          the program stops at that instead of ending; let go, a stop without a thread is the last news
   --die-on-unknown          exit without an answer on a request that is not known
   --seq-zero                every message has seq 0
@@ -120,6 +121,7 @@ pub struct Options {
     pub source: Option<PathBuf>,
     pub loops: u32,
     pub endless: bool,
+    pub pause_reason: &'static str,
     pub locations: bool,
     pub output_body: Value,
     pub answers: Vec<(String, Value)>,
@@ -168,6 +170,7 @@ impl Default for Options {
             source: None,
             loops: 3,
             endless: false,
+            pause_reason: "pause",
             locations: false,
             output_body: Value::Null,
             answers: Vec::new(),
@@ -288,6 +291,7 @@ impl Options {
                 "--source" => options.source = Some(value()?.into()),
                 "--loops" => options.loops = number(&name, &value()?)?,
                 "--endless" => options.endless = true,
+                "--pause-reason" => options.pause_reason = value()?.leak(),
                 "--output-body" => {
                     options.output_body = serde_json::from_str(&value()?)
                         .map_err(|error| format!("--output-body: {error}"))?;

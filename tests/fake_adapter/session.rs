@@ -175,7 +175,7 @@ impl Session {
                 self.enter(State::Stopping, Some(request));
                 self.answer(request, Value::Null);
                 if self.running {
-                    self.stop("pause", json!({}));
+                    self.stop(self.options.pause_reason, json!({}));
                 }
             }
             "goto" => {

@@ -44,7 +44,11 @@ impl Owner {
                 kind,
                 granularity,
             } => self.resume(session, thread, Resume::Step(kind, granularity)),
-            Command::Pause { session, thread } => self.pause(session, thread),
+            Command::Pause {
+                session,
+                thread,
+                momentary,
+            } => self.pause(session, thread, momentary),
             Command::RunTo {
                 session,
                 path,

@@ -227,8 +227,9 @@ impl Owner {
         };
         if unchanged
             && session.phase == Phase::Running
-            && let Some(stop) = session.stop.clone()
+            && let Some(mut stop) = session.stop.clone()
         {
+            stop.momentary = false;
             self.change(
                 id,
                 Change::Stopped {
@@ -247,21 +248,35 @@ impl Owner {
         live.find(|s| s.parent == Some(id)).map(|s| s.id)
     }
 
-    pub(super) fn pause(&mut self, session: Option<SessionId>, thread: Option<i64>) -> Handled {
+    pub(super) fn pause(
+        &mut self,
+        session: Option<SessionId>,
+        thread: Option<i64>,
+        momentary: bool,
+    ) -> Handled {
         if let Some(id) = self.recorded(session) {
             return at_once(self.pause_playing(id));
         }
-        let (session, client) =
-            self.allowed(self.program_of(session).or(session), Action::Pause)?;
+        let session = self.program_of(session).or(session);
+        if !momentary && let Some(id) = self.stay(session) {
+            return at_once(Ok(Reply::Session { session: id }));
+        }
+        let (session, client) = self.allowed(session, Action::Pause)?;
         let (id, thread) = (session.id, thread.or_else(|| session.current_thread()));
         let timeout = self.config.request_timeout;
         let mut again = None;
         if let Some(live) = self.live.get_mut(&id) {
+            live.pause_is_momentary = momentary && (!live.pause_asked || live.pause_is_momentary);
             live.pause_asked = true;
             let after = live.personality.pause_again_after_ms;
             again = (after > 0).then(|| (Duration::from_millis(after), live.stops));
         }
-        self.phase(id, Phase::Running, Some("pausing"));
+        let activity = if momentary {
+            "being looked at"
+        } else {
+            "pausing"
+        };
+        self.phase(id, Phase::Running, Some(activity));
         let asker = client.clone();
         // Without a thread yet (just launched, or an adapter that names none while running) ask for one first.
         let work = async move {
@@ -291,6 +306,16 @@ impl Owner {
                 Err(error.into())
             }
         })
+    }
+
+    /// What stands only to be looked at stays so for everyone.
+    fn stay(&mut self, session: Option<SessionId>) -> Option<SessionId> {
+        let session = self.meant(session).ok()?;
+        let stop = session.current_stop().filter(|stop| stop.momentary)?;
+        let (id, mut stop) = (session.id, Box::new(stop.clone()));
+        stop.momentary = false;
+        self.change(id, Change::Stopped { stop });
+        Some(id)
     }
 
     /// Asks again for a pause that was answered and has stopped nothing, for adapters that may forget one; ever more seldom,

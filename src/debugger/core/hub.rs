@@ -96,7 +96,7 @@ impl Hub {
 
     /// Applies and hands out an event that has its number already.
     pub(super) fn relay(&mut self, event: &Event) {
-        self.state.apply(event);
+        self.state.apply_for_a_look(event);
         self.keep_time(&event.kind);
         self.listeners.retain(|l| {
             let Some(shared) = l.upgrade() else {

@@ -164,6 +164,8 @@ pub(super) struct Live {
     pub(super) muted: bool,
     /// A `pause` was asked for and no stop came since.
     pub(super) pause_asked: bool,
+    /// It was asked for to look at the program, and by nobody else.
+    pub(super) pause_is_momentary: bool,
     /// The session is being ended by us: nothing that happens from now on is a surprise.
     pub(super) ending: bool,
     /// Those who wait for the adapter to be gone.
@@ -256,6 +258,7 @@ impl Live {
             spill: None,
             muted: false,
             pause_asked: false,
+            pause_is_momentary: false,
             ending: false,
             enders: Vec::new(),
             asked: None,

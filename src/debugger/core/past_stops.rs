@@ -19,9 +19,9 @@ impl Owner {
         let stands = session.phase == Phase::Stopped;
         let history = self.histories.entry(id).or_default();
         match change {
-            Change::Stopped { .. } => {
+            Change::Stopped { .. } | Change::LookedAt { .. } => {
                 // The new one is to take its place in a moment.
-                let before = session.stop.take();
+                let before = session.stop.take().filter(|stop| !stop.momentary);
                 let printed = session.output.total_bytes;
                 let before = before.map(|stop| (stop, session.threads.clone(), printed));
                 history.turn(before, idle::now());
@@ -121,7 +121,7 @@ impl Owner {
 /// The stop that the state has.
 fn present(session: &Session) -> Option<Present<'_>> {
     Some(Present {
-        stop: session.stop.as_ref()?,
+        stop: session.stop.as_ref().filter(|stop| !stop.momentary)?,
         threads: &session.threads,
         printed: session.output.total_bytes,
     })

@@ -52,7 +52,9 @@ impl Owner {
         let is_kept = asked
             && personality.kept_stops.fit(&told)
             && !self.hub.state.breakpoints.iter().any(is_ours);
-        if asked && (is_pause || is_kept) {
+        // LLDB calls it a step, too, when a pause meets a thread one instruction from its breakpoint.
+        let is_step_of_nobody = reason == "step" && !live.resumed.is_some_and(Resume::is_step);
+        if asked && (is_pause || is_kept || is_step_of_nobody) {
             "pause".clone_into(&mut reason);
         } else if is_pause && matches!(live.resumed, Some(Resume::RestartFrame(_))) {
             // js-debug says so when it hears of the frame before it has the answer.
@@ -160,6 +162,7 @@ impl Owner {
         };
         // Where the stack may tell of an exception, that comes first.
         let stack_tells = live.personality.own_filters;
+        let momentary = std::mem::take(&mut live.pause_is_momentary);
         let first = live.stops == 1;
         let mut reason = body.reason;
         let at_entry = live.entry_function.take().is_some();
@@ -191,6 +194,7 @@ impl Owner {
         } else {
             Vec::new()
         };
+        let momentary = momentary && reason == "pause";
         let data: Vec<String> = data.iter().map(|b| b.site.to_string()).collect();
         let stop = Stop {
             id: self.next_stop(),
@@ -202,20 +206,21 @@ impl Owner {
                 .or_else(|| (!data.is_empty()).then(|| data.join(", "))),
             all_threads_stopped: body.all_threads_stopped.unwrap_or(false),
             hit_breakpoint_ids: hits,
+            momentary,
             ..Stop::default()
         };
+        let stop = Box::new(stop);
         let (stop_id, thread, exception) = (stop.id, stop.thread_id, stop.reason == "exception");
         let nameless = matches!(stop.reason.as_str(), "signal" | CORE_DUMP)
             && stop.description.is_none()
             && stop.text.is_none();
         let reason = stop.reason.clone();
         self.forget_numbers(id);
-        self.change(
-            id,
-            Change::Stopped {
-                stop: Box::new(stop),
-            },
-        );
+        if momentary {
+            self.change(id, Change::LookedAt { stop });
+            return self.load_stop(id, stop_id, thread);
+        }
+        self.change(id, Change::Stopped { stop });
         self.stop_to_place(id, stop_id, &reason);
         self.load_stop(id, stop_id, thread);
         if exception && !stack_tells {

@@ -108,21 +108,28 @@ impl Look {
             .map(|pid| self.samples.since(pid, &before, runs))
             .unwrap_or_default();
         let asking = Instant::now();
+        let mut goes_on = runs;
         let mut waiters = if let Some(waiters) = script::ask(self, id, &languages, hang).await {
             waiters
         } else {
             self.stop(id, runs).await?;
             let is_go = languages.iter().any(|language| language == "go");
             let seen = self.threads(id, pid, is_go, hang).await;
-            if runs {
+            if self.stands_for_us(id) {
                 let (session, thread) = (Some(id), None);
                 self.ask(Command::Continue { session, thread }).await?;
+            } else if runs {
+                let stop = self.state.session(id).and_then(Session::current_stop);
+                let reason = stop.map_or("", |stop| &stop.reason);
+                let stands = format!("It stopped meanwhile ({reason}), and was not let go on.");
+                hang.notes.push(stands);
+                goes_on = false;
             }
             let seen = seen?;
             hang.notes.extend(script::unseen(&seen));
             seen
         };
-        hang.stood_ms = runs.then(|| asking.elapsed().as_millis() as u64);
+        hang.stood_ms = goes_on.then(|| asking.elapsed().as_millis() as u64);
         for waiter in &mut waiters {
             waiter.session = id;
             let Some(lwp) = waiter.lwp else { continue };
@@ -139,11 +146,21 @@ impl Look {
         Ok(())
     }
 
+    fn stands_for_us(&self, id: SessionId) -> bool {
+        let stop = self.state.session(id).and_then(Session::current_stop);
+        stop.is_some_and(|stop| stop.momentary)
+    }
+
+    /// Stops it if it runs, for as long as the look takes.
     async fn stop(&mut self, id: SessionId, asks: bool) -> Result<()> {
-        let (session, thread) = (Some(id), None);
+        let pause = |momentary| Command::Pause {
+            session: Some(id),
+            thread: None,
+            momentary,
+        };
         let mut paused = Ok(Reply::Done);
         if asks {
-            paused = self.ask(Command::Pause { session, thread }).await;
+            paused = self.ask(pause(true)).await;
         }
         let runs = |state: &State| state.session(id).is_some_and(|s| s.phase == Phase::Running);
         if runs(&self.state) {
@@ -152,6 +169,8 @@ impl Look {
         }
         while runs(&self.state) {
             let Ok(Some(events)) = timeout_at(self.deadline, self.events.next()).await else {
+                // Whenever it stops now, nobody is there to let it go on.
+                self.ask(pause(false)).await?;
                 let what = "The program did not stop to be looked at.";
                 return Err(DebuggerError::new(Kind::Timeout, what));
             };
@@ -247,7 +266,7 @@ impl Look {
 
     fn take(&mut self, events: &[Event]) {
         for event in events {
-            self.state.apply(event);
+            self.state.apply_for_a_look(event);
         }
     }
 

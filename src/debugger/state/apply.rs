@@ -19,6 +19,20 @@ fn listed<T: Clone>(list: &mut BTreeMap<String, T>, key: String, item: Option<&T
 }
 
 impl State {
+    /// Takes in the next event as well as [`Change::LookedAt`], which everyone else passes over.
+    pub(crate) fn apply_for_a_look(&mut self, event: &Event) {
+        self.apply(event);
+        let EventKind::Session { session, change } = &event.kind else {
+            return;
+        };
+        let mut sessions = self.sessions.iter_mut();
+        if let Change::LookedAt { stop } = change
+            && let Some(session) = sessions.find(|s| s.id == *session)
+        {
+            session.stand(stop);
+        }
+    }
+
     /// Takes in the next event.
     pub fn apply(&mut self, event: &Event) {
         self.seq = event.seq;
@@ -107,6 +121,15 @@ impl State {
 }
 
 impl Session {
+    fn stand(&mut self, stop: &Stop) {
+        self.phase = Phase::Stopped;
+        self.activity = None;
+        for t in &mut self.threads {
+            t.stopped |= stop.all_threads_stopped || stop.thread_id == Some(t.id);
+        }
+        self.stop = Some(stop.clone());
+    }
+
     fn apply(&mut self, change: &Change) {
         match change {
             Change::Phase { phase, activity } => {
@@ -153,14 +176,9 @@ impl Session {
                     self.process_name.clone_from(name);
                 }
             }
-            Change::Stopped { stop } => {
-                self.phase = Phase::Stopped;
-                self.activity = None;
-                for t in &mut self.threads {
-                    t.stopped |= stop.all_threads_stopped || stop.thread_id == Some(t.id);
-                }
-                self.stop = Some((**stop).clone());
-            }
+            Change::Stopped { stop } => self.stand(stop),
+            // For those who follow the program it runs.
+            Change::LookedAt { .. } => {}
             Change::Continued {
                 thread_id,
                 all_threads,

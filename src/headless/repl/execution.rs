@@ -255,6 +255,7 @@ impl Repl {
         let command = Command::Pause {
             session: None,
             thread: None,
+            momentary: false,
         };
         self.go_all(vec![command], false).await.map(drop)
     }
@@ -265,6 +266,7 @@ impl Repl {
             let asked = self.core.request(Command::Pause {
                 session: None,
                 thread: None,
+                momentary: false,
             });
             tasks::spawn(async move {
                 if let Err(error) = asked.await {
@@ -395,7 +397,7 @@ impl Repl {
                             return Ok(Went::Behind);
                         }
                         asked_to_pause = true;
-                        pausing = Some(Box::pin(self.core.request(Command::Pause { session: None, thread: None })));
+                        pausing = Some(Box::pin(self.core.request(Command::Pause { session: None, thread: None, momentary: false })));
                     }
                     caught => {
                         self.ending = Some(End::Code(caught.code()));

@@ -561,6 +561,7 @@ impl App {
                     vec![Effect::core(Command::Pause {
                         session: None,
                         thread: None,
+                        momentary: false,
                     })]
                 } else {
                     vec![Effect::info(

@@ -101,6 +101,7 @@ pub async fn pause_and_run_to(bench: &mut Bench) -> Outcome<()> {
     let pause = Command::Pause {
         session: None,
         thread: None,
+        momentary: false,
     };
     bench.must("pause", pause).await?;
     let stop = bench.stop(None).await?;
@@ -130,6 +131,7 @@ pub async fn pause_and_run_to(bench: &mut Bench) -> Outcome<()> {
     let pause = Command::Pause {
         session: None,
         thread: None,
+        momentary: false,
     };
     bench.must("another pause", pause).await?;
     let stop = bench.stop(Some(&stop)).await?;

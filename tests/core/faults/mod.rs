@@ -221,7 +221,11 @@ impl Cell {
                 if self.state == State::Stopping {
                     answer.map_err(|error| self.desk.blame(error))?;
                 }
-                Command::Pause { session, thread }
+                Command::Pause {
+                    session,
+                    thread,
+                    momentary: false,
+                }
             }
             State::Stopped => {
                 let known = |desk: &Desk| {

@@ -160,7 +160,11 @@ impl Shared {
         let known = &self.history.state;
         Some(match deed {
             Deed::Continue => Command::Continue { session, thread },
-            Deed::Pause => Command::Pause { session, thread },
+            Deed::Pause => Command::Pause {
+                session,
+                thread,
+                momentary: false,
+            },
             Deed::Step => Command::Step {
                 session,
                 thread,

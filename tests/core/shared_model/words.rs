@@ -32,7 +32,11 @@ pub fn command(wish: Wish) -> Command {
             granularity: Granularity::Line,
         },
         Wish::Continue => Command::Continue { session, thread },
-        Wish::Pause => Command::Pause { session, thread },
+        Wish::Pause => Command::Pause {
+            session,
+            thread,
+            momentary: false,
+        },
         Wish::Evaluate(number) => evaluate(expression(number), "watch"),
         Wish::Hover => evaluate("i".to_owned(), "hover"),
         Wish::Threads => Command::Threads { session },

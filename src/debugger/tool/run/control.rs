@@ -218,6 +218,7 @@ pub async fn pause(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     turn.ask(Command::Pause {
         session: Some(id),
         thread: None,
+        momentary: false,
     })
     .await?;
     outcome(turn, root, after, None).await
