@@ -1,4 +1,4 @@
-//! Sizes and counts as people read them.
+//! Sizes, counts and spans of time as people read them.
 
 /// `4.2 MiB`, `812 B`; three digits that matter.
 pub fn size(bytes: u64) -> String {
@@ -27,6 +27,16 @@ pub fn three_digits(value: f64, unit: &str) -> String {
         _ => 0,
     };
     format!("{value:.decimals$} {unit}")
+}
+
+/// Milliseconds: `240 ms`, `3.2 s`, `5 min 3 s`.
+pub fn span(milliseconds: i64) -> String {
+    match milliseconds {
+        ms if ms < 1000 => format!("{ms} ms"),
+        ms if ms < 60_000 => format!("{}.{} s", ms / 1000, ms / 100 % 10),
+        ms if ms < 3_600_000 => format!("{} min {} s", ms / 60_000, ms / 1000 % 60),
+        ms => format!("{} h {} min", ms / 3_600_000, ms / 60_000 % 60),
+    }
 }
 
 /// Digits in groups of three: `1,234`.

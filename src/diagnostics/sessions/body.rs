@@ -4,12 +4,10 @@
 
 use std::borrow::Cow;
 
+use base::text::amount::span;
 use serde_json::Map;
 
-use super::{
-    entry::{BASE, Kind, time},
-    figures::span,
-};
+use super::entry::{BASE, Kind, time};
 use crate::{
     members::{items, member, text},
     prelude::*,

@@ -4,16 +4,6 @@ use base::text::amount;
 
 use crate::prelude::*;
 
-/// Milliseconds as a person reads them: `240 ms`, `3.2 s`, `5 min 3 s`.
-pub fn span(milliseconds: i64) -> String {
-    match milliseconds {
-        ms if ms < 1000 => format!("{ms} ms"),
-        ms if ms < 60_000 => format!("{}.{} s", ms / 1000, ms / 100 % 10),
-        ms if ms < 3_600_000 => format!("{} min {} s", ms / 60_000, ms / 1000 % 60),
-        ms => format!("{} h {} min", ms / 3_600_000, ms / 60_000 % 60),
-    }
-}
-
 /// Tokens and money in one line.
 pub fn spent(usage: &Usage) -> String {
     let mut parts = vec![

@@ -1,10 +1,10 @@
 //! A session as far as it was read.
 
-use base::text::amount::{self, size};
+use base::text::amount::{self, size, span};
 
 use super::{
     entry::{About, Kind},
-    figures::{span, spent},
+    figures::spent,
     reader::{Bad, Item, ReadError, Reader},
     summary::Summary,
     totals::Totals,

@@ -2,7 +2,7 @@
 
 use std::io::Result;
 
-use base::text::amount::size;
+use base::text::amount::{size, span};
 
 use super::{
     options::{Format, Options, Report},
@@ -14,7 +14,7 @@ use crate::{
     sessions::{
         Entry, Kind, Session,
         body::{self, Block, Body, Place},
-        figures::{span, spent},
+        figures::spent,
     },
 };
 

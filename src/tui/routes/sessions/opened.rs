@@ -1,7 +1,8 @@
 //! Draws the tabs of one session: its entries, with one of them in full beside them, its subagents and its artifacts.
 
 use base::text::amount::size;
-use diagnostics::sessions::{Entry, Kind, figures::span, tree::Row};
+use base::text::amount::span;
+use diagnostics::sessions::{Entry, Kind, tree::Row};
 
 use super::{
     looks::{BESIDE, WIDE, kind_style, one_line, status_style, who},

@@ -4,13 +4,11 @@
 
 use std::fmt::Write as _;
 
+use base::text::amount::{size, span};
 use diagnostics::sse::{Assembly, Event, PartKind, Record, Response, What};
 use serde_json::Value;
 
-use super::{
-    figures::{bytes, clock, span},
-    model::{is_refused, kind_of},
-};
+use super::model::{is_refused, kind_of};
 use crate::{
     kit::prelude::*,
     widgets::toned::{Tone, Toned, json},
@@ -77,6 +75,12 @@ pub fn frame(record: &Record, gap: Option<i64>, raw: bool) -> Vec<Toned> {
 }
 
 /// When it came and how long it is, in a line.
+/// A time of day, local, to the millisecond.
+pub fn clock(milliseconds: i64) -> String {
+    let stamp = format_time(milliseconds);
+    stamp.get(11..).unwrap_or(&stamp).to_owned()
+}
+
 fn about(record: &Record, gap: Option<i64>) -> Toned {
     let mut line = Toned::default();
     if let Some(time) = record.time {
@@ -89,7 +93,7 @@ fn about(record: &Record, gap: Option<i64>) -> Toned {
             .put("  ", None);
     }
     if let What::Event(event) = &record.what {
-        let text = format!("{}  {}", kind_of(event), bytes(event.raw.len()));
+        let text = format!("{}  {}", kind_of(event), size(event.raw.len() as u64));
         line.put(&text, Some(Tone::Muted));
         if !event.complete {
             let text = "  its end did not come: a client drops it";
@@ -174,8 +178,7 @@ pub fn head(response: &Response) -> Vec<Toned> {
             lines.push(pair(name, value, None));
         }
         if let Some(length) = response.request_bytes {
-            let length = bytes(usize::try_from(length).unwrap_or(usize::MAX));
-            let text = format!("with a body of {length}, which is not kept");
+            let text = format!("with a body of {}, which is not kept", size(length));
             lines.push(Toned::muted(&text));
         }
         lines.push(Toned::muted("C copies it for curl"));

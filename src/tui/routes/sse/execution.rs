@@ -411,7 +411,7 @@ impl SseRoute {
                             "Saved {} as {}, {}.",
                             counted(records.len(), "record"),
                             path.display(),
-                            super::figures::bytes(usize::try_from(bytes).unwrap_or(usize::MAX))
+                            amount::size(bytes)
                         )),
                         Err(error) => cx.warn(error.to_string()),
                     });

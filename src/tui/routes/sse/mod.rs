@@ -6,7 +6,6 @@
 
 mod detail;
 mod execution;
-mod figures;
 mod gist;
 pub mod model;
 mod navigation;

@@ -1,8 +1,9 @@
 //! Draws what is there when no frame is: what can be opened, why nothing came, and the line below everything.
 
+use base::text::amount::size;
 use diagnostics::sse::Dropped;
 
-use super::{Keys, SseRoute, figures::bytes};
+use super::{Keys, SseRoute};
 use crate::kit::{prelude::*, room::badge};
 
 /// How a stream is had, for whoever has none.
@@ -52,9 +53,8 @@ impl SseRoute {
             if let Some(recorded) = recorded {
                 let time = recorded.time.map(format_time);
                 let time = time.unwrap_or_default();
-                let size = bytes(usize::try_from(recorded.bytes).unwrap_or(usize::MAX));
                 cells
-                    .remark(&size)
+                    .remark(&size(recorded.bytes))
                     .skip(1)
                     .column(time.get(..16).unwrap_or(&time), 18, view.theme.muted)
                     .text(&file_name(&recorded.path));

@@ -1,11 +1,11 @@
 //! Draws the route: responses, frames, one of them in full, and what to do when there is nothing.
 
+use base::text::amount::{size, span};
 use diagnostics::sse::{Record, What};
 
 use super::{
     Keys, Pane, SseRoute,
-    detail::Mode,
-    figures::{bytes, clock, span},
+    detail::{Mode, clock},
     model::{Frame, Glance, is_bad, is_refused, kind, response_line, response_of},
 };
 use crate::kit::{prelude::*, room::badge};
@@ -318,7 +318,7 @@ impl SseRoute {
         if self.model.has_ids {
             cells.column("id", 9, muted);
         }
-        cells.column("  bytes", 9, muted).put("data", muted);
+        cells.column("    size", 10, muted).put("data", muted);
         cells.draw(buf, row);
     }
 
@@ -364,8 +364,8 @@ impl SseRoute {
                 };
                 line.column(id, 8, theme.muted).skip(1);
             }
-            let length = bytes(frame.bytes);
-            line.skip(7_usize.saturating_sub(width(&length)));
+            let length = size(frame.bytes as u64);
+            line.skip(8_usize.saturating_sub(width(&length)));
             line.muted(&length).skip(2);
         } else {
             let sign = if is_stalled { view.symbols.paused } else { " " };
@@ -415,7 +415,7 @@ impl SseRoute {
             .skip(1)
             .muted(super::model::kind_of(event))
             .muted(", its end is awaited  ")
-            .muted(&bytes(event.raw.len()))
+            .muted(&size(event.raw.len() as u64))
             .skip(2)
             .muted(end);
         cells.draw(buf, row);
