@@ -57,8 +57,9 @@ pub async fn look(
         samples,
         sources: HashMap::new(),
     };
+    let root = look.state.root_of(session);
+    look.program_is_there(root).await?;
     let state = &look.state;
-    let root = state.root_of(session);
     let is_parent = |id| state.sessions.iter().any(|s| s.parent == Some(id));
     // A session that only stands for its children has no threads of its own.
     let members = state.sessions.iter().filter(|s| {
@@ -87,6 +88,36 @@ pub async fn look(
 }
 
 impl Look {
+    /// Where the program is in a child of the session, that comes a moment after the answer to the attach.
+    async fn program_is_there(&mut self, root: SessionId) -> Result<()> {
+        let adapter = self.state.session(root).map(|s| s.adapter.clone());
+        let table = Table::builtin();
+        let adapter = adapter.and_then(|name| table.get(&name).ok());
+        if !adapter.is_some_and(|adapter| adapter.personality.program_in_child) {
+            return Ok(());
+        }
+        let has_begun = |s: &Session| {
+            let begins = matches!(
+                s.phase,
+                Phase::NotStarted | Phase::Initializing | Phase::Configured
+            );
+            !begins
+        };
+        let waits = |state: &State| {
+            let mut sessions = state.sessions.iter();
+            let lives = state.session(root).is_some_and(|s| s.phase.is_live());
+            lives && !sessions.any(|s| s.parent == Some(root) && has_begun(s))
+        };
+        while waits(&self.state) {
+            let Ok(Some(events)) = timeout_at(self.deadline, self.events.next()).await else {
+                let what = "The debugger did not come to the program.";
+                return Err(DebuggerError::new(Kind::Timeout, what));
+            };
+            self.take(&events);
+        }
+        Ok(())
+    }
+
     async fn one(&mut self, id: SessionId, hang: &mut Hang) -> Result<()> {
         let Some(session) = self.state.session(id) else {
             return Ok(());
@@ -112,7 +143,10 @@ impl Look {
         let mut waiters = if let Some(waiters) = script::ask(self, id, &languages, hang).await {
             waiters
         } else {
-            self.stop(id, runs).await?;
+            let stopped = self.stop(id, runs).await;
+            // Why it was not asked itself says more than that it did not stop.
+            let hint = hang.notes.last().cloned();
+            stopped.map_err(|error| hint.into_iter().fold(error, DebuggerError::hint))?;
             let is_go = languages.iter().any(|language| language == "go");
             let seen = self.threads(id, pid, is_go, hang).await;
             if self.stands_for_us(id) {

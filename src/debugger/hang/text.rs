@@ -139,12 +139,12 @@ impl Hang {
         let stood = self
             .stood_ms
             .map(|ms| format!(" It stood still for {ms} ms."));
+        let (program, stood) = (&self.program, stood.unwrap_or_default());
+        if counts.is_empty() {
+            return format!("{program}: nobody was seen to wait.{stood}");
+        }
         let (counts, stacks) = (counts.join(", "), counted("stack", self.groups.len()));
-        format!(
-            "{}: {counts} at {stacks}. {found}{}",
-            self.program,
-            stood.unwrap_or_default()
-        )
+        format!("{program}: {counts} at {stacks}. {found}{stood}")
     }
 
     /// Whether they wait for each other; there is nobody to wait for otherwise.

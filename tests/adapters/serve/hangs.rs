@@ -383,6 +383,33 @@ fn a_module_that_waits_at_its_top_level_is_named_by_its_file() {
     served.end(Signal::TERM, 143);
 }
 
+/// The program is in a session that comes after the answer to the attach.
+#[test]
+fn an_inspector_is_asked_when_its_program_is_there() {
+    require!(js_debug);
+    let node = require!(node);
+    let place = Place::new();
+    let script = program_source("hangs/never.js");
+    let mut command = Command::new(node);
+    let (name, value) = place.mark.env();
+    command.arg("--inspect=127.0.0.1:0").arg(script);
+    command.env(name, value).stderr(Stdio::piped());
+    let mut process = Hanging(command.spawn().unwrap());
+    let mut lines = BufReader::new(process.0.stderr.take().unwrap());
+    let mut line = String::new();
+    lines.read_line(&mut line).unwrap();
+    let mut words = line.split(['/', ':']);
+    let port = words.find(|word| word.parse::<u16>().is_ok());
+    let port = port.unwrap_or_else(|| panic!("{line}"));
+    let mut command = place.command(&["hang", "--json", "--port", port]);
+    command.env("XDG_DATA_HOME", tools::test_home().join("share"));
+    let called = Called::of(command.output().unwrap());
+    assert_eq!(called.code, Some(0), "{}", called.stderr);
+    // Functions that waited before the debugger came are not seen.
+    let notes = called.json()["notes"].to_string();
+    assert!(notes.contains("TCPServerWrap"), "{notes}");
+}
+
 /// From outside one sees threads of the engine, and that is said.
 #[test]
 fn a_look_at_a_node_by_its_number_says_what_it_does_not_see() {
