@@ -10,6 +10,7 @@ def look(most_waiters, most_frames):
     linecache, tasks_of = modules.get("linecache"), modules.get("asyncio.tasks")
     lock_type, rlock_type = _thread.LockType, _thread.RLock
     debugger = re.compile(r"[/\\](debugpy|pydevd\w*|_pydevd_\w+|_debugpy)[/\\.]|[/\\](runpy|pydevd)\.py$|^<frozen ")
+    hold = re.compile(r"[/\\](debugpy|pydevd\w*|_pydevd_\w+|_debugpy)[/\\.]")
     library = re.compile(r"[/\\](lib[/\\]python[\d.]+|site-packages|dist-packages)[/\\]|^<")
     simple = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$")
 
@@ -93,7 +94,15 @@ def look(most_waiters, most_frames):
     def is_own(frame):
         return not library.search(frame.f_code.co_filename)
 
-    waiters, frames_of = [], {}
+    def without_hold(frames):
+        """A thread's frames without those in which the debugger holds it, and whether it does."""
+        files = [frame.f_code.co_filename for frame in frames]
+        first = next((at for at, file in enumerate(files) if hold.search(file)), len(files))
+        begins_in_it = all(library.search(file) for file in files[:first])
+        goes_on = not all(debugger.search(file) for file in files[first:])
+        return (frames[first:], True) if begins_in_it and goes_on else (frames, False)
+
+    waiters, frames_of, standing = [], {}, set()
 
     def add(key, kind, name, frames, **more):
         frames = [frame for frame in frames if not debugger.search(frame.f_code.co_filename)][:most_frames]
@@ -112,6 +121,9 @@ def look(most_waiters, most_frames):
             stack.append(frame)
             frame = frame.f_back
         name = thread.name if thread else "thread %d" % ident
+        stack, is_held = without_hold(stack)
+        if is_held:
+            standing.add("thread %d" % ident)
         add("thread %d" % ident, "thread", name, stack, lwp=getattr(thread, "native_id", None))
 
     tasks, limited = {}, set()
@@ -157,7 +169,8 @@ def look(most_waiters, most_frames):
                 wait = lock_wait(key, lock, path) if isinstance(lock, (lock_type, rlock_type)) else None
                 if wait:
                     return wait
-            return None
+            sleeps = top.f_lineno <= len(lines) and re.search(r"\bsleep\(", lines[top.f_lineno - 1])
+            return dict(what="a time (it sleeps)") if sleeps else None
         if code.co_filename.replace("\\", "/").endswith("/threading.py"):
             me = here.get("self")
             ident = field(me, "_ident")
@@ -195,6 +208,8 @@ def look(most_waiters, most_frames):
 
     for waiter in waiters:
         frames, task = frames_of[waiter["key"]], waiter.pop("task", None)
+        if waiter["key"] in standing:
+            continue
         try:
             wait = task_wait(waiter["key"], frames, task) if task is not None else thread_wait(waiter["key"], frames) if frames else None
         except Exception as error:

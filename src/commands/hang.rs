@@ -5,7 +5,8 @@ use super::{
     setup::{Setup, offer, print},
 };
 use crate::debugger::{
-    AttachSpec, Core, CoreConfig, CoreHandle, Reply,
+    AttachSpec, Core, CoreConfig, CoreHandle, Reply, SessionId, State, Subscription,
+    adapters::Table,
     hang::{self, Hang},
     timings::Answered,
 };
@@ -36,6 +37,8 @@ pub struct HangArgs {
 
 /// How long an attach may take.
 const ATTACH: Duration = Duration::from_secs(30);
+/// How long the stop may take that an attach makes.
+const STOP: Duration = Duration::from_secs(5);
 
 impl HangArgs {
     /// Prints what is seen.
@@ -85,11 +88,17 @@ impl HangArgs {
     }
 
     async fn look(&self, core: &CoreHandle, spec: AttachSpec) -> Result<Hang> {
+        let seen = core.subscribe().await;
+        let (state, events) = seen.ok_or_else(|| Failure::failed("The debugger has ended."))?;
+        let attaching = Instant::now();
         let attach = core.request_within(Command::Attach(Box::new(spec)), ATTACH);
         let Reply::Session { session } = attach.await.map_err(Failure::failed)? else {
             return Err(Failure::failed("The debugger did not attach."));
         };
+        let brought_in = attaching.elapsed().as_millis() as u64;
         let attached = Instant::now();
+        // Asked for a pause before that, it would have two reasons to stop.
+        stands(state, events, session).await;
         let (session, threads) = (Some(session), Some(self.threads));
         let seen = core.request(Command::Hang { session, threads }).await;
         let looked = attached.elapsed().as_millis() as u64;
@@ -116,7 +125,33 @@ impl HangArgs {
                 .filter(is_so)
                 .map(|r| r.total_us / 1000);
             hang.stood_ms = Some(took.sum::<u64>() + looked);
+        } else if self.pid.is_some() {
+            let seconds = brought_in as f64 / 1000.0;
+            hang.notes.push(format!(
+                "Before that, it may have stood still for up to {seconds:.1} s, in which the debugger was brought into it."
+            ));
         }
         Ok(*hang)
     }
+}
+
+/// Waits until the program stands, where an attach stops it.
+async fn stands(mut state: State, mut events: Subscription, id: SessionId) {
+    let table = Table::builtin();
+    let waits = |state: &State| {
+        state.session(id).is_none_or(|session| {
+            let adapter = table.get(&session.adapter);
+            let stops = adapter.is_ok_and(|adapter| adapter.personality.attach_extra_stop);
+            stops && session.stop.is_none() && session.phase.is_live()
+        })
+    };
+    let stop = async {
+        while waits(&state) {
+            let Some(news) = events.next().await else {
+                return;
+            };
+            news.iter().for_each(|event| state.apply(event));
+        }
+    };
+    let _ = tokio::time::timeout(STOP, stop).await;
 }

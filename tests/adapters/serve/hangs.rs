@@ -486,6 +486,33 @@ fn scripts_that_merely_wait() {
     served.end(Signal::TERM, 143);
 }
 
+/// What holds them there is the debugger; as they run, one works and one sleeps.
+#[test]
+fn threads_of_a_stopped_python_wait_for_nothing() {
+    require!(debugpy);
+    let place = Place::new();
+    let served = serve(&place);
+    let program = place.home.path().join("works.py");
+    let text = "import threading, time\n\ndef works():\n    n = 0\n    while True:\n        n += 1\n\n\
+                threading.Thread(target=works, daemon=True).start()\nwhile True:\n    time.sleep(0.1)\n";
+    std::fs::write(&program, text).unwrap();
+    let at = json!({"file": program, "line": 10});
+    place.done(&["set_breakpoint", &at.to_string()]);
+    place.done(&["launch", &json!({"program": program}).to_string()]);
+    let told = place.done(&["hang"]);
+    let waiters = &told["details"]["hang"]["waiters"];
+    assert_eq!(waiters.as_array().unwrap().len(), 2, "{told:#}");
+    for waiter in waiters.as_array().unwrap() {
+        assert_eq!(waiter["wait"], Value::Null, "{told:#}");
+        assert_eq!(waiter["frames"][0]["own"], true, "{told:#}");
+    }
+    place.done(&["remove_breakpoint", &at.to_string()]);
+    place.done(&["continue", r#"{"timeout": 5}"#]);
+    let look = || Some(place.done(&["hang"])["details"]["hang"].clone());
+    looked(look, |seen| waits_for(seen, "it sleeps"));
+    served.end(Signal::TERM, 143);
+}
+
 /// One that computes is told from those that wait, by its time on a processor.
 #[test]
 fn who_is_busy_is_told_from_who_waits() {
@@ -497,6 +524,7 @@ fn who_is_busy_is_told_from_who_waits() {
     let program = tools::build_cpp(&source, &place.home.path().join("busy"));
     let process = Hanging::of(&place, &program, &[]);
     let seen = process.until(&place, &[], |seen| {
+        assert_eq!(seen["notes"], json!([]), "{seen:#}");
         seen["waiters"][0]["cpu"]
             .as_f64()
             .is_some_and(|cpu| cpu > 0.1)
