@@ -4,9 +4,10 @@ use crate::support;
 
 use std::time::Duration;
 
+use omp_debug::dap::types::Source;
 use omp_debug::debugger::{
-    Breakpoint, BreakpointSite, BreakpointSpec, Command, Granularity, Kind, LaunchSpec, Phase,
-    Reply, StepKind,
+    Breakpoint, BreakpointSite, BreakpointSpec, Command, Granularity, Kind, LaunchSpec, OUTDATED,
+    Phase, Reply, StepKind,
 };
 use omp_debug::regions;
 use serde_json::{Value, json};
@@ -195,6 +196,36 @@ async fn what_is_left_of_a_list_is_sent_again() {
             json!([six]),
         ]
     );
+    bench.end().await;
+}
+
+/// Whoever has opened a file in a session that is over still asks for it as of that one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_source_that_was_changed_is_said_to_be_so_after_a_restart_too() {
+    let mut bench = Bench::open(&[]).await;
+    let first = bench.session;
+    let terminate = Command::Terminate {
+        session: Some(first),
+    };
+    bench.ask(terminate).await.unwrap();
+    bench.goes().await;
+    bench.launch().await;
+    let read = Command::Source {
+        session: Some(first),
+        source: Box::new(Source {
+            path: Some(bench.program.display().to_string()),
+            ..Source::default()
+        }),
+    };
+    let note = async |bench: &Bench| match bench.ask(read.clone()).await.unwrap() {
+        Reply::Source { note, .. } => note,
+        other => panic!("a source gave {other:?}"),
+    };
+    assert_eq!(note(&bench).await, None);
+    let file = std::fs::File::options().write(true).open(&bench.program);
+    let later = std::time::SystemTime::now() + Duration::from_mins(1);
+    file.unwrap().set_modified(later).unwrap();
+    assert_eq!(note(&bench).await.as_deref(), Some(OUTDATED));
     bench.end().await;
 }
 

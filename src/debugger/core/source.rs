@@ -25,7 +25,9 @@ impl Owner {
             .and_then(|id| self.session(id));
         let base = session.map_or_else(|| self.config.context.cwd.clone(), |s| s.cwd.clone());
         let live = session.and_then(|s| self.live.get(&s.id));
-        let since = live.map(|l| l.started);
+        // A file that was opened in a session that is over is that of the program that runs now.
+        let focused = self.hub.state.focus.and_then(|id| self.live.get(&id));
+        let since = live.or(focused).map(|l| l.started);
         let by_reference = source.reference().and_then(|reference| {
             let client = live?.client.clone()?;
             Some((reference, self.on_terms(client)))
