@@ -404,7 +404,21 @@ pub fn is_doomed(session: &Session) -> bool {
     let said = |word: &str| texts.iter().flatten().any(|text| text.contains(word));
     let by_signal =
         matches!(stop.reason.as_str(), "exception" | "signal") && DEADLY.iter().copied().any(said);
-    unhandled || by_signal || (stop.reason == "exception" && said("unrecovered-panic"))
+    let is_panic = |info: &ExceptionInfoResponse| info.exception_id == "panic";
+    let panics = stop.exception.as_deref().is_some_and(is_panic) && ends_main(stop);
+    unhandled || by_signal || panics || (stop.reason == "exception" && said("unrecovered-panic"))
+}
+
+/// Whether a panic of Rust ends the program: that of its main thread, where nothing below `main` catches it.
+fn ends_main(stop: &Stop) -> bool {
+    let stack = stop.thread_id.and_then(|thread| stop.stacks.get(&thread));
+    let mut names = stack
+        .into_iter()
+        .flat_map(|stack| &stack.frames)
+        .map(|frame| frame.name.as_str());
+    let ends_it = |name: &str| name.rsplit("::").next() == Some("main");
+    let last = names.find(|name| ends_it(name) || name.contains("catch_unwind"));
+    last.is_some_and(ends_it)
 }
 
 /// `Type: message`.

@@ -718,3 +718,18 @@ fn what_breakpoints_recorded_is_a_table() {
         "3 distinct",
     ]);
 }
+
+/// A panic of the main thread ends the program, unless something catches it.
+#[test]
+fn a_script_fails_that_leaves_a_program_at_a_panic_which_ends_it() {
+    require!(gdb);
+    let home = Home::new();
+    let text = "fn main() {\n    let caught = std::panic::catch_unwind(|| panic!(\"one\"));\n    assert!(caught.is_err());\n    panic!(\"two\");\n}\n";
+    let source = home.path().join("panics.rs");
+    std::fs::write(&source, text).unwrap();
+    let program = tools::build_rust(&source, &home.path().join("panics"));
+    for (commands, code) in [("run\n", 0), ("run\ncontinue\n", 1)] {
+        let told = script(&args!["--adapter", "gdb", program], commands);
+        assert_eq!(told.code, Some(code), "{}", told.out);
+    }
+}
