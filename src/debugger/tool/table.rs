@@ -406,9 +406,9 @@ pub const ACTIONS: [ActionRow; 28] = [
 
 /// The action of this name; the error quotes it and names the nearest ones.
 pub fn action(name: &str) -> Result<&'static ActionRow, String> {
-    let mut all = ACTIONS.iter().chain(FURTHER);
-    all.find(|row| row.name == name).ok_or_else(|| {
-        let names = ACTIONS.iter().map(|row| row.name);
+    let all = || ACTIONS.iter().chain(FURTHER);
+    all().find(|row| row.name == name).ok_or_else(|| {
+        let names = all().map(|row| row.name);
         match nearest::did_you_mean(name, names.clone()).as_str() {
             "" => format!(
                 "{name:?} is no action; there are {}",
