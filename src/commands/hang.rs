@@ -150,7 +150,9 @@ async fn stands(mut state: State, mut events: Subscription, id: SessionId) {
             let Some(news) = events.next().await else {
                 return;
             };
-            news.iter().for_each(|event| state.apply(event));
+            for event in &news {
+                state.apply(event);
+            }
         }
     };
     let _ = tokio::time::timeout(STOP, stop).await;

@@ -97,7 +97,7 @@ async fn a_pause_by_somebody_else_meanwhile_holds() {
     let mut bench = running(&["--slow", "threads=3000"]).await;
     let core = bench.desk.core.clone();
     let looking = core.request(look(bench.session));
-    let looking = tokio::spawn(looking);
+    let looking = omp_debug::tasks::spawn(looking);
     let is_look = |change: &Change| matches!(change, Change::LookedAt { .. });
     let session = bench.session;
     let looked_at = |desk: &support::core::Desk| (desk.count(session, is_look) > 0).then_some(());

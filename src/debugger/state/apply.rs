@@ -177,8 +177,6 @@ impl Session {
                 }
             }
             Change::Stopped { stop } => self.stand(stop),
-            // For those who follow the program it runs.
-            Change::LookedAt { .. } => {}
             Change::Continued {
                 thread_id,
                 all_threads,
@@ -308,7 +306,8 @@ impl Session {
                 }
             }
             Change::Gone => self.pending.clear(),
-            Change::RestartAsked { .. } | Change::Recorded { .. } => {}
+            // For those who follow a program that is looked at, it runs.
+            Change::LookedAt { .. } | Change::RestartAsked { .. } | Change::Recorded { .. } => {}
         }
     }
 
