@@ -6,15 +6,16 @@
   class Refused { constructor(text) { this.text = text; } }
   let ticks = 0;
   const tick = () => { if (!(++ticks & 1023) && Date.now() > end) throw new Refused(`This takes longer than ${asked.seconds} s.`); };
-  const ABSENT = Symbol("absent");
+  const ABSENT = Symbol("absent"), GETTER = Symbol("getter");
   const field = (o, key) => {
     const d = Object.getOwnPropertyDescriptor(o, key);
-    return !d ? ABSENT : "value" in d ? d.value : { getter: ABSENT };
+    return !d ? ABSENT : "value" in d ? d.value : GETTER;
   };
   const isList = (v) => Array.isArray(v) || (ArrayBuffer.isView(v) && !(v instanceof DataView));
   const named = (v) => { const c = Object.getPrototypeOf(v); const d = c && Object.getOwnPropertyDescriptor(c, "constructor"); return (d && typeof d.value === "function" && String(field(d.value, "name") === ABSENT ? "" : field(d.value, "name"))) || "Object"; };
   const shown = (v, deep = 2) => {
     if (v === ABSENT) return "";
+    if (v === GETTER) return "(getter)";
     if (typeof v === "string") return JSON.stringify(v.slice(0, MOST)) + (v.length > MOST ? "…" : "");
     if (typeof v === "bigint") return `${v}n`;
     if (typeof v === "symbol") return v.toString();
@@ -22,7 +23,6 @@
     if (v === null || typeof v !== "object") return Object.is(v, -0) ? "-0" : String(v);
     if (v instanceof Date) return Number.isNaN(Date.prototype.getTime.call(v)) ? "Invalid Date" : Date.prototype.toISOString.call(v);
     if (v instanceof RegExp) return RegExp.prototype.toString.call(v);
-    if (Object.keys(v).length === 1 && field(v, "getter") === ABSENT) return "(getter)";
     if (isList(v)) {
       const some = deep ? Array.from({ length: Math.min(v.length, 8) }, (_, i) => shown(field(v, i), deep - 1)) : ["…"];
       return `[${some.join(", ")}${v.length > 8 && deep ? ", …" : ""}]`;
@@ -47,7 +47,11 @@
     const first = Array.from({ length: Math.min(list.length, 50) }, (_, i) => field(list, i));
     const some = first.find((v) => v !== null && v !== undefined && v !== ABSENT);
     const rows = { n: list.length, labels };
-    if (isRecord(some) || (isList(some) && typeof some === "object")) {
+    const isPlain = (v) => { tick(); return v !== null && v !== undefined && v !== ABSENT && !isRecord(v) && !isList(v); };
+    // What has no columns would have an empty row; of very many only the first are looked at.
+    let mixed = some === undefined || isPlain(some);
+    for (let i = 0; !mixed && i < Math.min(list.length, 100000); i++) mixed = isPlain(field(list, i));
+    if (!mixed) {
       const keys = new Set();
       for (const v of first) if (v !== null && typeof v === "object") for (const k of Object.keys(v)) keys.add(k);
       rows.names = [...keys];
@@ -73,7 +77,7 @@
   };
   const kind = (rows, j) => {
     const seen = new Set();
-    for (let i = 0; i < Math.min(rows.n, 50); i++) { const v = rows.at(i, j); if (!isNull(v)) seen.add(typeof v === "object" ? named(v) : typeof v); }
+    for (let i = 0; i < Math.min(rows.n, 50); i++) { const v = rows.at(i, j); if (!isNull(v)) seen.add(v === GETTER ? "getter" : typeof v === "object" ? named(v) : typeof v); }
     return [...seen].slice(0, 3).join("|");
   };
   const find = (rows, name) => { const j = rows.names.indexOf(name); if (j < 0) throw new Refused(`There is no column '${name}'.`); return j; };

@@ -215,21 +215,36 @@ def kinds(rows, n):
     return of
 
 
+def parts_of_list(v):
+    return dict(enumerate(base(v).__iter__(v))) if issubclass(type(v), (list, tuple)) else {}
+
+
+def parts_of_dict(v):
+    return v if issubclass(type(v), dict) else {}
+
+
+def reader(v):
+    "What gives the columns of a row; of a plain value there is none."
+    t = type(v)
+    if issubclass(t, dict):
+        return parts_of_dict
+    if issubclass(t, (list, tuple)) and not own(v):
+        return parts_of_list
+    if t not in (int, float, str, bool, bytes, type(None), type) and not is_known(t) and own(v) and "_name_" not in own(v):
+        return own
+    return None
+
+
 def of_list(x):
     "A list of records, of lists or of plain values."
     b = base(x)
     x = x if b in (list, tuple) else list(itertools.islice(b.__iter__(x), 10**6))
     n, get = len(x) if type(x) in (list, tuple) else b.__len__(x), (list if issubclass(type(x), list) else tuple).__getitem__
     first = [get(x, i) for i in range(min(n, 50))]
-    some = next((v for v in first if v is not None), None)
-    t = type(some)
-    if issubclass(t, dict):
-        read = lambda v: v if issubclass(type(v), dict) else {}
-    elif issubclass(t, (list, tuple)) and not own(some):
-        read = lambda v: {i: e for i, e in enumerate(base(v).__iter__(v))} if issubclass(type(v), (list, tuple)) else {}
-    elif t not in (int, float, str, bool, bytes, type(None), type) and not is_known(t) and own(some) and "_name_" not in own(some):
-        read = own
-    else:
+    read = reader(next((v for v in first if v is not None), None))
+    # One of each type stands for all: what has no columns would have an empty row.
+    some = {id(type(v)): v for v in itertools.islice((list if issubclass(type(x), list) else tuple).__iter__(x), 10**6)} if read else {}
+    if not read or any(v is not None and reader(v) is not read for v in some.values()):
         rows = Rows(n=n, width=1, names=named(["value"]), take=lambda rows, _: [[get(x, i)] for i in rows])
         rows.column = lambda j: x
         rows.types = kinds(rows, n)

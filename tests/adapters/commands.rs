@@ -457,6 +457,93 @@ fn a_command_stops_at_a_breakpoint_and_where_its_test_fails_and_ends_as_itself()
     }
 }
 
+const PANICS: &str = r#"
+fn helper() {
+    None::<i32>.unwrap(); // FAILS
+}
+
+fn refuses(why: &str) -> i32 {
+    Err::<i32, _>(why).unwrap() // FAILS
+}
+
+#[test]
+#[should_panic]
+fn a_waits() {
+    helper();
+}
+
+#[test]
+#[should_panic(expected = "no such")]
+fn b_waits() {
+    refuses("no such shelf");
+}
+
+#[test]
+#[should_panic(expected = "no such")]
+fn c_fails() {
+    refuses("another");
+}
+
+#[test]
+fn d_catches() {
+    let caught = std::panic::catch_unwind(|| {
+        helper();
+    });
+    assert!(caught.is_err());
+}
+
+#[test]
+fn e_tidies() {
+    let caught = std::panic::catch_unwind(helper);
+    if let Err(why) = caught {
+        std::panic::resume_unwind(why); // FAILS
+    }
+}
+"#;
+
+fn of_panics(adapter: &str) {
+    let runs = Runs::new();
+    let manifest = "[package]\nname = \"one\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    runs.file("Cargo.toml", manifest);
+    runs.file("src/lib.rs", PANICS);
+    let ran = run(&runs, &["--adapter", adapter], "cargo test --lib");
+    let own = runs.work().join("src/lib.rs");
+    let lines: Vec<_> = ran
+        .of("exception_thrown")
+        .iter()
+        .map(|stop| {
+            assert_eq!(stop["location"]["file"], own.to_str().unwrap(), "{stop:#}");
+            stop["location"]["line"].as_u64().unwrap()
+        })
+        .collect();
+    let fails = PANICS
+        .lines()
+        .zip(1..)
+        .filter(|(text, _)| text.ends_with("// FAILS"));
+    let fails: Vec<u64> = fails.map(|(_, line)| line).collect();
+    // What waits for another text, and what is handed on: where it was raised, and where it goes on.
+    assert_eq!(lines, [fails[1], fails[0], fails[2]], "{ran:#?}");
+    assert_eq!(ran.code, Some(101), "{ran:#?}");
+}
+
+#[test]
+fn panics_that_a_test_waits_for_are_passed_over_with_gdb() {
+    require!(gdb);
+    of_panics("gdb");
+}
+
+#[test]
+fn panics_that_a_test_waits_for_are_passed_over_with_lldb_dap() {
+    require!(lldb_dap);
+    of_panics("lldb-dap");
+}
+
+#[test]
+fn panics_that_a_test_waits_for_are_passed_over_with_codelldb() {
+    require!(codelldb);
+    of_panics("codelldb");
+}
+
 /// Node reads the source of what failed where an assertion has no text, and stops reading by an exception of its own.
 #[test]
 fn every_assertion_of_node_stops_where_it_fails() {

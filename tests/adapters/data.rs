@@ -218,7 +218,12 @@ async fn go_programs() {
     };
     common(&stand, capital).await;
     stand
-        .tells(&[("chosen", json!({}), "0  1   cust1     1.5")])
+        .tells(&[
+            ("chosen", json!({}), "0  1   cust1     1.5"),
+            ("mixed", json!({"rows": "1..3"}), "1  5\n2  x"),
+            // What is plain beside records is shown, and so are they.
+            ("mixed", json!({}), "cust1"),
+        ])
         .await;
     stand.end().await;
 }
@@ -236,6 +241,12 @@ async fn javascript_programs() {
                 "chosen",
                 json!({}),
                 "Object 2 × 2\n   a  b\n0  1  x\n1  2  y",
+            ),
+            // What has no columns beside what has is shown all the same.
+            (
+                "mixed",
+                json!({}),
+                "       value\nlist   [1, 2, 3]\nn      5\no      {k: 1}\non     1970-01-01T00:00:00.000Z\ntotal  (getter)",
             ),
             (
                 "text",
@@ -270,6 +281,22 @@ async fn python_programs() {
                 "list 3 × 3\n   id  customer  price\n0  0   cust0     0.0",
             ),
             ("columns", json!({}), "   a  b\n0  1  0.5\n1  2  NaN"),
+            // What has no columns beside what has is shown all the same.
+            (
+                "mixed",
+                json!({}),
+                "   value\n_  ['meow']\nc  true\na  1\ns  x",
+            ),
+            (
+                "mixed",
+                json!({"as": "stats"}),
+                "4 values, 0 none, 4 distinct",
+            ),
+            (
+                "late",
+                json!({"rows": "59..62"}),
+                "59  {'k': 59}\n60  last\n61",
+            ),
             ("nested", json!({}), "   0  1\n0  1  2\n1  3  4"),
             ("text", json!({}), "str 13\n{\"a\": [1, 2]}"),
             (

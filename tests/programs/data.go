@@ -17,5 +17,6 @@ func main() {
 	counts := map[string]int{"a": 1, "b": 2}
 	line := []float64{1, 4, 2.5}
 	chosen := []*Order{&orders[1], &orders[2]}
-	fmt.Println(len(orders), len(counts), len(line), len(chosen)) // MARK: stop
+	mixed := []any{orders[1], 5, "x"}
+	fmt.Println(len(orders), len(counts), len(line), len(chosen), len(mixed)) // MARK: stop
 }

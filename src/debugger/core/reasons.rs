@@ -199,7 +199,7 @@ impl Owner {
     }
 
     /// What can be asked of this debugger, if anything.
-    fn questions(&self, id: SessionId) -> Option<Questions> {
+    pub(super) fn questions(&self, id: SessionId) -> Option<Questions> {
         let live = self.live.get(&id)?;
         let known = !live.personality.reasons.is_empty();
         known.then_some(())?;
@@ -274,7 +274,7 @@ impl Owner {
 }
 
 /// Expressions that tell of a stop, for one debugger.
-struct Questions {
+pub(super) struct Questions {
     client: Client,
     reads_memory: bool,
     personality: Arc<Personality>,
@@ -310,7 +310,7 @@ impl Questions {
     }
 
     /// The text of the panic that is begun with the first argument of this frame.
-    async fn panic_text(&self, frame: Option<i64>) -> Option<String> {
+    pub(super) async fn panic_text(&self, frame: Option<i64>) -> Option<String> {
         let mut at = None;
         for register in ["panic", "panic_aarch64"] {
             at = at.or(self.address_of(register, frame).await);

@@ -22,11 +22,15 @@ use crate::{
     command::{BreakpointSpec, LaunchSpec},
     prelude::*,
     runners::{
-        self, Ask, Finished, Plan, Start, Step, Trouble, Typed, expected, problems::Problem,
+        self, Ask, Finished, Plan, Start, Step, Trouble, Typed,
+        expected::{self, Expected},
+        problems::Problem,
     },
     state::StartKind,
 };
 
+/// Frames of a native program in which the test is looked for that a panic comes from.
+const NATIVE_FRAMES: i64 = 200;
 /// Characters of what a step is at.
 const LONGEST: usize = 80;
 
@@ -286,6 +290,13 @@ impl Owner {
             }
         };
         let functions = typed.functions.clone();
+        // What a panic passes on its way to the test is long in itself.
+        let levels = if live.personality.own_filters {
+            NATIVE_FRAMES
+        } else {
+            FIRST_FRAMES
+        };
+        let questions = self.questions(id);
         let Some(thread_id) = stop.thread_id.filter(|_| is_one) else {
             return false;
         };
@@ -294,7 +305,7 @@ impl Owner {
         };
         let arguments = StackTraceArguments {
             thread_id,
-            levels: Some(FIRST_FRAMES),
+            levels: Some(levels),
             ..StackTraceArguments::default()
         };
         let stack = case
@@ -304,8 +315,16 @@ impl Owner {
         let frames = async move {
             let stack = stack.await;
             let frames = stack.map(|stack| stack.stack_frames).unwrap_or_default();
-            let read = move || (expected::is_for_runner(&frames), frames);
-            tasks::blocking(read).await.unwrap_or_default()
+            let read = move || (expected::judged(&frames), frames);
+            let (expected, frames) = tasks::blocking(read).await.unwrap_or_default();
+            let is_expected = match (expected, questions, frames.first()) {
+                (Expected::Saying(part), Some(questions), Some(first)) => {
+                    let said = questions.panic_text(Some(first.id)).await;
+                    said.is_none_or(|said| said.contains(&part))
+                }
+                (expected, ..) => expected != Expected::No,
+            };
+            (is_expected, frames)
         };
         self.spawn(frames, move |owner, (is_expected, frames)| {
             let first = frames.first().map_or("", |frame| frame.name.as_str());

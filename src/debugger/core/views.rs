@@ -352,10 +352,15 @@ impl Follow {
                 });
             }
         }
-        let plain = columns.is_empty();
+        // What has no fields beside what has would have an empty row.
+        let mut beside = elements.iter().zip(&records);
+        let mixed = beside.any(|((_, of), fields)| fields.is_none() && !is_nothing(of));
+        let plain = mixed || columns.is_empty();
         if plain {
+            columns.clear();
             let first = elements
                 .first()
+                .filter(|_| !mixed)
                 .and_then(|(_, element)| element.type_.as_deref());
             columns.push(Column {
                 name: "value".to_owned(),
@@ -409,7 +414,8 @@ impl Follow {
             if of.variables_reference == 0 || is_text {
                 return None;
             }
-            match shape(&Part::from(&of)) {
+            let shape = shape(&Part::from(&of));
+            match shape {
                 Shape::Plain | Shape::List(_) => {
                     let parts = self
                         .elements(&of, Some((0, MOST_COLUMNS as u64)))
@@ -417,6 +423,7 @@ impl Follow {
                         .ok()?;
                     // What wraps one value, and what has variants, is a value itself.
                     match parts.as_slice() {
+                        _ if matches!(shape, Shape::List(_)) => return Some(parts),
                         [] => return None,
                         [only] if wraps(&of, only) => of = only.clone(),
                         _ => return Some(parts),
@@ -483,6 +490,12 @@ fn can_be(data: &Data, wanted: Option<View>) -> Result<()> {
         wanted.name()
     );
     Err(DebuggerError::usage(text))
+}
+
+/// Whether an element is where a record could be, and none is: its row may be empty.
+fn is_nothing(of: &Variable) -> bool {
+    let text = text_of(of);
+    text == "0x0" || text.starts_with("nil ") || text.ends_with("::None") || cell(&text).is_null()
 }
 
 /// Whether a value is no more than its only part: a pointer, a variant, a tuple of one.

@@ -2,7 +2,10 @@
 //! A stop says what is raised, never where that ends; so sources are read, by how far their lines are indented. A Python knows it, and
 //! stops for nothing else (`debugpy_failures.py`).
 
+use std::sync::LazyLock;
+
 use dap::types::StackFrame;
+use regex::Regex;
 
 use super::discover;
 use crate::{core::is_own, prelude::*};
@@ -24,8 +27,97 @@ const CAUGHT: [&str; 3] = [".catch(", ".rejects", " rescue "];
 /// Libraries that raise what fails a test. Even if the person's own code catches that, to count it.
 const ASSERTING: [&str; 5] = ["assert", "expect", "chai", "should", "rspec"];
 
+/// Where Rust's test runner begins what is a test's own.
+const TEST_BEGINS: &str = "__rust_begin_short_backtrace";
+
+/// What is known of an exception by where it is raised.
+#[derive(Debug, Default, PartialEq)]
+pub enum Expected {
+    /// It is a failure.
+    #[default]
+    No,
+    Yes,
+    /// A test waits for a panic that has this in its text.
+    Saying(String),
+}
+
 /// Whether an exception is raised where no code of the person's is, or where it is expected.
-pub fn is_for_runner(frames: &[StackFrame]) -> bool {
+pub fn judged(frames: &[StackFrame]) -> Expected {
+    if is_for_runner(frames) || is_panic_caught(frames) {
+        return Expected::Yes;
+    }
+    let begins = frames.iter().position(|f| f.name.contains(TEST_BEGINS));
+    let inside = begins.and_then(|at| frames.get(..at)).unwrap_or_default();
+    let test = inside.iter().rev().find(|frame| is_own(frame));
+    let text = test.and_then(|frame| Some((source_of(frame, &["rs"])?, line_of(frame))));
+    text.map_or(Expected::No, |(text, at)| panic_expected(&text, at))
+}
+
+/// Whether the person's code catches a panic, and does not hand it on.
+fn is_panic_caught(frames: &[StackFrame]) -> bool {
+    let catches = |inner: &StackFrame, outer: &StackFrame| {
+        inner.name.contains("catch_unwind") && !is_own(inner) && is_own(outer)
+    };
+    let mut pairs = frames.iter().zip(frames.iter().skip(1));
+    pairs.any(|(inner, outer)| {
+        let hands_on =
+            || source_of(outer, &["rs"]).is_some_and(|text| is_handed_on(&text, line_of(outer)));
+        catches(inner, outer) && !hands_on()
+    })
+}
+
+/// Whether a function goes on with a panic that this line of it catches: a test that only tidies up behind itself.
+fn is_handed_on(text: &str, at: usize) -> bool {
+    let mut lines = text.lines().skip(at.saturating_sub(1)).peekable();
+    let indent = lines.peek().map_or(0, |line| depth(line));
+    let is_end = |line: &str| line.trim_start().starts_with('}') && depth(line) < indent;
+    let mut rest = lines.take_while(|line| !is_end(line));
+    rest.any(|line| line.contains("resume_unwind"))
+}
+
+/// What the attributes above a test of Rust say of its panics; the line is one of the test's.
+fn panic_expected(text: &str, at: usize) -> Expected {
+    static TEXT: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r#"^#\[should_panic\W+(?:expected\s*=\s*)?"([^"\\]+)""#).ok());
+    let is_head = |line: &str| {
+        let word = line.split([' ', '(']).next().unwrap_or_default();
+        ["fn", "pub", "async", "unsafe"].contains(&word) && line.contains("fn ")
+    };
+    let lines: Vec<_> = text.lines().map(str::trim_start).collect();
+    let (above, below) = lines.split_at(at.saturating_sub(1).min(lines.len()));
+    let (own, below) = below.split_first().unwrap_or((&"", &[]));
+    // What a macro made of a test may stand at its attribute.
+    let is_attribute = own.starts_with("#[");
+    let down = below
+        .iter()
+        .take_while(|line| is_attribute && !is_head(line));
+    let up = std::iter::once(own).chain(above.iter().rev());
+    let up = up.skip_while(|line| !is_attribute && !is_head(line));
+    let up = up.skip(usize::from(!is_attribute));
+    let is_over = |line: &&str| {
+        !line.starts_with("//") && (line.is_empty() || line.ends_with(['}', ';', '{']))
+    };
+    let mut all = down.chain(up.take_while(|line| !is_over(line)));
+    let Some(found) = all.find(|line| line.starts_with("#[should_panic")) else {
+        return Expected::No;
+    };
+    let text = TEXT.as_ref().and_then(|text| text.captures(found));
+    let text = text.and_then(|found| Some(found.get(1)?.as_str().to_owned()));
+    text.map_or(Expected::Yes, Expected::Saying)
+}
+
+/// The text of a frame's source, if it is of such a kind.
+fn source_of(frame: &StackFrame, kinds: &[&str]) -> Option<String> {
+    let path = Path::new(frame.path()?);
+    let kind = path.extension()?.to_str()?;
+    kinds.contains(&kind).then(|| discover::read(path))?
+}
+
+fn line_of(frame: &StackFrame) -> usize {
+    usize::try_from(frame.line).unwrap_or_default()
+}
+
+fn is_for_runner(frames: &[StackFrame]) -> bool {
     let (own, others): (Vec<_>, Vec<_>) = frames.iter().partition(|frame| is_own(frame));
     let expects = |frame: &&StackFrame| {
         let name = frame.name.to_lowercase().replace('_', "");
@@ -45,16 +137,9 @@ pub fn is_for_runner(frames: &[StackFrame]) -> bool {
 
 /// Whether a frame's line lies where what is raised is expected, or caught.
 fn is_inside(frame: &StackFrame, asserts: bool) -> bool {
-    let path = frame.path().map(Path::new);
-    let ends = path.and_then(Path::extension).and_then(|it| it.to_str());
-    let is_read = matches!(
-        ends,
-        Some("rb" | "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx")
-    );
-    let text = path
-        .filter(|_| is_read && !asserts)
-        .and_then(discover::read);
-    text.is_some_and(|text| is_caught(&text, usize::try_from(frame.line).unwrap_or_default()))
+    const READ: &[&str] = &["rb", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"];
+    let text = source_of(frame, READ).filter(|_| !asserts);
+    text.is_some_and(|text| is_caught(&text, line_of(frame)))
 }
 
 fn depth(line: &str) -> usize {
@@ -88,6 +173,68 @@ fn is_caught(text: &str, at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_test_says_which_panic_it_waits_for() {
+        let told = |text: &str| {
+            let at = text.lines().position(|line| line.contains("HERE"));
+            panic_expected(text, at.unwrap() + 1)
+        };
+        let saying = |text: &str| Expected::Saying(text.to_owned());
+        for (text, expected) in [
+            (
+                "#[test]\n#[should_panic]\nfn a() {\n\n    HERE\n}",
+                Expected::Yes,
+            ),
+            ("#[test]\n#[should_panic]\nfn HERE() {}", Expected::Yes),
+            (
+                "#[should_panic]\n// Why.\n#[test_HERE]\nasync fn a() {}",
+                Expected::Yes,
+            ),
+            (
+                "#[test_HERE]\n#[should_panic]\nasync fn a() {}",
+                Expected::Yes,
+            ),
+            (
+                "#[should_panic(expected = \"of two\")]\n#[test]\nfn a() {\n    HERE",
+                saying("of two"),
+            ),
+            (
+                "#[should_panic = \"of two\"]\npub fn a() {\n    HERE",
+                saying("of two"),
+            ),
+            (
+                "#[should_panic]\nfn a() {}\n#[test]\nfn b() {\n    HERE",
+                Expected::No,
+            ),
+            (
+                "#[test]\nfn b() {\n    HERE\n}\n\n#[should_panic]\nfn a() {}",
+                Expected::No,
+            ),
+            ("HERE", Expected::No),
+        ] {
+            assert_eq!(told(text), expected, "{text}");
+        }
+        assert_eq!(panic_expected("", 7), Expected::No);
+    }
+
+    #[test]
+    fn a_panic_that_is_handed_on_is_a_failure() {
+        let caught = "fn a() {\n    let it = catch_unwind(|| {\n        b();\n    });\n";
+        for (rest, handed_on) in [
+            ("    tidy();\n    resume_unwind(it);\n}", true),
+            (
+                "    it.unwrap_err();\n}\nfn c() {\n    resume_unwind(0)\n}",
+                false,
+            ),
+        ] {
+            assert_eq!(
+                is_handed_on(&format!("{caught}{rest}"), 2),
+                handed_on,
+                "{rest}"
+            );
+        }
+    }
 
     #[test]
     fn what_is_caught_is_told_by_its_place() {
