@@ -102,10 +102,16 @@ fn no_line(line: &str, spec: &str) -> String {
     format!("{line:?} in {spec:?} is not a line number: lines count from 1")
 }
 
-/// `::`, `<`, `(`… belong to names; a `?`, a `#` or ` =>` ends them.
+/// `::`, `<`, `(`… belong to names, as does the `#` of Ruby's `Cart#add`; a `?`, a `#` with a hit count or ` =>` ends them.
 fn cut_function(name: &str) -> (&str, &str) {
-    let ends = [name.find(['?', '#']), name.find(" =>")];
-    name.split_at(ends.into_iter().flatten().min().unwrap_or(name.len()))
+    let ends = [name.find('?'), name.find(" =>")];
+    let end = ends.into_iter().flatten().min().unwrap_or(name.len());
+    let own = name.get(..end).unwrap_or(name);
+    let hits = own.rfind('#').filter(|at| {
+        let count = own.get(at + 1..).unwrap_or_default();
+        is_hit_count(count) || count.trim().is_empty()
+    });
+    name.split_at(hits.unwrap_or(end))
 }
 
 fn refine(out: &mut BreakpointSpec, refinements: &str, spec: &str) -> Result<(), String> {

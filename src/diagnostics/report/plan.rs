@@ -403,8 +403,9 @@ fn place_of(path: &Path) -> (Part, String) {
     let known = match extension {
         "cpuprofile" => "profile.cpuprofile",
         "heapsnapshot" => "heap.heapsnapshot",
-        "folded" => "work.folded",
-        "svg" => "work.svg",
+        // Any picture and any profile may be called so.
+        "folded" if stem.starts_with("work") => "work.folded",
+        "svg" if stem.starts_with("work") => "work.svg",
         "md" if stem.starts_with("profile") => "profile.md",
         "md" if stem.starts_with("work") => "work.md",
         "json" if stem == "memory" || stem.starts_with("memory.") => "memory.json",

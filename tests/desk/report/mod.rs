@@ -213,6 +213,7 @@ fn a_report_holds_what_omps_holds_and_other_tools_read_it() {
     fs::write(artifacts.join(&long), "long").unwrap();
     fs::write(desk.path().join("x.cpuprofile"), "{}").unwrap();
     fs::write(desk.path().join("work.svg"), "<svg/>").unwrap();
+    fs::write(desk.path().join("hot.svg"), "<svg/>").unwrap();
     fs::write(desk.path().join("notes.txt"), "mine").unwrap();
     fs::write(desk.path().join("sse.txt"), "event: ping\ndata: {}\n\n").unwrap();
     let unpacked = desk.unpacked(&[
@@ -220,6 +221,8 @@ fn a_report_holds_what_omps_holds_and_other_tools_read_it() {
         "x.cpuprofile",
         "--add",
         "work.svg",
+        "--add",
+        "hot.svg",
         "--add",
         "notes.txt",
         "--raw-sse",
@@ -247,6 +250,7 @@ fn a_report_holds_what_omps_holds_and_other_tools_read_it() {
             &format!("artifacts/{long}"),
             "profile.cpuprofile",
             "work.svg",
+            "attached/hot.svg",
             "attached/notes.txt",
             "manifest.json",
         ]

@@ -48,9 +48,9 @@ const MOST: usize = 200_000;
 /// Most oddities that are told.
 const ODD: usize = 20;
 
-/// A record in full; `gap` is the time since the frame before.
-pub fn frame(record: &Record, gap: Option<i64>, raw: bool) -> Vec<Toned> {
-    let mut lines = vec![about(record, gap), Toned::default()];
+/// A record in full; `gap` is the time since the frame before, `number` its place in its response.
+pub fn frame(record: &Record, gap: Option<i64>, number: Option<u64>, raw: bool) -> Vec<Toned> {
+    let mut lines = vec![about(record, gap, number), Toned::default()];
     match &record.what {
         What::Response => lines.extend(head(&record.response)),
         What::Event(event) => {
@@ -81,7 +81,7 @@ pub fn clock(milliseconds: i64) -> String {
     stamp.get(11..).unwrap_or(&stamp).to_owned()
 }
 
-fn about(record: &Record, gap: Option<i64>) -> Toned {
+fn about(record: &Record, gap: Option<i64>, number: Option<u64>) -> Toned {
     let mut line = Toned::default();
     if let Some(time) = record.time {
         line.put(&clock(time), Some(Tone::Muted)).put("  ", None);
@@ -104,13 +104,10 @@ fn about(record: &Record, gap: Option<i64>) -> Toned {
             line.put(&text, Some(Tone::Warning));
         }
     }
-    line.put(
-        &format!(
-            "  #{} of response {}",
-            record.sequence, record.response.number
-        ),
-        Some(Tone::Muted),
-    );
+    let number = number.map(|number| format!("  #{number}"));
+    let of = format!(" of response {}", record.response.number);
+    let of = number.map_or(format!(" {of}"), |number| number + &of);
+    line.put(&of, Some(Tone::Muted));
     line
 }
 

@@ -290,7 +290,7 @@ impl SseRoute {
             }
             Shown::Frame(sequence, raw, secrets) => {
                 let frame = self.model.by_sequence(sequence);
-                frame.map(|frame| detail::frame(frame.shown(secrets), frame.gap, raw))
+                frame.map(|frame| detail::frame(frame.shown(secrets), frame.gap, frame.number, raw))
             }
             Shown::Nothing => None,
         };

@@ -18,6 +18,8 @@ pub struct Frame {
     pub gap: Option<i64>,
     /// Its length as it is kept.
     pub bytes: usize,
+    /// Which of its response it is, from 1; none where it is the head, or where some that came before it were not seen.
+    pub number: Option<u64>,
 }
 
 impl Frame {
@@ -121,6 +123,13 @@ pub struct Model {
     rows: VecDeque<u64>,
     /// The times of the last frames of responses, for gaps.
     last: HashMap<u64, i64>,
+    /// How many frames came of responses, for their numbers, and the sequence of the newest.
+    came: HashMap<u64, u64>,
+    newest: u64,
+    /// Whether some were gone before they were told.
+    has_gap: bool,
+    /// Where responses begin: rows that are no frames.
+    heads: VecDeque<u64>,
     filter: Filter,
     /// Frames after a pause or that tell of trouble; true = a pause.
     notable: VecDeque<(u64, bool)>,
@@ -162,6 +171,7 @@ impl Model {
         let first = batch.first;
         while self.frames.pop_front_if(|f| f.sequence() < first).is_some() {}
         while self.notable.pop_front_if(|n| n.0 < first).is_some() {}
+        while self.heads.pop_front_if(|head| *head < first).is_some() {}
         while self.rows.pop_front_if(|row| *row < first).is_some() {
             change.gone += 1;
         }
@@ -202,6 +212,15 @@ impl Model {
             }
             _ => None,
         };
+        self.has_gap |= record.sequence != self.newest + 1;
+        self.newest = record.sequence;
+        let is_head = matches!(record.what, What::Response);
+        if is_head {
+            self.heads.push_back(record.sequence);
+        }
+        let came = self.came.entry(stream).or_default();
+        *came += u64::from(!is_head);
+        let number = (!is_head && !self.has_gap).then_some(*came);
         let bytes = match &record.what {
             What::Response => 0,
             What::Event(event) => event.raw.len(),
@@ -211,6 +230,7 @@ impl Model {
             kept: kept.clone(),
             gap,
             bytes,
+            number,
         }
     }
 
@@ -275,6 +295,14 @@ impl Model {
     /// All frames that are kept.
     pub fn frames(&self) -> &VecDeque<Frame> {
         &self.frames
+    }
+
+    /// How many frames are kept, and how many of them are rows, without the heads of responses.
+    pub fn counts(&self) -> (usize, usize) {
+        let heads = self.heads.iter();
+        let shown = heads.filter(|head| self.is_row(**head).is_some()).count();
+        let kept = self.frames.len().saturating_sub(self.heads.len());
+        (kept, self.rows.len().saturating_sub(shown))
     }
 
     /// How many rows there are.

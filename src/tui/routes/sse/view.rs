@@ -219,8 +219,8 @@ impl SseRoute {
 
     /// Observed and kept.
     fn badge(&self) -> String {
-        let kept = self.model.frames().len() as u64;
-        let rows = self.model.rows() as u64;
+        let (kept, rows) = self.model.counts();
+        let (kept, rows) = (kept as u64, rows as u64);
         let mut text = if self.model.dropped.records > 0 {
             format!(
                 "{} of {} kept",

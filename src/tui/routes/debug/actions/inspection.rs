@@ -1,6 +1,8 @@
 //! What is asked of a stopped program, and the breakpoints and watches that are set from any pane.
 
-use debugger::state::StartKind;
+use std::path::Path;
+
+use debugger::{spec, state::StartKind};
 
 use super::execution::allowed;
 use crate::routes::debug::{
@@ -122,16 +124,20 @@ pub fn can_break_at_function(_: &DebugRoute, view: &View<'_>) -> Enabled {
 pub fn function_breakpoint(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     cx.open(Prompt::new(
         "Breakpoint at a function",
-        "The name as the language writes it: main.main, shop::total, Cart.add",
+        "The name as the language writes it: main.main, shop::total, Cart.add; ?condition and #hits may follow",
         "",
         Some("a function's name"),
-        |text| {
-            let spec = BreakpointSpec::at(BreakpointSite::Function {
-                name: text.to_owned(),
-            });
-            vec![Effect::core(Command::SetBreakpoint(spec))]
-        },
+        break_at_function,
     ));
+}
+
+/// As the command line reads what stands behind `fn:`, which may stand here, too.
+fn break_at_function(text: &str) -> Vec<Effect> {
+    let named = text.strip_prefix("fn:").unwrap_or(text);
+    match spec::breakpoint(&format!("fn:{named}"), Path::new("")) {
+        Ok(spec) => vec![Effect::core(Command::SetBreakpoint(spec))],
+        Err(why) => vec![Effect::warn(why)],
+    }
 }
 
 pub fn edit_source(route: &mut DebugRoute, cx: &mut Cx<'_>) {
@@ -140,4 +146,30 @@ pub fn edit_source(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     };
     let path = path.to_path_buf();
     cx.emit(Effect::Edit { path, line });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_is_named_with_what_the_command_line_takes_behind_it() {
+        let set = |text: &str| match break_at_function(text).as_slice() {
+            [Effect::Core { command, .. }] => Some(format!("{command:?}")),
+            _ => None,
+        };
+        for (text, parts) in [
+            ("shop::total", &["\"shop::total\""][..]),
+            (
+                "Parser::parse_unit?self.src == \"x\"#2",
+                &["\"Parser::parse_unit\"", "self.src ==", "Some(\"2\")"],
+            ),
+            ("fn:a", &["\"a\""]),
+            ("Cart#add", &["\"Cart#add\""]),
+        ] {
+            let told = set(text).unwrap();
+            assert!(parts.iter().all(|part| told.contains(part)), "{told}");
+        }
+        assert_eq!(set("total?"), None);
+    }
 }

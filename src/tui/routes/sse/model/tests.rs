@@ -157,3 +157,28 @@ fn trouble_and_pauses_are_remembered() {
         Some(3)
     );
 }
+
+#[test]
+fn the_head_of_a_response_is_no_frame_and_has_no_number() {
+    let mut model = Model::default();
+    let mut first = batch(1, 8);
+    let head = first.records.first_mut().unwrap();
+    let record = Record {
+        what: What::Response,
+        ..(*head.record).clone()
+    };
+    head.record = Arc::new(record);
+    model.take(&first);
+    assert_eq!((model.rows(), model.counts()), (7, (6, 6)));
+    let numbers: Vec<_> = model.frames().iter().map(|frame| frame.number).collect();
+    let expected = [None, Some(1), Some(1), Some(2), Some(2), Some(3), Some(3)];
+    assert_eq!(numbers, expected);
+    model.set_filter(Filter {
+        stream: Some(1),
+        ..Filter::default()
+    });
+    assert_eq!(model.counts(), (6, 3));
+    // What went by unseen is not made up.
+    model.take(&batch(12, 13));
+    assert_eq!(model.frames().back().unwrap().number, None);
+}
