@@ -49,8 +49,8 @@ pub fn judged(frames: &[StackFrame]) -> Expected {
     let begins = frames.iter().position(|f| f.name.contains(TEST_BEGINS));
     let inside = begins.and_then(|at| frames.get(..at)).unwrap_or_default();
     let test = inside.iter().rev().find(|frame| is_own(frame));
-    let text = test.and_then(|frame| Some((source_of(frame, &["rs"])?, line_of(frame))));
-    text.map_or(Expected::No, |(text, at)| panic_expected(&text, at))
+    let source = test.and_then(|frame| Some((source_of(frame, &["rs"])?, line_of(frame))));
+    source.map_or(Expected::No, |(text, at)| panic_expected(&text, at))
 }
 
 /// Whether the person's code catches a panic, and does not hand it on.
