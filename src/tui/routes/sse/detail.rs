@@ -106,7 +106,7 @@ fn about(record: &Record, gap: Option<i64>, number: Option<u64>) -> Toned {
     }
     let number = number.map(|number| format!("  #{number}"));
     let of = format!(" of response {}", record.response.number);
-    let of = number.map_or(format!(" {of}"), |number| number + &of);
+    let of = number.map_or_else(|| format!(" {of}"), |number| number + &of);
     line.put(&of, Some(Tone::Muted));
     line
 }
