@@ -9,8 +9,8 @@ def look(most_waiters, most_frames):
     threading = modules.get("threading")
     linecache, tasks_of = modules.get("linecache"), modules.get("asyncio.tasks")
     lock_type, rlock_type = _thread.LockType, _thread.RLock
-    debugger = re.compile(r"[/\\](debugpy|pydevd\w*|_pydevd_\w+|_debugpy)[/\\.]|[/\\](runpy|pydevd)\.py$|^<frozen ")
     hold = re.compile(r"[/\\](debugpy|pydevd\w*|_pydevd_\w+|_debugpy)[/\\.]")
+    debugger = re.compile(hold.pattern + r"|[/\\]runpy\.py$|^<frozen ")
     library = re.compile(r"[/\\](lib[/\\]python[\d.]+|site-packages|dist-packages)[/\\]|^<")
     simple = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$")
 

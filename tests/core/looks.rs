@@ -83,7 +83,7 @@ async fn what_stops_it_meanwhile_is_not_passed_over() {
     let hang = seen(bench.ask(look(bench.session)).await.unwrap());
     assert_eq!(
         hang.notes,
-        ["It stopped meanwhile (breakpoint), and was not let go on."]
+        ["Something else stopped it meanwhile (breakpoint): it stays stopped."]
     );
     assert_eq!(hang.stood_ms, None);
     assert_eq!(bench.heard("continue").len(), 1);
@@ -94,7 +94,7 @@ async fn what_stops_it_meanwhile_is_not_passed_over() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_pause_by_somebody_else_meanwhile_holds() {
-    let mut bench = running(&["--slow", "threads=3000"]).await;
+    let mut bench = running(&["--slow", "threads=6000"]).await;
     let core = bench.desk.core.clone();
     let looking = core.request(look(bench.session));
     let looking = omp_debug::tasks::spawn(looking);

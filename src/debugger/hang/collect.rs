@@ -110,7 +110,7 @@ impl Look {
         };
         while waits(&self.state) {
             let Ok(Some(events)) = timeout_at(self.deadline, self.events.next()).await else {
-                let what = "The debugger did not come to the program.";
+                let what = "The debugger did not reach the program in time.";
                 return Err(DebuggerError::new(Kind::Timeout, what));
             };
             self.take(&events);
@@ -139,23 +139,29 @@ impl Look {
             .map(|pid| self.samples.since(pid, &before, runs))
             .unwrap_or_default();
         let asking = Instant::now();
-        let mut goes_on = runs;
+        let (mut goes_on, told) = (runs, hang.notes.len());
         let mut waiters = if let Some(waiters) = script::ask(self, id, &languages, hang).await {
             waiters
         } else {
             let stopped = self.stop(id, runs).await;
             // Why it was not asked itself says more than that it did not stop.
-            let hint = hang.notes.last().cloned();
+            let hint = hang
+                .notes
+                .get(told..)
+                .and_then(|notes| notes.last())
+                .cloned();
             stopped.map_err(|error| hint.into_iter().fold(error, DebuggerError::hint))?;
             let is_go = languages.iter().any(|language| language == "go");
             let seen = self.threads(id, pid, is_go, hang).await;
-            if self.stands_for_us(id) {
+            // A stop for somebody else's look is theirs to end.
+            if runs && self.stands_for_us(id) {
                 let (session, thread) = (Some(id), None);
                 self.ask(Command::Continue { session, thread }).await?;
             } else if runs {
                 let stop = self.state.session(id).and_then(Session::current_stop);
                 let reason = stop.map_or("", |stop| &stop.reason);
-                let stands = format!("It stopped meanwhile ({reason}), and was not let go on.");
+                let stands =
+                    format!("Something else stopped it meanwhile ({reason}): it stays stopped.");
                 hang.notes.push(stands);
                 goes_on = false;
             }
