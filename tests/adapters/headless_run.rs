@@ -779,3 +779,28 @@ fn values_are_told_as_data_at_each_stop() {
     let mut wrong = runs.command(&["--data", "rows --as none", source.to_str().unwrap()]);
     assert_eq!(wrong.output().unwrap().status.code(), Some(2));
 }
+
+/// GDB has no text for a structure; what reads `result` has the one in a line.
+#[test]
+fn a_structure_has_a_result_with_gdb() {
+    require!(gdb);
+    let source = program_source("data.rs");
+    let at = format!("{}:{}", source.display(), line_of(&source, "stop"));
+    let program = tools::rust_data();
+    let program = program.to_str().unwrap();
+    let runs = Runs::new();
+    let ran = runs.run(&[
+        "-a",
+        "gdb",
+        "-b",
+        &at,
+        "-e",
+        "orders[1]",
+        "--max-stops",
+        "1",
+        program,
+    ]);
+    let told = &ran.one("breakpoint_hit")["evaluations"]["orders[1]"];
+    let result = told["result"].as_str().unwrap();
+    assert!(result.contains("cust1"), "{told:#}");
+}

@@ -310,7 +310,12 @@ impl Runner {
             ..Variable::default()
         };
         let preview = value.preview.map(|p| self.clean(Some(expression), p));
-        let text = self.clean(Some(expression), variable.value.clone());
+        let own = self.clean(Some(expression), variable.value.clone());
+        // GDB has no text for a structure.
+        let text = match &preview {
+            Some(preview) if own.is_empty() => preview.clone(),
+            _ => own,
+        };
         let fields = expansion.fields(vec![variable]).await;
         let field = fields.0.into_iter().next().map(|(_, field)| field);
         Evaluation {
