@@ -266,7 +266,7 @@ impl Owner {
             self.spawn(answer, move |owner, answer| match answer {
                 Ok(_) => {
                     if let Some(pid) = entered {
-                        owner.config.samples.forget(pid);
+                        owner.config.samples.disturbed(pid);
                     }
                     if let Some(live) = owner
                         .live

@@ -17,6 +17,16 @@ struct Sample {
     ran: HashMap<u32, u64>,
     /// What each did between the look before and this one.
     shares: Shares,
+    /// What it did since was not its own.
+    disturbed: bool,
+}
+
+impl Sample {
+    /// Whether only what was seen before this look says what the process does.
+    fn stands(&self, runs: bool) -> bool {
+        let elapsed = self.at.elapsed();
+        self.disturbed && elapsed < ENTERED || !runs && elapsed < LONGEST
+    }
 }
 
 /// The part of a processor that threads had, or wanted, between two looks.
@@ -26,6 +36,8 @@ type Shares = HashMap<u32, f64>;
 const SHORTEST: Duration = Duration::from_millis(30);
 /// Above this it is no news of a process that stands still.
 const LONGEST: Duration = Duration::from_secs(5);
+/// The same of one that a debugger was brought into meanwhile, which takes its time.
+const ENTERED: Duration = Duration::from_mins(1);
 
 /// Processes that are remembered.
 const MOST_SAMPLES: usize = 64;
@@ -40,6 +52,7 @@ impl Samples {
             at: Instant::now(),
             ran: ran.collect(),
             shares,
+            disturbed: false,
         };
         let mut known = lock(&self.0);
         if known.len() > MOST_SAMPLES {
@@ -48,17 +61,21 @@ impl Samples {
         known.insert(pid, sample);
     }
 
-    /// Forgets looks at a process that did since what is not its own.
-    pub(crate) fn forget(&self, pid: i64) {
-        lock(&self.0).remove(&pid);
+    /// A process did since the last look what is not its own: what it did before that one counts.
+    pub(crate) fn disturbed(&self, pid: i64) {
+        if let Some(sample) = lock(&self.0).get_mut(&pid) {
+            sample.disturbed = true;
+        }
     }
 
     /// Whether there is an earlier look that is old enough.
     pub(super) fn is_known(&self, pid: i64) -> bool {
         let sample = lock(&self.0);
-        sample
-            .get(&pid)
-            .is_some_and(|sample| sample.at.elapsed() >= SHORTEST)
+        let is_old = |sample: &Sample| match sample.disturbed {
+            true => sample.stands(true),
+            false => sample.at.elapsed() >= SHORTEST,
+        };
+        sample.get(&pid).is_some_and(is_old)
     }
 
     /// What threads did since the last look; of a process that stands still, what they did before that one.
@@ -67,10 +84,10 @@ impl Samples {
         let Some(sample) = known.get(&pid) else {
             return Shares::new();
         };
-        let elapsed = sample.at.elapsed();
-        if !runs && elapsed < LONGEST {
+        if sample.stands(runs) {
             return sample.shares.clone();
         }
+        let elapsed = sample.at.elapsed();
         let shares = tasks.iter().filter_map(|(lwp, task)| {
             let used = task.ran.saturating_sub(*sample.ran.get(lwp)?) as f64;
             Some((*lwp, (used / elapsed.as_nanos() as f64).min(1.0)))

@@ -160,3 +160,24 @@ fn waits_are_known_by_whole_names_of_functions() {
     assert_eq!(of(&["spread", "thread_start"]), None);
     assert_eq!(of(&["__GI___libc_read"]), Some("data to read"));
 }
+
+#[test]
+fn what_bringing_a_debugger_in_made_a_thread_do_does_not_count() {
+    let (samples, pid) = (Samples::default(), i64::from(std::process::id()));
+    let lwp = rustix::thread::gettid().as_raw_nonzero().get() as u32;
+    let share = || samples.since(pid, &base::threads::tasks(pid), true)[&lwp];
+    let spin = || {
+        let began = Instant::now();
+        while began.elapsed() < WATCHED {}
+    };
+    samples.look(pid);
+    std::thread::sleep(WATCHED);
+    samples.look(pid);
+    samples.disturbed(pid);
+    assert!(samples.is_known(pid));
+    spin();
+    assert!(share() < 0.5, "as before it came in: {}", share());
+    samples.look(pid);
+    spin();
+    assert!(share() > 0.5, "as ever: {}", share());
+}
