@@ -366,9 +366,10 @@ fn a_leak_is_seen_between_two_marks() {
     let desk = Desk::open(["memory"]);
     let pty = &desk.pty;
     pty.wait_for("Whose memory?");
-    pty.wait_for("leak-c");
     pty.type_text(&leak.pid());
     pty.wait_for(&format!("› {}", leak.pid()));
+    // Among all there are it may be too far down.
+    pty.wait_for("leak-c");
     pty.key("Enter").wait_for("every second");
     pty.wait_for("libc.so");
     pty.key("m").wait_for("to now");

@@ -19,8 +19,9 @@
 //! An adapter that traces (`--ptrace`) a program that it did not start (`A`) gets no signal, and
 //! nor does a process below any adapter that traces such a program: the breakpoint bytes that they
 //! left in it, or the call that they make in it (gdb, which brings debugpy into a Python), would
-//! kill it. TERM is as hard as KILL there, handled or not: LLDB's handler and that of Go's
-//! runtime end the process on the spot. After the grace it is left alone and reported.
+//! kill it; with the latter the adapter is spared, too, which that call waits for. TERM is as hard
+//! as KILL there, handled or not: LLDB's handler and that of Go's runtime end the process on the
+//! spot. After the grace it is left alone and reported.
 
 use std::{
     collections::HashSet,
@@ -69,10 +70,10 @@ pub struct Request {
 /// How long an adapter may take to end by itself once nobody holds its input.
 fn grace(ptrace: bool, attached: bool) -> Duration {
     match (ptrace, attached) {
-        (false, _) => Duration::from_millis(400),
+        (false, false) => Duration::from_millis(400),
         (true, false) => Duration::from_secs(2),
-        // Lifting breakpoints from a busy program takes its time, and must not be cut short.
-        (true, true) => Duration::from_secs(5),
+        // Lifting breakpoints from a busy program takes its time, and so does coming out of it: it must not be cut short.
+        (_, true) => Duration::from_secs(5),
     }
 }
 
@@ -103,7 +104,7 @@ pub fn run(request: &Request) -> ExitCode {
         // Whoever asked for the adapter is gone before it was started.
         return ExitCode::SUCCESS;
     };
-    let held = if request.ptrace && request.attaches {
+    let held = if request.attaches {
         held_pipes()
     } else {
         Vec::new()
@@ -442,7 +443,8 @@ impl Watch {
             return HashSet::new();
         }
         let mut spared = tree::tracers_of_strangers(tree);
-        if self.spares_adapter() {
+        // Whoever brings an adapter's part into a program waits for the adapter.
+        if self.spares_adapter() || !spared.is_empty() {
             spared.insert(self.adapter.as_raw_nonzero().get());
         }
         spared

@@ -9,7 +9,7 @@ use base::threads::untraced;
 use dap::{
     client::{Connection, RequestError},
     process::Departure,
-    requests::{Disconnect, DisconnectArguments, Terminate, TerminateArguments},
+    requests::{ConfigurationDone, Disconnect, DisconnectArguments, Terminate, TerminateArguments},
 };
 
 use super::{
@@ -264,6 +264,10 @@ impl Owner {
             async move {
                 let mut exit_grace = exit_grace;
                 if let Some(pid) = entered {
+                    if let Some(client) = client.as_ref().filter(|_| capable) {
+                        // The program stands in a call that ends with this word, and never without.
+                        drop(client.send::<ConfigurationDone>(&Default::default(), grace));
+                    }
                     tokio::select! {
                         _ = tokio::time::timeout(grace, untraced(pid)) => {}
                         () = force.cancelled() => {}

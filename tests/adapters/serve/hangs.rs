@@ -280,6 +280,12 @@ fn a_python_outlives_looks_and_our_death() {
         command.spawn().unwrap()
     };
     let traced = || procs::status(pid, "TracerPid").is_some_and(|tracer| tracer != "0");
+    // Its only sockets are debugpy's, which waits in that call for the end of the handshake.
+    let connected = || {
+        let links = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap();
+        let mut links = links.filter_map(|link| std::fs::read_link(link.unwrap().path()).ok());
+        links.any(|link| link.to_string_lossy().starts_with("socket:"))
+    };
     // What hangs does so before it is looked at: this thread is the last that begins.
     writeln!(process.0.stdin.as_ref().unwrap(), "begun").unwrap();
     assert_eq!(said(), "begun");
@@ -294,6 +300,9 @@ fn a_python_outlives_looks_and_our_death() {
             assert_eq!(waits_for, Some("the end of the thread echo"), "{main:#}");
         } else {
             procs::wait_until("gdb comes into it", pid, LIMIT / 4, traced);
+            if round == 3 {
+                procs::wait_until("so does debugpy", pid, LIMIT / 4, connected);
+            }
             looking.kill().unwrap();
             looking.wait().unwrap();
         }
