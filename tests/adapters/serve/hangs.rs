@@ -1,5 +1,7 @@
 //! Why programs hang: the deadlocks of six are named, and nothing of six that merely wait is called one.
 
+use std::{collections::HashSet, path::PathBuf};
+
 use super::*;
 
 use support::program_source;
@@ -280,16 +282,18 @@ fn a_python_outlives_looks_and_our_death() {
         command.spawn().unwrap()
     };
     let traced = || procs::status(pid, "TracerPid").is_some_and(|tracer| tracer != "0");
-    // Its only sockets are debugpy's, which waits in that call for the end of the handshake.
-    let connected = || {
+    // Its sockets are debugpy's alone, which waits in that call for the end of the handshake.
+    let sockets = || -> HashSet<PathBuf> {
         let links = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap();
-        let mut links = links.filter_map(|link| std::fs::read_link(link.unwrap().path()).ok());
-        links.any(|link| link.to_string_lossy().starts_with("socket:"))
+        let links = links.filter_map(|link| std::fs::read_link(link.unwrap().path()).ok());
+        let is_socket = |link: &PathBuf| link.to_string_lossy().starts_with("socket:");
+        links.filter(is_socket).collect()
     };
     // What hangs does so before it is looked at: this thread is the last that begins.
     writeln!(process.0.stdin.as_ref().unwrap(), "begun").unwrap();
     assert_eq!(said(), "begun");
     for round in 0..6 {
+        let before = sockets();
         let mut looking = look();
         if round % 2 == 0 {
             let seen = Called::of(looking.wait_with_output().unwrap()).json();
@@ -301,7 +305,10 @@ fn a_python_outlives_looks_and_our_death() {
         } else {
             procs::wait_until("gdb comes into it", pid, LIMIT / 4, traced);
             if round == 3 {
-                procs::wait_until("so does debugpy", pid, LIMIT / 4, connected);
+                // Nobody ends the handshake.
+                procs::signal(looking.id(), Signal::STOP);
+                let connects = || !sockets().is_subset(&before);
+                procs::wait_until("so does debugpy", pid, LIMIT / 4, connects);
             }
             looking.kill().unwrap();
             looking.wait().unwrap();
