@@ -32,7 +32,7 @@ pub struct LogsArgs {
     /// Only entries of this process; may be given several times
     #[arg(long, value_name = "N", value_parser = numbers(1..))]
     pub pid: Vec<u32>,
-    /// Only entries at least as bad as this: trace, debug, info, warn, error or fatal
+    /// Only entries at least as bad as this: trace, debug, info, warn, error or fatal; one without a level goes with the one before it
     #[arg(long, value_name = "LEVEL", value_parser = level)]
     pub level: Option<Level>,
     /// Only entries in whose text this regular expression is found

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::{
     breakpoint::{Breakpoint, BreakpointSite},
-    state::{Session, Stop},
+    state::{DATA_BREAKPOINT, Session, State, Stop},
 };
 
 /// Whether a stop is at a breakpoint: the adapter says so, or it is where the program stands.
@@ -41,6 +41,21 @@ pub fn is_here(breakpoint: &Breakpoint, stop: &Stop) -> bool {
             }
             _ => false,
         }
+}
+
+/// The breakpoint that stopped the program: as the adapter says, or else the one that is where it stopped.
+pub fn stopped_by<'a>(session: &Session, stop: &Stop, state: &'a State) -> Option<&'a Breakpoint> {
+    if !stop.reason.contains("breakpoint") {
+        return None;
+    }
+    if stop.reason == DATA_BREAKPOINT {
+        let data = state.data_hits(session.id, &stop.hit_breakpoint_ids);
+        return data.first().copied();
+    }
+    let all = || state.breakpoints.iter();
+    all()
+        .find(|b| is_named(b, session, stop))
+        .or_else(|| all().find(|b| is_here(b, stop)))
 }
 
 /// What may be the reason that nothing stopped at a breakpoint that was in place. `ended`: the program came to its own end, and

@@ -102,6 +102,9 @@ impl Stand {
     }
 }
 
+/// A list of lists, of which one is empty and one has but one element.
+const GRID: &str = "   0  1\n0  1  2\n1\n2  3";
+
 /// What every language has: `orders`, `counts`, `line`, `chosen`. `name` is how a field is written.
 async fn common(stand: &Stand, name: fn(&str) -> String) {
     let head = format!("{:4} {:10} {}", name("id"), name("customer"), name("price"));
@@ -176,13 +179,20 @@ async fn native(adapter: &str, program: &Path, source: &str) {
     assert!(parts.contains("~ id") && parts.contains("2 → 1"), "{parts}");
     let chosen = stand.told("chosen", &json!({})).await;
     assert!(chosen.contains("0  1   cust1     1.5"), "{chosen}");
+    stand.tells(&[("grid", json!({}), GRID)]).await;
     if source == "data.rs" {
         let sums = (
             "names",
             json!({"as": "stats"}),
             "4 values, 0 none, 3 distinct, min a, max c",
         );
-        stand.tells(&[sums]).await;
+        // What of a variant has no fields is told all the same.
+        let shapes = (
+            "shapes",
+            json!({}),
+            "   value\n0  Round(1)\n1  Wide(2, 3)\n2  Flat",
+        );
+        stand.tells(&[sums, shapes]).await;
     }
     stand.end().await;
 }
@@ -220,11 +230,21 @@ async fn go_programs() {
     stand
         .tells(&[
             ("chosen", json!({}), "0  1   cust1     1.5"),
+            ("grid", json!({}), GRID),
             ("mixed", json!({"rows": "1..3"}), "1  5\n2  x"),
             // What is plain beside records is shown, and so are they.
             ("mixed", json!({}), "cust1"),
         ])
         .await;
+    stand.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ruby_programs() {
+    require!(rdbg);
+    let source = program_source("data.rb");
+    let stand = Stand::at("rdbg", &source, &source, &[]).await;
+    stand.tells(&[("grid", json!({}), GRID)]).await;
     stand.end().await;
 }
 

@@ -308,6 +308,29 @@ fn standard_input_is_a_log_like_any_other() {
     assert_eq!(self::text(&nothing).trim(), "0");
 }
 
+/// Python's usual format, in which a stack stands at the beginning of its lines.
+#[test]
+fn a_level_takes_the_lines_that_belong_to_an_entry_with_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = b"starting\nDEBUG:app:sent\nwith a body\nERROR:app:failed\nTraceback (most recent call last):\n  File \"a.py\"\nValueError: 3\nINFO:app:done\nbye\n";
+    let found = records(&piped(
+        dir.path(),
+        &["--json", "--level", "warn", "-"],
+        text,
+    ));
+    assert_eq!(
+        messages(&found),
+        [
+            "starting",
+            "ERROR:app:failed",
+            "Traceback (most recent call last):\n  File \"a.py\"",
+            "ValueError: 3"
+        ]
+    );
+    let plain = piped(dir.path(), &["--count", "--level", "fatal", "-"], b"a\nb\n");
+    assert_eq!(self::text(&plain).trim(), "2");
+}
+
 #[test]
 fn lines_of_other_programs_have_their_times_and_levels() {
     let dir = tempfile::tempdir().unwrap();

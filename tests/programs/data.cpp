@@ -1,4 +1,5 @@
 // Values to look at as data.
+#include <list>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ int main() {
     std::vector<double> line{1, 4, 2.5};
     Order plain[3] = {{1, "x", 2}, {2, "y", 3}, {3, "z", 4}};
     std::vector<Order *> chosen{&orders[1], &orders[2]};
-    int done = static_cast<int>(orders.size() + counts.size() + line.size() + chosen.size()) + plain[0].id;
+    std::vector<std::list<int>> grid{{1, 2}, {}, {3}};
+    int done = static_cast<int>(orders.size() + counts.size() + line.size() + chosen.size()) + plain[0].id + grid[0].front();
     return done > 0 ? 0 : 1; // MARK: stop
 }

@@ -18,5 +18,6 @@ func main() {
 	line := []float64{1, 4, 2.5}
 	chosen := []*Order{&orders[1], &orders[2]}
 	mixed := []any{orders[1], 5, "x"}
-	fmt.Println(len(orders), len(counts), len(line), len(chosen), len(mixed)) // MARK: stop
+	grid := [][]int{{1, 2}, {}, {3}}
+	fmt.Println(len(orders), len(counts), len(line), len(chosen), len(mixed), len(grid)) // MARK: stop
 }

@@ -352,9 +352,13 @@ impl Follow {
                 });
             }
         }
-        // What has no fields beside what has would have an empty row.
-        let mut beside = elements.iter().zip(&records);
-        let mixed = beside.any(|((_, of), fields)| fields.is_none() && !is_nothing(of));
+        // What has no fields beside what has would have an empty row, which of lists only one has that is empty.
+        let beside = || elements.iter().zip(&records);
+        let lists = beside().filter(|((_, of), fields)| is_list(of, fields.as_deref()));
+        let lists: BTreeSet<_> = lists.filter_map(|((_, of), _)| of.type_.clone()).collect();
+        let is_empty = |of: &Variable| of.type_.as_ref().is_some_and(|own| lists.contains(own));
+        let mixed =
+            beside().any(|((_, of), fields)| fields.is_none() && !is_nothing(of) && !is_empty(of));
         let plain = mixed || columns.is_empty();
         if plain {
             columns.clear();
@@ -375,9 +379,10 @@ impl Follow {
         let mut labels = Vec::new();
         for ((label, element), fields) in elements.into_iter().zip(records) {
             let mut row = vec![json!({ "shown": "" }); columns.len()];
-            let fields = match fields {
-                Some(fields) if !plain => fields,
-                _ => vec![element],
+            let fields = if plain {
+                vec![element]
+            } else {
+                fields.unwrap_or_default()
             };
             // What was not looked into would be the same as any other.
             let is_late = !look && !rows.is_empty() && Instant::now() > until;
@@ -417,10 +422,14 @@ impl Follow {
             let shape = shape(&Part::from(&of));
             match shape {
                 Shape::Plain | Shape::List(_) => {
-                    let parts = self
-                        .elements(&of, Some((0, MOST_COLUMNS as u64)))
-                        .await
-                        .ok()?;
+                    let some = Some((0, MOST_COLUMNS as u64));
+                    let mut parts = self.elements(&of, some).await.ok()?;
+                    if let Shape::List(Some(size)) = shape
+                        && parts.iter().all(|part| is_position(&part.name))
+                    {
+                        // Some adapters give as many as they are asked for.
+                        parts.truncate(size);
+                    }
                     // What wraps one value, and what has variants, is a value itself.
                     match parts.as_slice() {
                         _ if matches!(shape, Shape::List(_)) => return Some(parts),
@@ -498,6 +507,21 @@ fn is_nothing(of: &Variable) -> bool {
     text == "0x0" || text.starts_with("nil ") || text.ends_with("::None") || cell(&text).is_null()
 }
 
+/// Whether these are the elements of a list, not the fields of a tuple or of a variant.
+fn is_list(of: &Variable, parts: Option<&[Variable]>) -> bool {
+    let first = parts.and_then(<[_]>::first);
+    first.is_some_and(|first| match shape(&Part::from(of)) {
+        Shape::List(_) => is_position(&first.name),
+        Shape::Plain => is_element(first),
+        _ => false,
+    })
+}
+
+/// Whether a part is one of a list, and not of a tuple or a variant.
+fn is_element(part: &Variable) -> bool {
+    part.name.starts_with('[') && is_position(&part.name)
+}
+
 /// Whether a value is no more than its only part: a pointer, a variant, a tuple of one.
 fn wraps(of: &Variable, only: &Variable) -> bool {
     let variant = only
@@ -506,7 +530,7 @@ fn wraps(of: &Variable, only: &Variable) -> bool {
         .and_then(|own| own.strip_prefix(of.type_.as_deref()?));
     let is_variant = variant.and_then(|rest| rest.strip_prefix("::")) == Some(&only.name);
     let is_target = only.name.is_empty() || only.name == "value" || only.name.starts_with('*');
-    is_variant || is_target || is_position(&only.name)
+    is_variant || is_target || is_position(&only.name) && !is_element(only)
 }
 
 /// What a row is called by its key.

@@ -71,9 +71,12 @@ impl Samples {
     /// Whether there is an earlier look that is old enough.
     pub(super) fn is_known(&self, pid: i64) -> bool {
         let sample = lock(&self.0);
-        let is_old = |sample: &Sample| match sample.disturbed {
-            true => sample.stands(true),
-            false => sample.at.elapsed() >= SHORTEST,
+        let is_old = |sample: &Sample| {
+            if sample.disturbed {
+                sample.stands(true)
+            } else {
+                sample.at.elapsed() >= SHORTEST
+            }
         };
         sample.get(&pid).is_some_and(is_old)
     }

@@ -9,7 +9,7 @@ use super::{
     shape::Shape,
     shown::Shown,
     source::Source,
-    unit::{LARGE, Unit, first_line, read_entry},
+    unit::{BLOCK, LARGE, Unit, first_line, read_entry},
 };
 
 /// A found text of a line larger than a block may stand across two; this much of both is looked at together.
@@ -105,6 +105,8 @@ fn level(source: &Source, text: &[u8]) -> Option<Level> {
 pub struct Filter {
     pids: Vec<u32>,
     level: Option<Level>,
+    /// Whether an entry has to tell a level itself.
+    told: bool,
     since: Option<i64>,
     patterns: Vec<Pattern>,
     /// Text that every wanted entry holds: blocks without it are not looked at.
@@ -124,11 +126,24 @@ impl Filter {
         self
     }
 
-    /// Only entries at least as bad as this; those without a level are left out.
+    /// Only entries at least as bad as this. One without a level (plain text, a line of a stack) goes with the one before it
+    /// that has one, and is wanted where there is none.
     #[must_use]
     pub fn level(mut self, level: Option<Level>) -> Self {
         self.level = level;
         self
+    }
+
+    /// Only entries that say themselves that they are at least as bad as this.
+    #[must_use]
+    pub fn told(mut self, level: Level) -> Self {
+        (self.level, self.told) = (Some(level), true);
+        self
+    }
+
+    /// Whether an entry without a level is wanted behind one that has this.
+    pub fn takes_behind(&self, level: Option<Level>) -> bool {
+        level.is_none() || level >= self.level
     }
 
     /// Only entries since this time (milliseconds since 1970); those without a time are left out.
@@ -164,7 +179,7 @@ impl Filter {
             && self.patterns.is_empty()
     }
 
-    /// Whether an entry that was read already is wanted. Of one that was cut only the beginning is looked at.
+    /// Whether an entry that was read already is wanted, for what it says itself. Of one that was cut only the beginning is looked at.
     pub fn takes(&self, entry: &Entry) -> bool {
         self.takes_head(entry.pid, entry.level, entry.time)
             && self
@@ -195,12 +210,11 @@ impl Filter {
             return Ok(unit.entries(source));
         }
         if (unit.bytes.len() as u64) < unit.length {
-            let wanted = self.accepts_huge(source, unit)?;
-            return Ok(if wanted {
-                unit.entries(source)
-            } else {
-                Vec::new()
-            });
+            let mut found = unit.entries(source);
+            if !self.accepts_huge(source, unit)? {
+                found.clear();
+            }
+            return self.following(source, unit, found);
         }
         let of_pid = self.pid_needle.as_ref().filter(|_| source.pid.is_none());
         let needle = self.needle.as_ref().or(of_pid);
@@ -225,7 +239,29 @@ impl Filter {
         found.retain(|(start, end)| {
             self.accepts(source, unit.bytes.get(*start..*end).unwrap_or_default())
         });
-        Ok(found)
+        self.following(source, unit, found)
+    }
+
+    /// Those without a level go with what they follow.
+    fn following(
+        &self,
+        source: &Source,
+        unit: &Unit,
+        mut found: Vec<(usize, usize)>,
+    ) -> std::io::Result<Vec<(usize, usize)>> {
+        if self.level.is_none() || self.told {
+            return Ok(found);
+        }
+        let mut levels = Levels::default();
+        let mut failed = None;
+        found.retain(|entry| match levels.of(source, unit, *entry) {
+            Ok(level) => self.takes_behind(level),
+            Err(error) => {
+                failed.get_or_insert(error);
+                false
+            }
+        });
+        failed.map_or(Ok(found), Err)
     }
 
     fn accepts(&self, source: &Source, entry: &[u8]) -> bool {
@@ -256,7 +292,7 @@ impl Filter {
 
     fn takes_head(&self, pid: Option<u32>, level: Option<Level>, time: Option<i64>) -> bool {
         (self.pids.is_empty() || pid.is_some_and(|pid| self.pids.contains(&pid)))
-            && (self.level.is_none() || level >= self.level)
+            && (self.level.is_none() || level >= self.level || level.is_none() && !self.told)
             && (self.since.is_none() || time >= self.since)
     }
 
@@ -283,6 +319,67 @@ impl Filter {
         }
         Ok(missing.iter().all(|pattern| !pattern.wanted))
     }
+}
+
+/// The levels that the entries of a unit go by, asked from the first to the last.
+#[derive(Default)]
+struct Levels {
+    /// Up to here they are known, and the last one is this; it stands there in the file.
+    known: usize,
+    last: Option<(u64, Level)>,
+    /// Whether it was looked for before the unit.
+    looked: bool,
+}
+
+impl Levels {
+    /// An entry's own, or that of the nearest before it within a block: so the same is found wherever the unit begins.
+    fn of(
+        &mut self,
+        source: &Source,
+        unit: &Unit,
+        (start, end): (usize, usize),
+    ) -> std::io::Result<Option<Level>> {
+        let own = level(source, unit.bytes.get(start..end).unwrap_or_default());
+        let at = unit.base + start as u64;
+        if let Some(own) = own {
+            self.last = Some((at, own));
+        } else if let Some((place, level)) = last_level(source, unit, self.known, start) {
+            self.last = Some((unit.base + place as u64, level));
+        } else if self.last.is_none() && !self.looked {
+            self.looked = true;
+            let from = unit.base.saturating_sub(BLOCK as u64);
+            let mut before = Unit {
+                base: from,
+                ..Unit::default()
+            };
+            source.read(from, (unit.base - from) as usize, &mut before.bytes)?;
+            before.length = before.bytes.len() as u64;
+            // What the block begins with may be the rest of an entry.
+            let first = usize::from(from > 0);
+            let found = last_level(source, &before, first, before.bytes.len());
+            self.last = found.map(|(place, level)| (from + place as u64, level));
+        }
+        self.known = end;
+        let near = self
+            .last
+            .filter(|(place, _)| at.abs_diff(*place) <= BLOCK as u64);
+        Ok(near.map(|(_, level)| level))
+    }
+}
+
+/// The last entry with a level that begins between two places of a unit.
+fn last_level(source: &Source, unit: &Unit, from: usize, mut to: usize) -> Option<(usize, Level)> {
+    while to > from {
+        let (start, end) = unit.entry_around(source, to - 1);
+        if start < from {
+            break;
+        }
+        if let Some(level) = level(source, unit.bytes.get(start..end).unwrap_or_default()) {
+            return Some((start, level));
+        }
+        to = start;
+    }
+    None
 }
 
 fn compile(pattern: &str) -> Result<Regex, FilterError> {
@@ -391,5 +488,64 @@ mod tests {
             let rest = rest.select(&source, &unit).unwrap();
             assert_eq!(found.len() + rest.len(), 400, "{pattern}");
         }
+    }
+
+    /// Wherever a page begins, and however large its blocks are.
+    #[test]
+    fn entries_without_a_level_follow_the_one_before_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.log");
+        let pad = "x".repeat(200);
+        let mut lines = vec!["starts".to_owned()];
+        for n in 0..400 {
+            let level = if n % 4 == 1 { "ERROR" } else { "DEBUG" };
+            lines.push(format!("{level}:app:{n}"));
+            lines.extend((0..n % 6).map(|m| format!("Traceback {n} {m} {pad}")));
+        }
+        // Too far behind to belong to it.
+        lines.push("DEBUG:app:long".into());
+        lines.extend((0..400).map(|n| format!("far {n} {pad}")));
+        std::fs::write(&path, lines.join("\n")).unwrap();
+        let source = Source::open(&LogPath::from(&*path), &Cancel::default()).unwrap();
+        let length = source.length().unwrap();
+        let filter = Filter::default().level(Some(Level::Warn));
+        let read = |size: usize| -> Vec<String> {
+            let (mut at, mut read) = (0, Vec::new());
+            while let Some(unit) =
+                super::super::unit::after(&source, at, length, size, &Cancel::default()).unwrap()
+            {
+                at = unit.end();
+                let found = filter.select(&source, &unit).unwrap();
+                read.extend(found.into_iter().map(|(start, end)| {
+                    let text = unit.bytes[start..end].trim_ascii_end();
+                    String::from_utf8_lossy(text).into_owned()
+                }));
+            }
+            read
+        };
+        let whole = read(1 << 20);
+        for size in [300, 1000, 5000, 70_000] {
+            assert_eq!(read(size), whole, "{size}");
+        }
+        let is_error = |n: &str| n.parse::<usize>().unwrap() % 4 == 1;
+        assert_eq!(whole[0], "starts");
+        let behind = whole
+            .iter()
+            .filter_map(|line| line.strip_prefix("Traceback "));
+        let behind: Vec<_> = behind.filter_map(|line| line.split(' ').next()).collect();
+        assert_eq!(
+            behind.len(),
+            (0..400)
+                .filter(|n| n % 4 == 1)
+                .map(|n| n % 6)
+                .sum::<usize>()
+        );
+        assert!(behind.into_iter().all(is_error));
+        let far = whole.iter().filter(|line| line.starts_with("far ")).count();
+        assert!((50..100).contains(&far), "{far}");
+        let told = Filter::default().told(Level::Warn);
+        let unit = super::super::unit::after(&source, 0, length, 1 << 20, &Cancel::default());
+        let told = told.select(&source, &unit.unwrap().unwrap()).unwrap();
+        assert_eq!(told.len(), 100);
     }
 }

@@ -18,6 +18,9 @@ pub struct Limits {
     pub perf_event_paranoid: Option<i32>,
     /// Who may attach to processes: 0 own ones, 1 children, 2 the administrator, 3 nobody; nothing where the kernel has no such rule.
     pub ptrace_scope: Option<u32>,
+    /// Whether it is known that the kernel has none (it was built without Yama).
+    #[serde(skip)]
+    pub no_ptrace_scope: bool,
     /// Whether addresses of the kernel are hidden: 0 no, 1 and 2 yes.
     pub kptr_restrict: Option<u32>,
     /// Where core dumps go.
@@ -103,6 +106,8 @@ impl Limits {
             ),
             ptrace_scope: gaps
                 .number_of("limits.ptrace_scope", "/proc/sys/kernel/yama/ptrace_scope"),
+            no_ptrace_scope: gaps.path("/proc/sys/kernel").is_dir()
+                && !gaps.path("/proc/sys/kernel/yama").exists(),
             kptr_restrict: gaps.number_of("limits.kptr_restrict", "/proc/sys/kernel/kptr_restrict"),
             core_pattern: gaps.take("limits.core_pattern", core_pattern),
             randomize_va_space: gaps.number_of(

@@ -71,6 +71,39 @@ fn garbage_in_place_of_numbers_is_quoted() {
 }
 
 #[test]
+fn who_may_attach_is_told_where_the_kernel_has_no_rule_for_it_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let row = |is_there: bool| {
+        let system = collector(dir.path(), &[]).facts();
+        let sections = sections(&system);
+        let mut rows = sections.iter().flat_map(|section| &section.rows);
+        let row = rows.find(|row| row.label.ends_with("ptrace_scope"));
+        let why = system
+            .unknown
+            .iter()
+            .any(|u| u.field == "limits.ptrace_scope");
+        assert_ne!(why, is_there, "the JSON says why it is null");
+        row.unwrap().clone()
+    };
+    let kernel = dir.path().join("proc/sys/kernel");
+    assert_eq!(row(false).tone, Tone::Unknown, "no Linux");
+    fs::create_dir_all(&kernel).unwrap();
+    let none = row(false);
+    assert_eq!((&*none.value, none.tone), ("none", Tone::Plain));
+    assert!(none.note.contains("any own process"), "{none:?}");
+    fs::create_dir(kernel.join("yama")).unwrap();
+    assert_eq!(
+        row(false).tone,
+        Tone::Unknown,
+        "there is one, which is hidden"
+    );
+    fs::write(kernel.join("yama/ptrace_scope"), "1\n").unwrap();
+    let one = row(true);
+    assert_eq!((&*one.value, one.tone), ("1", Tone::Warning));
+    assert!(one.note.contains("sudo sysctl"), "{one:?}");
+}
+
+#[test]
 fn secrets_are_replaced_by_name_and_by_value() {
     let dir = tempfile::tempdir().unwrap();
     let env = [

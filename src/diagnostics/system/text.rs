@@ -109,6 +109,10 @@ fn span(seconds: u64) -> String {
 /// Everything, in the order in which it is shown.
 pub fn sections(system: &System) -> Vec<Section> {
     let environment = system.environment.iter();
+    let is_told = |unknown: &&super::Unknown| {
+        system.limits.no_ptrace_scope && unknown.field == "limits.ptrace_scope"
+    };
+    let not_known = system.unknown.iter().filter(|unknown| !is_told(unknown));
     let sections = [
         ("Machine", machine(system)),
         ("Versions", versions(system)),
@@ -122,7 +126,7 @@ pub fn sections(system: &System) -> Vec<Section> {
                 .map(|(name, value)| Row::new(name, value))
                 .collect(),
         ),
-        ("Not known", system.unknown.iter().map(unknown).collect()),
+        ("Not known", not_known.map(unknown).collect()),
     ];
     sections
         .into_iter()
@@ -250,6 +254,9 @@ fn limits(limits: &Limits) -> Vec<Row> {
                 .note(note)
                 .warn_if(scope > 0),
         );
+    } else if limits.no_ptrace_scope {
+        let note = "no such rule here: any own process can be attached to";
+        rows.push(Row::new("ptrace_scope", "none").note(note));
     }
     if let Some(paranoid) = limits.perf_event_paranoid {
         let note = match paranoid {

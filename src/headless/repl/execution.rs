@@ -178,9 +178,27 @@ impl Repl {
             Verb::NextInstruction => (StepKind::Over, Granularity::Instruction),
             _ => (StepKind::In, Granularity::Line),
         };
-        for _ in 0..parse::count(&typed.rest)? {
-            let went = self.one_step(kind, granularity, typed.background).await?;
+        let mut left = parse::count(&typed.rest)? as usize;
+        let (mut inner, mut goal) = (0, None);
+        // Debuggers step out of the innermost frame only: out of another one it takes as many steps as there are frames within it,
+        // or fewer, where the debugger leaves several at once.
+        if kind == StepKind::Out {
+            inner = self.stack(1).await.map_or(0, |(_, inner, _)| inner);
+            if inner > 0 {
+                left = left.saturating_add(inner);
+                goal = self.depth().await.map(|depth| depth.saturating_sub(left));
+            }
+        }
+        while left > 0 {
+            left -= 1;
+            let background = typed.background && (inner == 0 || left == 0);
+            let went = self.one_step(kind, granularity, background).await?;
             if went != Went::Stopped || !self.stopped_by("step") {
+                break;
+            }
+            if let Some(goal) = goal
+                && self.depth().await.is_some_and(|depth| depth <= goal)
+            {
                 break;
             }
         }

@@ -13,12 +13,14 @@ use crate::prelude::*;
 
 /// Frames that `bt` shows unless told otherwise.
 const FRAMES: usize = 50;
+/// Frames that are counted.
+const DEEP: usize = 1000;
 /// Modules and sources that are listed.
 const LISTED: usize = 500;
 
 impl Repl {
     /// Frames of the present thread, at least `levels` where there are as many; the selected one; whether these are all.
-    async fn stack(
+    pub(super) async fn stack(
         &mut self,
         levels: usize,
     ) -> Result<(Vec<StackFrame>, usize, bool), DebuggerError> {
@@ -42,6 +44,12 @@ impl Repl {
             self.ask(command).await?;
         }
         Err("There is no stack.".into())
+    }
+
+    /// How many frames the present thread has, unless there are too many to count.
+    pub(super) async fn depth(&mut self) -> Option<usize> {
+        let (frames, _, complete) = self.stack(DEEP).await.ok()?;
+        complete.then_some(frames.len())
     }
 
     /// `bt`

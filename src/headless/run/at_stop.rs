@@ -1,7 +1,10 @@
 //! What is done at a stop: it is told, what must be true is checked, and the program goes on: a step, a step of the path, or to its
 //! next stop.
 
-use debugger::{Granularity, Stop, hits::stands_at};
+use debugger::{
+    Granularity, Stop,
+    hits::{stands_at, stopped_by},
+};
 
 use super::{
     asserts, compact,
@@ -9,7 +12,7 @@ use super::{
     events::{AssertionFailed, Evaluation, Event, Halt, Location, TraceStarted, TraceStep},
     exceptions,
     runner::Runner,
-    stops::{Capture, Captured, hit_breakpoint},
+    stops::{Capture, Captured},
     trace::Trace,
 };
 use crate::prelude::*;
@@ -124,16 +127,12 @@ impl Runner {
         let hit = self
             .at(session, stop)
             .filter(|_| what == What::Breakpoint)
-            .and_then(|(known, now)| hit_breakpoint(known, now, &self.state));
-        let counted = hit.filter(|id| {
-            self.state.breakpoints.iter().any(|b| {
-                b.id.0 == *id
-                    && b.hit_condition
-                        .as_deref()
-                        .is_some_and(|h| h.trim().parse::<u32>().is_ok())
-            })
+            .and_then(|(known, now)| stopped_by(known, now, &self.state));
+        let counted = hit.filter(|b| {
+            let count = b.hit_condition.as_deref();
+            count.is_some_and(|h| h.trim().parse::<u32>().is_ok())
         });
-        counted.is_some_and(|id| !self.spent.insert(id))
+        counted.is_some_and(|b| !self.spent.insert(b.id.0))
     }
 
     async fn tell_halt(&mut self, session: SessionId, stop: StopId, what: What, mut halt: Halt) {

@@ -1,13 +1,7 @@
 //! One stop: what is asked of it, and what is told. When to go on is decided in [`super::runner`].
 
 use dap::types::{StackFrame, Variable};
-use debugger::{
-    DATA_BREAKPOINT, Evaluated, Stop,
-    adapters::Table,
-    causes,
-    hits::{is_here, is_named},
-    state::FrameScopes,
-};
+use debugger::{Evaluated, Stop, adapters::Table, causes, hits::stopped_by, state::FrameScopes};
 
 use super::{
     compact, diff,
@@ -147,7 +141,9 @@ impl Runner {
         let function = place.clone().unwrap_or_default();
         let total = stack.and_then(|s| s.total);
         let mut halt = Halt {
-            id: hit_breakpoint(known, now, &self.state).filter(|_| !test_failure),
+            id: stopped_by(known, now, &self.state)
+                .map(|b| b.id.0)
+                .filter(|_| !test_failure),
             thread_id: now.thread_id.or_else(|| now.selected.map(|s| s.thread_id)),
             location: place,
             trouble: now.trouble.clone().or(scope_trouble),
@@ -431,20 +427,4 @@ fn without_remark(name: &str) -> &str {
         .iter()
         .find_map(|remark| name.strip_suffix(remark))
         .unwrap_or(name)
-}
-
-/// Our breakpoint that stopped the program: as the adapter says, or else the one that is where it stopped.
-pub fn hit_breakpoint(session: &Session, stop: &Stop, state: &State) -> Option<u64> {
-    if !stop.reason.contains("breakpoint") {
-        return None;
-    }
-    if stop.reason == DATA_BREAKPOINT {
-        let data = state.data_hits(session.id, &stop.hit_breakpoint_ids);
-        return data.first().map(|b| b.id.0);
-    }
-    let all = || state.breakpoints.iter();
-    all()
-        .find(|b| is_named(b, session, stop))
-        .or_else(|| all().find(|b| is_here(b, stop)))
-        .map(|b| b.id.0)
 }

@@ -676,6 +676,36 @@ restart-frame
     }
 }
 
+/// Debuggers step out of the innermost frame alone.
+#[test]
+fn the_selected_frame_is_finished_with_those_within_it() {
+    require!(debugpy);
+    require!(lldb_dap);
+    let (python, c) = ("inventory.py", "prog.c");
+    for (name, program, adapter) in [
+        (python, program_source(python), "debugpy"),
+        (c, tools::c_program(), "lldb-dap"),
+    ] {
+        let source = program_source(name);
+        let line = |mark| line_of(&source, mark);
+        let told = script(
+            &args!["--adapter", adapter, program],
+            &format!(
+                "b {}:{}\nrun\ndelete\nup\nfinish\nbt 1\nc\n",
+                source.display(),
+                line("price-return")
+            ),
+        );
+        told.assert_in_order(&[
+            "Breakpoint 1 hit, price_of",
+            "Breakpoint 1: removed",
+            "-> #1   total_of",
+            "-> #0   stock",
+            "total ",
+        ]);
+    }
+}
+
 /// Two workers stand at the same breakpoint: once the one that is gone on with has ended, the other one is next, and nobody waits for a
 /// stop that was there already.
 #[test]

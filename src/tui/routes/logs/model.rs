@@ -3,7 +3,7 @@
 //! The window grows by pages at both ends and by what is appended; when it has grown enough, the page that comes begins a new
 //! one. So memory is bounded at any depth.
 
-use diagnostics::logs::{Cursor, Entry, Filter, JUMP, Page, name_of};
+use diagnostics::logs::{Cursor, Entry, Filter, JUMP, Level, Page, name_of};
 
 use crate::{
     app::logs::{Opened, Window},
@@ -86,6 +86,8 @@ pub struct Model {
     bytes: usize,
     /// Where the last entry of each file begins.
     last: HashMap<usize, u64>,
+    /// The level that was appended last to each file, shown or not.
+    levels: HashMap<usize, Level>,
 }
 
 impl Model {
@@ -216,7 +218,12 @@ impl Model {
                 }
                 continue;
             }
-            if !filter.takes(&entry) {
+            let behind = self.levels.get(&entry.source).copied();
+            if let Some(level) = entry.level {
+                self.levels.insert(entry.source, level);
+            }
+            let follows = entry.level.is_some() || filter.takes_behind(behind);
+            if !follows || !filter.takes(&entry) {
                 hidden += 1;
                 continue;
             }
@@ -379,7 +386,7 @@ fn member(lines: &mut Vec<String>, depth: usize, name: &str, value: &serde_json:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use diagnostics::logs::{Level, Log};
+    use diagnostics::logs::Log;
 
     const MINUTE: i64 = 60_000;
 
@@ -451,6 +458,35 @@ mod tests {
         assert_eq!(texts, ["a", "b"]);
         assert_eq!(model.rows().first(), Some(&Row::Border(0)));
         assert!(model.at_start);
+    }
+
+    #[test]
+    fn what_is_appended_without_a_level_goes_with_what_was_before_it() {
+        let mut model = opened(vec![]);
+        let filter = Filter::default().level(Some(Level::Warn));
+        let lines = [
+            ("plain", None),
+            ("quiet", Some(Level::Info)),
+            ("of quiet", None),
+            ("bad", Some(Level::Error)),
+            ("of bad", None),
+        ];
+        let news = (1..).zip(lines).map(|(n, (text, level))| Entry {
+            level,
+            ..entry(n * 10, 0, text)
+        });
+        model.at_end = true;
+        // A batch may end anywhere.
+        let counts: Vec<_> = news
+            .map(|entry| model.append(vec![entry], &filter, false))
+            .collect();
+        assert_eq!(counts, [(1, 0), (0, 1), (0, 1), (1, 0), (1, 0)]);
+        let texts: Vec<_> = model
+            .items()
+            .iter()
+            .map(|i| i.entry.text.as_str())
+            .collect();
+        assert_eq!(texts, ["plain", "bad", "of bad"]);
     }
 
     #[test]

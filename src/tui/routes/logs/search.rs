@@ -234,7 +234,11 @@ impl LogsRoute {
 
     pub(super) fn level_jump(&mut self, level: Level, back: bool, cx: &mut Cx<'_>) {
         let wanted = self.conditions.filter().unwrap_or_default();
-        let wanted = wanted.level(self.conditions.level().max(Some(level)));
+        let wanted = wanted.told(
+            self.conditions
+                .level()
+                .map_or(level, |least| least.max(level)),
+        );
         let what = if level == Level::Error {
             "error"
         } else {

@@ -135,6 +135,8 @@ pub struct Model {
     notable: VecDeque<(u64, bool)>,
     /// Whether any event has an id.
     pub has_ids: bool,
+    /// Whether any frame has a time: a plain file tells none.
+    pub has_times: bool,
     /// While a capture is replayed, the last frame that has come.
     until: Option<u64>,
     /// What there is of a frame whose end has not come.
@@ -188,6 +190,8 @@ impl Model {
             if let What::Event(event) = &kept.record.what {
                 self.has_ids |= event.id.is_some();
             }
+            let is_head = matches!(kept.record.what, What::Response);
+            self.has_times |= !is_head && kept.record.time.is_some();
             self.frames.push_back(frame);
         }
         self.partial.clone_from(&batch.partial);

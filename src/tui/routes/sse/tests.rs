@@ -85,6 +85,43 @@ fn moving_up_pauses_and_says_how_many_are_new() {
 }
 
 #[test]
+fn where_no_frame_has_a_time_there_is_no_column_for_it() {
+    let stage = Stage::new(State::default());
+    let mut route = shown(&stage);
+    let head = |route: &mut SseRoute| {
+        let screen = stage.draw(route, 160, 40);
+        let is_head = |line: &&String| line.contains("event") && line.contains("data");
+        screen.iter().find(is_head).unwrap().clone()
+    };
+    let timed = head(&mut route);
+    assert!(
+        timed.contains("time ") && timed.contains(" gap "),
+        "{timed}"
+    );
+    let mut plain = batch(1, 21);
+    plain.anew = true;
+    for kept in &mut plain.records {
+        Arc::make_mut(&mut kept.record).time = None;
+    }
+    route.batch(&plain);
+    let plain = head(&mut route);
+    assert!(!plain.contains("time") && !plain.contains("gap"), "{plain}");
+    let places = |line: &str| line.find("event").zip(line.find("data"));
+    assert!(places(&plain) < places(&timed), "{plain}");
+    // The cells stand below their heads.
+    let screen = stage.draw(&mut route, 160, 40);
+    let row = screen
+        .iter()
+        .find(|line| line.contains("{\"n\":19}"))
+        .unwrap();
+    let column = |line: &str, text: &str| {
+        let before = line.split_once(text)?.0;
+        Some(before.chars().count())
+    };
+    assert_eq!(column(row, "delta"), column(&plain, "event"), "{row}");
+}
+
+#[test]
 fn a_frame_stays_under_the_cursor_while_older_ones_go() {
     let stage = Stage::new(State::default());
     let mut route = shown(&stage);

@@ -312,8 +312,10 @@ impl SseRoute {
         if self.model.filter().stream.is_none() {
             cells.column("#", 4, muted);
         }
-        cells.column("time", 13, muted);
-        cells.column("      gap", 11, muted);
+        if self.model.has_times {
+            cells.column("time", 13, muted);
+            cells.column("      gap", 11, muted);
+        }
         cells.column("event", event_column(row.width.into()), muted);
         if self.model.has_ids {
             cells.column("id", 9, muted);
@@ -343,17 +345,19 @@ impl SseRoute {
             _ => theme.text,
         };
         if cells >= COLUMNS.into() {
-            let time = record.time.map(clock).unwrap_or_default();
-            line.column(&time, 13, theme.muted);
-            let gap = frame.gap.map(|gap| format!("+{}", span(gap)));
-            let gap = gap.unwrap_or_default();
-            let gap_style = if is_stalled {
-                theme.warning
-            } else {
-                theme.muted
-            };
-            line.skip(9_usize.saturating_sub(width(&gap)));
-            line.put(&gap, gap_style).skip(2);
+            if self.model.has_times {
+                let time = record.time.map(clock).unwrap_or_default();
+                line.column(&time, 13, theme.muted);
+                let gap = frame.gap.map(|gap| format!("+{}", span(gap)));
+                let gap = gap.unwrap_or_default();
+                let gap_style = if is_stalled {
+                    theme.warning
+                } else {
+                    theme.muted
+                };
+                line.skip(9_usize.saturating_sub(width(&gap)));
+                line.put(&gap, gap_style).skip(2);
+            }
             let room = event_column(cells);
             line.column(kind(record), room.saturating_sub(1), style)
                 .skip(1);

@@ -100,7 +100,7 @@ pub fn watch(expression: &str) -> Vec<Effect> {
     vec![Effect::core(Command::AddWatch { expression })]
 }
 
-/// Edits the breakpoint at the cursor's line, or one that is made there when it is accepted.
+/// Edits the breakpoint at the cursor's line or that stopped the program there, or one that is made there when it is accepted.
 pub fn edit_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let spec = match (route.source.breakpoint(&cx.view), route.source.cursor()) {
         (Some(breakpoint), _) => BreakpointSpec::of(breakpoint),

@@ -69,6 +69,9 @@ pub trait Source: Sized + 'static {
     /// The text was changed.
     fn typed(&mut self) {}
 
+    /// Rows will be so wide: for entries that are longer than that.
+    fn fit(_: &mut Picking<Self>, _cells: u16) {}
+
     /// Something happened.
     fn on_msg(list: &mut Picking<Self>, msg: &Msg, cx: &mut Cx<'_>);
 }
@@ -187,6 +190,8 @@ impl<S: Source> Surface for Picking<S> {
         let right = all.map_or_else(String::new, |all| self.source.count(self.picker.len(), all));
         let size = self.source.size(all, area);
         let inner = dialog(buf, area, size, self.source.title(), &right, view);
+        // The last cell is the scroll bar's.
+        S::fit(self, inner.width.saturating_sub(1));
         let mut list = inner;
         if let Some((text, style)) = self.source.foot(view)
             && inner.height > 2

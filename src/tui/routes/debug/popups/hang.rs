@@ -2,6 +2,7 @@
 //!
 //! The lines are those of [`debugger::hang`], as every other front prints them; here one goes from a line to the frame that it is about.
 
+use base::text::width::wrap_hanging;
 use debugger::hang::{Hang, Line as Said, Tone};
 
 use crate::routes::debug::kit::{
@@ -18,8 +19,13 @@ pub struct Look {
     /// The stop that frames' numbers are of.
     stop: Option<StopId>,
     hang: Hang,
+    /// Cells of a row that its lines were made for.
+    cells: u16,
     ticket: u64,
 }
+
+/// Cells that the rest of a long line stands further right.
+const INDENT: usize = 2;
 
 /// The popup.
 pub type HangPopup = Picking<Look>;
@@ -46,6 +52,35 @@ impl Look {
         self.stop = stop_in(self.session, view);
         let (session, threads) = (self.session, None);
         Effect::ask(OWNER, self.ticket, Command::Hang { session, threads })
+    }
+
+    /// The lines, with sentences and lists of names over several rows where they do not fit; a circle stays as it is drawn.
+    fn lines(&self) -> Vec<Said> {
+        let cells = usize::from(self.cells);
+        let mut lines = Vec::new();
+        for line in self.hang.lines() {
+            let is_drawn = match line.tone {
+                Tone::Title | Tone::Bad | Tone::Group => false,
+                Tone::Plain => line.at.is_some(),
+                Tone::Wait | Tone::Own => true,
+            };
+            if is_drawn || cells <= INDENT || line.text.is_empty() {
+                lines.push(line);
+                continue;
+            }
+            for (row, range) in wrap_hanging(&line.text, cells, INDENT)
+                .into_iter()
+                .enumerate()
+            {
+                let indent = if row > 0 { INDENT } else { 0 };
+                let text = line.text.get(range).unwrap_or_default().trim_end();
+                lines.push(Said {
+                    text: format!("{:indent$}{text}", ""),
+                    ..line
+                });
+            }
+        }
+        lines
     }
 }
 
@@ -124,6 +159,12 @@ impl Source for Look {
         cells.put(&line.text, style);
     }
 
+    fn fit(list: &mut HangPopup, cells: u16) {
+        if mem::replace(&mut list.source.cells, cells) != cells && !list.entries().is_empty() {
+            list.show_again(list.source.lines(), |a, b| a == b);
+        }
+    }
+
     fn on_msg(list: &mut HangPopup, msg: &Msg, cx: &mut Cx<'_>) {
         let Msg::Reply {
             tag: Tag(OWNER, ticket),
@@ -135,7 +176,7 @@ impl Source for Look {
         match result {
             Ok(Reply::Hang { hang }) if *ticket == list.source.ticket => {
                 list.source.hang = (**hang).clone();
-                list.show(hang.lines());
+                list.show(list.source.lines());
                 list.select(|line| line.at.is_some());
             }
             Err(error) => list.fail(error.what.clone()),
@@ -223,6 +264,10 @@ mod tests {
         │                                                                        │ │
         ╰──────────────────────────────────────────────────────────────────────────╯
         ");
+        // What does not fit goes on in the next row, and the line is the same one still.
+        let narrow = stage.draw(popup.as_mut(), 40, 20).join("\n");
+        let has_all = ["bank (pid 7)", "1 deadlock.", "wait for each", " other."];
+        assert!(has_all.iter().all(|part| narrow.contains(part)), "{narrow}");
         let mut cx = stage.cx();
         popup.invoke("hang.go", &mut cx);
         let went = cx.effects.iter().any(|effect| {

@@ -15,7 +15,7 @@ pub mod text;
 mod view;
 
 use dap::types::Source;
-use debugger::OUTDATED;
+use debugger::{OUTDATED, hits::stopped_by};
 use document::{Document, Documents, Key};
 use prompt::Prompt;
 use search::Search;
@@ -145,11 +145,17 @@ impl SourcePane {
         self.documents.line_of(Path::new(path), line)
     }
 
-    /// The breakpoint at the cursor's line.
+    /// The breakpoint at the cursor's line, or the one that has no line (a function's) and stopped the program there.
     pub fn breakpoint<'a>(&self, view: &View<'a>) -> Option<&'a Breakpoint> {
         let document = self.document()?;
-        let found = marks::at_line(document, view.state, document.line)?.id;
-        view.state.breakpoints.iter().find(|b| b.id == found)
+        if let Some(found) = marks::at_line(document, view.state, document.line) {
+            return view.state.breakpoints.iter().find(|b| b.id == found.id);
+        }
+        let marks = marks::Marks::of(document, view.state);
+        let session = view
+            .session()
+            .filter(|_| marks.current == Some(document.line))?;
+        stopped_by(session, session.current_stop()?, view.state).filter(|b| !b.temporary)
     }
 
     /// Sets a breakpoint at the cursor's line, or removes the one that is there.

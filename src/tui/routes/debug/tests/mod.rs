@@ -11,7 +11,7 @@ use super::*;
 use crate::action::Layer;
 use crate::theme::{Symbols, Theme};
 use debugger::state::FrameRef;
-use debugger::{BreakpointId, BreakpointSite, StopId};
+use debugger::{Breakpoint, BreakpointId, BreakpointSite, StopId};
 
 #[test]
 fn a_stop_shows_the_line_the_values_and_the_stack() {
@@ -228,6 +228,40 @@ fn breakpoints_are_toggled_by_key_and_by_the_gutter() {
     let [Command::RunTo { line: 8, .. }] = workspace.invoke("debug.run-to-cursor")[..] else {
         panic!("the click did not move the cursor");
     };
+}
+
+#[test]
+fn at_a_functions_breakpoint_the_editor_is_of_that_one_and_not_of_the_line() {
+    let mut workspace = Workspace::new();
+    workspace.start();
+    let site = BreakpointSite::Function {
+        name: "price_of".into(),
+    };
+    workspace.tell(vec![EventKind::BreakpointSet {
+        breakpoint: Box::new(Breakpoint {
+            site,
+            ..breakpoint(1, 0, None)
+        }),
+    }]);
+    let at = |line| frame(11, "price_of", Some("/project/shop.py"), line);
+    workspace.stop(1, vec![at(4)]);
+    let edited = |workspace: &mut Workspace| {
+        let mut cx = workspace.stage.cx();
+        let done = workspace.route.invoke("debug.edit-breakpoint", &mut cx);
+        assert_eq!(done, Some(Ok(())));
+        let opened = cx.effects.into_iter().find_map(|effect| match effect {
+            Effect::Open(editor) => Some(editor),
+            _ => None,
+        });
+        let screen = workspace.stage.draw(opened.unwrap().as_mut(), 100, 20);
+        line_with(&screen, " Breakpoint ").to_owned()
+    };
+    let title = edited(&mut workspace);
+    assert!(title.contains("price_of()"), "{title}");
+    // Elsewhere it is a new one of the line.
+    workspace.invoke("source.move-up");
+    let title = edited(&mut workspace);
+    assert!(title.contains("shop.py:3"), "{title}");
 }
 
 #[test]
