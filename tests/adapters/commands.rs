@@ -496,8 +496,13 @@ fn d_catches() {
 fn e_tidies() {
     let caught = std::panic::catch_unwind(helper);
     if let Err(why) = caught {
-        std::panic::resume_unwind(why); // FAILS
+        std::panic::resume_unwind(why);
     }
+}
+
+#[test]
+fn f_begins() {
+    std::panic::resume_unwind(Box::new("no shelf")); // FAILS
 }
 "#;
 
@@ -521,7 +526,7 @@ fn of_panics(adapter: &str) {
         .zip(1..)
         .filter(|(text, _)| text.ends_with("// FAILS"));
     let fails: Vec<u64> = fails.map(|(_, line)| line).collect();
-    // What waits for another text, and what is handed on: where it was raised, and where it goes on.
+    // What waits for another text; what is handed on, where it was raised and not where it goes on; and what begins there.
     assert_eq!(lines, [fails[1], fails[0], fails[2]], "{ran:#?}");
     assert_eq!(ran.code, Some(101), "{ran:#?}");
 }
