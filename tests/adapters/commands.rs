@@ -457,6 +457,20 @@ fn a_command_stops_at_a_breakpoint_and_where_its_test_fails_and_ends_as_itself()
     }
 }
 
+#[test]
+fn each_of_several_programs_of_cargo_is_called_by_its_file() {
+    let Some(runs) = project(&ROWS[0]) else {
+        return;
+    };
+    let command = "cargo test adds --no-fail-fast";
+    let ran = run(&runs, &[], command);
+    let second = &ran.one("child_session_started")["name"];
+    // Cargo tells first what it has built first.
+    let both = ["unittests one/src/lib.rs", "one/tests/more.rs"];
+    let both = both.map(|part| format!("{command}: {part}"));
+    assert!(both.iter().any(|name| second == name), "{ran:#?}");
+}
+
 const PANICS: &str = r#"
 fn helper() {
     None::<i32>.unwrap(); // FAILS
