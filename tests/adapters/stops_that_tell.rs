@@ -397,6 +397,30 @@ fn library_sources_are_found_by_codelldb() {
     assert_library_sources("codelldb");
 }
 
+const GIVES_BACK: &str = "struct Shelf { name: String, items: Vec<i32> }
+fn shelf(n: i32) -> Shelf { Shelf { name: format!(\"shelf {n}\"), items: vec![n, 2] } }
+fn main() {
+    let it = shelf(4);
+    println!(\"{} {:?}\", it.name, it.items);
+}
+";
+
+/// What a function gave back reads as it will in a variable, at once and among the frame's own.
+#[test]
+fn what_a_function_gave_back_is_read_at_a_glance_with_gdb() {
+    require!(gdb);
+    let runs = Runs::new();
+    let source = runs.home.file("work/back.rs", GIVES_BACK);
+    let program = tools::build_rust(&source, &runs.home.path().join("work/back"));
+    let script = ["break fn:back::shelf", "run", "finish", "info locals"];
+    let program = ["--adapter", "gdb", program.to_str().unwrap()];
+    let said = said(&runs, true, &script, &program);
+    let value = r#"(return) = Shelf {name: "shelf 4", items: [4, 2]}"#;
+    let told: Vec<_> = said.lines().filter(|l| l.contains("(return)")).collect();
+    assert_eq!(told, [&format!("  {value}"), value], "{said}");
+    assert!(!said.contains("rip = "), "{said}");
+}
+
 const GENERIC: &str = "use std::fmt::Debug;
 struct Shelf<'a, T: Debug> { items: Vec<T>, name: &'a str }
 trait Total { fn total(&self) -> usize; }
