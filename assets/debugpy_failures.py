@@ -15,6 +15,8 @@ def install():
     LEAVES = ("RETURN_VALUE", "RETURN_CONST", "YIELD_VALUE")
     LOOKUPS = ("__getattr__", "__getattribute__")
     PARTS = {"unittest.case": ("TestCase", "subTest"), "_pytest.subtests": ("Subtests", "test"), "pytest_subtests.plugin": ("SubTests", "test")}
+    # What `asyncio.gather` and, up to Python 3.11, `asyncio.wait_for` wait by.
+    WAITERS = ("gather.<locals>._done_callback", "_release_waiter")
     # Its hook makes the modules of pytest's plugins, and stands before whoever else finds them.
     REWRITES = "_pytest.assertion.rewrite"
     stop = pydevd_trace_dispatch.handle_exception
@@ -69,6 +71,21 @@ def install():
             frame = frame.f_back
         return not is_known
 
+    def is_awaited(frame):
+        """Whether it ends a task of asyncio for which another waits: what was raised goes on there, and is judged there."""
+        asyncio = sys.modules.get("asyncio")
+        try:
+            task = asyncio and asyncio.current_task()
+        except RuntimeError:
+            return False  # No loop runs in this thread.
+        if not task or getattr(task.get_coro(), "cr_frame", None) is not frame:
+            return False
+        for callback, _ in task._callbacks or ():
+            name = getattr(getattr(callback, "func", callback), "__qualname__", "")
+            if isinstance(getattr(callback, "__self__", None), asyncio.Task) or name in WAITERS:
+                return True
+        return False
+
     def is_failure(debugger, frame, error):
         # That there is no such attribute is an answer, to `getattr(module, name, None)`.
         is_answer = isinstance(error, AttributeError) and frame.f_code.co_name in LOOKUPS
@@ -77,7 +94,7 @@ def install():
             if is_own(debugger, outer):
                 return False  # It is judged again if it leaves that.
             outer = outer.f_back
-        return not is_answer and not goes_on(frame) and is_failed(frame, error)
+        return not is_answer and not goes_on(frame) and not is_awaited(frame) and is_failed(frame, error)
 
     def placed(raised):
         """Of a source that cannot be read, the text says where it is: it is on no stack."""

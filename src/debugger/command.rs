@@ -54,6 +54,9 @@ pub struct LaunchSpec {
     /// A command as it is typed, instead of the program: what it runs in the end is debugged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub command: Vec<String>,
+    /// Which of several programs of a command it is, for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<String>,
     /// Nothing stops where a test of that command fails.
     pub ignores_failures: bool,
 }

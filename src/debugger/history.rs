@@ -568,20 +568,26 @@ pub fn is_module(scope: &Scope) -> bool {
     scope.name == "Module"
 }
 
-/// Which scopes are a frame's own, and loaded with it: those that say so, or else the first, and of a module's own statements the module,
+/// Which scopes are a frame's own, and loaded with it: those that say so, what a function gave back, or else the first, and of a module's own statements the module,
 /// which is no more than they declare, however much an adapter expects there.
 pub fn own_scopes(scopes: &[Scope]) -> Vec<bool> {
     let own = |s: &Scope| {
         !s.expensive
             && s.variables_reference != 0
-            && (matches!(s.presentation_hint.as_deref(), Some("locals" | "arguments"))
-                || matches!(s.name.as_str(), "Locals" | "Local" | "Arguments"))
+            && (matches!(
+                s.presentation_hint.as_deref(),
+                Some("locals" | "arguments" | "returnValue")
+            ) || matches!(s.name.as_str(), "Locals" | "Local" | "Arguments"))
     };
     // A function's frame has a scope of its own, however little is in it.
     let is_outermost = !scopes.iter().any(|s| s.name.starts_with("Local"));
     let of_module = |s: &Scope| is_outermost && is_module(s) && s.variables_reference != 0;
     let are_told = scopes.iter().any(own);
-    let is_first = |i, s: &Scope| !are_told && i == 0 && !s.expensive && s.variables_reference != 0;
+    // A function without variables has its registers first.
+    let is_first = |i, s: &Scope| {
+        let is_one = !s.expensive && s.presentation_hint.as_deref() != Some("registers");
+        !are_told && i == 0 && is_one && s.variables_reference != 0
+    };
     let all = scopes.iter().enumerate();
     all.map(|(i, s)| own(s) || of_module(s) || is_first(i, s))
         .collect()

@@ -457,6 +457,20 @@ fn a_command_stops_at_a_breakpoint_and_where_its_test_fails_and_ends_as_itself()
     }
 }
 
+#[test]
+fn each_of_several_programs_of_cargo_is_called_by_its_file() {
+    let Some(runs) = project(&ROWS[0]) else {
+        return;
+    };
+    let command = "cargo test adds --no-fail-fast";
+    let ran = run(&runs, &[], command);
+    let second = &ran.one("child_session_started")["name"];
+    // Cargo tells first what it has built first.
+    let both = ["unittests one/src/lib.rs", "one/tests/more.rs"];
+    let both = both.map(|part| format!("{command}: {part}"));
+    assert!(both.iter().any(|name| second == name), "{ran:#?}");
+}
+
 const PANICS: &str = r#"
 fn helper() {
     None::<i32>.unwrap(); // FAILS
@@ -496,8 +510,13 @@ fn d_catches() {
 fn e_tidies() {
     let caught = std::panic::catch_unwind(helper);
     if let Err(why) = caught {
-        std::panic::resume_unwind(why); // FAILS
+        std::panic::resume_unwind(why);
     }
+}
+
+#[test]
+fn f_begins() {
+    std::panic::resume_unwind(Box::new("no shelf")); // FAILS
 }
 "#;
 
@@ -521,7 +540,7 @@ fn of_panics(adapter: &str) {
         .zip(1..)
         .filter(|(text, _)| text.ends_with("// FAILS"));
     let fails: Vec<u64> = fails.map(|(_, line)| line).collect();
-    // What waits for another text, and what is handed on: where it was raised, and where it goes on.
+    // What waits for another text; what is handed on, where it was raised and not where it goes on; and what begins there.
     assert_eq!(lines, [fails[1], fails[0], fails[2]], "{ran:#?}");
     assert_eq!(ran.code, Some(101), "{ran:#?}");
 }

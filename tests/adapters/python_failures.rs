@@ -10,7 +10,7 @@ const SHOP: &str = "def boom(x):\n    raise ValueError(x)\n\ndef deny(x):\n    a
 
 /// Nothing in here fails. Its module answers for names that are not there, as packages do that load late.
 const PASSES: &str = r#"
-import contextlib, unittest
+import asyncio, contextlib, unittest
 import pytest
 from shop import boom, deny
 
@@ -93,6 +93,23 @@ class Unit(unittest.TestCase):
     def test_expected_part(self):
         with self.subTest(i=1):
             deny(1)
+
+class Waits(unittest.IsolatedAsyncioTestCase):
+    async def late(self):
+        await asyncio.sleep(0)
+        boom(1)
+
+    async def test_task(self):
+        with self.assertRaises(ValueError):
+            await asyncio.create_task(self.late())
+
+    async def test_gather(self):
+        with pytest.raises(ValueError):
+            await asyncio.gather(self.late(), asyncio.sleep(0))
+
+    async def test_wait_for(self):
+        with pytest.raises(ValueError):
+            await asyncio.wait_for(self.late(), 60)
 "#;
 
 /// What fails is marked, in the order in which it fails.
@@ -193,6 +210,22 @@ class Unit(unittest.TestCase):
 
     def test_raises(self):
         self.assertRaises(KeyError, boom, 20)  # FAILS
+
+class Waits(unittest.IsolatedAsyncioTestCase):
+    async def test_alone(self):
+        async def late():
+            await asyncio.sleep(0)
+            boom(22)  # FAILS
+        task = asyncio.create_task(late())
+        while not task.done():
+            await asyncio.sleep(0)
+
+    async def test_task(self):
+        async def late():
+            await asyncio.sleep(0)
+            boom(21)  # FAILS
+        with self.assertRaises(KeyError):
+            await asyncio.create_task(late())
 "#;
 
 fn tested(runs: &Runs, test: &str, command: &str) -> Ran {

@@ -192,30 +192,35 @@ fn on_the_screen_a_panic_is_read_at_a_glance() {
     desk.leave_live("e");
 }
 
+/// What a script says whose steps keep to the person's own code, or do not.
+fn said(runs: &Runs, is_own: bool, script: &[&str], program: &[&str]) -> String {
+    let config = runs
+        .home
+        .file("own.toml", &format!("own_code = {is_own}\n"));
+    let as_run = runs.command(&[]);
+    let mut command = Command::new(tools::omp_debug());
+    let variables = as_run
+        .get_envs()
+        .filter_map(|(name, value)| Some((name, value?)));
+    command
+        .args(["--config", config.to_str().unwrap(), "repl", "--batch"])
+        .args(script.iter().flat_map(|typed| ["--ex", typed]))
+        .args(program)
+        .current_dir(runs.work());
+    let output = command.env_clear().envs(variables).output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
 /// A step into a line that calls a library stays in the person's own code, unless that is not wanted.
 fn assert_own(adapter: &str) {
     let runs = Runs::new();
-    let libraries = runs.home.file("libraries.toml", "own_code = false\n");
-    let own = runs.home.file("own.toml", "own_code = true\n");
     let source = runs.home.file("work/sorts.rs", SORTS);
     let program = tools::build_rust(&source, &runs.home.path().join("work/sorts"));
-    for (config, is_own) in [(own, true), (libraries, false)] {
-        let config = config.to_str().unwrap();
-        let words = ["--config", config, "repl", "--batch", "--adapter", adapter];
-        // The first step may stay in the line.
-        let told = ["break sorts.rs:3", "run", "step", "step"].map(|typed| ["--ex", typed]);
-        let as_run = runs.command(&[]);
-        let mut command = Command::new(tools::omp_debug());
-        let variables = as_run
-            .get_envs()
-            .filter_map(|(name, value)| Some((name, value?)));
-        command
-            .args(words)
-            .args(told.concat())
-            .arg(&program)
-            .current_dir(runs.work());
-        let output = command.env_clear().envs(variables).output().unwrap();
-        let said = String::from_utf8(output.stdout).unwrap();
+    // The first step may stay in the line.
+    let script = ["break sorts.rs:3", "run", "step", "step"];
+    let program = ["--adapter", adapter, program.to_str().unwrap()];
+    for is_own in [true, false] {
+        let said = said(&runs, is_own, &script, &program);
         assert_eq!(said.contains("println!"), is_own, "{adapter}: {said}");
     }
 }
@@ -244,6 +249,36 @@ fn steps_of_codelldb_keep_to_own_code() {
     require!(codelldb);
     assert_own("codelldb");
 }
+
+/// What fails a test goes on in Node's own files: a step from there comes to the next test that fails.
+#[test]
+fn steps_of_js_debug_keep_to_own_code() {
+    require!(node);
+    let runs = Runs::new();
+    runs.file("package.json", "{}");
+    runs.file("shop.test.js", FAILS_TWICE);
+    let script = ["run", "next"];
+    for is_own in [true, false] {
+        let said = said(&runs, is_own, &script, &["node", "--test"]);
+        let is_at = |text| {
+            said.lines()
+                .any(|l| l.starts_with("->") && l.contains(text))
+        };
+        assert!(is_at("1 === 2"), "{said}");
+        assert_eq!(is_at("sum === 3"), is_own, "{said}");
+    }
+}
+
+const FAILS_TWICE: &str = "const assert = require('node:assert');
+const { test } = require('node:test');
+test('first', () => {
+  assert.ok(1 === 2);
+});
+test('second', () => {
+  const sum = 1 + 1;
+  assert.ok(sum === 3);
+});
+";
 
 /// What a person sets at functions is theirs, whatever an adapter numbers and whatever of ours is set beside it.
 fn assert_functions(adapter: &str) {
@@ -360,6 +395,30 @@ fn library_sources_are_found_by_lldb_dap() {
 fn library_sources_are_found_by_codelldb() {
     require!(codelldb);
     assert_library_sources("codelldb");
+}
+
+const GIVES_BACK: &str = "struct Shelf { name: String, items: Vec<i32> }
+fn shelf(n: i32) -> Shelf { Shelf { name: format!(\"shelf {n}\"), items: vec![n, 2] } }
+fn main() {
+    let it = shelf(4);
+    println!(\"{} {:?}\", it.name, it.items);
+}
+";
+
+/// What a function gave back reads as it will in a variable, at once and among the frame's own.
+#[test]
+fn what_a_function_gave_back_is_read_at_a_glance_with_gdb() {
+    require!(gdb);
+    let runs = Runs::new();
+    let source = runs.home.file("work/back.rs", GIVES_BACK);
+    let program = tools::build_rust(&source, &runs.home.path().join("work/back"));
+    let script = ["break fn:back::shelf", "run", "finish", "info locals"];
+    let program = ["--adapter", "gdb", program.to_str().unwrap()];
+    let said = said(&runs, true, &script, &program);
+    let value = r#"(return) = Shelf {name: "shelf 4", items: [4, 2]}"#;
+    let told: Vec<_> = said.lines().filter(|l| l.contains("(return)")).collect();
+    assert_eq!(told, [&format!("  {value}"), value], "{said}");
+    assert!(!said.contains("rip = "), "{said}");
 }
 
 const GENERIC: &str = "use std::fmt::Debug;

@@ -45,6 +45,8 @@ pub struct LaunchShape {
     pub console: Option<ConsoleKey>,
     /// How steps are kept out of libraries, where that is no key of the start.
     pub own_code: Option<OwnCode>,
+    /// They are not, and go on until they are back where that is not the person's.
+    pub keeps_steps: bool,
     /// What gives the program the terminal `${tty}`, where the adapter does not ask for one to be opened: its own arguments.
     pub tty_args: Vec<String>,
     /// The same as commands before anything else.
@@ -86,6 +88,7 @@ impl Default for LaunchShape {
             entry_step: None,
             console: None,
             own_code: None,
+            keeps_steps: false,
             tty_args: Vec::new(),
             tty_commands: Vec::new(),
             just_my_code_key: None,

@@ -3,6 +3,8 @@
 //! A session counts as running from the moment the request is written, so the answer and the next `stopped` event may come in
 //! either order. When the request fails and nothing else has happened, the stop is put back.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use dap::{
     client::{Client, RequestError},
     requests::{Pause, PauseArguments},
@@ -12,7 +14,7 @@ use super::{
     gone,
     handled::{Handled, after, at_once, onward},
     live::Live,
-    load::{ask_threads, first_thread},
+    load::{ask_threads, first_thread, is_others},
     machine::lacks,
     owner::Owner,
 };
@@ -181,6 +183,12 @@ impl Owner {
             let arguments = how.arguments(session, thread)?;
             (how.command(), arguments, self.config.request_timeout)
         };
+        // What is asked for in others' code goes where it goes.
+        let is_own = matches!(how, Resume::Step(_, Granularity::Line))
+            && self.config.own_code.load(Relaxed)
+            && session
+                .current_frame()
+                .is_some_and(|frame| !is_others(frame));
         let request = client.send_raw(request, arguments, timeout);
         self.drop_evaluations(id);
         if let Some(live) = self.live.get_mut(&id) {
@@ -188,6 +196,7 @@ impl Owner {
             live.ran_alone = false;
             live.resumed = Some(how);
             live.stepped = how.is_step().then_some(thread);
+            live.own_step = (is_own && live.personality.launch.keeps_steps).then_some(0);
         }
         self.phase(id, Phase::Running, how.activity());
         if kept {

@@ -32,13 +32,15 @@ impl Owner {
         for live in self.live.values() {
             let shape = &live.personality.launch;
             let commands = shape.own_code.as_ref();
+            let is_now = commands.is_some() || shape.keeps_steps;
             let name = live.resolved.as_ref().map(|found| &found.adapter.name);
-            later.extend(name.filter(|_| commands.is_none()).map(
-                |name| match shape.just_my_code_key {
-                    Some(_) => format!("{name}: from its next start on"),
-                    None => format!("{name} has no such choice"),
-                },
-            ));
+            later.extend(
+                name.filter(|_| !is_now)
+                    .map(|name| match shape.just_my_code_key {
+                        Some(_) => format!("{name}: from its next start on"),
+                        None => format!("{name} has no such choice"),
+                    }),
+            );
             let commands = commands.map(|commands| if own { &commands.on } else { &commands.off });
             for (client, command) in live.client.iter().zip(commands.into_iter().flatten()) {
                 drop(self.type_in(client, command));

@@ -141,6 +141,8 @@ pub(super) struct Live {
     pub(super) resumed: Option<Resume>,
     /// The thread that it was a step of.
     pub(super) stepped: Option<i64>,
+    /// How often that step has gone on, where it keeps to the person's own code and its debugger cannot.
+    pub(super) own_step: Option<u32>,
     /// The stop of which it was said why the program came to it.
     pub(super) cause_told: Option<StopId>,
     /// The stop whose exception the adapter was asked for, since its stack does not tell.
@@ -246,6 +248,7 @@ impl Live {
             held: Vec::new(),
             resumed: None,
             stepped: None,
+            own_step: None,
             cause_told: None,
             exception_asked: None,
             unkept: None,

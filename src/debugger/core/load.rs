@@ -354,7 +354,14 @@ pub(super) fn pick_frame(frames: &[StackFrame], unwind: bool) -> Option<i64> {
 
 /// Whether a frame is in the person's own code, whatever the language: there is its source, and it is no library's.
 pub(crate) fn is_own(frame: &StackFrame) -> bool {
+    let is_there = |path: &str| Path::new(path).exists();
+    !is_library(frame) && !is_others(frame) && frame.path().is_some_and(is_there)
+}
+
+/// Whether a frame is in what others wrote in a language that is run from its sources, by its path alone.
+pub(super) fn is_others(frame: &StackFrame) -> bool {
     const PLACES: &[&str] = &[
+        "<node_internals>/",
         "/node_modules/",
         "/site-packages/",
         "/dist-packages/",
@@ -365,9 +372,8 @@ pub(crate) fn is_own(frame: &StackFrame) -> bool {
         "/.yarn/",
         "/omp-debug-",
     ];
-    let path = frame.path();
-    let is_other = |path: &str| PLACES.iter().any(|place| path.contains(place));
-    !is_library(frame) && path.is_some_and(|path| !is_other(path) && Path::new(path).exists())
+    let is_one = |path: &str| PLACES.iter().any(|place| path.contains(place));
+    frame.path().is_some_and(is_one)
 }
 
 /// Whether a function of machine code comes from elsewhere: a language's own sources, other people's packages, what has no source.

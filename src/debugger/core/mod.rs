@@ -79,6 +79,7 @@ mod live;
 mod load;
 mod machine;
 mod overdue;
+mod own_steps;
 mod owner;
 mod past_stops;
 mod pending_breakpoints;

@@ -109,7 +109,11 @@ impl Owner {
         }
         body.reason = reason;
         body.description = personality.said(body.description);
-        if asked || !self.judge_failure(id, &body) && !self.judge(id, &body) {
+        let is_judged = !asked
+            && (self.judge_step(id, &body)
+                || self.judge_failure(id, &body)
+                || self.judge(id, &body));
+        if !is_judged {
             self.stand(id, body);
         }
     }

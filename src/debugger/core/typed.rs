@@ -165,6 +165,7 @@ impl Owner {
                 }
                 spec.cwd = Some(cwd);
                 spec.exception_filters = typed.wanted();
+                typed.part.clone_from(&spec.part);
                 (typed.kind, typed.target) = (
                     StartKind::Launch,
                     spec.program.to_string_lossy().into_owned(),
@@ -233,7 +234,7 @@ impl Owner {
         };
         let origin = self.start_of(start, &mut typed);
         let session = Session {
-            name: session.name,
+            name: typed.title().unwrap_or(session.name),
             kind: typed.kind,
             target: typed.target.clone(),
             cwd: session.cwd,

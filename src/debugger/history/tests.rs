@@ -33,6 +33,26 @@ fn a_module_is_the_own_scope_of_its_statements_and_of_no_function() {
     }
 }
 
+#[test]
+fn what_a_function_gave_back_is_the_frames_own_and_its_registers_are_not() {
+    let scope = |hint: &&str| Scope {
+        presentation_hint: Some((*hint).to_owned()),
+        variables_reference: 1,
+        ..Scope::default()
+    };
+    for (scopes, own) in [
+        (&["registers", "globals"][..], &[false, false][..]),
+        (&["registers", "returnValue"], &[false, true]),
+        (
+            &["locals", "registers", "returnValue"],
+            &[true, false, true],
+        ),
+    ] {
+        let told: Vec<_> = scopes.iter().map(scope).collect();
+        assert_eq!(own_scopes(&told), own, "{scopes:?}");
+    }
+}
+
 fn stop(id: u64, function: &str, locals: &[(&str, &str)]) -> Stop {
     let frame = StackFrame {
         id: 1,

@@ -33,9 +33,27 @@ struct Profile {
 }
 
 #[derive(Default, Deserialize)]
+#[serde(default)]
 struct Target {
-    #[serde(default)]
     name: String,
+    kind: Vec<String>,
+    src_path: PathBuf,
+}
+
+impl Target {
+    /// Its tests as cargo says that it runs them, by their file in or below `cwd`.
+    fn tests(&self, cwd: &Path) -> String {
+        let file = self.src_path.strip_prefix(cwd).unwrap_or(&self.src_path);
+        let is_own = self
+            .kind
+            .iter()
+            .any(|kind| kind == "test" || kind == "bench");
+        format!(
+            "{}{}",
+            if is_own { "" } else { "unittests " },
+            file.display()
+        )
+    }
 }
 
 /// `cargo test`.
@@ -73,6 +91,7 @@ pub(super) async fn test(ask: Ask<'_>) -> Result<Plan> {
             args,
             cwd: Some(folder),
             env,
+            part: Some(binary.target.tests(&ask.cwd)),
             ..base
         };
         if has_tests { &mut specs } else { &mut without }.push(spec);
@@ -180,7 +199,7 @@ pub(super) async fn nextest(ask: Ask<'_>) -> Result<Plan> {
     let typed: Vec<_> = ask.rest.iter().filter(for_runs).cloned().collect();
     let list = ask.argv(&["nextest", "list", "--message-format=json"], &typed)?;
     let listed: Listed = ask.build(list, true).await?.listed("cargo nextest")?;
-    let specs = listed.rust_suites.into_values().filter_map(|suite| {
+    let specs = listed.rust_suites.into_iter().filter_map(|(id, suite)| {
         let wanted = suite
             .testcases
             .into_iter()
@@ -197,6 +216,7 @@ pub(super) async fn nextest(ask: Ask<'_>) -> Result<Plan> {
             args: names,
             env: base.env.iter().cloned().chain([env]).collect(),
             cwd: Some(suite.cwd),
+            part: Some(id),
             ..base
         })
     });

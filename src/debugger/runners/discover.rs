@@ -420,16 +420,15 @@ fn command(
             &format!("^{name}$"),
         ]),
         Form::Node => {
-            let has = |name: &str| {
-                folder
-                    .ancestors()
-                    .any(|folder| folder.join("node_modules/.bin").join(name).exists())
-            };
+            let bin = |folder: &Path, name: &str| folder.join("node_modules/.bin").join(name);
+            let has = |name: &&str| folder.ancestors().any(|folder| bin(folder, name).exists());
             let pattern = regex::escape(name);
-            let runners = [("vitest", "-t"), ("jest", "-t"), ("mocha", "-g")];
-            let runner = runners.into_iter().find(|(name, _)| has(name));
+            let runner = ["vitest", "jest", "mocha"].into_iter().find(has);
             match runner.filter(|_| !before.contains("node:test")) {
-                Some((runner, which)) => words(&["npx", runner, &at, which, &pattern]),
+                // By itself it goes on watching the files.
+                Some("vitest") => words(&["npx", "vitest", "run", &at, "-t", &pattern]),
+                Some("mocha") => words(&["npx", "mocha", &at, "-g", &pattern]),
+                Some(jest) => words(&["npx", jest, &at, "-t", &pattern]),
                 None => words(&[
                     "node",
                     "--test",
@@ -524,16 +523,17 @@ mod tests {
             assert_eq!(found.as_deref(), Some(command));
         }
         assert_eq!(test_at(&root.join("src/a.rs"), 1, &context, &[]), None);
-        let mocha = root.join("m/node_modules/.bin/mocha");
-        std::fs::create_dir_all(mocha.parent().unwrap()).unwrap();
-        std::fs::write(mocha, "").unwrap();
-        for (head, command) in [
-            ("\n", "npx mocha m/a.test.js -g adds"),
+        std::fs::create_dir_all(root.join("m/node_modules/.bin")).unwrap();
+        for (runner, head, command) in [
+            ("mocha", "\n", "npx mocha m/a.test.js -g adds"),
+            ("vitest", "\n", "npx vitest run m/a.test.js -t adds"),
             (
+                "mocha",
                 "const { it } = require('node:test');\n",
                 "node --test --test-name-pattern=adds m/a.test.js",
             ),
         ] {
+            std::fs::write(root.join("m/node_modules/.bin").join(runner), "").unwrap();
             let file = root.join("m/a.test.js");
             std::fs::write(&file, format!("{head}it('adds', () => {{\n}});\n")).unwrap();
             let found = test_at(&file, 2, &context, &[]).unwrap();

@@ -30,6 +30,10 @@ const ASSERTING: [&str; 5] = ["assert", "expect", "chai", "should", "rspec"];
 /// Where Rust's test runner begins what is a test's own.
 const TEST_BEGINS: &str = "__rust_begin_short_backtrace";
 
+/// What catches a panic of Rust, and what goes on with it.
+const CATCHES_PANICS: &str = "catch_unwind";
+const HANDS_ON: &str = "resume_unwind";
+
 /// What is known of an exception by where it is raised.
 #[derive(Debug, Default, PartialEq)]
 pub enum Expected {
@@ -43,7 +47,7 @@ pub enum Expected {
 
 /// Whether an exception is raised where no code of the person's is, or where it is expected.
 pub fn judged(frames: &[StackFrame]) -> Expected {
-    if is_for_runner(frames) || is_panic_caught(frames) {
+    if is_for_runner(frames) || is_panic_caught(frames) || is_panic_known(frames) {
         return Expected::Yes;
     }
     let begins = frames.iter().position(|f| f.name.contains(TEST_BEGINS));
@@ -56,7 +60,7 @@ pub fn judged(frames: &[StackFrame]) -> Expected {
 /// Whether the person's code catches a panic, and does not hand it on.
 fn is_panic_caught(frames: &[StackFrame]) -> bool {
     let catches = |inner: &StackFrame, outer: &StackFrame| {
-        inner.name.contains("catch_unwind") && !is_own(inner) && is_own(outer)
+        inner.name.contains(CATCHES_PANICS) && !is_own(inner) && is_own(outer)
     };
     let mut pairs = frames.iter().zip(frames.iter().skip(1));
     pairs.any(|(inner, outer)| {
@@ -66,13 +70,40 @@ fn is_panic_caught(frames: &[StackFrame]) -> bool {
     })
 }
 
+/// Whether a panic goes on that the same function caught: it has stopped where it was raised.
+fn is_panic_known(frames: &[StackFrame]) -> bool {
+    let mut pairs = frames.iter().zip(frames.iter().skip(1));
+    let outer = pairs.find(|(inner, outer)| !is_own(inner) && is_own(outer));
+    outer.is_some_and(|(inner, outer)| {
+        inner.name.contains(HANDS_ON)
+            && source_of(outer, &["rs"]).is_some_and(|text| is_known(&text, line_of(outer)))
+    })
+}
+
+/// Whether this line goes on with what a line above it caught, and not with something of its own.
+fn is_known(text: &str, at: usize) -> bool {
+    static CAUGHT: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(&format!(r"\b{HANDS_ON}\(\w+\)")).ok());
+    let own = text.lines().nth(at.saturating_sub(1)).unwrap_or_default();
+    let catches = text.lines().zip(1..at);
+    let mut catches = catches.filter(|(line, _)| line.contains(CATCHES_PANICS));
+    CAUGHT.as_ref().is_some_and(|caught| caught.is_match(own))
+        && catches.any(|(_, above)| handed_on(text, above).any(|line| line == at))
+}
+
 /// Whether a function goes on with a panic that this line of it catches: a test that only tidies up behind itself.
 fn is_handed_on(text: &str, at: usize) -> bool {
-    let mut lines = text.lines().skip(at.saturating_sub(1)).peekable();
-    let indent = lines.peek().map_or(0, |line| depth(line));
-    let is_end = |line: &str| line.trim_start().starts_with('}') && depth(line) < indent;
-    let mut rest = lines.take_while(|line| !is_end(line));
-    rest.any(|line| line.contains("resume_unwind"))
+    handed_on(text, at).next().is_some()
+}
+
+/// The lines of a function that go on with a panic, from one on that catches it.
+fn handed_on(text: &str, at: usize) -> impl Iterator<Item = usize> + use<'_> {
+    let mut lines = text.lines().zip(1..).skip(at.saturating_sub(1)).peekable();
+    let indent = lines.peek().map_or(0, |(line, _)| depth(line));
+    let is_end = move |line: &str| line.trim_start().starts_with('}') && depth(line) < indent;
+    let rest = lines.take_while(move |(line, _)| !is_end(line));
+    rest.filter(|(line, _)| line.contains(HANDS_ON))
+        .map(|(_, at)| at)
 }
 
 /// What the attributes above a test of Rust say of its panics; the line is one of the test's.
@@ -228,12 +259,16 @@ mod tests {
                 false,
             ),
         ] {
-            assert_eq!(
-                is_handed_on(&format!("{caught}{rest}"), 2),
-                handed_on,
-                "{rest}"
-            );
+            let text = format!("{caught}{rest}");
+            assert_eq!(is_handed_on(&text, 2), handed_on, "{rest}");
+            // Where it goes on it has been told, and only there.
+            let lines = 1..=text.lines().count();
+            let known: Vec<_> = lines.filter(|&at| is_known(&text, at)).collect();
+            let at = handed_on.then_some(6);
+            assert_eq!(known, at.into_iter().collect::<Vec<_>>(), "{rest}");
         }
+        let made = format!("{caught}    resume_unwind(Box::new(it));\n}}");
+        assert!(!is_known(&made, 5), "something else");
     }
 
     #[test]

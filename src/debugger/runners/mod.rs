@@ -65,6 +65,9 @@ pub struct Typed {
     pub command: Vec<String>,
     /// Which program it is at.
     pub target: String,
+    /// Which of several that is, for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<String>,
     /// How that is begun.
     pub kind: StartKind,
     /// Exception filters of its sessions alone.
@@ -80,6 +83,12 @@ pub struct Typed {
 }
 
 impl Typed {
+    /// What the session of a part of it is called.
+    pub fn title(&self) -> Option<String> {
+        let part = self.part.as_ref()?;
+        Some(format!("{}: {part}", self.command.join(" ")))
+    }
+
     /// The filters that are not switched off.
     pub fn wanted(&self) -> Vec<ExceptionFilter> {
         let all = self.filters.iter();
@@ -272,8 +281,13 @@ impl Plan {
     /// Several, one after the other.
     fn all(specs: impl IntoIterator<Item = LaunchSpec>) -> Self {
         let starts = specs.into_iter().map(|spec| Start::Launch(Box::new(spec)));
+        let mut starts: VecDeque<_> = starts.collect();
+        if let [Start::Launch(spec)] = starts.make_contiguous() {
+            // It is the whole of it.
+            spec.part = None;
+        }
         Self {
-            starts: starts.collect(),
+            starts,
             ..Self::default()
         }
     }

@@ -46,11 +46,12 @@ static FORMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     ])
 });
 
-/// What a program says of sources that it could not read when it was to run them: esbuild, Ruby; Node; Python, and pytest.
+/// What a program says of sources that it could not read when it was to run them: esbuild, Ruby; Node, and mocha; jest; Python, and pytest.
 static UNREAD: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     compiled(&[
         r"(?m)^(?<file>[^\s:][^:\n]*):(?<line>\d+):(?:(?<column>\d+):)? (?:ERROR: (?<text>.+)|(?<words>syntax error.+))$",
-        r"(?m)^(?:# )?(?:file://)?(?<file>/[^:\n]+):(?<line>\d+)\n(?:.*\n){1,4}?(?:# )?(?<text>SyntaxError: .+)$",
+        r"(?m)^(?:# )? *(?:Exception during run: )?(?:file://)?(?<file>/[^:\n]+):(?<line>\d+)\n(?:.*\n){1,4}?(?:# )? *(?<text>SyntaxError: .+)$",
+        r"(?m)^ *SyntaxError: (?<file>/[^:\n]+): (?<text>.+) \((?<line>\d+):\d+\)$",
         r#"(?m)^(?:E\s+)?\s*File "(?<file>[^"\n]+)", line (?<line>\d+)\n(?:.*\n){1,3}?(?:E\s+)?(?<text>(?:Syntax|Indentation|Tab)Error: .+)$"#,
     ])
 });
@@ -164,6 +165,8 @@ mod tests {
         // What a program prints of a place is nothing of a compiler's, unless it could not read it.
         let text = "a.ts:9:2: not as wanted\na.ts:4:7: ERROR: Unexpected \"x\"\na.c:3: syntax error, unexpected end\n\
             # {}/a.ts:5\n#   return return\n#\n# SyntaxError: Unexpected token\n\
+             Exception during run: {}/src/lib.rs:4\n  x = ;\n      ^\n\nSyntaxError: Unexpected token ';'\n    \
+            SyntaxError: {}/a.ts: Unexpected token (7:8)\n\n\
             E     File \"a.c\", line 6\nE       foo(\nE          ^\nE   SyntaxError: never closed\n";
         let text = text.replace("{}", folder.path().to_str().unwrap());
         assert_eq!(
@@ -172,6 +175,8 @@ mod tests {
                 one("a.ts", 4, true, "Unexpected \"x\""),
                 one("a.c", 3, true, "syntax error, unexpected end"),
                 one("a.ts", 5, true, "SyntaxError: Unexpected token"),
+                one("src/lib.rs", 4, true, "SyntaxError: Unexpected token ';'"),
+                one("a.ts", 7, true, "Unexpected token"),
                 one("a.c", 6, true, "SyntaxError: never closed"),
             ]
         );

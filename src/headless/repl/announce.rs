@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use dap::{
     requests::ExceptionInfoResponse,
-    types::{ExceptionBreakMode, StackFrame},
+    types::{ExceptionBreakMode, StackFrame, Variable},
 };
 use debugger::{DATA_BREAKPOINT, Outcome, Stop, exit, hits::is_named, state::PendingRequest};
 
@@ -218,7 +218,7 @@ impl Repl {
         let Some(stop) = session.current_stop() else {
             return;
         };
-        let session_id = session.id;
+        let (session_id, stop_id) = (session.id, stop.id);
         let hit = self.hit(session, stop);
         let why = self.why(session, stop, &hit);
         let thread = stop.selected.map(|s| s.thread_id).or(stop.thread_id);
@@ -259,8 +259,9 @@ impl Repl {
             self.out.say(Role::Notice, why);
         }
         self.out.lines(chain);
-        for value in returned {
-            self.out.say(Role::Muted, value);
+        for value in self.previewed(Some(session_id), stop_id, returned).await {
+            let (name, shown) = (sanitise(&value.name), sanitise(value.shown()));
+            self.out.say(Role::Muted, format!("  {name} = {shown}"));
         }
         if let Some(trouble) = trouble {
             self.out.say(Role::Warning, sanitise(&trouble));
@@ -454,7 +455,7 @@ fn causes(info: &ExceptionInfoResponse) -> Vec<String> {
 }
 
 /// What the functions that were just left gave back, where the adapter says so among the locals.
-fn returned(session: &Session) -> Vec<String> {
+fn returned(session: &Session) -> Vec<Variable> {
     let scopes = session.current_scopes();
     let variables = scopes
         .iter()
@@ -463,6 +464,6 @@ fn returned(session: &Session) -> Vec<String> {
         .flatten();
     variables
         .filter(|v| v.name.starts_with("(return)") || v.name.starts_with("(Return Value)"))
-        .map(|v| format!("  {} = {}", sanitise(&v.name), sanitise(&v.value)))
+        .cloned()
         .collect()
 }

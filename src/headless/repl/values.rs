@@ -97,12 +97,22 @@ impl Repl {
         let Reply::Variables { variables } = self.ask(command).await? else {
             return Ok(Vec::new());
         };
-        if let Some(command) = Command::previews(None, stop, &variables)
+        Ok(self.previewed(None, stop, variables).await)
+    }
+
+    /// Variables, with what they show.
+    pub(super) async fn previewed(
+        &mut self,
+        session: Option<SessionId>,
+        stop: StopId,
+        variables: Vec<Variable>,
+    ) -> Vec<Variable> {
+        if let Some(command) = Command::previews(session, stop, &variables)
             && let Ok(Reply::Variables { variables: known }) = self.ask(command).await
         {
-            return Ok(known);
+            return known;
         }
-        Ok(variables)
+        variables
     }
 
     async fn show_parts(
@@ -221,12 +231,8 @@ impl Repl {
         let stop = self.stop().map(|s| s.id);
         let mut lines = Vec::new();
         for mut scope in scopes.scopes {
-            let variables = scope.variables.as_deref().unwrap_or_default();
-            let looked = stop.and_then(|stop| Command::previews(None, stop, variables));
-            if let Some(command) = looked
-                && let Ok(Reply::Variables { variables }) = self.ask(command).await
-            {
-                scope.variables = Some(variables);
+            if let (Some(stop), Some(variables)) = (stop, scope.variables.take()) {
+                scope.variables = Some(self.previewed(None, stop, variables).await);
             }
             if let Some(trouble) = &scope.trouble {
                 lines.push(format!(
