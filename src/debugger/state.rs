@@ -199,6 +199,9 @@ pub struct Session {
     /// Child processes that its adapter announced and that are not debugged.
     #[serde(default)]
     pub children_passed_over: u64,
+    /// How many hits breakpoints recorded instead of stopping.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub recorded_hits: BTreeMap<BreakpointId, u64>,
     /// The command that it was started with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub typed: Option<Box<Typed>>,
@@ -465,6 +468,15 @@ impl State {
             id = parent;
         }
         id
+    }
+
+    /// How many hits were recorded in a session and all that belong to it: by one breakpoint, or by all.
+    pub fn recorded_hits(&self, id: SessionId, of: Option<BreakpointId>) -> u64 {
+        let root = self.root_of(id);
+        let tree = self.sessions.iter().filter(|s| self.root_of(s.id) == root);
+        let hits = tree.flat_map(|s| &s.recorded_hits);
+        let meant = hits.filter(|(by, _)| of.is_none_or(|of| of == **by));
+        meant.map(|(_, hits)| hits).sum()
     }
 
     /// The roots of the trees in which a session lives, in the order they began. A root may have ended while children of its

@@ -63,6 +63,9 @@ pub fn add_project(
         let Some(seen) = look(context, &path, &mut warnings) else {
             continue;
         };
+        if !seen.trusted && !is_of_use(&seen) {
+            continue;
+        }
         if !seen.trusted {
             let commands = commands(&seen, [adapter]);
             warnings.push(Warning::Untrusted { path, commands });
@@ -101,7 +104,7 @@ pub(super) fn pending(context: &Context) -> Vec<Untrusted> {
             let is_one = is_natvis(&path)
                 || adapters().any(|a| a.project_scripts.iter().any(|row| row.is(&path)));
             let seen = is_one.then(|| trust::look(context, &path).ok()).flatten()?;
-            (!seen.trusted).then(|| Untrusted {
+            (!seen.trusted && is_of_use(&seen)).then(|| Untrusted {
                 commands: commands(&seen, adapters()),
                 path: seen.path,
                 sha256: seen.sha256,
@@ -126,6 +129,12 @@ pub(super) fn of_project(adapter: &Adapter, context: &Context) -> String {
 fn is_natvis(path: &Path) -> bool {
     let extension = path.extension();
     extension.is_some_and(|extension| extension.eq_ignore_ascii_case("natvis"))
+}
+
+/// Whether anything of a file would be used: where all display strings compute what only a debugger could, there is nothing to trust.
+fn is_of_use(seen: &Seen) -> bool {
+    let is_empty = || natvis::read(&seen.text).is_ok_and(|table| table.types() == 0);
+    !is_natvis(&seen.path) || !is_empty()
 }
 
 /// What a file makes debuggers do.

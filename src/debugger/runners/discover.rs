@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use base::text::words;
 use regex::Regex;
 
-use super::exec::is_own;
+use super::{exec::is_own, node};
 use crate::{
     adapters::{
         Context,
@@ -81,7 +81,7 @@ const FORMS: &[(Form, &[&str], &str)] = &[
             ".spec.tsx",
             ".test.jsx",
         ],
-        r#"(?m)^\s*(?:test|it)(?:\.\w+)*\(\s*['"`](?<name>.+?)['"`]"#,
+        r#"(?m)^\s*(?:test|it)(?:\.\w+)*(?:\.each(?:\((?:[^()]|\([^()]*\))*\)|`[^`]*`))?\(\s*['"`](?<name>.+?)['"`]"#,
     ),
     (
         Form::Ruby,
@@ -219,23 +219,7 @@ fn entries(file: &Path, text: &str, root: &Path) -> Vec<Runnable> {
             "python3 -m {}",
             relative(folder, root).replace('/', ".")
         )),
-        "package.json" if is_top => {
-            let package: Value = serde_json::from_str(text).unwrap_or_default();
-            let scripts = package.get("scripts").and_then(Value::as_object);
-            let script = |name: &str| Some(scripts?.get(name)?.as_str()?.to_owned());
-            let names = scripts.into_iter().flatten().map(|(name, _)| name);
-            let around = |name: &String| {
-                let all = ["pre", "", "post"].map(|when| format!("{when}{name}"));
-                let runs = all
-                    .into_iter()
-                    .filter_map(|name| Some((script(&name)?, name)));
-                runs.map(|(text, name)| command_line(name, &["sh", "-c", &text]))
-                    .collect()
-            };
-            names
-                .map(|name| (words::join(["npm", "run", name]), around(name)))
-                .collect()
-        }
+        "package.json" if is_top => node::runs(text),
         "CTestTestfile.cmake" => {
             let tests = text
                 .lines()
@@ -267,7 +251,7 @@ fn entries(file: &Path, text: &str, root: &Path) -> Vec<Runnable> {
     .collect()
 }
 
-fn command_line(name: String, argv: &[&str]) -> CommandLine {
+pub(super) fn command_line(name: String, argv: &[&str]) -> CommandLine {
     CommandLine {
         name,
         argv: argv.iter().map(|&word| word.to_owned()).collect(),
@@ -422,7 +406,7 @@ fn command(
         Form::Node => {
             let bin = |folder: &Path, name: &str| folder.join("node_modules/.bin").join(name);
             let has = |name: &&str| folder.ancestors().any(|folder| bin(folder, name).exists());
-            let pattern = regex::escape(name);
+            let pattern = node::named(name);
             let runner = ["vitest", "jest", "mocha"].into_iter().find(has);
             match runner.filter(|_| !before.contains("node:test")) {
                 // By itself it goes on watching the files.
@@ -510,6 +494,12 @@ mod tests {
                 "node --test --test-name-pattern=adds a.test.js",
             ),
             (
+                "b.test.js",
+                "it.each([\n  [1, f(2)],\n])('adds %d', () => {\n});\n",
+                4,
+                "node --test --test-name-pattern=adds .* b.test.js",
+            ),
+            (
                 "a_spec.rb",
                 "describe 'x' do\n  it 'adds' do\n  end\nend\n",
                 3,
@@ -571,7 +561,7 @@ mod tests {
         );
         std::fs::write(
             root.join("package.json"),
-            "{\"scripts\": {\"app\": \"node a.js\"}}",
+            "{\"scripts\": {\"app\": \"node a.js\"}, \"devDependencies\": {\"vitest\": \"3\"}}",
         )
         .unwrap();
         std::fs::write(root.join("Cargo.toml"), "").unwrap();
@@ -579,6 +569,7 @@ mod tests {
         for wanted in [
             "cargo test",
             "npm run app",
+            "npx vitest run",
             "pytest test_a.py::TestX::test_in",
         ] {
             assert!(all.iter().any(|one| one == wanted), "{wanted}: {all:?}");

@@ -152,6 +152,9 @@ pub struct Ask<'a> {
     pub trouble: &'a Mutex<Trouble>,
 }
 
+/// Options of this program that people write behind a command.
+const OWN_OPTIONS: &[&str] = &["-b", "--breakpoint", "--break-on-exception", "--adapter"];
+
 /// How a command begins, word by word; the first word may have a folder before it. Several words for one have `|` between.
 type Begins = &'static [&'static str];
 /// A plan on its way.
@@ -430,13 +433,48 @@ impl Ask<'_> {
             details: Some(last.join("\n")).filter(|text| !text.is_empty()),
             ..DebuggerError::new(Kind::Program, what)
         }
-        .hint("all that it printed is in the output")
+        .hint(
+            misplaced(&self.command)
+                .unwrap_or_else(|| "all that it printed is in the output".to_owned()),
+        )
     }
+}
+
+/// What to write where an option of ours stands behind the words of a command, which is given it and may know no such option.
+fn misplaced(command: &[String]) -> Option<String> {
+    let mut own = command.iter().take_while(|word| *word != "--");
+    let at = own.position(|word| {
+        let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
+        OWN_OPTIONS.contains(&name)
+    })?;
+    let mut rest = command.to_vec();
+    let end = at + if command.get(at)?.contains('=') { 1 } else { 2 };
+    let mut meant: Vec<_> = rest.drain(at..end.min(command.len())).collect();
+    meant.append(&mut rest);
+    let meant = words::join(meant);
+    Some(format!(
+        "options of omp-debug stand before the command: omp-debug {meant}"
+    ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_option_of_ours_behind_a_command_is_told_where_it_stands() {
+        let told = |text: &str| misplaced(&words::split(text).unwrap());
+        let hint = |meant| {
+            let hint = format!("options of omp-debug stand before the command: omp-debug {meant}");
+            Some(hint)
+        };
+        let meant = "-b src/main.rs:30 cargo run -q";
+        assert_eq!(told("cargo run -b src/main.rs:30 -q"), hint(meant));
+        let meant = "--adapter=gdb cargo run";
+        assert_eq!(told("cargo run --adapter=gdb"), hint(meant));
+        assert_eq!(told("cargo run -b"), hint("-b cargo run"));
+        assert_eq!(told("cargo run -- -b 3"), None);
+    }
 
     #[test]
     fn runners_are_known_by_their_first_words() {

@@ -1,7 +1,16 @@
 //! Node, and what runs on it: test runners, package managers and TypeScript. What they start is followed by the adapter.
 
-use super::{Ask, Plan, under};
-use crate::{adapters::REPORT, command::LaunchSpec, prelude::*};
+use std::sync::LazyLock;
+
+use base::text::words;
+use regex::Regex;
+
+use super::{Ask, Plan, discover::command_line, under};
+use crate::{
+    adapters::{REPORT, trust::CommandLine},
+    command::LaunchSpec,
+    prelude::*,
+};
 
 /// The table's entry for JavaScript.
 const ADAPTER: &str = "node";
@@ -30,6 +39,12 @@ const ASKED: &str = "data:text/javascript,await new Promise(go=>{const g=globalT
     setTimeout(go,2000)})";
 /// Words that make what a package manager runs a test.
 const TESTS: &[&str] = &["test", "t", "tst", "jest", "vitest", "mocha", "ava", "tap"];
+
+/// What a test of JavaScript's has another text for in its name when it runs: what a template fills in, what is filled in from a row
+/// (`%s`, `$price`), and what is escaped.
+static FILLED_IN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"\$\{(?:[^{}]|\{[^{}]*\})*\}|\$\{.*|\$[\w#][\w.]*|%[\w#%$]|\\.?").ok()
+});
 
 /// `node [OPTIONS] FILE ARGS…`. With `--test` the runner would start a process for each file; of one its tests run in this one.
 pub(super) fn node(ask: &Ask<'_>) -> Plan {
@@ -298,4 +313,75 @@ fn installed(name: &str, cwd: &Path) -> Option<PathBuf> {
         .ancestors()
         .map(|folder| folder.join("node_modules/.bin").join(name));
     folders.find(|path| path.exists())
+}
+
+/// What a `package.json` has to run: its scripts, with what each does, and all tests where no script has them run.
+pub(super) fn runs(text: &str) -> Vec<(String, Vec<CommandLine>)> {
+    let package: Value = serde_json::from_str(text).unwrap_or_default();
+    let scripts = package.get("scripts").and_then(Value::as_object);
+    let script = |name: &str| Some(scripts?.get(name)?.as_str()?.to_owned());
+    let names = scripts.into_iter().flatten().map(|(name, _)| name);
+    let around = |name: &String| {
+        let all = ["pre", "", "post"].map(|when| format!("{when}{name}"));
+        let runs = all
+            .into_iter()
+            .filter_map(|name| Some((script(&name)?, name)));
+        runs.map(|(text, name)| command_line(name, &["sh", "-c", &text]))
+            .collect()
+    };
+    let mut all: Vec<_> = names
+        .map(|name| (words::join(["npm", "run", name]), around(name)))
+        .collect();
+    let has_vitest = ["devDependencies", "dependencies"].iter().any(|kind| {
+        package
+            .get(kind)
+            .and_then(|kind| kind.get("vitest"))
+            .is_some()
+    });
+    let mut texts = scripts.into_iter().flatten().map(|(_, text)| text.as_str());
+    if has_vitest && !texts.any(|text| text.is_some_and(|text| text.contains("vitest"))) {
+        all.push(("npx vitest run".to_owned(), Vec::new()));
+    }
+    all
+}
+
+/// The regular expression of a name in the source.
+pub(super) fn named(name: &str) -> String {
+    let Some(filled_in) = &*FILLED_IN else {
+        return regex::escape(name);
+    };
+    let parts: Vec<_> = filled_in.split(name).map(regex::escape).collect();
+    parts.join(".*")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_filled_in_are_patterns() {
+        for (name, pattern) in [
+            ("reads ${row.line}", "reads .*"),
+            ("${[1].map((x) => { return x })} of ${y}.", r".* of .*\."),
+            ("reads ${row[", "reads .*"),
+            ("adds %d and $row.b", "adds .* and .*"),
+            (r"it\'s (one)", r"it.*s \(one\)"),
+            (r"it\", "it.*"),
+        ] {
+            assert_eq!(named(name), pattern);
+        }
+    }
+
+    #[test]
+    fn all_tests_are_a_row_where_no_script_is() {
+        let rows = |text: &str| {
+            let rows = runs(text).into_iter();
+            rows.map(|(row, _)| row).collect::<Vec<_>>()
+        };
+        let has = r#""devDependencies": {"vitest": "3"}"#;
+        assert_eq!(rows(&format!("{{{has}}}")), ["npx vitest run"]);
+        let scripts = |test| format!(r#"{{"scripts": {{"t": "{test}"}}, {has}}}"#);
+        assert_eq!(rows(&scripts("tsc")), ["npm run t", "npx vitest run"]);
+        assert_eq!(rows(&scripts("vitest")), ["npm run t"]);
+    }
 }

@@ -310,7 +310,10 @@ impl Session {
             }
             Change::Gone => self.pending.clear(),
             // For those who follow a program that is looked at, it runs.
-            Change::LookedAt { .. } | Change::RestartAsked { .. } | Change::Recorded { .. } => {}
+            Change::LookedAt { .. } | Change::RestartAsked { .. } => {}
+            Change::Recorded { row } => {
+                *self.recorded_hits.entry(row.breakpoint).or_default() += 1;
+            }
         }
     }
 

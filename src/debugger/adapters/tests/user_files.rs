@@ -45,6 +45,26 @@ fn a_file_of_the_project_waits_for_trust_in_exactly_its_content() {
 }
 
 #[test]
+fn display_strings_of_which_none_can_be_used_ask_for_no_trust() {
+    let machine = Machine::new();
+    let context = machine.context();
+    let shown = |text| {
+        let head = "<AutoVisualizer><Type Name=\"A\"><DisplayString>";
+        format!("{head}{text}</DisplayString></Type></AutoVisualizer>")
+    };
+    let warned = || {
+        let table = Table::load(&context).0;
+        let gdb = table.get("gdb").unwrap();
+        add_project(gdb, &context, &mut Vec::new(), &mut json!({})).len()
+    };
+    let file = "project/debug_metadata/a.natvis";
+    machine.file(file, &shown("{{ len={len()} }}"));
+    assert_eq!((trust::pending(&context), warned()), (Vec::new(), 0));
+    machine.file(file, &shown("{{ len={len} }}"));
+    assert_eq!((trust::pending(&context).len(), warned()), (1, 1));
+}
+
+#[test]
 fn files_of_the_person_are_used_and_the_nearer_one_wins() {
     let machine = Machine::new();
     machine.file(

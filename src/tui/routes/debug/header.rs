@@ -39,6 +39,14 @@ pub fn line(moved: Option<&participants::Move>, view: &View<'_>) -> Line<'static
         let text = " · 8 types to the program".to_owned();
         spans.push(Span::styled(text, theme.warning));
     }
+    let recorded = match session.phase {
+        Phase::Terminated => state.recorded_hits(session.id, None),
+        _ => 0,
+    };
+    if recorded > 0 {
+        let text = format!(" · {} recorded: Alt-V shows them", thousands(recorded));
+        spans.push(Span::styled(text, theme.info));
+    }
     let mut behind = Vec::new();
     if state.recording.is_some() {
         behind.push("recording".to_owned());
@@ -304,8 +312,8 @@ mod tests {
     use crate::theme::{Symbols, Theme};
     use dap::requests::ExceptionInfoResponse;
     use dap::types::{Source, StackFrame};
-    use debugger::SessionId;
     use debugger::state::{FrameRef, Stack};
+    use debugger::{BreakpointId, SessionId};
 
     fn shown(state: &State, line: impl Fn(&View<'_>) -> Line<'static>) -> String {
         let theme = Theme::mono();
@@ -515,6 +523,24 @@ mod tests {
             ),
             "{text}"
         );
+    }
+
+    #[test]
+    fn what_was_recorded_is_told_at_the_end() {
+        let mut session = session(1);
+        session.recorded_hits.insert(BreakpointId(1), 38);
+        let mut child = session.clone();
+        (child.id, child.parent) = (SessionId(2), Some(SessionId(1)));
+        child.recorded_hits = [(BreakpointId(2), 2)].into();
+        let mut state = State {
+            sessions: vec![session, child],
+            focus: Some(SessionId(1)),
+            ..State::default()
+        };
+        assert!(!shown(&state, |v| line(None, v)).contains("recorded"));
+        state.sessions[0].phase = Phase::Terminated;
+        let text = shown(&state, |v| line(None, v));
+        assert!(text.contains(" · 40 recorded: Alt-V shows them"), "{text}");
     }
 
     #[test]

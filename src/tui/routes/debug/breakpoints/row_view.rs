@@ -49,7 +49,13 @@ fn refinements(b: &Breakpoint, view: &View<'_>) -> String {
         parts.push(format!("log \"{text}\""));
     }
     if let Some(record) = &b.record {
-        parts.push(format!("records {record}"));
+        let session = view.session().map(|s| s.id);
+        let hits = session.map_or(0, |id| view.state.recorded_hits(id, Some(b.id)));
+        let so_far = match hits {
+            0 => String::new(),
+            hits => format!(" ({} recorded)", thousands(hits)),
+        };
+        parts.push(format!("records {record}{so_far}"));
     }
     if let Some(mode) = &b.mode {
         let session = view.session().filter(|s| s.phase.is_live());

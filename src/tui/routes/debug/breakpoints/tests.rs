@@ -53,6 +53,13 @@ fn each_row_says_where_how_and_why_not() {
         "{text}"
     );
     assert!(text.contains("[ ] raised exceptions"), "{text}");
+    let mut records = stage.state.clone();
+    records.breakpoints[0].record = debugger::records::Record::written("total");
+    let session = records.sessions.first_mut().unwrap();
+    session.recorded_hits.insert(BreakpointId(1), 40);
+    let screen = Stage::new(records).draw(&mut BreakpointsPane::default(), 60, 8);
+    let row = "records total (40 recorded)";
+    assert!(screen.join("\n").contains(row), "{screen:?}");
     let mut moved = stage;
     let one = moved.state.breakpoints.first_mut().unwrap();
     one.answers.get_mut(&SessionId(1)).unwrap().line = Some(14);

@@ -19,6 +19,8 @@ const SCREEN: usize = 60;
 const WIDE: u64 = 40;
 /// Cells of a column.
 const WIDTHS: (usize, usize) = (4, 32);
+/// Characters in which two texts begin alike before they are left out, and those that are not.
+const ALIKE: (usize, usize) = (16, 8);
 /// Cells between columns.
 pub const GAP: usize = 2;
 
@@ -51,6 +53,8 @@ pub struct Grid {
     /// Rows begin with a sign of what became of them; looking for the next one that differs, so many pages on at most.
     compares: bool,
     seeking: Option<(bool, usize, u64)>,
+    /// It looks for the first one that differs, because it was opened.
+    opening: bool,
     /// Cells that a column may have at most.
     most: usize,
 }
@@ -64,6 +68,8 @@ impl Grid {
         Self {
             tail,
             compares,
+            seeking: compares.then_some((true, 0, SOUGHT)),
+            opening: compares,
             ..Self::default()
         }
     }
@@ -72,17 +78,27 @@ impl Grid {
     fn seek(&mut self) {
         while let Some((next, at, left)) = self.seeking.take() {
             if at >= self.total as usize {
-                return;
+                return self.found(false);
             }
             let differs = self.row(at).map(|(label, _)| !label.starts_with(' '));
             if differs != Some(false) {
                 self.list.select(Some(at));
                 let left = left.checked_sub(1).filter(|_| differs.is_none());
                 self.seeking = left.map(|left| (next, at, left));
+                if self.seeking.is_none() {
+                    self.found(differs.is_some());
+                }
                 return;
             }
             let at = if next { at + 1 } else { at.wrapping_sub(1) };
             self.seeking = Some((next, at, left));
+        }
+    }
+
+    /// It was looked through. One that was opened begins at its beginning, where nothing differs.
+    fn found(&mut self, something: bool) {
+        if mem::take(&mut self.opening) && !something {
+            self.list.select(Some(0));
         }
     }
 
@@ -354,11 +370,23 @@ impl Shows for Grid {
             };
             let style = whole.unwrap_or(view.theme.line_number);
             line.column(label, labels, style).skip(GAP);
+            // Lines of two texts, which may begin alike for longer than there is room.
+            let same = match (sign, row.as_slice()) {
+                (Some(b'~'), [Value::String(was), Value::String(now)]) => alike(was, now),
+                _ => 0,
+            };
             for (_, place, wide) in &sight {
                 let Some(cell) = row.get(*place) else {
                     continue;
                 };
-                let text = cut(&in_short(cell), *wide, view);
+                let text = in_short(cell);
+                let text = match text
+                    .get(same..)
+                    .filter(|_| same > 0 && width(&text) > *wide)
+                {
+                    Some(rest) => cut(&format!("{}{rest}", view.symbols.ellipsis), *wide, view),
+                    None => cut(&text, *wide, view),
+                };
                 let (style, right) = match cell {
                     Value::Object(fields) if fields.contains_key("was") => {
                         (view.theme.changed_value, false)
@@ -440,7 +468,7 @@ impl Shows for Grid {
             Act::Match(next) => {
                 let at = self.list.selected().unwrap_or(0);
                 let at = if next { at + 1 } else { at.wrapping_sub(1) };
-                self.seeking = Some((next, at, SOUGHT));
+                (self.seeking, self.opening) = (Some((next, at, SOUGHT)), false);
                 self.seek();
             }
             _ => {}
@@ -479,10 +507,28 @@ impl Shows for Grid {
     }
 }
 
+/// Bytes at the beginnings of two texts that are left out, so that what differs is seen: all but a little, where both begin alike for long.
+fn alike(was: &str, now: &str) -> usize {
+    let both = was.char_indices().zip(now.chars());
+    let same = both.take_while(|((_, a), b)| a == b);
+    let same: Vec<_> = same.map(|((at, _), _)| at).collect();
+    let left_out = same
+        .len()
+        .checked_sub(ALIKE.1)
+        .filter(|_| same.len() > ALIKE.0);
+    left_out.and_then(|at| same.get(at)).copied().unwrap_or(0)
+}
+
 /// What a cell shows: of a number as much as a person compares, also of one beside another.
 pub fn in_short(cell: &Value) -> Cow<'_, str> {
     if let Some((was, now)) = cell.get("was").zip(cell.get("now")) {
-        return format!("{} → {}", in_short(was), in_short(now)).into();
+        let (was, now) = (in_short(was), in_short(now));
+        let same = alike(&was, &now);
+        let [was, now] = [&was, &now].map(|text| match text.get(same..).filter(|_| same > 0) {
+            Some(rest) => format!("…{rest}"),
+            None => text.to_string(),
+        });
+        return format!("{was} → {now}").into();
     }
     match cell.as_f64().filter(|_| cell.is_f64()) {
         Some(number) => short_number(number).into(),

@@ -143,6 +143,45 @@ fn of_a_million_rows_those_in_sight_are_asked_for() {
 }
 
 #[test]
+fn what_is_compared_is_opened_at_what_differs() {
+    let stage = Stage::new(stopped_in_main(1, Vec::new()));
+    let opened = |differing: Option<u64>| {
+        let mut view = DataView::new("rows", Memory::default(), &stage.view());
+        view.compared = Some("before".to_owned());
+        let content = |query: &Query| {
+            let mut table = page(query, 250);
+            table.columns.truncate(2);
+            table.width = 2;
+            let begin = "the same for long, and then ".repeat(4);
+            let line = |end: &str| json!(format!("{begin}{end}"));
+            let rows = (query.rows.0..).zip(table.labels.iter_mut().zip(&mut table.rows));
+            for (at, (label, cells)) in rows {
+                let differs = Some(at) == differing;
+                label.insert_str(0, if differs { "~ " } else { "  " });
+                *cells = vec![line("one"), line(if differs { "two" } else { "one" })];
+            }
+            data(ViewMode::Table, Content::Table(table))
+        };
+        let first = view.first().into_iter().collect();
+        answered(&mut view, &stage, first, &content);
+        stage.draw(&mut view, 80, 20).join("\n")
+    };
+    for row in [3, 230] {
+        let text = opened(Some(row));
+        let at = format!("row {} of 250", row + 1);
+        let seen = text.contains("…nd then one") && text.contains("…nd then two");
+        assert!(seen && text.contains(&at), "{text}");
+    }
+    let text = opened(None);
+    assert!(
+        text.contains("row 1 of 250") && text.contains("the same for long"),
+        "{text}"
+    );
+    let cell = json!({"was": "a long path/to/the/file/one", "now": "a long path/to/the/file/two"});
+    assert_eq!(table::in_short(&cell), "…he/file/one → …he/file/two");
+}
+
+#[test]
 fn every_way_to_look_is_drawn_at_every_size() {
     let mut stage = Stage::new(stopped_in_main(1, Vec::new()));
     let stat = Stat {
