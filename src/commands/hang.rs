@@ -70,6 +70,10 @@ impl HangArgs {
         };
         let samples = hang::Samples::default();
         if let Some(pid) = self.pid {
+            // Each debugger says that in words of its own.
+            if !crate::files::is_alive(pid, None) {
+                return Err(Failure::usage(format!("There is no process {pid}.")));
+            }
             // Who works is seen before it is stopped.
             samples.look(pid.into());
             tokio::time::sleep(hang::WATCHED).await;

@@ -121,8 +121,8 @@ fn waits_for(seen: &Value, what: &str) -> bool {
 fn built(
     place: &Place,
     source: &str,
-    build: fn(&Path, &Path) -> std::path::PathBuf,
-) -> std::path::PathBuf {
+    build: fn(&Path, &Path) -> PathBuf,
+) -> PathBuf {
     let source = program_source(&format!("hangs/{source}"));
     build(&source, &place.home.path().join("program"))
 }
@@ -157,6 +157,17 @@ fn thirty_three_threads(adapter: &str) -> (Place, Hanging) {
         assert!(text.contains(part), "{text}");
     }
     (place, process)
+}
+
+#[test]
+fn a_process_that_is_none_is_told_by_its_number() {
+    let place = Place::new();
+    // No system gives as high a number.
+    let output = place.command(&["hang", "--pid", "2000000000"]).output();
+    let told = Called::of(output.unwrap());
+    assert_eq!(told.code, Some(2));
+    let said = "There is no process 2000000000.";
+    assert!(told.stderr.contains(said), "{}", told.stderr);
 }
 
 /// What is left of it, in a core dump, says the same.

@@ -58,9 +58,9 @@ fn display_strings_of_which_none_can_be_used_ask_for_no_trust() {
         add_project(gdb, &context, &mut Vec::new(), &mut json!({})).len()
     };
     let file = "project/debug_metadata/a.natvis";
-    machine.file(file, &shown("{{ len={len()} }}"));
+    machine.file(file, shown("{{ len={len()} }}"));
     assert_eq!((trust::pending(&context), warned()), (Vec::new(), 0));
-    machine.file(file, &shown("{{ len={len} }}"));
+    machine.file(file, shown("{{ len={len} }}"));
     assert_eq!((trust::pending(&context).len(), warned()), (1, 1));
 }
 
