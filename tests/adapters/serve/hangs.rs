@@ -118,11 +118,7 @@ fn waits_for(seen: &Value, what: &str) -> bool {
     })
 }
 
-fn built(
-    place: &Place,
-    source: &str,
-    build: fn(&Path, &Path) -> PathBuf,
-) -> PathBuf {
+fn built(place: &Place, source: &str, build: fn(&Path, &Path) -> PathBuf) -> PathBuf {
     let source = program_source(&format!("hangs/{source}"));
     build(&source, &place.home.path().join("program"))
 }
