@@ -568,8 +568,8 @@ pub fn is_module(scope: &Scope) -> bool {
     scope.name == "Module"
 }
 
-/// Which scopes are a frame's own, and loaded with it: those that say so, what a function gave back, or else the first, and of a module's own statements the module,
-/// which is no more than they declare, however much an adapter expects there.
+/// Which scopes are a frame's own, and loaded with it: those that say so, what a function gave back, or else the first, and of a
+/// module's own statements the module, which is no more than they declare, however much an adapter expects there.
 pub fn own_scopes(scopes: &[Scope]) -> Vec<bool> {
     let own = |s: &Scope| {
         !s.expensive

@@ -155,9 +155,9 @@ impl Session {
             Change::Typed { typed } => {
                 self.kind = typed.kind;
                 self.target.clone_from(&typed.target);
-                self.name = typed
-                    .title()
-                    .unwrap_or_else(|| std::mem::take(&mut self.name));
+                if let Some(title) = typed.title() {
+                    self.name = title;
+                }
                 self.exception_filters = typed.wanted();
                 self.typed = Some(typed.clone());
             }
