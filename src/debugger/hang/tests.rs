@@ -164,21 +164,28 @@ fn waits_are_known_by_whole_names_of_functions() {
 #[test]
 fn what_bringing_a_debugger_in_made_a_thread_do_does_not_count() {
     let (samples, pid) = (Samples::default(), i64::from(std::process::id()));
-    let since = || samples.since(pid, &base::threads::tasks(pid), true);
-    let spin = || {
-        let began = std::time::Instant::now();
-        while began.elapsed() < WATCHED {}
-    };
+    let tasks = || base::threads::tasks(pid);
+    let (begun, begins) = std::sync::mpsc::channel();
+    let (end, ends) = std::sync::mpsc::channel::<()>();
+    let thread = std::thread::Builder::new().name("was-there".to_owned());
+    let thread = thread.spawn(move || (begun.send(()), ends.recv().is_err()));
+    begins.recv().unwrap();
+    let tasks_then = tasks();
+    let (lwp, _) = tasks_then
+        .iter()
+        .find(|(_, task)| task.name == "was-there")
+        .unwrap();
     samples.look(pid);
-    spin();
+    let began = std::time::Instant::now();
+    while began.elapsed() < WATCHED {}
     samples.look(pid);
     samples.disturbed(pid);
     assert!(samples.is_known(pid), "there is nothing to wait for");
-    let before = since();
-    assert!(before.values().any(|share| *share > 0.5), "{before:?}");
-    spin();
-    assert_eq!(since(), before, "as before it came in");
+    drop(end);
+    thread.unwrap().join().unwrap().0.unwrap();
+    while tasks().contains_key(lwp) {}
+    let is_known = || samples.since(pid, &tasks(), true).contains_key(lwp);
+    assert!(is_known(), "what was seen before it came in");
     samples.look(pid);
-    spin();
-    assert_ne!(since(), before, "as ever");
+    assert!(!is_known(), "only until somebody has looked again");
 }
