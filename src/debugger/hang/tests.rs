@@ -176,8 +176,8 @@ fn what_bringing_a_debugger_in_made_a_thread_do_does_not_count() {
         .find(|(_, task)| task.name == "was-there")
         .unwrap();
     samples.look(pid);
-    let began = std::time::Instant::now();
-    while began.elapsed() < WATCHED {}
+    let looked = std::time::Instant::now();
+    while looked.elapsed() < WATCHED {}
     samples.look(pid);
     samples.disturbed(pid);
     assert!(samples.is_known(pid), "there is nothing to wait for");
