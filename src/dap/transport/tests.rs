@@ -258,13 +258,20 @@ async fn a_server_that_runs_already() {
         host: "127.0.0.1".into(),
         port,
     };
-    let connection = connect(spec(mode.clone(), &[])).await.unwrap();
+    let connection = connect(spec(mode, &[])).await.unwrap();
     assert!(connection.process.is_none());
     assert_eq!(
         connection.address,
         Some(Address::Port("127.0.0.1".into(), port))
     );
-    drop(listener);
+    // Nobody listens there, nor can: one that is free any other test may get.
+    let deaf = tokio::net::TcpSocket::new_v4().unwrap();
+    deaf.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let port = deaf.local_addr().unwrap().port();
+    let mode = ConnectMode::Remote {
+        host: "127.0.0.1".into(),
+        port,
+    };
     let error = connect(AdapterSpec {
         ready_timeout: Duration::from_millis(100),
         ..spec(mode, &[])
