@@ -9,7 +9,7 @@
 //! |---|---|---|---|
 //! | 6 | `main.rs`, [`commands`], [`config`] | one file a subcommand: its arguments, its text, its way to the screen; settings, exit codes | everything |
 //! | 5 | [`tui`] | the screen: one event loop, one table of actions, routes, overlays, widgets, the terminal's guard | `debugger`, `diagnostics`, `dap` types, `base` |
-//! | 5 | [`headless`] | the debugger's other fronts: run, repl, call, serve | the same |
+//! | 5 | [`headless`] | the debugger's other fronts: run, repl, call, serve, mcp, mirror | the same |
 //! | 4 | [`debugger`] | the core: adapters, sessions, breakpoints, one writer with typed commands in and numbered events out | `dap`, `base` |
 //! | 4 | [`diagnostics`] | the desk: what a program leaves behind and what a machine says; logs, event streams, omp's files | `base` |
 //! | 3 | [`dap`] | the wire: framing, typed messages, transports, clients, and the supervisor of what is started | `base` |

@@ -2,6 +2,10 @@
 //!
 //! Names and meanings here are stable. `start` chooses the front that does it; debugging itself is left to `screen`, and to
 //! `debug` without a screen.
+//!
+//! Beside them: [`cli`] is the grammar of all, [`grammar`] reads the raw arguments (which command a mistyped word was meant to be,
+//! which options help shows), [`setup`] and [`start`] go from there to a front, [`desk`] is what text forms share, [`failure`] how a
+//! command ends that does not end well.
 
 mod adapters;
 mod agent_guide;

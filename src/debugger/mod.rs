@@ -2,6 +2,24 @@
 //!
 //! [`Core`] takes typed [`Command`]s and hands out numbered [`Event`]s; [`State`] is what the events add up to. Everything a
 //! front end can do is a command here, and no front end speaks DAP.
+//!
+//! | folder | what is in it |
+//! |---|---|
+//! | [`core`] | the writer itself: what each command does to sessions, requests to adapters and what comes of their answers, sources, watches, stops |
+//! | [`tool`] | the debug tool's 28 actions in one table, their arguments, and their results as text and as records |
+//! | [`adapters`] | which adapters there are, which fits, how they are found, installed and spoken to |
+//! | [`runners`] | commands as they are typed (`cargo test adds`), and which program of them is debugged |
+//! | [`configurations`] | `launch.json`, `tasks.json`, `dap.json` of a project |
+//! | [`recording`] | sessions that are written down, read again and played back |
+//! | [`history`] | stops that are past, for looking back |
+//! | [`previews`], [`data`] | a value in one line, from its parts; a value as a table, a plot, a picture, a text, bytes |
+//! | [`hang`] | why a program hangs: all threads by stacks, who waits for whom, and the text that says so |
+//! | [`permission`] | people and agents on one core: who may do what, approvals, the driver, the audit |
+//! | [`link`] | the core of another process, over a socket |
+//! | [`lldb_cli`], [`servers`] | programs without a debug adapter: by the command line of LLDB; by debug servers of their own |
+//!
+//! Files beside them are the words all of these share: commands, events, state, breakpoints and their grammar, breakpoints that
+//! record ([`records`]), exit codes ([`exit`]), ids, errors.
 
 pub mod adapters;
 pub mod address;

@@ -2,8 +2,10 @@
 //!
 //! [`omp`] knows where the coding agent omp keeps its files, [`logs`] reads logs of any size, [`sse`] event streams, [`sessions`] what omp
 //! and its models said to each other, which [`transcript`] writes down for people; [`artifacts`] measures and clears what sessions
-//! left, [`system`] looks at the machine, [`memory`] into processes and heap files, [`profile`] at where time went, [`report`]
-//! packs what a bug report needs; [`whole`] is how files come out. All I/O of this room is plain and blocking; it is called from a thread that may block. Plain data comes out.
+//! left, [`system`] looks at the machine, [`memory`] into processes and heap files (snapshots of what is alive), [`profile`] at where
+//! time or memory went (samples and allocations with their stacks; one file a format), [`report`] packs what a bug report needs;
+//! [`whole`] is how files come out. All I/O of this room is plain and blocking; it is called from a thread that may block. Plain
+//! data comes out.
 
 mod cancel;
 mod members;
