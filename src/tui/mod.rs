@@ -1,8 +1,16 @@
 //! The screen.
 //!
-//! [`run`] puts the pieces together: the terminal's guard, the app, the loop, the core's events. `app/` holds state and
-//! loop, `action/` the tables, `routes/` and `overlays/` what is shown, `kit/` what those are made of, `widgets/` and `theme`
-//! how it looks, `term/` the terminal itself.
+//! [`run`] puts the pieces together: the terminal's guard, the app, the loop, the core's events.
+//!
+//! | folder | what is in it |
+//! |---|---|
+//! | [`app`] | state and loop: routes, overlays, focus, effects and what came of them |
+//! | [`action`] | one table of all actions and their keys; what a surface is, which gets keys and draws |
+//! | [`routes`] | the screens, a folder each |
+//! | [`overlays`] | what lies over any of them: questions (deaf to keys that were typed ahead), prompts, the palette, help, messages |
+//! | [`kit`] | what all of these are made of: rows of actions, lists with filter and search (the browser), pickers, fields, scrolling, the mouse |
+//! | [`widgets`] | what is drawn from plain data: panels, popups, tabs, inputs, texts, charts, syntax colours |
+//! | [`theme`], [`term`] | colours and symbols; the terminal itself: its guard, what it can do, the clipboard |
 
 pub mod action;
 pub mod app;

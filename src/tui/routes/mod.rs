@@ -3,12 +3,12 @@
 //! | route | what it shows |
 //! |---|---|
 //! | [`home`] | the selector, and how to begin |
-//! | [`debug`] | the workspace: a folder a pane, `actions` and `popups` for what is done from any of them, `kit` for what they are made of |
+//! | [`debug`] | the workspace: a folder a pane (source, stack, variables, breakpoints, output, repl, disassembly, memory, stops, protocol, audit; data for one value as table, plot or text), `actions` and `popups` for what is done from any of them |
 //! | [`logs`] | logs of omp or any others, merged by time |
 //! | [`sse`] | event streams of providers: frames, their text with or without secrets, the message they spell |
 //! | [`sessions`], [`transcript`] | sessions of omp as a list and a tree of entries; one of them written down |
 //! | [`artifacts`], [`cache`] | files that those left; clearing them |
-//! | [`performance`], [`work`] | a CPU profile; what omp-debug itself was busy with |
+//! | [`performance`], [`work`] | a profile, live or from a file, alone or beside another: flame graph, callers, tables; what omp-debug itself was busy with |
 //! | [`memory`] | a process's memory, what grows in it, heap files |
 //! | [`report`] | what goes into a report bundle, and what is in one |
 //! | [`system`], [`terminal`] | this machine; this terminal |
