@@ -1,5 +1,7 @@
 //! The owner's loop, and what everything that it does goes through. Which command goes where is in `commands`.
 
+use std::pin::Pin;
+
 use base::text::redact::Redactor;
 use dap::{
     client::{Client, Incoming, Terms, Waiting},
@@ -62,8 +64,11 @@ pub(super) enum Control {
         reply: oneshot::Sender<(State, Subscription)>,
     },
     /// Slow work is done, and this is what is to be made of it.
-    Then(Box<dyn FnOnce(&mut Owner) + Send>),
+    Then(Then),
 }
+
+/// What the owner does with what came of slow work.
+type Then = Box<dyn FnOnce(&mut Owner) + Send>;
 
 /// What one session's adapter sent, or the debuggee that runs on a terminal of ours.
 pub(super) struct FromAdapter {
@@ -270,6 +275,14 @@ impl Owner {
         work: impl Future<Output = T> + Send + 'static,
         then: impl FnOnce(&mut Self, T) + Send + 'static,
     ) {
+        // What is the same for all work is compiled once.
+        self.spawn_boxed(Box::pin(async move {
+            let result = work.await;
+            Box::new(move |owner: &mut Self| then(owner, result)) as Then
+        }));
+    }
+
+    fn spawn_boxed(&self, work: Pin<Box<dyn Future<Output = Then> + Send>>) {
         let Some(control) = self.control.upgrade() else {
             return;
         };
@@ -278,10 +291,10 @@ impl Owner {
         drop(control);
         let (terms, by) = (self.terms.clone(), self.by.clone());
         tasks::spawn(async move {
-            let result = work.await;
+            let then = work.await;
             if let Some(control) = weak.upgrade() {
                 let _ = control.send(Control::Then(Box::new(move |owner| {
-                    owner.on_behalf(by, terms, |owner| then(owner, result));
+                    owner.on_behalf(by, terms, then);
                 })));
             }
         });
