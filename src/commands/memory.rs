@@ -9,7 +9,7 @@ use crate::{
     diagnostics::{
         logs::utc,
         memory::{
-            MemoryError, SCHEMA_VERSION, Subject,
+            ProcessError, SCHEMA_VERSION, Subject,
             growth::{Growth, Mark},
             heap::{self, HeapError},
             text::{self, Report, sample_line},
@@ -166,7 +166,7 @@ fn watch(
     }
 }
 
-fn ended(error: &MemoryError, args: &MemoryArgs, out: &mut dyn Write) -> Result<()> {
+fn ended(error: &ProcessError, args: &MemoryArgs, out: &mut dyn Write) -> Result<()> {
     if args.json {
         let now = utc(Timestamp::now());
         let told = json!({"type": "ended", "timestamp": now, "pid": args.pid, "reason": error.to_string()});

@@ -3,7 +3,7 @@
 use debugger::workspace;
 use diagnostics::{
     memory::{
-        MemoryError, Subject, export,
+        ProcessError, Subject, export,
         growth::Mark,
         heap::{self, Heap},
         text::Report,
@@ -62,7 +62,7 @@ pub fn watch(pid: u32, started: Option<u64>) -> Effect {
     })
 }
 
-fn sample(teller: &Teller, pid: u32, started: Option<u64>) -> Result<(), MemoryError> {
+fn sample(teller: &Teller, pid: u32, started: Option<u64>) -> Result<(), ProcessError> {
     let redactor = redactor(teller);
     let cancel = teller.cancel();
     let mut subject = Subject::open(pid, started)?;
