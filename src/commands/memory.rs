@@ -11,9 +11,10 @@ use crate::{
         memory::{
             ProcessError, SCHEMA_VERSION, Subject,
             growth::{Growth, Mark},
-            heap::{self, HeapError},
+            heap,
             text::{self, Report, sample_line},
         },
+        profile::import::FileError,
     },
     tui::routes::memory::MemoryTarget,
 };
@@ -183,9 +184,9 @@ fn heap_file(
     out: &mut dyn Write,
 ) -> Result<()> {
     let open = |path: &Path| {
-        let mut heap = heap::open(path, &Cancel::default(), &mut |_, _| {})?;
+        let mut heap = heap::open(path, &Cancel::default(), &|_, _| {})?;
         heap.redact(redactor);
-        Ok::<_, HeapError>(heap)
+        Ok::<_, FileError>(heap)
     };
     let before = args.since.as_deref().map(open).transpose();
     let before = before.map_err(Failure::failed)?;

@@ -6,6 +6,7 @@
 //! packs what a bug report needs; [`whole`] is how files come out. All I/O of this room is plain and blocking; it is called from a thread that may block. Plain data comes out.
 
 mod cancel;
+mod each;
 mod members;
 mod prelude;
 mod shown;

@@ -142,7 +142,7 @@ fn profiles_of_other_tools() {
 #[test]
 fn heap_files() {
     read_changed("heap", 1500, &seeds::heaps(), |file| {
-        let opened = heap::open(file, &Cancel::default(), &mut |_, _| {});
+        let opened = heap::open(file, &Cancel::default(), &|_, _| {});
         match opened {
             Ok(heap) => assert_plain(&heap::text::write(&heap)),
             Err(error) => drop(error.to_string()),

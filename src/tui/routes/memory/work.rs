@@ -1,5 +1,7 @@
 //! What takes longer than a key may: listing processes, sampling, marking, reading heap files, writing.
 
+use std::cell::Cell;
+
 use debugger::workspace;
 use diagnostics::{
     memory::{
@@ -113,10 +115,10 @@ pub fn open(path: PathBuf, older: bool) -> Effect {
     let read = move |teller: &Teller| {
         let context = teller.context();
         let path = context.cwd.join(path);
-        let mut said = Instant::now();
-        let done = heap::open(&path, teller.cancel(), &mut |done, all| {
-            if said.elapsed() > PATIENCE {
-                said = Instant::now();
+        let said = Cell::new(Instant::now());
+        let done = heap::open(&path, teller.cancel(), &|done, all| {
+            if said.get().elapsed() > PATIENCE {
+                said.set(Instant::now());
                 let percent = done.saturating_mul(100) / all.max(1);
                 let path = path.clone();
                 teller.call(move |s: &mut MemoryRoute, _| {
