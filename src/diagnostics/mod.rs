@@ -7,6 +7,7 @@
 
 mod cancel;
 mod each;
+mod folders;
 mod members;
 mod prelude;
 mod shown;
