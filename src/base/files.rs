@@ -17,7 +17,7 @@ use std::{
 use rustix::process::{Pid, test_kill_process};
 use tempfile::{NamedTempFile, TempDir};
 
-use crate::locks::lock;
+use crate::{locks::lock, stat::Stat};
 
 /// How names of temporary things begin; of files a dot stands before it, and in all the process and its start behind it.
 const MARK: &str = "omp-debug-";
@@ -241,10 +241,7 @@ pub fn is_alive(pid: u32, start: Option<u64>) -> bool {
 
 /// When a process started, in the system's ticks since boot, where the system tells.
 pub fn start_time(pid: u32) -> Option<u64> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in brackets may hold anything; what follows are numbers. Field 22 of all is the 20th behind it.
-    let (_, fields) = stat.rsplit_once(')')?;
-    fields.split_whitespace().nth(19)?.parse().ok()
+    Some(Stat::of(pid)?.started)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 //! | [`tasks`] | tasks of the runtime, behind one type |
 //! | [`peers`] | who is at the other end of a connection, and who listens on a port |
 //! | [`surroundings`] | home, our folders, PATH, and programs of others that are asked something |
+//! | [`stat`] | what the kernel says of a process in one line |
 //! | [`threads`] | threads of other processes, as the kernel knows them |
 //! | [`locks`] | what threads share, whatever becomes of them |
 //! | [`files`] | what is written, so that nothing is half, planted or lost without a word |
@@ -41,6 +42,7 @@ pub mod files;
 pub mod locks;
 pub mod peers;
 pub mod regions;
+pub mod stat;
 #[cfg(test)]
 #[path = "../../tests/support/suite.rs"]
 #[expect(dead_code, reason = "each room needs a part of it")]

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fs};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use tokio::io::{Interest, unix::AsyncFd};
 
-use crate::text::sanitise::sanitise;
+use crate::stat::{Stat, status_line};
 
 /// Threads of which it is asked.
 const MOST: usize = 4096;
@@ -38,13 +38,10 @@ pub fn tasks(pid: i64) -> BTreeMap<u32, Task> {
     let tasks = entries.filter_map(|entry| {
         let lwp = entry.file_name().to_str()?.parse().ok()?;
         let read = |name: &str| fs::read_to_string(entry.path().join(name)).ok();
-        let (stat, call) = (read("stat")?, read("syscall"));
-        let (front, back) = stat.rsplit_once(')')?;
-        let name = front.split_once('(')?.1;
-        let fields: Vec<&str> = back.split_ascii_whitespace().collect();
+        let stat = Stat::parse(&fs::read(entry.path().join("stat")).ok()?)?;
+        let call = read("syscall");
         // In ticks, of which there are a hundred in a second on every system that has no schedstat.
-        let ticks = |at: usize| fields.get(at).and_then(|f| f.parse::<u64>().ok());
-        let ticks = ticks(11).unwrap_or(0) + ticks(12).unwrap_or(0);
+        let ticks = stat.user + stat.kernel;
         // The second number is how long it would have run, had there been a processor for it.
         let ran = read("schedstat").and_then(|text| {
             let mut numbers = text.split(' ').map(|n| n.parse::<u64>().ok());
@@ -59,8 +56,8 @@ pub fn tasks(pid: i64) -> BTreeMap<u32, Task> {
         Some((
             lwp,
             Task {
-                name: sanitise(name).into_owned(),
-                runs: fields.first() == Some(&"R"),
+                name: stat.name,
+                runs: stat.state == 'R',
                 ran: ran.unwrap_or(ticks * 10_000_000),
                 call: numbers.and_then(|numbers| numbers.try_into().ok()),
             },
@@ -92,12 +89,11 @@ pub async fn untraced(pid: i64) {
 pub fn tracer(pid: i64) -> Option<Pid> {
     let field = |pid: i64, name: &str| -> Option<i64> {
         let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-        let mut lines = status.lines();
-        lines.find_map(|line| line.strip_prefix(name)?.trim().parse().ok())
+        status_line(&status, name)?.parse().ok()
     };
     // The kernel names the thread that traces; delve traces from one that is not its first.
-    let thread = field(pid, "TracerPid:").filter(|thread| *thread != 0)?;
-    Pid::from_raw(field(thread, "Tgid:").unwrap_or(thread).try_into().ok()?)
+    let thread = field(pid, "TracerPid").filter(|thread| *thread != 0)?;
+    Pid::from_raw(field(thread, "Tgid").unwrap_or(thread).try_into().ok()?)
 }
 
 fn number(text: &str) -> Option<u64> {

@@ -9,11 +9,12 @@ use crate::{
     diagnostics::{
         logs::utc,
         memory::{
-            MemoryError, SCHEMA_VERSION, Subject,
+            ProcessError, SCHEMA_VERSION, Subject,
             growth::{Growth, Mark},
-            heap::{self, HeapError},
+            heap,
             text::{self, Report, sample_line},
         },
+        profile::import::FileError,
     },
     tui::routes::memory::MemoryTarget,
 };
@@ -166,7 +167,7 @@ fn watch(
     }
 }
 
-fn ended(error: &MemoryError, args: &MemoryArgs, out: &mut dyn Write) -> Result<()> {
+fn ended(error: &ProcessError, args: &MemoryArgs, out: &mut dyn Write) -> Result<()> {
     if args.json {
         let now = utc(Timestamp::now());
         let told = json!({"type": "ended", "timestamp": now, "pid": args.pid, "reason": error.to_string()});
@@ -183,9 +184,9 @@ fn heap_file(
     out: &mut dyn Write,
 ) -> Result<()> {
     let open = |path: &Path| {
-        let mut heap = heap::open(path, &Cancel::default(), &mut |_, _| {})?;
+        let mut heap = heap::open(path, &Cancel::default(), &|_, _| {})?;
         heap.redact(redactor);
-        Ok::<_, HeapError>(heap)
+        Ok::<_, FileError>(heap)
     };
     let before = args.since.as_deref().map(open).transpose();
     let before = before.map_err(Failure::failed)?;

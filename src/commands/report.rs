@@ -324,7 +324,7 @@ fn make(args: &ReportArgs, request: &Request, work: &Work) -> Result<()> {
     status.end();
     let written = written.map_err(|error| match error {
         ReportError::Cancelled => Failure::new(INTERRUPTED, error),
-        ReportError::Exists(_) => Failure::usage(error),
+        ReportError::NotWritten(ref why) if why.is_usage() => Failure::usage(error),
         _ => Failure::failed(error),
     })?;
     for note in &written.outcome.notes {

@@ -1,7 +1,6 @@
 //! A file that is there as a whole or not at all, and that only its owner can read.
 //!
-//! It is written beside its place, brought to the disk, and then put there. Leaves to others what is in it. A bug report, which
-//! also makes its folder and can be cancelled until the last moment, has a way of its own.
+//! It is written beside its place, brought to the disk, and then put there. Leaves to others what is in it.
 
 use std::io::BufWriter;
 

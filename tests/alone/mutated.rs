@@ -142,7 +142,7 @@ fn profiles_of_other_tools() {
 #[test]
 fn heap_files() {
     read_changed("heap", 1500, &seeds::heaps(), |file| {
-        let opened = heap::open(file, &Cancel::default(), &mut |_, _| {});
+        let opened = heap::open(file, &Cancel::default(), &|_, _| {});
         match opened {
             Ok(heap) => assert_plain(&heap::text::write(&heap)),
             Err(error) => drop(error.to_string()),
@@ -197,12 +197,12 @@ fn event_streams() {
         while !rest.is_empty() {
             let (piece, after) = rest.split_at((1 + luck.below(90)).min(rest.len()));
             source.push(piece, Some(1), &mut |item| {
-                recorder.item(0, item, Some(1), &mut |_| {});
+                recorder.item(item, Some(1), &mut |_| {});
             });
             rest = after;
         }
         source.finish(Some(2), &mut |item| {
-            recorder.item(0, item, Some(2), &mut |_| {});
+            recorder.item(item, Some(2), &mut |_| {});
         });
         recorder.finish(&mut |_| {});
     });

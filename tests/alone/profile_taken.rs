@@ -11,9 +11,10 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use omp_debug::diagnostics::Cancel;
+use omp_debug::diagnostics::process::ProcessError;
 use omp_debug::diagnostics::profile::Profile;
 use omp_debug::diagnostics::profile::sample::{
-    Clock, Options, SampleError, Source, Standing, Target, TargetError, Tools,
+    Clock, Options, SampleError, Source, Standing, Target, Tools,
 };
 use omp_debug::diagnostics::profile::take::{Live, Request, TakeError, Who, take};
 use support::hot::{Beside, Running, SHARES, hot, is, shares};
@@ -270,7 +271,7 @@ fn a_zombie_and_nobody_each_have_their_sentence() {
     let _beside = support::beside();
     let mut child = Running::start(&mut Command::new("true"));
     let deadline = Instant::now() + Duration::from_secs(20);
-    while !matches!(Target::look(child.pid()), Err(TargetError::Zombie { .. })) {
+    while !matches!(Target::look(child.pid()), Err(ProcessError::Zombie { .. })) {
         assert!(Instant::now() < deadline);
         std::thread::yield_now();
     }
@@ -279,7 +280,7 @@ fn a_zombie_and_nobody_each_have_their_sentence() {
     let pid = child.pid();
     child.0.wait().expect("it is taken note of");
     let error = taken(&request(pid, 1.0), &no_tools()).unwrap_err();
-    assert_eq!(error, SampleError::Target(TargetError::Gone(pid)).into());
+    assert_eq!(error, SampleError::Target(ProcessError::Absent(pid)).into());
 }
 
 #[test]

@@ -73,10 +73,10 @@ pub struct Summary {
 
 impl Summary {
     fn count(&mut self, told: &RecorderEvent) {
-        let RecorderEvent::Record(record) = told else {
+        let RecorderEvent::Record(kept) = told else {
             return;
         };
-        match &record.what {
+        match &kept.record.what {
             What::Response => {
                 self.responses += 1;
                 self.trouble = None;

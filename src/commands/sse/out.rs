@@ -38,8 +38,8 @@ impl Sheet {
 
     pub fn told(&mut self, told: &RecorderEvent) {
         match (self.form, told) {
-            (Form::Json | Form::Noted, RecorderEvent::Record(record)) => {
-                self.line(&record.to_json());
+            (Form::Json | Form::Noted, RecorderEvent::Record(kept)) => {
+                self.line(&kept.record.to_json());
             }
             (Form::Json | Form::Noted, RecorderEvent::Message(response, message)) => {
                 self.line(&message.to_json(*response));
@@ -47,7 +47,7 @@ impl Sheet {
             (Form::Json | Form::Noted, RecorderEvent::Dropped(dropped)) => {
                 self.line(&dropped.to_json());
             }
-            (Form::Text, RecorderEvent::Record(record)) => self.record(record),
+            (Form::Text, RecorderEvent::Record(kept)) => self.record(&kept.record),
             (Form::Text, RecorderEvent::Dropped(dropped)) => self.block(&format!(
                 ": omp-debug-dropped records={} chars={}",
                 dropped.records, dropped.chars
@@ -55,7 +55,8 @@ impl Sheet {
             (Form::Noted, RecorderEvent::Note(text)) => {
                 self.line(&serde_json::json!({"kind": "note", "text": text}));
             }
-            (Form::Text, RecorderEvent::Message(..)) | (_, RecorderEvent::Note(_)) => {}
+            (Form::Text, RecorderEvent::Message(..))
+            | (_, RecorderEvent::Note(_) | RecorderEvent::Begin(_)) => {}
         }
     }
 

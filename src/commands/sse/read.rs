@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     commands::prelude::*,
-    diagnostics::sse::{Follow, Item, Piece, Recorder, Replay, Response, Source, UNTELLING},
+    diagnostics::sse::{Follow, Item, Piece, Recorder, Replay, Source, UNTELLING},
 };
 
 /// What is read and written at once.
@@ -120,11 +120,8 @@ struct Reading {
     source: Source,
     recorder: Recorder,
     sheet: Sheet,
-    /// When reading began, if things come as they happen.
-    began: Option<i64>,
-    has_response: bool,
-    /// The number that a recording gives the response that what comes belongs to; 0 where there is one at a time.
-    exchange: u64,
+    /// Whether things come as they happen.
+    is_live: bool,
     /// Bytes that came.
     read: u64,
     /// Whether a frame or anything else was found, and whether that was part of a stream: before it nothing is written.
@@ -137,14 +134,14 @@ impl Reading {
     fn new(args: &SseArgs, redactor: Option<Redactor>, began: Option<i64>) -> Self {
         let form = if args.json { Form::Json } else { Form::Text };
         let replay = args.replay.clone().map(|replay| (Instant::now(), replay));
+        let mut recorder = Recorder::new(redactor, args.json);
+        recorder.began = began;
         Self {
-            recorder: Recorder::new(redactor, args.json),
+            recorder,
             sheet: Sheet::new(form),
             out: stdout(),
             source: Source::default(),
-            began,
-            has_response: false,
-            exchange: 0,
+            is_live: began.is_some(),
             read: 0,
             found: (false, false),
             replay,
@@ -152,7 +149,7 @@ impl Reading {
     }
 
     fn take(&mut self, bytes: &[u8]) -> Result<()> {
-        self.take_at(bytes, self.began.map(|_| now()))
+        self.take_at(bytes, self.is_live.then(now))
     }
 
     fn take_at(&mut self, bytes: &[u8], time: Option<i64>) -> Result<()> {
@@ -176,7 +173,7 @@ impl Reading {
     }
 
     fn finish(&mut self) -> Result<()> {
-        let time = self.began.map(|_| now());
+        let time = self.is_live.then(now);
         let mut source = std::mem::take(&mut self.source);
         self.items(time, |mut told| source.finish(time, &mut told))?;
         let sheet = &mut self.sheet;
@@ -202,39 +199,6 @@ impl Reading {
 
     fn item(&mut self, item: Item, time: Option<i64>) -> Result<()> {
         self.found = (true, self.found.1 || item.is_telling());
-        let item = match item {
-            Item::Of(number) => {
-                self.exchange = number;
-                return Ok(());
-            }
-            // Only the first one was waited for from the beginning.
-            Item::Response(mut response) if !self.has_response => {
-                self.since_began(&mut response, time);
-                Item::Response(response)
-            }
-            // Of what comes as it happens it is known when it began, even without a head.
-            item @ (Item::Event(..) | Item::Foreign(_))
-                if !self.has_response && self.began.is_some() =>
-            {
-                let mut response = Response::default();
-                self.since_began(&mut response, time);
-                self.pass(Item::Response(response), time)?;
-                item
-            }
-            item => item,
-        };
-        self.pass(item, time)
-    }
-
-    fn since_began(&self, response: &mut Response, time: Option<i64>) {
-        if let (Some(began), Some(time)) = (self.began, time) {
-            response.started = Some(began);
-            response.first_byte = Some(time - began);
-        }
-    }
-
-    fn pass(&mut self, item: Item, time: Option<i64>) -> Result<()> {
-        self.has_response |= !matches!(item, Item::Dropped(_) | Item::Note(_) | Item::Assembled);
         if let Some((began, replay)) = &mut self.replay {
             let due = *began + replay.due(time_of(&item));
             let wait = due.saturating_duration_since(Instant::now());
@@ -245,7 +209,7 @@ impl Reading {
         }
         let sheet = &mut self.sheet;
         self.recorder
-            .item(self.exchange, item, time, &mut |told| sheet.told(&told));
+            .item(item, time, &mut |told| sheet.told(&told));
         if self.sheet.is_full() {
             return self.flush();
         }

@@ -12,7 +12,7 @@ use super::{
     trash::{self, Batch, Trashed},
     walk::{self, Totals},
 };
-use crate::prelude::*;
+use crate::{folders, prelude::*};
 
 /// How folders go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -227,11 +227,11 @@ impl Job<'_> {
             return Err(End::Skipped(format!("is {live} now")));
         }
         let parent = spot.open_parent()?;
-        let session = walk::look(&parent, spot.session_name().as_os_str());
+        let session = folders::look(&parent, spot.session_name().as_os_str());
         if !session.is_ok_and(|s| rustix::fs::FileType::from_raw_mode(s.st_mode).is_file()) {
             return Err(End::skipped("has no session file beside it any more"));
         }
-        let dir = walk::open_inside(&parent, spot.name.as_os_str());
+        let dir = folders::open_inside(&parent, spot.name.as_os_str());
         let dir = dir.map_err(|error| match error {
             Errno::NOENT => End::skipped("is gone already"),
             Errno::LOOP | Errno::NOTDIR => End::skipped("is another thing now"),

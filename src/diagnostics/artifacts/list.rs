@@ -9,7 +9,7 @@ use base::text::amount::size;
 use rustix::fs::FileType;
 
 use super::{spot::ArtifactLocation, walk};
-use crate::{prelude::*, texts::leading_number};
+use crate::{folders, prelude::*, texts::leading_number};
 
 /// Names of one folder that are shown at most.
 const MOST: usize = 20_000;
@@ -46,9 +46,9 @@ pub struct Listing {
 }
 
 fn open(spot: &ArtifactLocation, below: &[OsString]) -> Result<OwnedFd, Errno> {
-    let mut dir = walk::open_inside(spot.open_parent()?, spot.name.as_os_str())?;
+    let mut dir = folders::open_inside(spot.open_parent()?, spot.name.as_os_str())?;
     for name in below {
-        dir = walk::open_inside(&dir, name.as_os_str())?;
+        dir = folders::open_inside(&dir, name.as_os_str())?;
     }
     Ok(dir)
 }
@@ -61,13 +61,13 @@ pub fn list(spot: &ArtifactLocation, below: &[OsString]) -> Result<Listing, Stri
     };
     let dir = open(spot, below).map_err(told)?;
     let mut listing = Listing::default();
-    walk::each(dir.as_fd(), |name, _| {
+    folders::each(dir.as_fd(), |name, _| {
         if listing.entries.len() == MOST {
             listing.more += 1;
             return Ok(());
         }
         // What is gone again is not there.
-        let Ok(stat) = walk::look(&dir, name) else {
+        let Ok(stat) = folders::look(&dir, name) else {
             return Ok(());
         };
         let kind = match FileType::from_raw_mode(stat.st_mode) {
@@ -84,7 +84,7 @@ pub fn list(spot: &ArtifactLocation, below: &[OsString]) -> Result<Listing, Stri
             } else {
                 0
             },
-            modified: walk::modified(&stat),
+            modified: folders::modified(&stat),
         });
         Ok(())
     })
@@ -121,7 +121,7 @@ pub fn head_of(spot: &ArtifactLocation, below: &[OsString], most: u64) -> Result
     let told = |error: Errno| walk::trouble(Path::new(name), error);
     let dir = open(spot, folders).map_err(told)?;
     // A pipe that took the file's name must not hold us.
-    let opened = walk::open_file(&dir, name.as_os_str()).map_err(told)?;
+    let opened = folders::open_file(&dir, name.as_os_str()).map_err(told)?;
     let Some((file, _)) = opened else {
         return Err("it is no file".to_owned());
     };

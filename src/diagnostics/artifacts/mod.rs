@@ -10,7 +10,6 @@
 pub mod age;
 mod clear;
 mod exact;
-mod head;
 mod list;
 mod live;
 mod lock;

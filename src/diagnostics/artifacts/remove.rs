@@ -5,7 +5,7 @@ use std::ffi::CStr;
 use rustix::fs::{AtFlags, FileType, Mode, RenameFlags, Stat, Timespec, Timestamps};
 
 use super::walk::{self, DEEPEST};
-use crate::prelude::*;
+use crate::{folders, prelude::*};
 
 /// Moves what is in a folder into another one, or deletes it; session files and the folders around them stay. True when nothing is left
 /// in it. `each` is called after every file.
@@ -21,7 +21,7 @@ pub fn contents(
     }
     let before = to.map(|_| rustix::fs::fstat(dir)).transpose()?;
     let mut empty = true;
-    for (name, kind) in walk::names(dir)? {
+    for (name, kind) in folders::names(dir)? {
         if cancel.is_cancelled() {
             return Err(Errno::CANCELED);
         }
@@ -30,8 +30,8 @@ pub fn contents(
             empty = false;
             continue;
         }
-        if walk::kind_of(dir, name, kind)? == FileType::Directory {
-            let inside = walk::open_inside(dir, name)?;
+        if folders::kind_of(dir, name, kind)? == FileType::Directory {
+            let inside = folders::open_inside(dir, name)?;
             let target = to.map(|to| make_like(&inside, to, name)).transpose()?;
             let target = target.as_ref().map(AsFd::as_fd);
             let emptied = contents(inside.as_fd(), target, depth + 1, each, cancel)?;
@@ -71,7 +71,7 @@ pub fn rename(
     let (from, to) = (from.as_fd(), to.as_fd());
     match rustix::fs::renameat_with(from, name, to, new, RenameFlags::NOREPLACE) {
         // File systems that cannot promise it; what is in the way is looked for then.
-        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => match walk::look(to, new) {
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => match folders::look(to, new) {
             Err(Errno::NOENT) => rustix::fs::renameat(from, name, to, new),
             Ok(_) => Err(Errno::EXIST),
             Err(error) => Err(error),
@@ -89,7 +89,7 @@ pub fn make_like(
     let mode = Mode::from_raw_mode(rustix::fs::fstat(like)?.st_mode) | Mode::RWXU;
     let parent = parent.as_fd();
     match rustix::fs::mkdirat(parent, name, mode) {
-        Ok(()) | Err(Errno::EXIST) => walk::open_inside(parent, name),
+        Ok(()) | Err(Errno::EXIST) => folders::open_inside(parent, name),
         Err(error) => Err(error),
     }
 }

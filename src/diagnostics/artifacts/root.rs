@@ -19,21 +19,17 @@ pub struct ArtifactRoot {
 }
 
 impl ArtifactRoot {
-    /// Of this process: the terminal is the one of standard input.
+    /// Of this process.
     pub fn here(
         layout: Arc<Layout>,
         state_dir: &Path,
         variables: Arc<BTreeMap<String, String>>,
     ) -> Self {
-        use std::os::unix::ffi::OsStringExt as _;
-        let name = rustix::termios::ttyname(io::stdin(), Vec::new()).ok();
-        let terminal =
-            name.map(|name| PathBuf::from(std::ffi::OsString::from_vec(name.into_bytes())));
         Self {
             layout,
             state_dir: state_dir.to_path_buf(),
             variables,
-            terminal,
+            terminal: live::own_terminal(),
         }
     }
 

@@ -9,13 +9,15 @@ use std::{
 use rustix::fs::FileType;
 
 use super::{
-    head, live,
+    live,
     root::{ArtifactRoot, ArtifactsError},
     spot::{ArtifactFolder, ArtifactLocation},
     walk,
 };
-use crate::prelude::*;
+use crate::{folders, prelude::*, sessions::Summary};
 
+/// Of a session's file: the title's line and the header behind it fit, unless a project has very many folders.
+const HEAD: u64 = 4096;
 /// More threads wait for the file system without hurrying it.
 const MOST_THREADS: usize = 8;
 
@@ -86,7 +88,7 @@ struct Parent {
 }
 
 fn look_at(place: &Path, flat: bool, scan: &mut Scan, parents: &mut Vec<Parent>) {
-    let opened = match walk::open_place(place) {
+    let opened = match folders::open_place(place) {
         Ok(dir) => dir,
         Err(Errno::NOENT) => return,
         Err(error) => {
@@ -97,12 +99,12 @@ fn look_at(place: &Path, flat: bool, scan: &mut Scan, parents: &mut Vec<Parent>)
     scan.places.push(place.to_path_buf());
     let mut buckets = vec![None];
     if !flat {
-        match walk::names(opened.as_fd()) {
+        match folders::names(opened.as_fd()) {
             Ok(names) => {
                 buckets = names
                     .into_iter()
                     .filter(|(name, kind)| {
-                        walk::kind_of(opened.as_fd(), name, *kind) == Ok(FileType::Directory)
+                        folders::kind_of(opened.as_fd(), name, *kind) == Ok(FileType::Directory)
                     })
                     .map(|(name, _)| Some(OsString::from_vec(name.into_bytes())))
                     .collect();
@@ -115,7 +117,7 @@ fn look_at(place: &Path, flat: bool, scan: &mut Scan, parents: &mut Vec<Parent>)
     }
     for bucket in buckets {
         let dir = match &bucket {
-            Some(bucket) => walk::open_inside(&opened, bucket.as_os_str()),
+            Some(bucket) => folders::open_inside(&opened, bucket.as_os_str()),
             None => rustix::io::fcntl_dupfd_cloexec(&opened, 0),
         };
         let names = dir.and_then(|dir| {
@@ -142,9 +144,9 @@ fn look_at(place: &Path, flat: bool, scan: &mut Scan, parents: &mut Vec<Parent>)
 /// Folders with a session file of their name beside them, and how many there are without one.
 fn artifact_folders(dir: BorrowedFd<'_>) -> Result<(Vec<OsString>, u64), Errno> {
     let (mut folders, mut sessions) = (Vec::new(), HashSet::new());
-    for (name, kind) in walk::names(dir)? {
+    for (name, kind) in folders::names(dir)? {
         let bytes = name.as_bytes();
-        match walk::kind_of(dir, &name, kind) {
+        match folders::kind_of(dir, &name, kind) {
             Ok(FileType::Directory) => folders.push(OsString::from_vec(name.into_bytes())),
             Ok(FileType::RegularFile) => {
                 if let Some(stem) = bytes.strip_suffix(b".jsonl") {
@@ -162,24 +164,32 @@ fn artifact_folders(dir: BorrowedFd<'_>) -> Result<(Vec<OsString>, u64), Errno> 
 }
 
 fn one(parent: &Parent, name: &OsString, cancel: &Cancel) -> Result<ArtifactFolder, Errno> {
-    let dir = walk::open_inside(&parent.dir, name.as_os_str())?;
+    let dir = folders::open_inside(&parent.dir, name.as_os_str())?;
     let tally = walk::measure(dir.as_fd(), cancel)?;
     let spot = ArtifactLocation {
         place: parent.place.clone(),
         bucket: parent.bucket.clone(),
         name: name.clone(),
     };
-    let head = head::read(&parent.dir, spot.session_name().as_os_str());
+    let (used, session) = session_of(&parent.dir, &spot).unwrap_or_default();
     Ok(ArtifactFolder {
         spot,
         tally,
-        title: head.title,
-        prompt: head.prompt,
-        cwd: head.cwd,
-        used: head.modified,
+        title: session.title,
+        prompt: session.prompt,
+        cwd: session.cwd.map(PathBuf::from),
+        used,
         live: None,
         own: false,
     })
+}
+
+/// When the session's file was written last, and what its beginning says; nothing of one that cannot be read.
+fn session_of(parent: &OwnedFd, spot: &ArtifactLocation) -> Option<(i64, Summary)> {
+    // A pipe with this name must not hold us.
+    let (file, stat) = folders::open_file(parent, spot.session_name().as_os_str()).ok()??;
+    let head = read_at_most(file, HEAD).unwrap_or_default();
+    Some((folders::modified(&stat), Summary::of_head(&head)))
 }
 
 /// Does the same to all items on as many threads as there are processors; what comes of them is in no order. Items that

@@ -2,11 +2,8 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::{
-    exact,
-    walk::{self, Tally},
-};
-use crate::{Shown, prelude::*, sessions::summary::NO_TITLE};
+use super::{exact, walk::Tally};
+use crate::{Shown, folders, prelude::*, sessions::summary::NO_TITLE};
 
 /// A place with sessions, a project's folder in it (a flat place has none), and a name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -53,9 +50,9 @@ impl ArtifactLocation {
         if !is_name(&self.name) || !self.bucket.as_deref().is_none_or(is_name) {
             return Err(Errno::INVAL);
         }
-        let place = walk::open_place(&self.place)?;
+        let place = folders::open_place(&self.place)?;
         match &self.bucket {
-            Some(bucket) => walk::open_inside(&place, bucket.as_os_str()),
+            Some(bucket) => folders::open_inside(&place, bucket.as_os_str()),
             None => Ok(place),
         }
     }

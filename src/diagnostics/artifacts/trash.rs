@@ -10,6 +10,8 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
+use base::files;
+
 use super::{
     age, exact,
     lock::{self, make_private},
@@ -18,7 +20,7 @@ use super::{
     spot::ArtifactLocation,
     walk::{self, Totals},
 };
-use crate::prelude::*;
+use crate::{folders, prelude::*};
 
 /// The list of a batch.
 const LIST: &str = "batch.json";
@@ -74,17 +76,8 @@ impl Batch {
 
     /// Puts the list on the disk, all of it or nothing.
     pub(super) fn write(&self, ground: &ArtifactRoot) -> Result<(), ArtifactsError> {
-        let dir = folder(ground).join(&self.id);
-        make_private(&dir)?;
-        let path = dir.join(LIST);
-        let written = (|| {
-            let mut file = tempfile::NamedTempFile::new_in(&dir)?;
-            serde_json::to_writer(&mut file, self)?;
-            file.flush()?;
-            file.as_file().sync_all()?;
-            file.persist(&path).map_err(|error| error.error)?;
-            File::open(&dir)?.sync_all()
-        })();
+        let path = folder(ground).join(&self.id).join(LIST);
+        let written = files::replace(&path, |out| Ok(serde_json::to_writer(out, self)?));
         written.map_err(|source| ArtifactsError::State {
             what: "writing",
             path,
@@ -221,14 +214,14 @@ pub fn empty_trash(
 
 fn delete(path: &Path, each: &dyn Fn(), cancel: &Cancel) -> Result<bool, Errno> {
     let (parent, name) = open_listed(path)?;
-    let dir = walk::open_inside(&parent, name)?;
+    let dir = folders::open_inside(&parent, name)?;
     Ok(remove::contents(dir.as_fd(), None, 0, each, cancel)? && remove::folder(&parent, name)?)
 }
 
 /// Opens what holds a place in a trash; gives the place's name in it, too.
 pub fn open_home(path: &Path) -> Result<(OwnedFd, &OsStr), Errno> {
     let (home, number) = path.parent().zip(path.file_name()).ok_or(Errno::INVAL)?;
-    Ok((walk::open_place(home)?, number))
+    Ok((folders::open_place(home)?, number))
 }
 
 /// As [`open_home`], for a place that a list names: a list is a file like any other, and what it names must look like a place in a

@@ -9,7 +9,7 @@ use super::{
     trash::{self, Batch, Trashed},
     walk::{self, DEEPEST, Totals},
 };
-use crate::prelude::*;
+use crate::{folders, prelude::*};
 
 /// What came of it.
 #[derive(Clone, Debug, Default)]
@@ -92,14 +92,14 @@ pub fn undo(
 /// How many files could not go back, because there is another one.
 fn bring_back(held: &Trashed) -> Result<u64, Errno> {
     let (home, number) = trash::open_listed(&held.at)?;
-    let dir = walk::open_inside(&home, number)?;
+    let dir = folders::open_inside(&home, number)?;
     let parent = parent_of(held)?;
     let name = held.spot.name.as_os_str();
     match remove::rename(&home, number, &parent, name) {
         Err(Errno::EXIST | Errno::NOTEMPTY) => {}
         other => return other.map(|()| 0),
     }
-    let target = walk::open_inside(&parent, name)?;
+    let target = folders::open_inside(&parent, name)?;
     let left = merge(dir.as_fd(), target.as_fd(), 0)?;
     if left == 0 {
         remove::folder(&home, number)?;
@@ -111,7 +111,7 @@ fn bring_back(held: &Trashed) -> Result<u64, Errno> {
 fn parent_of(held: &Trashed) -> Result<OwnedFd, Errno> {
     match (held.spot.open_parent(), &held.spot.bucket) {
         (Err(Errno::NOENT), Some(bucket)) => {
-            let place = walk::open_place(&held.spot.place)?;
+            let place = folders::open_place(&held.spot.place)?;
             remove::make_like(&place, &place, bucket.as_os_str())
         }
         (opened, _) => opened,
@@ -125,19 +125,19 @@ fn merge(from: BorrowedFd<'_>, to: BorrowedFd<'_>, depth: usize) -> Result<u64, 
     let before = rustix::fs::fstat(from)?;
     let there = rustix::fs::fstat(to)?;
     let mut left = 0;
-    for (name, kind) in walk::names(from)? {
+    for (name, kind) in folders::names(from)? {
         let name: &CStr = &name;
         match remove::rename(from, name, to, name) {
             Ok(()) => {}
             Err(Errno::EXIST | Errno::NOTEMPTY) => {
-                let inside = if walk::kind_of(from, name, kind)?.is_dir() {
-                    walk::open_inside(to, name).ok()
+                let inside = if folders::kind_of(from, name, kind)?.is_dir() {
+                    folders::open_inside(to, name).ok()
                 } else {
                     None
                 };
                 left += match inside {
                     Some(target) => {
-                        let dir = walk::open_inside(from, name)?;
+                        let dir = folders::open_inside(from, name)?;
                         let left = merge(dir.as_fd(), target.as_fd(), depth + 1)?;
                         if left == 0 {
                             remove::folder(from, name)?;
@@ -151,7 +151,7 @@ fn merge(from: BorrowedFd<'_>, to: BorrowedFd<'_>, depth: usize) -> Result<u64, 
         }
     }
     // As old as it was; one that was used since is younger.
-    let newest = if walk::modified(&there) > walk::modified(&before) {
+    let newest = if folders::modified(&there) > folders::modified(&before) {
         there
     } else {
         before

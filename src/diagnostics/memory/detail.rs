@@ -2,12 +2,12 @@
 //!
 //! Formats: `proc_pid_task(5)`, `proc_pid_fd(5)`, `proc_pid_limits(5)`. What ends while the list is made is left out of it.
 
+use base::stat::{Stat, status_line};
 use rustix::fs::{Dir, Mode, OFlags, openat, readlinkat};
 
-use super::{error::MemoryError, subject::Subject};
 use crate::{
     prelude::*,
-    stat::{Stat, status_line},
+    process::{ProcessError, Subject},
 };
 
 /// Rows that a list has at most; what there is beyond is counted.
@@ -78,7 +78,7 @@ pub struct Detail {
 
 impl Detail {
     /// Reads all of it: two or three calls for each thread and each open file.
-    pub fn read(subject: &Subject, cancel: &Cancel) -> Result<Self, MemoryError> {
+    pub fn read(subject: &Subject, cancel: &Cancel) -> Result<Self, ProcessError> {
         let threads = threads(subject, cancel)?;
         let (files, file_kinds) = files(subject, cancel)?;
         let number = |file: &'static str| {
@@ -123,7 +123,7 @@ fn listed<T>(
     name: &'static str,
     cancel: &Cancel,
     mut row: impl FnMut(&OwnedFd, u32) -> Option<T>,
-) -> Result<Listed<T>, MemoryError> {
+) -> Result<Listed<T>, ProcessError> {
     let refused = |errno: Errno| subject.refused(name, &errno.into());
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let dir = openat(&subject.folder, name, flags, Mode::empty()).map_err(refused)?;
@@ -137,7 +137,7 @@ fn listed<T>(
     let mut rows = Vec::with_capacity(numbers.len().min(MOST));
     for number in numbers.iter().take(MOST) {
         if cancel.is_cancelled() {
-            return Err(MemoryError::Cancelled);
+            return Err(ProcessError::Cancelled);
         }
         rows.extend(row(&dir, *number));
     }
@@ -147,7 +147,7 @@ fn listed<T>(
     })
 }
 
-fn threads(subject: &Subject, cancel: &Cancel) -> Result<Listed<Thread>, MemoryError> {
+fn threads(subject: &Subject, cancel: &Cancel) -> Result<Listed<Thread>, ProcessError> {
     let mut listed = listed(subject, "task", cancel, thread)?;
     let order = |thread: &Thread| (std::cmp::Reverse(thread.cpu_ms), thread.tid);
     listed.rows.sort_by_key(order);
@@ -181,7 +181,7 @@ fn thread(dir: &OwnedFd, tid: u32) -> Option<Thread> {
 fn files(
     subject: &Subject,
     cancel: &Cancel,
-) -> Result<(Listed<OpenFile>, BTreeMap<String, usize>), MemoryError> {
+) -> Result<(Listed<OpenFile>, BTreeMap<String, usize>), ProcessError> {
     let mut kinds = BTreeMap::new();
     let listed = listed(subject, "fd", cancel, |dir, fd| {
         // Nothing for one that was closed since the list was made.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Serializer;
 
 use super::{
-    Figures, MemoryError, Sample, Subject,
+    Figures, ProcessError, Sample, Subject,
     mappings::{Group, Kind, group, read, title},
 };
 use crate::{logs::utc, prelude::*};
@@ -25,7 +25,7 @@ pub(super) fn as_utc<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S
 
 impl Mark {
     /// Reads all mappings now.
-    pub fn take(subject: &Subject, cancel: &Cancel) -> Result<Self, MemoryError> {
+    pub fn take(subject: &Subject, cancel: &Cancel) -> Result<Self, ProcessError> {
         let mappings = read(subject, cancel)?;
         Ok(Self {
             taken: Timestamp::now(),

@@ -3,12 +3,11 @@
 //! Format: `proc_pid_smaps(5)`. A header line (`start-end access offset device inode name`) is followed by lines `Name: N kB`; lines
 //! that are not known are passed over, because kernels add some every year.
 
-use super::{
-    error::MemoryError,
-    figures::{self, Figures},
-    subject::Subject,
+use super::figures::{self, Figures};
+use crate::{
+    prelude::*,
+    process::{ProcessError, Subject},
 };
-use crate::prelude::*;
 
 /// Bytes read at once.
 const BLOCK: usize = 1 << 16;
@@ -133,7 +132,7 @@ pub struct Mappings {
 }
 
 /// Reads `smaps`. The kernel walks all pages of the process for it: some milliseconds for each gigabyte.
-pub fn read(subject: &Subject, cancel: &Cancel) -> Result<Mappings, MemoryError> {
+pub fn read(subject: &Subject, cancel: &Cancel) -> Result<Mappings, ProcessError> {
     const FILE: &str = "smaps";
     let mut input = BufReader::with_capacity(BLOCK, subject.open_file(FILE)?);
     let mut found = Mappings::default();
@@ -143,7 +142,7 @@ pub fn read(subject: &Subject, cancel: &Cancel) -> Result<Mappings, MemoryError>
         let read = input.read_until(b'\n', &mut line);
         let read = read.map_err(|error| match subject.refused(FILE, &error) {
             // It was there when it was opened.
-            MemoryError::Uncounted(pid) => MemoryError::Ended(pid),
+            ProcessError::Uncounted(pid) => ProcessError::Ended(pid),
             other => other,
         })?;
         if read == 0 {
@@ -158,7 +157,7 @@ pub fn read(subject: &Subject, cancel: &Cancel) -> Result<Mappings, MemoryError>
             continue;
         }
         if cancel.is_cancelled() {
-            return Err(MemoryError::Cancelled);
+            return Err(ProcessError::Cancelled);
         }
         let mapping = header(text).ok_or_else(|| subject.odd(FILE, text))?;
         found.all.push(mapping);

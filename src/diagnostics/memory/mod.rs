@@ -7,20 +7,17 @@
 //! All of it is what `/proc` says (see `proc_pid_smaps(5)`): no signal is sent and nothing is stopped.
 
 pub mod detail;
-mod error;
 pub mod export;
 mod figures;
 pub mod growth;
 pub mod heap;
 pub mod mappings;
 mod sample;
-mod subject;
 pub mod text;
 
-pub use error::MemoryError;
+pub use crate::process::{ProcessError, Subject, Who};
 pub use figures::Figures;
 pub use sample::Sample;
-pub use subject::{Subject, Who};
 
 /// The version of the names in JSON. Names are only added while it stays the same.
 pub const SCHEMA_VERSION: u32 = 1;

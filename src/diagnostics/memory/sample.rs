@@ -1,12 +1,15 @@
 //! What a process holds at one moment.
 
+use base::stat::Stat;
+
 use super::{
-    error::MemoryError,
     figures::{self, Figures},
     mappings,
-    subject::Subject,
 };
-use crate::{prelude::*, stat::Stat};
+use crate::{
+    prelude::*,
+    process::{ProcessError, Subject},
+};
 
 /// What a process held at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -24,14 +27,14 @@ pub struct Sample {
 impl Subject {
     /// What it holds now: two small files, about a fifth of a millisecond for a process of some hundred megabytes, nearly all of it the
     /// kernel's counting.
-    pub fn sample(&mut self, cancel: &Cancel) -> Result<Sample, MemoryError> {
+    pub fn sample(&mut self, cancel: &Cancel) -> Result<Sample, ProcessError> {
         let stat = self.stat()?;
         let mut figures = if self.adds_up {
             mappings::read(self, cancel)?.total
         } else {
             match self.read("smaps_rollup") {
                 Ok(text) => self.rollup(&text, &stat)?,
-                Err(MemoryError::Uncounted(_)) => {
+                Err(ProcessError::Uncounted(_)) => {
                     self.adds_up = true;
                     mappings::read(self, cancel)?.total
                 }
@@ -47,7 +50,7 @@ impl Subject {
         })
     }
 
-    fn rollup(&self, text: &[u8], stat: &Stat) -> Result<Figures, MemoryError> {
+    fn rollup(&self, text: &[u8], stat: &Stat) -> Result<Figures, ProcessError> {
         let mut figures = Figures::default();
         let mut counted = false;
         for line in text.split(|byte| *byte == b'\n') {

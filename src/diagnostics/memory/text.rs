@@ -6,7 +6,7 @@ use base::text::width::{pad, truncate_start};
 use jiff::Timestamp;
 
 use super::{
-    Figures, MemoryError, SCHEMA_VERSION, Sample, Subject, Who,
+    Figures, ProcessError, SCHEMA_VERSION, Sample, Subject, Who,
     detail::{Detail, Limit},
     growth::{Growth, Mark, as_utc},
     mappings::{Group, Mapping, group, read},
@@ -46,7 +46,7 @@ pub struct Report {
 
 impl Report {
     /// Reads all of it now. Secrets are in it as they are: see [`Report::redact`].
-    pub fn take(subject: &mut Subject, cancel: &Cancel) -> Result<Self, MemoryError> {
+    pub fn take(subject: &mut Subject, cancel: &Cancel) -> Result<Self, ProcessError> {
         let process = subject.who()?;
         let sample = subject.sample(cancel)?;
         let mappings = read(subject, cancel)?.all;

@@ -1,5 +1,7 @@
 //! Which omp processes run, and which session belongs to a terminal.
 
+use std::{ffi::OsString, os::unix::ffi::OsStringExt as _};
+
 use base::files;
 
 use super::{Layout, names};
@@ -55,6 +57,16 @@ pub fn session_of_terminal(
     terminal_ids(variables, device)
         .iter()
         .find_map(|id| breadcrumb(&small_file(&layout.terminal_sessions.join(id))?))
+}
+
+/// The device of the terminal that one of our standard streams is.
+pub fn own_terminal() -> Option<PathBuf> {
+    let (input, output, errors) = (io::stdin(), io::stdout(), io::stderr());
+    let streams = [input.as_fd(), output.as_fd(), errors.as_fd()];
+    let name = streams
+        .into_iter()
+        .find_map(|stream| rustix::termios::ttyname(stream, Vec::new()).ok())?;
+    Some(OsString::from_vec(name.into_bytes()).into())
 }
 
 /// The sessions' files of all terminals, by the terminal's name. Terminals that are gone are among them: omp does not tidy up.

@@ -13,10 +13,10 @@
 //! line, as it comes, so that a profile can be looked at while `perf` still writes it. Frames without a symbol are called
 //! `[unknown]`, of the object they belong to.
 //!
-//! [`Reader`] takes what was sampled here, where every sample weighs the same. A file of which nobody knows how it was recorded is
-//! weighed by [`super::import`], which reads heads and frames by the same functions.
+//! [`Reader`] takes what was sampled here, where every sample weighs the same, and files of which nobody knows how they were recorded: which
+//! event counts, and what a sample weighs. The number before the event is what the sample stands for.
 
-use super::{Builder, Frame, Sample, Thread};
+use super::{Builder, Frame, Sample, Thread, ThreadId, Unit};
 use crate::{prelude::*, texts::leading_number};
 
 /// Frames of a stack that are kept, from the innermost.
@@ -51,18 +51,35 @@ pub(super) struct Counted<'t> {
 /// What was lost is told in lines of this sort, with a number after the word.
 const LOST: [&str; 2] = ["PERF_RECORD_LOST_SAMPLES lost ", "PERF_RECORD_LOST lost "];
 
+/// A sample whose frames are still being read.
+#[derive(Debug)]
+struct Open {
+    thread: ThreadId,
+    at: u64,
+    period: Option<u64>,
+    event: String,
+}
+
 /// Reads such a text, a line at a time.
 #[derive(Debug, Default)]
 pub struct Reader {
     /// Only samples of these processes; empty = all.
     only: Vec<u32>,
-    /// The thread and the time of the sample that is being read; nothing between samples, or while one is passed over.
-    sample: Option<(super::ThreadId, u64)>,
+    /// Nobody knows how it was recorded: what a sample stands for is asked, and no strange line is passed over.
+    is_file: bool,
+    /// The sample that is being read; nothing between samples, or while one is passed over.
+    sample: Option<Open>,
     in_sample: bool,
     /// The innermost first, and one of those that are too deep.
     frames: Vec<Frame>,
     began: Option<u64>,
-    line: u64,
+    /// When the last sample was taken, since the first.
+    last: u64,
+    /// The event that counts, and in what; of others, how many samples there were.
+    counts: Option<(String, Unit)>,
+    others: BTreeMap<String, u64>,
+    /// Samples of a file that have no frames.
+    without: u64,
     /// Samples read so far.
     pub samples: u64,
     deeper: u64,
@@ -81,9 +98,16 @@ impl Reader {
         }
     }
 
+    /// Reads a file.
+    pub fn of_a_file() -> Self {
+        Self {
+            is_file: true,
+            ..Self::default()
+        }
+    }
+
     /// Takes a line, without its end; the error says in a sentence that the text is something else.
     pub fn line(&mut self, line: &[u8], into: &mut Builder) -> Result<(), String> {
-        self.line += 1;
         let text = String::from_utf8_lossy(line.get(..LONGEST).unwrap_or(line));
         let text = text.trim_end();
         if text.is_empty() {
@@ -101,17 +125,23 @@ impl Reader {
             self.frames.truncate(DEEPEST + 1);
             return Ok(());
         }
-        match head(text) {
+        let is_sample = |head: &Head<'_>| head.time.is_some() && head.counted.is_some();
+        let head = head(text).filter(|head| !self.is_file || is_sample(head));
+        // Comments in front, and what other events say.
+        let may_be_strange = if self.is_file {
+            is_indented
+        } else {
+            self.is_perf
+        };
+        match head {
             Some(head) => {
                 self.end_sample(into);
-                self.begin_sample(&head, into);
+                self.begin_sample(head, into);
                 Ok(())
             }
-            // Comments in front, and what other events say.
-            None if text.starts_with('#') || self.is_perf => Ok(()),
+            None if text.starts_with('#') || may_be_strange => Ok(()),
             None => Err(format!(
-                "line {} is neither the head of a sample nor a frame: {:?}; `perf script` writes such a text",
-                self.line,
+                "{:?} is neither the head of a sample nor a frame; `perf script` writes such a text",
                 beginning(text, 80)
             )),
         }
@@ -120,16 +150,37 @@ impl Reader {
     /// There are no more lines: the last sample ends.
     pub fn end(&mut self, into: &mut Builder) {
         self.end_sample(into);
-        if self.deeper > 0 {
-            let note = format!(
-                "{} deeper than {DEEPEST} frames: what is outermost there is left out",
-                amount::count(std::mem::take(&mut self.deeper), "stack was", "stacks were")
-            );
-            into.about().notes.push(note);
+        let about = into.about();
+        if self.is_file {
+            let counts = self.counts.take();
+            about.unit = counts.map(|(_, unit)| unit).unwrap_or_default();
+            about.duration = Some(Duration::from_nanos(self.last)).filter(|d| !d.is_zero());
+            about.lost = self.lost;
+        }
+        let mut note = |count: u64, (one, many): (&str, &str), what: &str| {
+            if count > 0 {
+                let count = amount::count(count, one, many);
+                about.notes.push(format!("{count} {what}"));
+            }
+        };
+        let deeper = format!("deeper than {DEEPEST} frames: what is outermost there is left out");
+        note(
+            std::mem::take(&mut self.deeper),
+            ("stack was", "stacks were"),
+            &deeper,
+        );
+        note(
+            self.without,
+            ("sample has", "samples have"),
+            "no frames: left out",
+        );
+        for (event, count) in std::mem::take(&mut self.others).into_iter().take(8) {
+            let what = format!("{event:?}, which is another event: left out");
+            note(count, ("sample counts", "samples count"), &what);
         }
     }
 
-    fn begin_sample(&mut self, head: &Head<'_>, into: &mut Builder) {
+    fn begin_sample(&mut self, head: Head<'_>, into: &mut Builder) {
         self.is_perf = true;
         self.in_sample = true;
         // A lone number may be either.
@@ -144,28 +195,60 @@ impl Reader {
             let at = head.time.map_or(Sample::NO_TIME, |time| {
                 time.saturating_sub(*self.began.get_or_insert(time))
             });
-            (thread, at)
+            let counted = head.counted.filter(|_| self.is_file);
+            let counted = counted.unwrap_or_default();
+            take_frame(counted.rest, &mut self.frames);
+            Open {
+                thread,
+                at,
+                period: counted.period,
+                event: counted.event.to_owned(),
+            }
         });
     }
 
     fn end_sample(&mut self, into: &mut Builder) {
         self.in_sample = false;
-        let Some((thread, at)) = self.sample.take() else {
-            self.frames.clear();
+        let mut frames = std::mem::take(&mut self.frames);
+        let Some(open) = self.sample.take() else {
             return;
         };
-        self.deeper += u64::from(self.frames.len() > DEEPEST);
-        self.frames.truncate(DEEPEST);
-        if self.frames.is_empty() {
-            self.frames.push(unknown(None));
+        let (event, unit) = self.counts.get_or_insert_with(|| {
+            let clocks = ["cpu-clock", "task-clock"];
+            let unit = match open.period {
+                Some(_) if clocks.iter().any(|clock| open.event.contains(clock)) => {
+                    Unit::Nanoseconds
+                }
+                Some(_) => Unit::Count,
+                None => Unit::Samples,
+            };
+            (open.event.clone(), unit)
+        });
+        if *event != open.event {
+            *self.others.entry(open.event).or_default() += 1;
+            return;
         }
-        if let Some(stack) = into.stack_of_frames(self.frames.drain(..).rev()) {
+        let weight = match unit {
+            Unit::Samples => 1,
+            _ => open.period.unwrap_or(1),
+        };
+        self.deeper += u64::from(frames.len() > DEEPEST);
+        frames.truncate(DEEPEST);
+        if frames.is_empty() && self.is_file {
+            self.without += 1;
+            return;
+        }
+        if frames.is_empty() {
+            frames.push(unknown(None));
+        }
+        if let Some(stack) = into.stack_of_frames(frames.into_iter().rev()) {
             self.samples += 1;
+            self.last = self.last.max(open.at);
             into.sample(Sample {
                 stack,
-                thread,
-                weight: 1,
-                at,
+                thread: open.thread,
+                weight,
+                at: open.at,
             });
         }
     }

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{
     Builder, Profile, Unit, nanoseconds,
-    sample::{self, Options, SampleError, Sampler, Source, Standing, Target, TargetError, Tools},
+    sample::{self, Options, SampleError, Sampler, Source, Standing, Target, Tools},
     words,
 };
-use crate::prelude::*;
+use crate::{prelude::*, process::ProcessError};
 
 /// How long a source is left alone between two looks whether it should end.
 const SLICE: Duration = Duration::from_millis(50);
@@ -86,7 +86,7 @@ impl Request {
     }
 
     /// The process, if it can be looked at.
-    pub fn target(&self) -> Result<Target, TargetError> {
+    pub fn target(&self) -> Result<Target, ProcessError> {
         match self.who {
             Who::Pid(pid) => Target::look(pid),
             Who::Chosen { pid, started } => Target::look_again(pid, started),
@@ -130,8 +130,8 @@ pub enum TakeError {
     Cancelled,
 }
 
-impl From<TargetError> for TakeError {
-    fn from(error: TargetError) -> Self {
+impl From<ProcessError> for TakeError {
+    fn from(error: ProcessError) -> Self {
         Self::Sample(error.into())
     }
 }

@@ -1,52 +1,41 @@
 //! The small members that are made: what machine this is, which variables there are, what the session was set to.
 
 use serde_json::{Map, json};
-use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
 use super::walk;
-use crate::{members::text, prelude::*};
+use crate::{
+    members::text,
+    prelude::*,
+    system::{Gaps, Locale, machine},
+};
 
 /// How much of a session's end is searched for its settings.
 const TAIL: u64 = 4 * 1024 * 1024;
 
 /// The members that omp writes, and ours.
 pub fn machine(variables: &BTreeMap<String, String>, cwd: &Path) -> Value {
+    let mut gaps = Gaps::new(Path::new("/"));
+    let system = machine::look(&mut gaps);
     let variable = |name: &str| variables.get(name).filter(|value| !value.is_empty());
-    let system = System::new_with_specifics(
-        RefreshKind::nothing()
-            .with_memory(MemoryRefreshKind::nothing().with_ram())
-            .with_cpu(CpuRefreshKind::nothing()),
-    )
-    .ok();
-    let cpus = system.as_ref().map_or(&[][..], System::cpus);
-    let cpu = cpus.first().map(|cpu| cpu.brand().trim());
-    let cpu = cpu.filter(|brand| !brand.is_empty());
-    let memory = system.as_ref();
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"];
     let mut facts = json!({
-        "os": format!(
-            "{} {} ({})",
-            System::name().as_deref().unwrap_or("unknown"),
-            System::kernel_version().unwrap_or_default(),
-            std::env::consts::OS,
-        ),
-        "osVersion": System::long_os_version().ok(),
+        "os": system.os,
+        "osVersion": machine::os_name(&mut gaps),
         "arch": std::env::consts::ARCH,
-        "cpu": cpu.unwrap_or("Unknown CPU"),
-        "cpus": cpus.len(),
+        "cpu": system.cpu,
+        "cpus": system.cpus,
         "memory": {
-            "total": memory.map(System::total_memory),
-            "free": memory.map(System::available_memory),
+            "total": system.memory.map(|memory| memory.total),
+            "free": system.memory.map(|memory| memory.available),
         },
         "versions": {"omp-debug": env!("CARGO_PKG_VERSION")},
         "cwd": cwd.to_string_lossy(),
         "shell": variable("SHELL").map_or("unknown", String::as_str),
-        "uptime": System::uptime().ok(),
-        "locale": locale.iter().find_map(|name| variable(name)),
+        "uptime": system.uptime,
+        "locale": Locale::of(variables, &mut gaps).language,
     });
     let terminal = variable("TERM_PROGRAM").or_else(|| variable("TERM"));
     let terminal = terminal.map(|name| ("terminal", json!(name)));
-    let load = System::load_average().ok();
+    let load = system.load;
     let load = load.map(|load| ("load", json!([load.one, load.five, load.fifteen])));
     if let Value::Object(facts) = &mut facts {
         let known = terminal.into_iter().chain(load);

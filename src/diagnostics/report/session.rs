@@ -3,10 +3,8 @@
 use crate::{
     omp::{Layout, live, names},
     prelude::*,
+    sessions::list::files,
 };
-
-/// Folders and files that are looked at in the search for the newest session.
-const MOST: usize = 100_000;
 
 /// Why this session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +54,7 @@ pub fn find(
     if let Some(name) = named {
         return find_named(layout, cwd, name).map(Some);
     }
-    let device = terminal_device();
+    let device = live::own_terminal();
     if let Some(path) = live::session_of_terminal(layout, variables, device.as_deref())
         && is_session(&path)
     {
@@ -65,21 +63,17 @@ pub fn find(
             why: Why::Terminal,
         }));
     }
-    let sessions = all(layout);
     let home = variables.get("HOME").map_or("", String::as_str);
     let tmp = std::env::temp_dir();
     let bucket = names::bucket(cwd, Path::new(home), &tmp);
-    let of_project = |session: &&(SystemTime, PathBuf)| {
-        session
-            .1
-            .parent()
-            .and_then(Path::file_name)
-            .is_some_and(|name| name == bucket.as_str())
+    let sessions: Vec<PathBuf> = newest_first(layout).collect();
+    let of_project = |path: &&PathBuf| {
+        let folder = path.parent().and_then(Path::file_name);
+        folder.is_some_and(|name| name == bucket.as_str())
     };
-    let newest = sessions.iter().filter(of_project).max();
-    let newest = newest.map(|found| (found, Why::Project));
-    let newest = newest.or_else(|| Some((sessions.iter().max()?, Why::Newest)));
-    Ok(newest.map(|((_, path), why)| Chosen {
+    let newest = sessions.iter().find(of_project).zip(Some(Why::Project));
+    let newest = newest.or_else(|| sessions.first().zip(Some(Why::Newest)));
+    Ok(newest.map(|(path, why)| Chosen {
         path: path.clone(),
         why,
     }))
@@ -95,9 +89,7 @@ fn find_named(layout: &Layout, cwd: &Path, name: &str) -> Result<Chosen, String>
     if is_session(&path) {
         return Ok(chosen(path));
     }
-    let mut found: Vec<PathBuf> = all(layout)
-        .into_iter()
-        .map(|(_, path)| path)
+    let mut found: Vec<PathBuf> = newest_first(layout)
         .filter(|path| {
             let stem = path.file_stem().map(|stem| stem.to_string_lossy());
             stem.is_some_and(|stem| stem.contains(name))
@@ -119,49 +111,8 @@ fn is_session(path: &Path) -> bool {
         && std::fs::metadata(path).is_ok_and(|m| m.is_file())
 }
 
-/// Every session with the time of its last change.
-fn all(layout: &Layout) -> Vec<(SystemTime, PathBuf)> {
-    let mut found = Vec::new();
-    for (index, place) in layout.sessions.iter().enumerate() {
-        let flat = layout.flat_sessions && index == 0;
-        for entry in entries(place) {
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            if flat && !is_folder {
-                add(&mut found, &entry);
-            } else if !flat && is_folder {
-                for entry in entries(&entry.path()) {
-                    add(&mut found, &entry);
-                }
-            }
-        }
-    }
-    found
-}
-
-fn add(found: &mut Vec<(SystemTime, PathBuf)>, entry: &std::fs::DirEntry) {
-    let path = entry.path();
-    if found.len() >= MOST || path.extension().is_none_or(|e| e != "jsonl") {
-        return;
-    }
-    if let Ok(metadata) = entry.metadata()
-        && metadata.is_file()
-    {
-        let changed = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-        found.push((changed, path));
-    }
-}
-
-fn entries(dir: &Path) -> impl Iterator<Item = std::fs::DirEntry> {
-    std::fs::read_dir(dir)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .take(MOST)
-}
-
-/// The terminal that one of our standard streams is.
-fn terminal_device() -> Option<PathBuf> {
-    (0..3)
-        .filter_map(|number| std::fs::read_link(format!("/proc/self/fd/{number}")).ok())
-        .find(|path| path.starts_with("/dev/pts") || path.starts_with("/dev/tty"))
+/// Every session that is not put away.
+fn newest_first(layout: &Layout) -> impl Iterator<Item = PathBuf> {
+    let found = files(layout, &mut Vec::new()).into_iter();
+    found.map(|file| file.path).filter(|path| is_session(path))
 }

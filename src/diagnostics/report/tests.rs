@@ -8,6 +8,7 @@ use super::{pack::PackError, *};
 use crate::{
     Cancel,
     omp::{Environment, Layout},
+    whole::NotWritten,
 };
 
 /// A home with one session and its artifacts.
@@ -70,7 +71,13 @@ fn what_is_counted_is_what_is_written() {
         serde_json::json!({"model": "p/m", "mode": "plan", "planModeEnabled": true})
     );
     let again = write(&plan, Some(&redactor), &target, how, &cancel, &mut |_| {});
-    assert!(matches!(again, Err(ReportError::Exists(_))), "{again:?}");
+    assert!(
+        matches!(
+            again,
+            Err(ReportError::NotWritten(NotWritten::Exists { .. }))
+        ),
+        "{again:?}"
+    );
     assert_eq!(reports_in(target.parent().unwrap(), None, 10).len(), 1);
 
     // What is shown before is what is written.

@@ -2,13 +2,19 @@
 //! that a path cannot be led elsewhere while it is walked.
 
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::{CString, OsStr},
     os::unix::ffi::OsStrExt as _,
 };
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
+use rustix::{
+    fs::{CWD, FileType},
+    path::Arg,
+};
 
-use crate::prelude::*;
+use crate::{
+    folders::{look, names, open_folder},
+    prelude::*,
+};
 
 /// Deeper folders are left out.
 const DEEPEST: usize = 32;
@@ -38,47 +44,27 @@ pub fn walk(root: &Path, most: usize, cancel: &Cancel) -> io::Result<Walk> {
         most,
         ..Walk::default()
     };
-    let folder = open_folder(rustix::fs::CWD, root.as_os_str())?;
+    let folder = open_folder(CWD, root)?;
     walk.folder(&folder, Path::new(""), 0, cancel);
     walk.files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(walk)
 }
 
-fn open_folder(at: impl AsFd, name: &OsStr) -> rustix::io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    rustix::fs::openat(at, name, flags, Mode::empty())
-}
-
 impl Walk {
     fn folder(&mut self, folder: &OwnedFd, path: &Path, depth: usize, cancel: &Cancel) {
-        let entries = match Dir::read_from(folder) {
-            Ok(entries) => entries,
+        let mut names = match names(folder.as_fd()) {
+            Ok(names) => names,
             Err(error) => return self.leave_out(path.to_path_buf(), error.to_string()),
         };
-        let mut names: Vec<OsString> = Vec::new();
-        for entry in entries {
-            match entry {
-                Ok(entry) => {
-                    names.push(OsStr::from_bytes(entry.file_name().to_bytes()).to_owned());
-                }
-                Err(error) => {
-                    self.leave_out(path.to_path_buf(), error.to_string());
-                    break;
-                }
-            }
-        }
         // Which ones are left out when there are too many does not depend on the disk's order.
-        names.sort();
-        let mut folders: Vec<OsString> = Vec::new();
-        for name in names {
+        names.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let mut folders: Vec<(CString, PathBuf)> = Vec::new();
+        for (name, _) in names {
             if cancel.is_cancelled() {
                 return;
             }
-            if name == "." || name == ".." {
-                continue;
-            }
-            let here = path.join(&name);
-            let stat = match rustix::fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW) {
+            let here = path.join(OsStr::from_bytes(name.to_bytes()));
+            let stat = match look(folder, &*name) {
                 Ok(stat) => stat,
                 Err(error) => {
                     self.leave_out(here, error.to_string());
@@ -93,20 +79,19 @@ impl Walk {
                     path: here,
                     size: u64::try_from(stat.st_size).unwrap_or(0),
                 }),
-                FileType::Directory => folders.push(name),
+                FileType::Directory => folders.push((name, here)),
                 FileType::Symlink => {
                     self.leave_out(here, "a link, which is not followed".to_owned());
                 }
                 other => self.leave_out(here, format!("no file but a {}", kind(other))),
             }
         }
-        for name in folders {
-            let here = path.join(&name);
+        for (name, here) in folders {
             if depth + 1 >= DEEPEST {
                 self.leave_out(here, format!("more than {DEEPEST} folders deep"));
                 continue;
             }
-            match open_folder(folder, &name) {
+            match open_folder(folder, &*name) {
                 Ok(folder) => self.folder(&folder, &here, depth + 1, cancel),
                 Err(error) => self.leave_out(here, error.to_string()),
             }
@@ -132,7 +117,7 @@ fn kind(kind: FileType) -> &'static str {
 
 /// Opens a plain file. A pipe is not waited for, and no link is followed anywhere below `root`.
 pub fn open_below(root: &Path, path: &Path) -> io::Result<File> {
-    let mut folder = open_folder(rustix::fs::CWD, root.as_os_str())?;
+    let mut folder = open_folder(CWD, root)?;
     let mut names = path.iter().peekable();
     while let Some(name) = names.next() {
         if names.peek().is_none() {
@@ -145,7 +130,7 @@ pub fn open_below(root: &Path, path: &Path) -> io::Result<File> {
 
 /// Opens a plain file that is no link itself.
 pub fn open_file(path: &Path) -> io::Result<File> {
-    open_plain(rustix::fs::CWD, path.as_os_str())
+    open_plain(CWD, path)
 }
 
 /// The end of a file, and how much is before it.
@@ -156,14 +141,10 @@ pub fn tail(path: &Path, most: u64) -> io::Result<(Vec<u8>, u64)> {
     Ok((read_at_most(file, most)?, from))
 }
 
-fn open_plain(at: impl AsFd, name: &OsStr) -> io::Result<File> {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = File::from(rustix::fs::openat(at, name, flags, Mode::empty())?);
-    let metadata = file.metadata()?;
-    if !metadata.is_file() {
-        return Err(io::Error::other("it is no plain file"));
-    }
-    Ok(file)
+fn open_plain(at: impl AsFd, name: impl Arg) -> io::Result<File> {
+    let opened = crate::folders::open_file(at, name)?;
+    let file = opened.map(|(file, _)| file);
+    file.ok_or_else(|| io::Error::other("it is no plain file"))
 }
 
 /// A path as a member's name: readable on every system, and nothing a terminal could take for an order.
@@ -209,9 +190,9 @@ mod tests {
         symlink("/etc/passwd", root.join("link")).unwrap();
         symlink("..", root.join("b/loop")).unwrap();
         rustix::fs::mkfifoat(
-            rustix::fs::CWD,
+            CWD,
             root.join("pipe"),
-            Mode::from_raw_mode(0o600),
+            rustix::fs::Mode::from_raw_mode(0o600),
         )
         .unwrap();
         let found = walk(&root, 10, &Cancel::default()).unwrap();

@@ -45,25 +45,11 @@ pub struct Usage {
 impl Usage {
     /// Of an answer.
     pub(super) fn read(value: &Value) -> Self {
-        let count = |name: &str| {
-            let number = value.get(name);
-            number
-                .and_then(Value::as_u64)
-                .or_else(|| number.and_then(Value::as_f64).map(|n| n.max(0.0) as u64))
-                .unwrap_or(0)
-        };
-        let cost = value.get("cost");
-        let own = |name: &str| {
-            cost.and_then(|cost| cost.get(name))
-                .and_then(Value::as_f64)
-                .filter(|n| n.is_finite())
-        };
-        let parts = ["input", "output", "cacheRead", "cacheWrite"];
-        let (input, output) = (count("input"), count("output"));
-        let (cache_read, cache_write) = (count("cacheRead"), count("cacheWrite"));
-        let sum = [input, output, cache_read, cache_write]
-            .into_iter()
-            .fold(0, u64::saturating_add);
+        const PARTS: [&str; 4] = ["input", "output", "cacheRead", "cacheWrite"];
+        let number = |of: &Value, name: &str| of.get(name)?.as_f64();
+        let count = |name| number(value, name).map_or(0, |n| n.max(0.0) as u64);
+        let cost = |name| number(value.get("cost")?, name);
+        let parts @ [input, output, cache_read, cache_write] = PARTS.map(count);
         Self {
             answers: 1,
             input,
@@ -71,10 +57,10 @@ impl Usage {
             cache_read,
             cache_write,
             total: match count("totalTokens") {
-                0 => sum,
+                0 => parts.into_iter().fold(0, u64::saturating_add),
                 total => total,
             },
-            cost: own("total").unwrap_or_else(|| parts.into_iter().filter_map(own).sum()),
+            cost: cost("total").unwrap_or_else(|| PARTS.into_iter().filter_map(cost).sum()),
         }
     }
 

@@ -40,11 +40,9 @@ impl Finder {
         }
     }
 
-    /// As [`Finder::new`], for the terminal on standard error and these variables.
+    /// As [`Finder::new`], for our terminal and these variables.
     pub fn of_terminal(layout: &Layout, variables: &BTreeMap<String, String>) -> Self {
-        let device = rustix::termios::ttyname(io::stderr(), Vec::new()).ok();
-        let device = device.and_then(|name| name.into_string().ok());
-        let device = device.map(PathBuf::from);
+        let device = live::own_terminal();
         let here = live::session_of_terminal(layout, variables, device.as_deref());
         Self::new(layout, here)
     }
@@ -54,19 +52,9 @@ impl Finder {
         self.here.as_deref()
     }
 
-    /// All files, the newest change first. Folders that cannot be read are named in `notes`.
+    /// All files: see [`files`].
     pub fn files(&self, notes: &mut Vec<String>) -> Vec<SessionFile> {
-        let mut found = Vec::new();
-        for (index, place) in self.layout.sessions.iter().enumerate() {
-            let flat = self.layout.flat_sessions && index == 0;
-            folder(place, usize::from(!flat), &mut found, notes);
-        }
-        let archive = self.layout.agent.join("archive").join("sessions");
-        folder(&archive, DEPTH, &mut found, notes);
-        found.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| b.path.cmp(&a.path)));
-        let mut seen = HashSet::new();
-        found.retain(|f| seen.insert(f.path.clone()));
-        found
+        files(&self.layout, notes)
     }
 
     /// A head and a tail of each of these, in batches; ends when `tell` says so.
@@ -155,6 +143,21 @@ impl Finder {
             )),
         }
     }
+}
+
+/// All files, the newest change first. Folders that cannot be read are named in `notes`.
+pub fn files(layout: &Layout, notes: &mut Vec<String>) -> Vec<SessionFile> {
+    let mut found = Vec::new();
+    for (index, place) in layout.sessions.iter().enumerate() {
+        let flat = layout.flat_sessions && index == 0;
+        folder(place, usize::from(!flat), &mut found, notes);
+    }
+    let archive = layout.agent.join("archive").join("sessions");
+    folder(&archive, DEPTH, &mut found, notes);
+    found.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| b.path.cmp(&a.path)));
+    let mut seen = HashSet::new();
+    found.retain(|f| seen.insert(f.path.clone()));
+    found
 }
 
 fn candidates(several: &[&SessionFile]) -> String {

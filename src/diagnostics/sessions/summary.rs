@@ -134,6 +134,13 @@ impl Summary {
         summary
     }
 
+    /// Of how a file begins.
+    pub fn of_head(bytes: &[u8]) -> Self {
+        let mut summary = Self::default();
+        summary.head(bytes);
+        summary
+    }
+
     fn fill(&mut self) -> Result<(), String> {
         let (mut file, metadata) = open(&self.path).map_err(|error| error.to_string())?;
         self.size = metadata.len();

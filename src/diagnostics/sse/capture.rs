@@ -139,7 +139,7 @@ pub fn line(line: &[u8], sink: &mut impl FnMut(Item)) {
             if let Some(response) = number(&value, "response") {
                 sink(Item::Of(response));
             }
-            sink(read(&value).unwrap_or_else(|| odd(line, "it is no record of a capture")));
+            sink(read(value).unwrap_or_else(|| odd(line, "it is no record of a capture")));
         }
         Err(error) => sink(odd(line, &format!("it is no line of a capture: {error}"))),
     }
@@ -149,51 +149,36 @@ fn odd(line: &[u8], reason: &str) -> Item {
     Item::Foreign(Foreign::new(String::from_utf8_lossy(line), reason))
 }
 
-fn read(value: &Value) -> Option<Item> {
-    Some(match text(value, "kind")?.as_str() {
-        "response" => Item::Response(Response {
-            number: number(value, "response")?,
-            started: parse_time(value, "time"),
-            first_byte: value.get("first_byte_ms").and_then(Value::as_i64),
-            request: text(value, "request"),
-            request_headers: value
-                .get("request_headers")
-                .and_then(|headers| serde_json::from_value(headers.clone()).ok())
-                .unwrap_or_default(),
-            request_bytes: number(value, "request_bytes"),
-            status: number(value, "status").and_then(|status| status.try_into().ok()),
-            headers: serde_json::from_value(value.get("headers")?.clone()).ok()?,
-            provider: text(value, "provider"),
-            model: text(value, "model"),
-            api: text(value, "api"),
-            request_id: text(value, "request_id"),
-            transport: text(value, "transport"),
+/// A line of ours.
+#[derive(Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Line {
+    Response(Response),
+    Event(Event),
+    Foreign(Foreign),
+    Dropped(Dropped),
+    Note { text: String },
+    Message,
+}
+
+fn read(value: Value) -> Option<Item> {
+    let time = parse_time(&value, "time");
+    let number = number(&value, "response");
+    let raw = text(&value, "raw");
+    Some(match serde_json::from_value(value).ok()? {
+        Line::Response(response) => Item::Response(Response {
+            number: number?,
+            started: time,
+            ..response
         }),
-        "event" => Item::Event(
-            Event {
-                raw: text(value, "raw")?.into_bytes(),
-                event: text(value, "event"),
-                data: text(value, "data"),
-                id: text(value, "id"),
-                last_id: text(value, "last_id").unwrap_or_default(),
-                retry: number(value, "retry"),
-                complete: value.get("complete")?.as_bool()?,
-                original_chars: number(value, "original_chars"),
-            },
-            parse_time(value, "time"),
-        ),
-        "foreign" => Item::Foreign(Foreign {
-            text: text(value, "text")?,
-            reason: text(value, "reason")?,
-            original_chars: number(value, "original_chars"),
-        }),
-        "dropped" => Item::Dropped(Dropped {
-            records: number(value, "records")?,
-            chars: number(value, "chars")?,
-        }),
-        "note" => Item::Note(text(value, "text")?),
-        "message" => Item::Assembled,
-        _ => return None,
+        Line::Event(event) => {
+            let raw = raw?.into_bytes();
+            Item::Event(Event { raw, ..event }, time)
+        }
+        Line::Foreign(foreign) => Item::Foreign(foreign),
+        Line::Dropped(dropped) => Item::Dropped(dropped),
+        Line::Note { text } => Item::Note(text),
+        Line::Message => Item::Assembled,
     })
 }
 

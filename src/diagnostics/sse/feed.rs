@@ -14,13 +14,12 @@ use rustix::{
 };
 
 use super::{
-    assemble::Assembly,
     bundle,
     follow::{Follow, Piece},
     item::Item,
-    record::{Event, Record, Response, What},
-    ring::{Dropped, Limits, Ring},
-    seam::Seam,
+    record::{Event, Record},
+    recorder::{Kept, OPEN, Recorder, RecorderEvent, Streamed},
+    ring::{Dropped, Limits},
     source::Source,
 };
 use crate::prelude::*;
@@ -36,30 +35,8 @@ const OF_FILES: Limits = Limits {
     records: 10_000,
     chars: 8_000_000,
 };
-/// Most responses whose messages are kept.
-const STREAMS: usize = 500;
 /// Most bytes of an unfinished frame that are shown.
 const PARTIAL: usize = 64 * 1024;
-
-/// A record, and the same with its secrets when it has any.
-#[derive(Clone, Debug)]
-pub struct Kept {
-    /// What may be shown.
-    pub record: Arc<Record>,
-    /// What came.
-    pub plain: Option<Arc<Record>>,
-}
-
-/// A response and the message it spells, with its secrets: whoever shows it redacts it.
-#[derive(Clone, Debug)]
-pub struct Streamed {
-    /// What may be shown.
-    pub response: Arc<Response>,
-    /// What came.
-    pub plain: Option<Arc<Response>>,
-    /// Grows as events come.
-    pub message: Arc<Mutex<Assembly>>,
-}
 
 /// What happened since the last batch.
 #[derive(Clone, Debug, Default)]
@@ -100,22 +77,6 @@ enum Reader {
     Ended,
 }
 
-/// A response that goes on.
-#[derive(Debug)]
-struct Open {
-    stream: Streamed,
-    /// Takes out secrets that come in several events.
-    seam: Seam,
-    waiting: VecDeque<Event>,
-}
-
-impl Open {
-    /// The response with its secrets.
-    fn plain(&self) -> &Arc<Response> {
-        self.stream.plain.as_ref().unwrap_or(&self.stream.response)
-    }
-}
-
 /// A source and what is kept of it.
 #[derive(Debug, Default)]
 pub struct Feed {
@@ -123,16 +84,10 @@ pub struct Feed {
     redactor: Redactor,
     reader: Reader,
     source: Source,
-    ring: Ring,
-    /// What the ring's records were before they were redacted.
+    recorder: Recorder,
+    /// What its records were before they were redacted.
     plain: HashMap<u64, Arc<Record>>,
     streams: VecDeque<Streamed>,
-    /// The responses that go on, by the numbers that a recording gives them; 0 where there is one at a time.
-    open: BTreeMap<u64, Open>,
-    /// The one of them that what comes next belongs to.
-    at: u64,
-    /// When reading began, if things come as they happen.
-    began: Option<i64>,
     missing: Dropped,
     /// All that was there was understood as a whole: if it grows, it is read anew.
     whole: bool,
@@ -151,10 +106,13 @@ impl Feed {
     /// Nothing is read yet.
     pub fn new(origin: Origin, redactor: Redactor) -> Self {
         Self {
-            ring: Ring::with_limits(match origin {
-                Origin::File(_) => OF_FILES,
-                Origin::Input | Origin::Live(_) => Limits::default(),
-            }),
+            recorder: Recorder::for_screen(
+                redactor.clone(),
+                match origin {
+                    Origin::File(_) => OF_FILES,
+                    Origin::Input | Origin::Live(_) => Limits::default(),
+                },
+            ),
             origin,
             redactor,
             ..Self::default()
@@ -197,7 +155,7 @@ impl Feed {
                 self.finish(None);
             }
             if matches!(self.reader, Reader::Pipe(_) | Reader::Input) {
-                self.began = Some(now());
+                self.recorder.began = Some(now());
             }
         }
         self.next = self.everything();
@@ -319,15 +277,24 @@ impl Feed {
     }
 
     fn take(&mut self, bytes: &[u8], time: Option<i64>) {
-        let mut source = std::mem::take(&mut self.source);
-        source.push(bytes, time, &mut |item| self.item(item, time));
-        self.source = source;
+        self.read(time, |source, take| {
+            source.push(bytes, time, &mut |item| take(item))
+        });
     }
 
     fn finish(&mut self, time: Option<i64>) {
+        self.read(time, |source, take| {
+            source.finish(time, &mut |item| take(item))
+        });
+    }
+
+    fn read(&mut self, time: Option<i64>, read: impl FnOnce(&mut Source, &mut dyn FnMut(Item))) {
         let mut source = std::mem::take(&mut self.source);
-        source.finish(time, &mut |item| self.item(item, time));
-        self.source = source;
+        let mut recorder = std::mem::take(&mut self.recorder);
+        read(&mut source, &mut |item| {
+            recorder.item(item, time, &mut |told| self.told(told));
+        });
+        (self.source, self.recorder) = (source, recorder);
     }
 
     /// Everything from the beginning.
@@ -337,168 +304,35 @@ impl Feed {
         self.next.anew = true;
     }
 
-    fn item(&mut self, item: Item, time: Option<i64>) {
-        match item {
-            Item::Of(number) => self.at = number,
-            Item::Response(response) => {
-                self.at = response.number;
-                self.begin(response, time);
+    fn told(&mut self, told: RecorderEvent) {
+        match told {
+            RecorderEvent::Begin(stream) => {
+                self.streams.push_back(stream.clone());
+                if self.streams.len() > OPEN {
+                    self.streams.pop_front();
+                }
+                self.next.streams.push(stream);
             }
-            Item::Event(event, time) => {
-                self.begin_unless_begun(time);
-                let json = event.json();
-                let at = self.at;
-                let Some(open) = self.open.get_mut(&at) else {
-                    return;
-                };
-                lock(&open.stream.message).push_read(&event, json.as_ref(), time);
-                open.waiting.push_back(event.clone());
-                let mut decided = Vec::new();
-                let value = json.as_ref().and_then(|json| json.as_ref().ok());
-                open.seam
-                    .push(event, value, time, &self.redactor, &mut |event, time| {
-                        decided.push((event, time));
-                    });
-                self.decided(at, decided);
+            RecorderEvent::Record(kept) => {
+                if let Some(plain) = &kept.plain {
+                    self.plain.insert(plain.sequence, Arc::clone(plain));
+                }
+                self.next.records.push(kept);
             }
-            Item::Foreign(foreign) => {
-                self.begin_unless_begun(time);
-                let at = self.at;
-                self.settle_one(at);
-                let mut clean = foreign.clone();
-                clean.redact(&self.redactor);
-                let plain = (clean != foreign).then(|| {
-                    let mut foreign = foreign;
-                    foreign.trim();
-                    What::Foreign(foreign)
-                });
-                self.resume(at);
-                let record = self.ring.foreign(clean, time);
-                self.keep(at, record, plain);
-            }
-            Item::Dropped(dropped) => {
+            RecorderEvent::Dropped(dropped) => {
                 self.missing.records += dropped.records;
                 self.missing.chars += dropped.chars;
             }
-            Item::Note(text) => self.note(sanitise(&self.redactor.redact(&text)).into_owned()),
-            Item::Assembled => {}
+            RecorderEvent::Note(text) => {
+                self.note(sanitise(&self.redactor.redact(&text)).into_owned());
+            }
+            RecorderEvent::Message(..) => {}
         }
-    }
-
-    /// Nothing more comes for now: events that wait are kept, without what may be the beginning of a secret.
-    fn settle(&mut self) {
-        let waiting = self.open.iter().filter(|(_, open)| open.seam.is_waiting());
-        let waiting: Vec<u64> = waiting.map(|(at, _)| *at).collect();
-        for at in waiting {
-            self.settle_one(at);
-        }
-    }
-
-    fn settle_one(&mut self, at: u64) {
-        let Some(open) = self.open.get_mut(&at) else {
-            return;
-        };
-        let mut decided = Vec::new();
-        open.seam.settle(&self.redactor, &mut |event, time| {
-            decided.push((event, time));
-        });
-        self.decided(at, decided);
-    }
-
-    fn decided(&mut self, at: u64, events: Vec<(Event, Option<i64>)>) {
-        for (mut clean, time) in events {
-            clean.redact(&self.redactor);
-            let open = self.open.get_mut(&at);
-            let came = open.and_then(|open| open.waiting.pop_front());
-            let plain = came.filter(|event| *event != clean).map(|mut event| {
-                event.trim();
-                What::Event(event)
-            });
-            self.resume(at);
-            let record = self.ring.event(clean, time);
-            self.keep(at, record, plain);
-        }
-    }
-
-    /// What is kept next belongs to this response.
-    fn resume(&mut self, at: u64) {
-        if let Some(open) = self.open.get(&at) {
-            self.ring.resume(&open.stream.response);
-        }
-    }
-
-    /// What comes without a head is a response, too.
-    fn begin_unless_begun(&mut self, time: Option<i64>) {
-        if !self.open.contains_key(&self.at) {
-            self.begin(Response::default(), time);
-        }
-    }
-
-    /// A response begins where the last one of its number was; others go on.
-    fn begin(&mut self, mut response: Response, time: Option<i64>) {
-        let at = self.at;
-        self.settle_one(at);
-        // Only the first one was waited for from the beginning.
-        if self.streams.is_empty()
-            && let (Some(began), Some(time)) = (self.began, time)
-        {
-            response.started = Some(began);
-            response.first_byte = Some(time - began);
-        }
-        let mut clean = response.clone();
-        clean.redact(&self.redactor);
-        let differs = clean != response;
-        let message = Assembly::new(response.started);
-        let record = self.ring.begin(clean, time);
-        response.number = record.response.number;
-        let stream = Streamed {
-            response: Arc::clone(&record.response),
-            plain: differs.then(|| Arc::new(response)),
-            message: Arc::new(Mutex::new(message)),
-        };
-        let open = Open {
-            stream: stream.clone(),
-            seam: Seam::default(),
-            waiting: VecDeque::new(),
-        };
-        self.open.insert(at, open);
-        self.streams.push_back(stream.clone());
-        if self.streams.len() > STREAMS
-            && let Some(gone) = self.streams.pop_front()
-        {
-            self.close(gone.response.number);
-        }
-        self.next.streams.push(stream);
-        self.keep(at, record, differs.then_some(What::Response));
-    }
-
-    /// The response of this number is not kept any more, so it is not held open.
-    fn close(&mut self, number: u64) {
-        let mut open = self.open.iter();
-        let found = open.find(|(_, open)| open.stream.response.number == number);
-        if let Some(at) = found.map(|(at, _)| *at) {
-            self.settle_one(at);
-            self.open.remove(&at);
-        }
-    }
-
-    fn keep(&mut self, at: u64, record: Arc<Record>, plain: Option<What>) {
-        let plain = plain.map(|what| {
-            let response = self.open.get(&at).map_or(&record.response, Open::plain);
-            let plain = Arc::new(Record {
-                response: Arc::clone(response),
-                what,
-                ..*record
-            });
-            self.plain.insert(record.sequence, Arc::clone(&plain));
-            plain
-        });
-        self.next.records.push(Kept { record, plain });
     }
 
     /// All that is kept, as a batch.
     fn everything(&mut self) -> Batch {
-        let records = self.ring.records().map(|record| Kept {
+        let records = self.recorder.ring.records().map(|record| Kept {
             record: Arc::clone(record),
             plain: self.plain.get(&record.sequence).cloned(),
         });
@@ -513,7 +347,10 @@ impl Feed {
     }
 
     fn flush(&mut self, sink: Sink<'_>) -> bool {
-        self.settle();
+        // Nothing more comes for now.
+        let mut recorder = std::mem::take(&mut self.recorder);
+        recorder.settle(&mut |told| self.told(told));
+        self.recorder = recorder;
         let mut batch = std::mem::take(&mut self.next);
         let partial = self.source.peek(PARTIAL).map(|mut event| {
             event.redact(&self.redactor);
@@ -529,10 +366,11 @@ impl Feed {
         }
         self.partial.clone_from(&partial);
         batch.partial = partial;
-        batch.first = self.ring.records().next().map_or(1, |r| r.sequence);
+        let ring = &self.recorder.ring;
+        batch.first = ring.records().next().map_or(1, |r| r.sequence);
         batch.first_stream = self.streams.front().map_or(1, |s| s.response.number);
-        batch.total_events = self.ring.total_events;
-        batch.dropped = self.ring.dropped;
+        batch.total_events = ring.total_events;
+        batch.dropped = ring.dropped;
         batch.missing = self.missing;
         // What came and went in the same moment.
         batch

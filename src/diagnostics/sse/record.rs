@@ -9,7 +9,7 @@ use super::{
 use crate::prelude::*;
 
 /// An answer over HTTP, as far as it is known.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Response {
     /// Counts the responses of one source, from 1.
     #[serde(skip)]
@@ -23,6 +23,7 @@ pub struct Response {
     /// What was asked for: the method and the URL.
     pub request: Option<String>,
     /// The request's headers, in their order, where they are known.
+    #[serde(default)]
     pub request_headers: Vec<(String, String)>,
     /// How many bytes of a body the request had when the response began, where that is known.
     pub request_bytes: Option<u64>,
@@ -81,7 +82,7 @@ impl Response {
 }
 
 /// One frame of a stream.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// Its bytes with the ends of its lines, without the empty line behind it.
     #[serde(skip)]
@@ -93,6 +94,7 @@ pub struct Event {
     /// The `id` field.
     pub id: Option<String>,
     /// What a client would send as `Last-Event-ID` afterwards.
+    #[serde(default)]
     pub last_id: String,
     /// The `retry` field, in milliseconds.
     pub retry: Option<u64>,
@@ -164,7 +166,7 @@ impl Event {
 }
 
 /// Something that stands where a stream was expected: an error's JSON, a page, a line that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Foreign {
     /// What it says.
     pub text: String,

@@ -1,27 +1,50 @@
 //! Makes records of what a source gives: one place for redacting, keeping and putting together, whoever shows it.
 //!
-//! Several responses may come at once. Everything is redacted before it is kept; who wants secrets leaves the redactor out.
+//! Several responses may come at once. Everything is redacted before it is kept; who wants secrets leaves the redactor out, and a
+//! screen that may be asked for them has them kept beside what is shown.
 
 use super::{
     assemble::Assembly,
     decode::Decoder,
     item::Item,
     live::{End, Wire},
-    record::{Event, Foreign, Record, Response},
-    ring::{Dropped, Ring},
+    record::{Event, Foreign, Record, Response, What},
+    ring::{Dropped, Limits, Ring},
     seam::Seam,
     source::Source,
 };
 use crate::prelude::*;
 
 /// Most responses of a recording that go on at once.
-const OPEN: usize = 64;
+pub const OPEN: usize = 500;
+
+/// A record, and the same with its secrets when it has any and they are kept.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// What may be shown.
+    pub record: Arc<Record>,
+    /// What came.
+    pub plain: Option<Arc<Record>>,
+}
+
+/// A response and the message it spells, with its secrets: whoever shows it redacts it.
+#[derive(Clone, Debug)]
+pub struct Streamed {
+    /// What may be shown.
+    pub response: Arc<Response>,
+    /// What came.
+    pub plain: Option<Arc<Response>>,
+    /// Grows as events come.
+    pub message: Arc<Mutex<Assembly>>,
+}
 
 /// What there is to tell.
 #[derive(Clone, Debug)]
 pub enum RecorderEvent {
+    /// A response begins, for a screen; its record follows.
+    Begin(Streamed),
     /// A record; the ring has it, too.
-    Record(Arc<Record>),
+    Record(Kept),
     /// What the response with this number spells; it is over.
     Message(u64, Box<Assembly>),
     /// What a recording does not hold.
@@ -31,31 +54,45 @@ pub enum RecorderEvent {
 }
 
 /// Makes records.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Recorder {
     /// The newest records.
     pub ring: Ring,
     redactor: Option<Redactor>,
+    /// Whether messages are told when their responses are over.
     messages: bool,
+    /// Whether a screen is told of every response, and what came is kept as well.
+    for_screen: bool,
+    /// When the first response was asked for, if things come as they happen and nobody has answered yet.
+    pub began: Option<i64>,
+    /// The number that a recording gives the response that what comes next belongs to; 0 where there is one at a time.
+    at: u64,
     open: BTreeMap<u64, Open>,
 }
 
 /// A response that is not over.
 #[derive(Debug)]
 struct Open {
-    response: Arc<Response>,
-    message: Assembly,
+    stream: Streamed,
+    /// Takes out secrets that come in several events.
     seam: Seam,
+    /// What the events in the seam were, if that is kept.
+    waiting: VecDeque<Event>,
     /// What reads its bytes; nothing where whoever feeds us does, or once they cannot be read any more.
     body: Option<(Decoder, Source)>,
 }
 
 impl Open {
-    fn new(response: Arc<Response>) -> Self {
+    fn new(response: Arc<Response>, plain: Option<Arc<Response>>) -> Self {
+        let message = Assembly::new(response.started);
         Self {
-            message: Assembly::new(response.started),
-            response,
+            stream: Streamed {
+                message: Arc::new(Mutex::new(message)),
+                response,
+                plain,
+            },
             seam: Seam::default(),
+            waiting: VecDeque::new(),
             body: None,
         }
     }
@@ -65,10 +102,19 @@ impl Recorder {
     /// Takes secrets out, unless there is no redactor. `messages`: whether to put together what the responses spell.
     pub fn new(redactor: Option<Redactor>, messages: bool) -> Self {
         Self {
-            ring: Ring::default(),
             redactor,
             messages,
-            open: BTreeMap::new(),
+            ..Self::default()
+        }
+    }
+
+    /// For a screen, which may be asked for the secrets.
+    pub fn for_screen(redactor: Redactor, limits: Limits) -> Self {
+        Self {
+            ring: Ring::with_limits(limits),
+            redactor: Some(redactor),
+            for_screen: true,
+            ..Self::default()
         }
     }
 
@@ -142,7 +188,7 @@ impl Recorder {
         sink: &mut dyn FnMut(RecorderEvent),
     ) {
         let what = Item::Foreign(Foreign::new("", reason));
-        self.item(exchange, what, time, sink);
+        self.item_of(exchange, what, time, sink);
     }
 
     fn bytes(
@@ -160,7 +206,7 @@ impl Recorder {
         };
         let outcome = decoder.push(bytes, &mut |bytes| {
             source.push(bytes, Some(time), &mut |item| {
-                self.item(exchange, item, Some(time), sink);
+                self.item_of(exchange, item, Some(time), sink);
             });
         });
         match outcome {
@@ -171,7 +217,7 @@ impl Recorder {
             }
             Err(error) => {
                 source.finish(Some(time), &mut |item| {
-                    self.item(exchange, item, Some(time), sink);
+                    self.item_of(exchange, item, Some(time), sink);
                 });
                 let reason = format!("its body cannot be decoded: {error}");
                 self.remark(exchange, reason, Some(time), sink);
@@ -188,11 +234,20 @@ impl Recorder {
             return;
         };
         let mut source = std::mem::take(source);
-        source.finish(time, &mut |item| self.item(exchange, item, time, sink));
+        source.finish(time, &mut |item| self.item_of(exchange, item, time, sink));
     }
 
     /// What a source handed out, and when it came; responses begin and end by themselves.
-    pub fn item(
+    pub fn item(&mut self, item: Item, time: Option<i64>, sink: &mut dyn FnMut(RecorderEvent)) {
+        match &item {
+            Item::Of(number) => self.at = *number,
+            Item::Response(response) => self.at = response.number,
+            _ => {}
+        }
+        self.item_of(self.at, item, time, sink);
+    }
+
+    fn item_of(
         &mut self,
         exchange: u64,
         item: Item,
@@ -210,36 +265,50 @@ impl Recorder {
                 self.begin(exchange, response, time, sink);
             }
             Item::Event(event, time) => {
-                let redactor = self.redactor.clone();
-                let messages = self.messages;
-                // Read once for both that look into it.
-                let json = event.json();
-                let open = self.opened(exchange);
-                if messages {
-                    open.message.push_read(&event, json.as_ref(), time);
-                }
-                let Some(redactor) = redactor else {
-                    let response = Arc::clone(&open.response);
-                    self.ring.resume(&response);
-                    sink(RecorderEvent::Record(self.ring.event(event, time)));
+                self.begin_unless_begun(exchange, time, sink);
+                let Some(open) = self.open.get_mut(&exchange) else {
                     return;
                 };
+                // Read once for both that look into it.
+                let json = event.json();
+                if self.messages || self.for_screen {
+                    lock(&open.stream.message).push_read(&event, json.as_ref(), time);
+                }
+                let Some(redactor) = self.redactor.clone() else {
+                    self.ring.resume(&open.stream.response);
+                    let record = self.ring.event(event, time);
+                    sink(RecorderEvent::Record(self.kept(exchange, record, None)));
+                    return;
+                };
+                if self.for_screen {
+                    open.waiting.push_back(event.clone());
+                }
                 let value = json.as_ref().and_then(|json| json.as_ref().ok());
                 self.through(exchange, &redactor, sink, |seam, tell| {
                     seam.push(event, value, time, &redactor, tell);
                 });
             }
             Item::Foreign(mut foreign) => {
+                self.begin_unless_begun(exchange, time, sink);
                 self.settle_one(exchange, sink);
-                let response = Arc::clone(&self.opened(exchange).response);
+                let Some(open) = self.open.get(&exchange) else {
+                    return;
+                };
+                let response = &open.stream.response;
                 if !foreign.text.is_empty() {
-                    with_status(&mut foreign, &response);
+                    with_status(&mut foreign, response);
                 }
+                let came = self.for_screen.then(|| foreign.clone());
                 if let Some(redactor) = &self.redactor {
                     foreign.redact(redactor);
                 }
-                self.ring.resume(&response);
-                sink(RecorderEvent::Record(self.ring.foreign(foreign, time)));
+                let plain = came.filter(|came| *came != foreign).map(|mut came| {
+                    came.trim();
+                    What::Foreign(came)
+                });
+                self.ring.resume(response);
+                let record = self.ring.foreign(foreign, time);
+                sink(RecorderEvent::Record(self.kept(exchange, record, plain)));
             }
             Item::Dropped(dropped) => sink(RecorderEvent::Dropped(dropped)),
             Item::Note(text) => sink(RecorderEvent::Note(text)),
@@ -283,12 +352,19 @@ impl Recorder {
         let Some(open) = self.open.get_mut(&exchange) else {
             return;
         };
-        let response = Arc::clone(&open.response);
+        let response = Arc::clone(&open.stream.response);
         let mut seam = std::mem::take(&mut open.seam);
         feed(&mut seam, &mut |mut event, time| {
             event.redact(redactor);
+            let open = self.open.get_mut(&exchange);
+            let came = open.and_then(|open| open.waiting.pop_front());
+            let plain = came.filter(|came| *came != event).map(|mut came| {
+                came.trim();
+                What::Event(came)
+            });
             self.ring.resume(&response);
-            sink(RecorderEvent::Record(self.ring.event(event, time)));
+            let record = self.ring.event(event, time);
+            sink(RecorderEvent::Record(self.kept(exchange, record, plain)));
         });
         if let Some(open) = self.open.get_mut(&exchange) {
             open.seam = seam;
@@ -312,20 +388,58 @@ impl Recorder {
         sink: &mut dyn FnMut(RecorderEvent),
     ) {
         self.end(exchange, sink);
+        // Only the first one was waited for from the beginning.
+        if let (Some(began), Some(time)) = (self.began.take(), time) {
+            response.started = Some(began);
+            response.first_byte = Some(time - began);
+        }
+        let came = self.for_screen.then(|| response.clone());
         if let Some(redactor) = &self.redactor {
             response.redact(redactor);
         }
+        let came = came.filter(|came| *came != response);
         let record = self.ring.begin(response, time);
-        let open = Open::new(Arc::clone(&record.response));
+        let number = record.response.number;
+        let plain = came.map(|came| Arc::new(Response { number, ..came }));
+        let differs = plain.is_some();
+        let open = Open::new(Arc::clone(&record.response), plain);
+        if self.for_screen {
+            sink(RecorderEvent::Begin(open.stream.clone()));
+        }
         self.open.insert(exchange, open);
-        sink(RecorderEvent::Record(record));
+        let kept = self.kept(exchange, record, differs.then_some(What::Response));
+        sink(RecorderEvent::Record(kept));
     }
 
-    /// The response of this exchange; one that nobody told of, if there is none.
-    fn opened(&mut self, exchange: u64) -> &mut Open {
-        let ring = &mut self.ring;
-        let opened = self.open.entry(exchange);
-        opened.or_insert_with(|| Open::new(ring.unannounced()))
+    /// What comes without a head is a response, too, which is told of where somebody looks or waited for it.
+    fn begin_unless_begun(
+        &mut self,
+        exchange: u64,
+        time: Option<i64>,
+        sink: &mut dyn FnMut(RecorderEvent),
+    ) {
+        if self.open.contains_key(&exchange) {
+            return;
+        }
+        if self.for_screen || self.began.is_some() {
+            return self.begin(exchange, Response::default(), time, sink);
+        }
+        let open = Open::new(self.ring.unannounced(), None);
+        self.open.insert(exchange, open);
+    }
+
+    /// A record with what came in its place.
+    fn kept(&self, exchange: u64, record: Arc<Record>, plain: Option<What>) -> Kept {
+        let plain = plain.map(|what| {
+            let open = self.open.get(&exchange);
+            let response = open.and_then(|open| open.stream.plain.as_ref());
+            Arc::new(Record {
+                response: Arc::clone(response.unwrap_or(&record.response)),
+                what,
+                ..*record
+            })
+        });
+        Kept { record, plain }
     }
 
     fn end(&mut self, exchange: u64, sink: &mut dyn FnMut(RecorderEvent)) {
@@ -333,16 +447,19 @@ impl Recorder {
         let Some(open) = self.open.remove(&exchange) else {
             return;
         };
-        let mut message = open.message;
+        if !self.messages {
+            return;
+        }
+        let mut message = std::mem::take(&mut *lock(&open.stream.message));
         let says = message.shape.is_some() || message.error.is_some() || message.odd_count > 0;
-        if !(self.messages && says) {
+        if !says {
             return;
         }
         if let Some(redactor) = &self.redactor {
             message.redact(redactor);
         }
         sink(RecorderEvent::Message(
-            open.response.number,
+            open.stream.response.number,
             Box::new(message),
         ));
     }
@@ -356,9 +473,14 @@ fn with_status(what: &mut Foreign, response: &Response) {
     else {
         return;
     };
+    // A recording may say so already.
+    let status = format!("{status}: ");
+    if what.reason.starts_with(&status) {
+        return;
+    }
     let after = response
         .header("retry-after")
         .map(|after| format!("; it asks to come back after {after}"))
         .unwrap_or_default();
-    what.reason = format!("{status}: {}{after}", what.reason);
+    what.reason = format!("{status}{}{after}", what.reason);
 }

@@ -25,7 +25,7 @@ impl Default for Limits {
 }
 
 /// What is not kept any more.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dropped {
     pub records: u64,
     /// How many characters they had.

@@ -8,7 +8,7 @@ mod cgroup;
 mod disk;
 mod gaps;
 mod limits;
-mod machine;
+pub(crate) mod machine;
 mod place;
 pub mod processes;
 pub mod text;

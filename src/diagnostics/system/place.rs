@@ -95,7 +95,7 @@ pub struct Locale {
 }
 
 impl Locale {
-    pub(super) fn of(env: &BTreeMap<String, String>, gaps: &mut Gaps) -> Self {
+    pub(crate) fn of(env: &BTreeMap<String, String>, gaps: &mut Gaps) -> Self {
         let found = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| {
             let value = env.get(name).filter(|value| !value.is_empty())?;
             Some((value.clone(), name))

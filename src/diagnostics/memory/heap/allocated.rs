@@ -5,12 +5,15 @@
 
 use std::cmp::Reverse;
 
-use super::{Class, Format, Heap, More, Object, Trouble, dominators::NONE, once::held_once};
+use super::{Class, Format, Heap, More, Object, dominators::NONE, once::held_once};
 use crate::{
     prelude::*,
     profile::{
         Frame, Profile, StackId,
-        import::allocations::{Allocations, Figures},
+        import::{
+            ImportError,
+            allocations::{Allocations, Figures},
+        },
     },
     slots,
 };
@@ -35,7 +38,7 @@ fn shared_names(profile: &Profile) -> HashSet<Arc<str>> {
 }
 
 /// Sums up a heap profile.
-pub fn summarise(found: &Allocations, cancel: &Cancel) -> Result<Heap, Trouble> {
+pub fn summarise(found: &Allocations, cancel: &Cancel) -> Result<Heap, ImportError> {
     let profile = &found.profile;
     let total = found.total();
     let mut own: Vec<Figures> = vec![Figures::default(); profile.stacks.len()];
@@ -156,7 +159,11 @@ impl<'p> Stacks<'p> {
     }
 
     /// Sums by what frames are called; the most bytes first.
-    fn by(&self, key: impl Fn(&Frame) -> String, cancel: &Cancel) -> Result<Vec<Class>, Trouble> {
+    fn by(
+        &self,
+        key: impl Fn(&Frame) -> String,
+        cancel: &Cancel,
+    ) -> Result<Vec<Class>, ImportError> {
         let mut names: HashMap<String, usize> = HashMap::new();
         let mut classes: Vec<(Class, Figures)> = Vec::new();
         let mut class_of: Vec<usize> = Vec::with_capacity(self.profile.frames.len());

@@ -3,12 +3,12 @@
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::{
-    Class, Format, Heap, Object, Trouble,
+    Class, Format, Heap, Object,
     dominators::{Tree, at},
     graph::Graph,
     once::held_once,
 };
-use crate::{prelude::*, slots};
+use crate::{prelude::*, profile::import::ImportError, slots};
 
 /// Largest objects, by what they retain and again by themselves.
 const LARGEST: usize = 100;
@@ -84,8 +84,8 @@ impl<'g> Naming<'g> {
     }
 }
 
-/// Puts it all together; also gives the nodes of [`Heap::largest`], in its order.
-pub fn summarise(graph: &Graph, tree: &Tree, cancel: &Cancel) -> Result<(Heap, Vec<u32>), Trouble> {
+/// Puts it all together.
+pub fn summarise(graph: &Graph, tree: &Tree, cancel: &Cancel) -> Result<Heap, ImportError> {
     let naming = Naming::new(graph);
     let mut numbers: HashMap<(u8, u32), u32> = HashMap::new();
     let mut keys: Vec<(u8, u32)> = Vec::new();
@@ -122,18 +122,14 @@ pub fn summarise(graph: &Graph, tree: &Tree, cancel: &Cancel) -> Result<(Heap, V
     }
     let made = |class: &Class| class.name != "(synthetic)";
     heap.classes = merge(classes.into_iter().filter(made));
-    let largest = largest(graph, tree, &naming);
-    heap.largest = largest
-        .iter()
-        .map(|at| object(graph, tree, &naming, *at))
-        .collect();
-    let nodes = largest.iter().map(|v| at(&tree.nodes, *v)).collect();
+    let largest = largest(graph, tree, &naming).into_iter();
+    heap.largest = largest.map(|at| object(graph, tree, &naming, at)).collect();
     if heap.unreachable > 0 {
         heap.notes.push(
             "some objects are held by nothing: garbage that was not collected yet, or held by something outside of the heap".to_owned(),
         );
     }
-    Ok((heap, nodes))
+    Ok(heap)
 }
 
 /// One name may have several numbers.
@@ -183,11 +179,11 @@ fn largest(graph: &Graph, tree: &Tree, naming: &Naming<'_>) -> Vec<u32> {
     all
 }
 
-fn object(graph: &Graph, tree: &Tree, naming: &Naming<'_>, at: u32) -> Object {
-    let node_of = |v: u32| super::dominators::at(&tree.nodes, v);
-    let node = node_of(at);
+fn object(graph: &Graph, tree: &Tree, naming: &Naming<'_>, number: u32) -> Object {
+    let node_of = |v: u32| at(&tree.nodes, v);
+    let node = node_of(number);
     let mut held_by = Vec::new();
-    let mut v = at;
+    let mut v = number;
     while v != 0 && held_by.len() < HELD_BY {
         v = slots::at(&tree.above, v);
         if v != 0 {
@@ -195,11 +191,11 @@ fn object(graph: &Graph, tree: &Tree, naming: &Naming<'_>, at: u32) -> Object {
         }
     }
     Object {
-        id: 0,
+        id: at(&graph.ids, node).into(),
         class: naming.class(naming.key(node)),
         name: naming.name(node),
         shallow: graph.size(node),
-        retained: slots::at(&tree.retained, at),
+        retained: slots::at(&tree.retained, number),
         held_by,
         more: None,
     }

@@ -7,12 +7,10 @@
 //! All arrays are flat and of four bytes an entry, are numbered in the order of a depth-first walk, and are dropped as soon as they are
 //! not needed: at most 29 bytes for each object and 8 for each reference are held beside the graph at any time.
 
-use super::{
-    Trouble,
-    graph::{Graph, LAST},
-};
+use super::graph::{Graph, LAST};
 use crate::{
     Cancel,
+    profile::import::ImportError,
     slots::{self, put},
 };
 
@@ -49,7 +47,7 @@ struct Walk {
 
 impl Tree {
     /// Takes the edges out of the graph: nothing needs them afterwards.
-    pub fn build(graph: &mut Graph, cancel: &Cancel) -> Result<Self, Trouble> {
+    pub fn build(graph: &mut Graph, cancel: &Cancel) -> Result<Self, ImportError> {
         let walk = walk(graph, cancel)?;
         let incoming = Incoming::of(graph, &walk.number, cancel)?;
         graph.first = Vec::new();
@@ -78,7 +76,7 @@ impl Tree {
 }
 
 /// Walks all edges, deepest first. It needs no stack: where it came from is in `parent`, how far it is in the graph's own `first`.
-fn walk(graph: &mut Graph, cancel: &Cancel) -> Result<Walk, Trouble> {
+fn walk(graph: &mut Graph, cancel: &Cancel) -> Result<Walk, ImportError> {
     let len = graph.len();
     let mut walk = Walk {
         nodes: Vec::with_capacity(len),
@@ -109,7 +107,7 @@ fn walk(graph: &mut Graph, cancel: &Cancel) -> Result<Walk, Trouble> {
             let target = to & !LAST;
             if at(&walk.number, target) == NONE {
                 if walk.nodes.len().is_multiple_of(STEP) && cancel.is_cancelled() {
-                    return Err(Trouble::Cancelled);
+                    return Err(ImportError::Cancelled);
                 }
                 let from = at(&walk.number, node);
                 walk.enter(target, from);
@@ -138,7 +136,7 @@ struct Incoming {
 }
 
 impl Incoming {
-    fn of(graph: &Graph, number: &[u32], cancel: &Cancel) -> Result<Self, Trouble> {
+    fn of(graph: &Graph, number: &[u32], cancel: &Cancel) -> Result<Self, ImportError> {
         let mut ends = vec![0_u32; graph.len()];
         for to in &graph.to {
             if let Some(count) = ends.get_mut(at(number, to & !LAST) as usize) {
@@ -154,7 +152,7 @@ impl Incoming {
         let mut edges = graph.to.iter();
         for node in 0..graph.len() as u32 {
             if (node as usize).is_multiple_of(STEP) && cancel.is_cancelled() {
-                return Err(Trouble::Cancelled);
+                return Err(ImportError::Cancelled);
             }
             if !graph.has_edges(node) {
                 continue;
@@ -223,7 +221,7 @@ fn dominators(
     incoming: &Incoming,
     orphans: usize,
     cancel: &Cancel,
-) -> Result<Vec<u32>, Trouble> {
+) -> Result<Vec<u32>, ImportError> {
     let (len, orphans) = (parent.len() as u32, orphans as u32);
     let mut forest = Forest {
         up: parent,
@@ -236,7 +234,7 @@ fn dominators(
     let mut above = vec![0_u32; len as usize];
     for w in (1..len).rev() {
         if (w as usize).is_multiple_of(STEP) && cancel.is_cancelled() {
-            return Err(Trouble::Cancelled);
+            return Err(ImportError::Cancelled);
         }
         // Not shortened yet: w is linked only now.
         let parent = at(&forest.up, w);

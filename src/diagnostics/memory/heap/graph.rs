@@ -47,6 +47,8 @@ pub struct Graph {
     pub kinds: Vec<u8>,
     /// The number of its name.
     pub names: Vec<u32>,
+    /// Its number, as the runtime's own tools show it.
+    pub ids: Vec<u32>,
     /// Its own bytes; `u32::MAX` = see `large`.
     pub sizes: Vec<u32>,
     /// Sizes that take more than four bytes, by node.
@@ -94,7 +96,7 @@ impl Graph {
     }
 
     /// Adds a node that has so many edges.
-    pub fn push(&mut self, kind: u64, name: u64, size: u64, edges: u64) -> Result<(), String> {
+    pub fn push(&mut self, [kind, name, id, size, edges]: [u64; 5]) -> Result<(), String> {
         let node = self.kinds.len();
         let short = |value: u64, what: &str| {
             u32::try_from(value).map_err(|_too_large| format!("node {node} has {what} {value}"))
@@ -107,6 +109,7 @@ impl Graph {
         self.kinds
             .push(kind.ok_or_else(|| format!("node {node} has an unknown type"))?);
         self.names.push(short(name, "name")?);
+        self.ids.push(u32::try_from(id).unwrap_or(0));
         let size = match u32::try_from(size) {
             Ok(size) if size < u32::MAX => size,
             _ => {

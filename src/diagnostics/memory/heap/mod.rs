@@ -1,7 +1,7 @@
 //! Heap files that runtimes write: what is in them by constructor, the largest objects, and what changed between two of them.
 //!
 //! [`open()`] tells by the content what a file is. A snapshot of V8 (node, Chromium; Bun writes the same format) is
-//! read as a stream into flat arrays ([`mod@json`], [`v8`]; [`graph`]), who holds what is worked out in [`dominators`], and what people want to see in [`classes`]; then the
+//! read as a stream into flat arrays ([`v8`]; [`graph`]), who holds what is worked out in [`dominators`], and what people want to see in [`classes`]; then the
 //! arrays are given back. A heap profile, which counts allocations by stack, is read by `profile::import` and summed up in [`allocated`].
 //! [`compare()`] sets two results side by side, [`text`] writes them.
 //!
@@ -12,7 +12,6 @@ mod classes;
 mod compare;
 mod dominators;
 mod graph;
-mod json;
 mod once;
 pub mod text;
 mod v8;
@@ -22,18 +21,14 @@ pub use compare::{Difference, comparable, compare};
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
-
 use crate::{
+    cancel::Progress,
     prelude::*,
     profile::import::{
-        self, ImportError,
-        allocations::{self, Allocations},
+        self, FileError, ImportError,
+        allocations::{self, heaptrack},
     },
 };
-
-/// Bytes that the kind of a file is told by.
-const HEAD: u64 = 4096;
 
 /// What a file turned out to be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -158,89 +153,39 @@ impl Heap {
     }
 }
 
-/// Why a heap file cannot be opened.
-#[derive(Debug, thiserror::Error)]
-#[error("{path:?} {trouble}")]
-pub struct HeapError {
-    /// Which file.
-    pub path: PathBuf,
-    /// What is wrong with it.
-    pub trouble: Trouble,
-}
-
-/// What is wrong with a heap file; sentences without their subject.
-#[derive(Debug, thiserror::Error)]
-pub enum Trouble {
-    /// It cannot be read.
-    #[error("cannot be read: {0}")]
-    Read(#[from] io::Error),
-    /// It is a heap profile that cannot be read.
-    #[error("cannot be opened: {0}")]
-    Profile(#[from] ImportError),
-    /// It is no such file, or it is cut short or damaged.
-    #[error("{0}")]
-    Unfit(String),
-    /// Nobody waits for it any more.
-    #[error("was not read to its end: it was given up")]
-    Cancelled,
-}
-
-/// Reads a heap file of any known kind. `progress` is told the bytes that are read and
-/// all there are.
-pub fn open(
-    path: &Path,
-    cancel: &Cancel,
-    progress: &mut dyn FnMut(u64, u64),
-) -> Result<Heap, HeapError> {
-    read(path, cancel, progress).map_err(|trouble| HeapError {
+/// Reads a heap file of any known kind.
+pub fn open(path: &Path, cancel: &Cancel, progress: Progress<'_>) -> Result<Heap, FileError> {
+    let unfit = |why: &str| FileError {
         path: path.to_path_buf(),
-        trouble,
-    })
-}
-
-fn read(path: &Path, cancel: &Cancel, progress: &mut dyn FnMut(u64, u64)) -> Result<Heap, Trouble> {
-    // A pipe would be waited for before it can be said that it is none.
-    let metadata = std::fs::metadata(path)?;
-    if !metadata.is_file() {
-        return Err(Trouble::Unfit("is no file".to_owned()));
-    }
-    if metadata.len() == 0 {
-        return Err(Trouble::Unfit(
-            "is empty (0 bytes): whatever wrote it did not get to the end; take the snapshot again"
-                .to_owned(),
-        ));
-    }
-    let begin = read_at_most(File::open(path)?, HEAD)?;
-    let size = metadata.len();
-    let mut heap = if v8::is_one(&begin) {
-        v8::read(path, size, cancel, progress)?
-    } else if let Some(found) = profile(path, cancel, progress)? {
-        allocated::summarise(&found, cancel)?
-    } else {
-        let shown = begin.get(..40).unwrap_or(&begin);
-        return Err(Trouble::Unfit(format!(
-            "is none of the heap files that are known here (a .heapsnapshot of node, Chromium or Bun in V8's format, a heaptrack recording); it begins with {:?}",
-            lossy(shown)
-        )));
+        error: ImportError::unfit(why),
     };
-    heap.path = path.to_path_buf();
-    heap.file_bytes = size;
-    Ok(heap)
-}
-
-/// The heap profile in a file, if it is one.
-fn profile(
-    path: &Path,
-    cancel: &Cancel,
-    progress: &mut dyn FnMut(u64, u64),
-) -> Result<Option<Allocations>, Trouble> {
-    let progress = RefCell::new(progress);
-    let told = |done, all| (progress.borrow_mut())(done, all);
-    match import::read_allocations(path, cancel, &told) {
-        Ok(found) => Ok(found),
-        Err(error) => match error.error {
-            ImportError::Cancelled => Err(Trouble::Cancelled),
-            error => Err(error.into()),
-        },
-    }
+    // A pipe would be waited for before it can be said that it is none.
+    let size = match std::fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() => return Err(unfit("it is no file")),
+        Ok(metadata) if metadata.len() == 0 => {
+            return Err(unfit(
+                "it is empty (0 bytes): whatever wrote it did not get to the end; take the snapshot again",
+            ));
+        }
+        // Opening it says why there is none.
+        metadata => metadata.map_or(0, |metadata| metadata.len()),
+    };
+    let heap = import::open(path, cancel, progress, |head, input| {
+        if v8::is_one(head) {
+            v8::read(input, size, cancel)
+        } else if heaptrack::looks_like(head) {
+            allocated::summarise(&heaptrack::read(input)?, cancel)
+        } else {
+            let shown = head.get(..40).unwrap_or(head);
+            Err(ImportError::Unfit(format!(
+                "it is none of the heap files that are known here (a .heapsnapshot of node, Chromium or Bun in V8's format, a heaptrack recording); it begins with {:?}",
+                lossy(shown)
+            )))
+        }
+    })?;
+    Ok(Heap {
+        path: path.to_path_buf(),
+        file_bytes: size,
+        ..heap
+    })
 }

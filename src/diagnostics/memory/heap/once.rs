@@ -1,10 +1,7 @@
 //! What is held by the members of classes, where one member may be held by another of its class: that counts once.
 
-use super::{
-    Trouble,
-    dominators::{NONE, STEP, at},
-};
-use crate::{Cancel, slots};
+use super::dominators::{NONE, STEP, at};
+use crate::{Cancel, profile::import::ImportError, slots};
 
 /// For each class, what its members hold. `above` says who holds each member ([`NONE`]: nobody), `held` what it holds, itself included.
 pub fn held_once(
@@ -13,7 +10,7 @@ pub fn held_once(
     held: &[u64],
     classes: usize,
     cancel: &Cancel,
-) -> Result<Vec<u64>, Trouble> {
+) -> Result<Vec<u64>, ImportError> {
     // The first of those that a member holds, and the next with the same holder; of those that nobody holds in the last place.
     let (mut child, mut next) = (vec![NONE; above.len() + 1], vec![NONE; above.len()]);
     for (w, holder) in (0..above.len() as u32).zip(above).rev() {
@@ -30,7 +27,7 @@ pub fn held_once(
     while here != NONE {
         steps += 1;
         if steps.is_multiple_of(STEP) && cancel.is_cancelled() {
-            return Err(Trouble::Cancelled);
+            return Err(ImportError::Cancelled);
         }
         if let Some(times) = on_the_way.get_mut(class_of(here)) {
             if *times == 0 {

@@ -8,11 +8,11 @@ use serde::de::MapAccess;
 
 use super::{
     Strings,
-    each::Each,
     error::{ImportError, line_number},
     plain_path,
 };
 use crate::{
+    each::Each,
     prelude::*,
     profile::{Builder, Frame, FrameId, Profile, Sample, StackId, Thread, ThreadId, Unit},
     slots,
@@ -121,21 +121,33 @@ impl Cpu {
         match name {
             "nodes" => {
                 self.kept.get_or_insert_default();
-                map.next_value_seed(Each("a list", &mut |node| self.node(node)))?;
+                map.next_value_seed(Each("a list", &mut |node| {
+                    self.node(node);
+                    Ok(())
+                }))?;
             }
             // The numbers of the nodes that ran.
             "samples" => {
                 let looks = self.looks.get_or_insert_default();
-                map.next_value_seed(Each("a list", &mut |id| looks.push(id)))?;
+                map.next_value_seed(Each("a list", &mut |id| {
+                    looks.push(id);
+                    Ok(())
+                }))?;
             }
             // The times between looks.
             "timeDeltas" if self.kept.is_some() && self.looks.is_some() => {
                 self.resolve();
-                map.next_value_seed(Each("a list", &mut |delta| self.delta(delta)))?;
+                map.next_value_seed(Each("a list", &mut |delta| {
+                    self.delta(delta);
+                    Ok(())
+                }))?;
             }
             "timeDeltas" => {
                 let early = self.early.get_or_insert_default();
-                map.next_value_seed(Each("a list", &mut |delta| early.push(delta)))?;
+                map.next_value_seed(Each("a list", &mut |delta| {
+                    early.push(delta);
+                    Ok(())
+                }))?;
             }
             "startTime" => self.start = map.next_value()?,
             "endTime" => self.end = map.next_value()?,

@@ -39,6 +39,21 @@ impl ImportError {
     }
 }
 
+/// What is wrong with JSON of this format; `part` says more of the place, if there is more to say.
+pub fn of_json(error: serde_json::Error, format: &str, part: &str) -> ImportError {
+    let place = format!("line {} column {}{part}", error.line(), error.column());
+    if error.is_io() {
+        return ImportError::Read(error.into());
+    }
+    if error.is_eof() {
+        return ImportError::cut_short(format, place);
+    }
+    let text = error.to_string();
+    // The place is said already.
+    let why = text.split(" at line ").next().unwrap_or(&text);
+    ImportError::broken(format, place, why)
+}
+
 /// What comes out of a file, unpacked.
 pub type Input<'a> = &'a mut dyn BufRead;
 

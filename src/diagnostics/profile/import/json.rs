@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use super::{
     BLOCK,
     cpuprofile::Cpu,
-    error::{ImportError, Input, some},
+    error::{ImportError, Input, of_json, some},
     firefox, speedscope,
 };
 use crate::{prelude::beginning, profile::Profile};
@@ -77,18 +77,7 @@ pub fn read(input: Input<'_>) -> Result<Profile, ImportError> {
         return Err(ImportError::unfit(what));
     }
     if let Err(error) = done {
-        let format = found.format();
-        let place = format!("line {} column {}", error.line(), error.column());
-        if error.is_io() {
-            return Err(ImportError::Read(error.into()));
-        }
-        if error.is_eof() {
-            return Err(ImportError::cut_short(format, place));
-        }
-        let text = error.to_string();
-        // The place is said already.
-        let why = text.split(" at line ").next().unwrap_or(&text);
-        return Err(ImportError::broken(format, place, why));
+        return Err(of_json(error, found.format(), ""));
     }
     let format = found.format();
     let profile = if let Some(profiles) = found.profiles {

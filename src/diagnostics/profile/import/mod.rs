@@ -15,7 +15,6 @@
 
 pub mod allocations;
 mod cpuprofile;
-mod each;
 mod error;
 mod firefox;
 mod folded;
@@ -28,21 +27,23 @@ mod speedscope;
 
 use std::borrow::Cow;
 
-use allocations::{Allocations, heaptrack};
-use error::{Input, quote};
+use allocations::heaptrack;
+use error::quote;
 
-pub use error::ImportError;
+pub(crate) use error::of_json;
+pub use error::{ImportError, Input};
 
 use super::Profile;
-use crate::{prelude::*, texts::decoded};
+use crate::{
+    cancel::{Progress, Watched},
+    prelude::*,
+    texts::decoded,
+};
 
 /// Bytes that are looked at to tell what a file is.
 const HEAD: u64 = 64 * 1024;
 /// Bytes read at once.
-const BLOCK: usize = 256 * 1024;
-
-/// Told how many bytes of how many are read.
-pub type Progress<'a> = &'a dyn Fn(u64, u64);
+pub(crate) const BLOCK: usize = 256 * 1024;
 
 /// As [`ImportError`], with the file's name.
 #[derive(Debug, thiserror::Error)]
@@ -59,7 +60,10 @@ type Format = (
     fn(Input<'_>) -> Result<Profile, ImportError>,
 );
 
-const FORMATS: [Format; 4] = [
+const FORMATS: [Format; 5] = [
+    (heaptrack::looks_like, |input| {
+        heaptrack::read(input)?.into_profile()
+    }),
     (json::looks_like, json::read),
     (perf_script::looks_like, perf_script::read),
     (is_text, folded::read),
@@ -69,45 +73,29 @@ const FORMATS: [Format; 4] = [
 /// Reads the profile in a file; its name is the file's where it has none.
 pub fn read(path: &Path, cancel: &Cancel, progress: Progress<'_>) -> Result<Profile, FileError> {
     let mut profile = open(path, cancel, progress, choose)?;
-    name(&mut profile, path);
-    Ok(profile)
-}
-
-/// Reads a file if it is a heap profile; nothing if it is something else.
-pub fn read_allocations(
-    path: &Path,
-    cancel: &Cancel,
-    progress: Progress<'_>,
-) -> Result<Option<Allocations>, FileError> {
-    let mut found = open(path, cancel, progress, heap)?;
-    if let Some(found) = &mut found {
-        name(&mut found.profile, path);
-    }
-    Ok(found)
-}
-
-fn name(profile: &mut Profile, path: &Path) {
     if profile.name.is_empty() {
         let name = path.file_name().unwrap_or(path.as_os_str());
         profile.name = name.to_string_lossy().into_owned();
     }
+    Ok(profile)
 }
 
-fn open<T>(
+/// Opens a file and has it read: `read` is handed how it begins, and all of it, unpacked.
+pub(crate) fn open<T>(
     path: &Path,
     cancel: &Cancel,
     progress: Progress<'_>,
-    read: fn(&[u8], Input<'_>) -> Result<T, ImportError>,
+    read: impl FnOnce(&[u8], Input<'_>) -> Result<T, ImportError>,
 ) -> Result<T, FileError> {
-    let open = || {
+    let opened = (|| {
         let file = File::open(path)?;
         let metadata = file.metadata()?;
         if metadata.is_dir() {
             return Err(ImportError::unfit("it is a folder: name a file in it"));
         }
         unpacked(file, metadata.len(), cancel, progress, read)
-    };
-    open().map_err(|error| FileError {
+    })();
+    opened.map_err(|error| FileError {
         path: path.to_path_buf(),
         error,
     })
@@ -128,7 +116,7 @@ fn unpacked<T>(
     size: u64,
     cancel: &Cancel,
     progress: Progress<'_>,
-    read: fn(&[u8], Input<'_>) -> Result<T, ImportError>,
+    read: impl FnOnce(&[u8], Input<'_>) -> Result<T, ImportError>,
 ) -> Result<T, ImportError> {
     let watched = Watched {
         input,
@@ -146,9 +134,6 @@ fn unpacked<T>(
 
 /// A profile of any format.
 fn choose(head: &[u8], input: Input<'_>) -> Result<Profile, ImportError> {
-    if let Some(found) = heap(head, input)? {
-        return found.into_profile();
-    }
     if let Some(what) = stranger(head) {
         return Err(ImportError::unfit(what));
     }
@@ -158,12 +143,6 @@ fn choose(head: &[u8], input: Input<'_>) -> Result<Profile, ImportError> {
         quote(head)
     )))?;
     read(input)
-}
-
-/// A heap profile, or nothing.
-fn heap(head: &[u8], input: Input<'_>) -> Result<Option<Allocations>, ImportError> {
-    let is_one = heaptrack::looks_like(head);
-    is_one.then(|| heaptrack::read(input)).transpose()
 }
 
 /// Without a mark at the beginning, and blanks.
@@ -208,27 +187,6 @@ fn is_text(head: &[u8]) -> bool {
         .filter(|byte| matches!(byte, 1..=8 | 14..=31))
         .count();
     !head.contains(&0) && controls <= head.len() / 12
-}
-
-/// What is read, with an eye on who waits for it.
-struct Watched<'a, R> {
-    input: R,
-    cancel: &'a Cancel,
-    progress: Progress<'a>,
-    read: u64,
-    size: u64,
-}
-
-impl<R: Read> Read for Watched<'_, R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.cancel.is_cancelled() {
-            return Err(io::Error::other("cancelled"));
-        }
-        let read = self.input.read(buffer)?;
-        self.read += read as u64;
-        (self.progress)(self.read, self.size);
-        Ok(read)
-    }
 }
 
 /// Equal strings, kept once.

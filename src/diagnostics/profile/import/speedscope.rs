@@ -6,11 +6,11 @@ use serde::de::{Deserializer, SeqAccess, Visitor};
 
 use super::{
     Strings,
-    each::Each,
     error::{ImportError, line_number},
     plain_path,
 };
 use crate::{
+    each::Each,
     prelude::*,
     profile::{
         Builder, Frame as OurFrame, FrameId, Profile, Sample, StackId, Thread, ThreadId, Unit,
@@ -94,7 +94,10 @@ impl<'de> Deserialize<'de> for Stacks {
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Stacks, A::Error> {
                 let mut stacks = Stacks::default();
                 loop {
-                    let mut put = |number| stacks.numbers.push(number);
+                    let mut put = |number| {
+                        stacks.numbers.push(number);
+                        Ok(())
+                    };
                     let one = Each("a list of frames' numbers", &mut put);
                     if list.next_element_seed(one)?.is_none() {
                         return Ok(stacks);

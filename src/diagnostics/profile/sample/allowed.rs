@@ -3,8 +3,9 @@
 //! Two rules decide: `kernel.perf_event_paranoid` about samples (admin-guide/perf-security of the kernel's documentation), Yama's
 //! `kernel.yama.ptrace_scope` about reading another process's memory (admin-guide/LSM/Yama). Capabilities lift both.
 
+use base::stat::status_line;
+
 use super::target::read;
-use crate::stat::status_line;
 
 /// `CAP_SYS_PTRACE`, `CAP_SYS_ADMIN` and `CAP_PERFMON` of capabilities(7).
 const SYS_PTRACE: u32 = 19;

@@ -40,4 +40,4 @@ pub use allowed::Allowed;
 pub use choose::{Begun, begin, not_used};
 pub use inspector::{has_to_be_opened, opening};
 pub use sampler::{Clock, Options, RATE, RATES, SampleError, Sampler, Source, Taken, Tools};
-pub use target::{Runtime, Standing, Target, TargetError, Tracer};
+pub use target::{Runtime, Standing, Target, Tracer};

@@ -23,10 +23,11 @@ use super::{
     allowed::Allowed,
     sampler::{Options, SampleError, Sampler, Taken},
     symbols::Symbols,
-    target::{Target, TargetError, read},
+    target::{Target, read},
 };
 use crate::{
     prelude::*,
+    process::ProcessError,
     profile::{Builder, Frame, Sample, StackId, Thread, ThreadId, nanoseconds},
     slots,
 };
@@ -220,7 +221,8 @@ fn record(
         ErrorKind::TargetGone => target.has_ended().into(),
         _ => SampleError::failed("samples of the kernel", error),
     };
-    let pid = Pid::try_from(target.pid).map_err(|_not_a_number| TargetError::Gone(target.pid))?;
+    let pid =
+        Pid::try_from(target.pid).map_err(|_not_a_number| ProcessError::Absent(target.pid))?;
     let rate = SampleRate::hz(options.rate).map_err(failed)?;
     let file = tempfile::tempfile()
         .and_then(Spool::disposable)

@@ -2,8 +2,7 @@
 
 use std::fmt::Display;
 
-use super::target::TargetError;
-use crate::{prelude::*, profile::Builder};
+use crate::{prelude::*, process::ProcessError, profile::Builder};
 
 /// The rates that can be asked for, in samples a second.
 pub const RATES: std::ops::RangeInclusive<u32> = 1..=1000;
@@ -132,7 +131,7 @@ impl Tools {
 pub enum SampleError {
     /// The process cannot be looked at at all.
     #[error(transparent)]
-    Target(#[from] TargetError),
+    Target(#[from] ProcessError),
     /// This source cannot do it for this process or these options.
     #[error("{0}")]
     Unfit(String),

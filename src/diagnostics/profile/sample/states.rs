@@ -3,14 +3,15 @@
 //! Who has (or wants) a processor and who waits, in which system call and at which place in the kernel; never a function of the program. A
 //! thread that was not scheduled since the last look is where it was, which `schedstat` tells in one small read.
 
+use base::stat::Stat;
+
 use super::{
     sampler::{Clock, Options, SampleError, Sampler, Taken},
-    target::{Target, numbers_in, read, stat},
+    target::{Target, numbers_in, read},
 };
 use crate::{
     prelude::*,
     profile::{Builder, Frame, Sample, StackId, Thread, ThreadId, nanoseconds},
-    stat::Stat,
 };
 
 /// How often it is looked for new children.
@@ -304,7 +305,7 @@ impl Sampler for States {
 
     fn finish(self: Box<Self>, _into: &mut Builder) -> Result<Taken, SampleError> {
         Ok(Taken {
-            ended: stat(self.target.pid).is_err(),
+            ended: Stat::of(self.target.pid).is_none(),
             ..Taken::default()
         })
     }

@@ -2,8 +2,7 @@
 //!
 //! Everything is read from `/proc`, whose formats are in proc(5). How it is sampled then is decided in [`super::choose`].
 
-use std::fmt::Display;
-
+use base::stat::Stat;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     process::{Pid, PidfdFlags, geteuid, pidfd_open},
@@ -11,7 +10,7 @@ use rustix::{
 
 use crate::{
     prelude::*,
-    stat::{Stat, status_line},
+    process::{ProcessError, Subject},
 };
 
 /// Bytes of a file of `/proc` that are read at most.
@@ -66,29 +65,6 @@ pub struct Target {
     pub stopped: bool,
 }
 
-/// Why a process cannot be looked at.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TargetError {
-    /// No process has this number.
-    #[error("there is no process {0}: it has ended, or there never was one")]
-    Gone(u32),
-    /// It ended before.
-    #[error(
-        "{name} ({pid}) has ended and is a zombie: only its parent {parent} has yet to take note of it, and there is nothing left to look at"
-    )]
-    Zombie {
-        /// Its number.
-        pid: u32,
-        /// What it was called.
-        name: String,
-        /// Who has to wait for it.
-        parent: u32,
-    },
-    /// It is none that can be looked at, or not by us, or not the one that was chosen; a sentence.
-    #[error("{0}")]
-    Unfit(String),
-}
-
 /// The text of a file of `/proc`, which may hold any bytes.
 pub fn read(path: impl AsRef<Path>) -> io::Result<String> {
     let bytes = read_at_most(File::open(path)?, LARGEST)?;
@@ -97,32 +73,25 @@ pub fn read(path: impl AsRef<Path>) -> io::Result<String> {
 
 impl Target {
     /// Looks at a process.
-    pub fn look(pid: u32) -> Result<Self, TargetError> {
-        if i32::try_from(pid).ok().and_then(Pid::from_raw).is_none() {
-            return Err(TargetError::Gone(pid));
-        }
-        let stat = stat(pid)?;
-        let name = stat.name.clone();
-        if stat.is_dead() {
-            let parent = stat.parent;
-            return Err(TargetError::Zombie { pid, name, parent });
-        }
-        if stat.is_of_kernel() {
-            return Err(TargetError::Unfit(format!(
-                "{name} ({pid}) is a thread of the kernel, which has no program to look into"
-            )));
-        }
-        let status = read(format!("/proc/{pid}/status")).map_err(|error| failed(pid, &error))?;
+    pub fn look(pid: u32) -> Result<Self, ProcessError> {
+        Self::of(&Subject::open(pid, None)?)
+    }
+
+    /// The process that was meant: of this number, and started then.
+    pub fn look_again(pid: u32, started: u64) -> Result<Self, ProcessError> {
+        Self::of(&Subject::open(pid, Some(started))?)
+    }
+
+    fn of(subject: &Subject) -> Result<Self, ProcessError> {
+        let stat = subject.stat()?;
+        let (pid, name) = (subject.pid, stat.name);
         let own = geteuid();
-        // Real, effective, saved and for files.
-        let owner: Option<u32> = status_line(&status, "Uid")
-            .and_then(|ids| ids.split_ascii_whitespace().nth(1)?.parse().ok());
-        if let Some(uid) = owner
+        if let Some(uid) = subject.user()
             && !own.is_root()
             && uid != own.as_raw()
         {
             let own = own.as_raw();
-            return Err(TargetError::Unfit(format!(
+            return Err(ProcessError::Unfit(format!(
                 "{name} ({pid}) belongs to user {uid} and you are user {own}: only its owner and the administrator may look into it (sudo omp-debug profile --pid {pid})"
             )));
         }
@@ -134,29 +103,16 @@ impl Target {
             runtime: runtime(pid),
             tracer: tracer.map(|pid| Tracer {
                 pid,
-                name: self::stat(pid).map_or_else(|_| "a process".to_owned(), |stat| stat.name),
+                name: Stat::of(pid).map_or_else(|| "a process".to_owned(), |stat| stat.name),
             }),
             stopped: matches!(stat.state, 'T' | 't'),
             name,
         })
     }
 
-    /// The process that was meant: of this number, and started then.
-    pub fn look_again(pid: u32, started: u64) -> Result<Self, TargetError> {
-        let target = Self::look(pid)?;
-        if target.started == started {
-            Ok(target)
-        } else {
-            Err(TargetError::Unfit(format!(
-                "process {pid} is another one by now ({}): the one that was chosen has ended, and its number was given again",
-                target.name
-            )))
-        }
-    }
-
     /// Whether it is still there, and the same.
     pub fn is_there(&self) -> bool {
-        stat(self.pid).is_ok_and(|stat| stat.started == self.started && !stat.is_dead())
+        Stat::of(self.pid).is_some_and(|stat| stat.started == self.started && !stat.is_dead())
     }
 
     /// Whether it ends within this time. What samples it hears of its end before others can see that it is gone.
@@ -174,7 +130,7 @@ impl Target {
 
     /// Why it stands still just now, as far as the system knows: a debugger inside of it stops its threads in a way that looks like waiting.
     pub fn standing(&self) -> Option<Standing> {
-        match stat(self.pid).ok()?.state {
+        match Stat::of(self.pid)?.state {
             't' => Some(Standing::Debugger),
             'T' => Some(Standing::Signal),
             _ => None,
@@ -187,8 +143,8 @@ impl Target {
     }
 
     /// Said of it when it ends while it is looked at.
-    pub(super) fn has_ended(&self) -> TargetError {
-        TargetError::Unfit(format!("{} has ended", self.title()))
+    pub(super) fn has_ended(&self) -> ProcessError {
+        ProcessError::Unfit(format!("{} has ended", self.title()))
     }
 
     /// Its threads, in the order of their numbers.
@@ -197,7 +153,7 @@ impl Target {
     }
 
     /// It has this thread.
-    pub fn check_thread(&self, thread: u32) -> Result<(), TargetError> {
+    pub fn check_thread(&self, thread: u32) -> Result<(), ProcessError> {
         const SHOWN: usize = 12;
         let threads = self.threads();
         if threads.contains(&thread) {
@@ -207,7 +163,7 @@ impl Target {
         if threads.len() > SHOWN {
             have.push(format!("{} more", threads.len() - SHOWN));
         }
-        Err(TargetError::Unfit(format!(
+        Err(ProcessError::Unfit(format!(
             "{} has no thread {thread}; it has {}",
             self.title(),
             have.join(", ")
@@ -218,7 +174,7 @@ impl Target {
     pub fn descendants(&self) -> Vec<u32> {
         let parents: Vec<(u32, u32)> = numbers_in("/proc")
             .into_iter()
-            .filter_map(|pid| Some((pid, stat(pid).ok()?.parent)))
+            .filter_map(|pid| Some((pid, Stat::of(pid)?.parent)))
             .collect();
         let mut found = vec![self.pid];
         let mut next = 0;
@@ -244,25 +200,6 @@ pub fn numbers_in(folder: impl AsRef<Path>) -> Vec<u32> {
         .collect();
     numbers.sort_unstable();
     numbers
-}
-
-fn failed(pid: u32, error: &io::Error) -> TargetError {
-    match error.raw_os_error() {
-        Some(libc::ENOENT | libc::ESRCH) => TargetError::Gone(pid),
-        _ => unreadable(pid, error),
-    }
-}
-
-fn unreadable(pid: u32, why: &dyn Display) -> TargetError {
-    TargetError::Unfit(format!("cannot read about process {pid}: {why}"))
-}
-
-pub fn stat(pid: u32) -> Result<Stat, TargetError> {
-    let text = read(format!("/proc/{pid}/stat")).map_err(|error| failed(pid, &error))?;
-    Stat::parse(text.as_bytes()).ok_or_else(|| {
-        let head = beginning(&sanitise(&text), 80);
-        unreadable(pid, &format!("/proc/{pid}/stat holds {head:?}"))
-    })
 }
 
 /// By the name of its program, or by the library that a program has in itself.
@@ -301,7 +238,7 @@ mod tests {
         let error = own.check_thread(1).unwrap_err().to_string();
         assert!(error.contains("has no thread 1; it has "), "{error}");
         for pid in [0, 4_194_305, u32::MAX] {
-            assert_eq!(Target::look(pid), Err(TargetError::Gone(pid)));
+            assert_eq!(Target::look(pid), Err(ProcessError::Absent(pid)));
         }
     }
 
@@ -346,6 +283,6 @@ mod tests {
             zombie.to_string().contains("is a zombie") && zombie.to_string().contains("parent"),
             "{zombie}"
         );
-        assert_eq!(Target::look(pid), Err(TargetError::Gone(pid)));
+        assert_eq!(Target::look(pid), Err(ProcessError::Absent(pid)));
     }
 }

@@ -1,9 +1,11 @@
 //! What takes longer than a key may: listing processes, sampling, marking, reading heap files, writing.
 
+use std::cell::Cell;
+
 use debugger::workspace;
 use diagnostics::{
     memory::{
-        MemoryError, Subject, export,
+        ProcessError, Subject, export,
         growth::Mark,
         heap::{self, Heap},
         text::Report,
@@ -62,7 +64,7 @@ pub fn watch(pid: u32, started: Option<u64>) -> Effect {
     })
 }
 
-fn sample(teller: &Teller, pid: u32, started: Option<u64>) -> Result<(), MemoryError> {
+fn sample(teller: &Teller, pid: u32, started: Option<u64>) -> Result<(), ProcessError> {
     let redactor = redactor(teller);
     let cancel = teller.cancel();
     let mut subject = Subject::open(pid, started)?;
@@ -113,10 +115,10 @@ pub fn open(path: PathBuf, older: bool) -> Effect {
     let read = move |teller: &Teller| {
         let context = teller.context();
         let path = context.cwd.join(path);
-        let mut said = Instant::now();
-        let done = heap::open(&path, teller.cancel(), &mut |done, all| {
-            if said.elapsed() > PATIENCE {
-                said = Instant::now();
+        let said = Cell::new(Instant::now());
+        let done = heap::open(&path, teller.cancel(), &|done, all| {
+            if said.get().elapsed() > PATIENCE {
+                said.set(Instant::now());
                 let percent = done.saturating_mul(100) / all.max(1);
                 let path = path.clone();
                 teller.call(move |s: &mut MemoryRoute, _| {

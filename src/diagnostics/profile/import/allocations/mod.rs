@@ -4,7 +4,7 @@
 //! They become [`Allocations`]: a [`Profile`] whose weights are bytes, and beside it how many blocks those are, what was allocated in all
 //! and what was never freed. What is worth showing of them as a summary is left to `memory::heap`.
 
-pub(super) mod heaptrack;
+pub mod heaptrack;
 
 use super::error::{ImportError, some};
 use crate::{

@@ -14,9 +14,10 @@ fn allocations(bytes: &[u8]) -> Result<Allocations, String> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("heap");
     std::fs::write(&path, bytes).unwrap();
-    import::read_allocations(&path, &Cancel::default(), &|_, _| ())
-        .map_err(|error| error.error.to_string())?
-        .ok_or_else(|| "something else".to_owned())
+    let read = import::open(&path, &Cancel::default(), &|_, _| (), |_, input| {
+        heaptrack::read(input)
+    });
+    read.map_err(|error| error.error.to_string())
 }
 
 fn profile(bytes: &[u8]) -> Result<Profile, ImportError> {

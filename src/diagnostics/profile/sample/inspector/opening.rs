@@ -3,17 +3,17 @@
 //! Node opens it on `SIGUSR1` (<https://nodejs.org/api/process.html#signal-events>), at the port that its arguments name or 9229, for this
 //! machine only. To any other program that signal is deadly, so it is looked first whether it is caught.
 
-use base::peers::listening;
+use base::{peers::listening, stat::status_line};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 use super::door::{self, Door};
 use crate::{
     prelude::*,
+    process::ProcessError,
     profile::sample::{
         sampler::SampleError,
-        target::{Runtime, Target, TargetError, read},
+        target::{Runtime, Target, read},
     },
-    stat::status_line,
 };
 
 /// How long it may take until it listens.
@@ -51,7 +51,7 @@ pub fn open(target: &Target) -> Result<Door, SampleError> {
         return why_not("it stands still; let it go on first");
     }
     // A handle first and a look after it: so it is this process, or none.
-    let gone = || TargetError::Gone(target.pid);
+    let gone = || ProcessError::Absent(target.pid);
     let pid = i32::try_from(target.pid).ok().and_then(Pid::from_raw);
     let handle = pidfd_open(pid.ok_or_else(gone)?, PidfdFlags::empty())
         .map_err(SampleError::about("a handle of the process"))?;

@@ -1,15 +1,12 @@
 //! One process, held by its folder below `/proc`.
 //!
 //! The folder is opened once: when the process ends, what is asked through it fails, even if another process gets the number. So no
-//! reading is ever of the wrong process. What is read here is small and of known size; `smaps` is read by [`super::mappings`].
+//! reading is ever of the wrong process. What is read here is small and of known size.
 
+use base::stat::{Stat, status_line};
 use rustix::fs::{Mode, OFlags, open, openat};
 
-use super::error::MemoryError;
-use crate::{
-    prelude::*,
-    stat::{Stat, status_line},
-};
+use crate::prelude::*;
 
 /// Where the kernel shows processes.
 pub const PROC: &str = "/proc";
@@ -18,10 +15,63 @@ const LARGEST: u64 = 1 << 20;
 /// Characters of a command line that are kept.
 const LONGEST: usize = 400;
 
+/// Why a process cannot be looked into.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProcessError {
+    /// Nobody has this number.
+    #[error("there is no process {0}: `ps -e` shows those there are")]
+    Absent(u32),
+    /// It was there when it was chosen.
+    #[error("process {0} has ended")]
+    Ended(u32),
+    /// It has ended, and its parent has not asked how.
+    #[error(
+        "process {pid} ({name}) is a zombie: it has ended, there is nothing left to look at, and it waits for its parent {parent} to notice"
+    )]
+    Zombie {
+        /// Its number.
+        pid: u32,
+        name: String,
+        /// Its parent's number.
+        parent: u32,
+    },
+    /// The number is another process's by now.
+    #[error(
+        "process {pid} is another one by now ({name}): the one that was chosen has ended, and its number was given again"
+    )]
+    Reused {
+        /// The number.
+        pid: u32,
+        /// Who has it now.
+        name: String,
+    },
+    /// The kernel does not count.
+    #[error(
+        "this kernel shows neither smaps_rollup nor smaps of process {0} (it was built without CONFIG_PROC_PAGE_MONITOR)"
+    )]
+    Uncounted(u32),
+    /// There is nothing to look into, we may not, or what the kernel says is not understood; a sentence.
+    #[error("{0}")]
+    Unfit(String),
+    /// Nobody waits for it any more.
+    #[error("it was given up")]
+    Cancelled,
+}
+
+impl ProcessError {
+    /// Whether the process is not there (any more): nothing that trying again would change.
+    pub fn is_end(&self) -> bool {
+        matches!(
+            self,
+            Self::Absent(_) | Self::Ended(_) | Self::Zombie { .. } | Self::Reused { .. }
+        )
+    }
+}
+
 /// A process that is looked at.
 #[derive(Debug)]
 pub struct Subject {
-    pub(super) folder: OwnedFd,
+    pub(crate) folder: OwnedFd,
     /// Its number.
     pub pid: u32,
     /// When it was started: see [`Who::started`].
@@ -49,24 +99,24 @@ pub struct Who {
 
 impl Subject {
     /// The process of this number; with `started`, only if it is the one that was started then.
-    pub fn open(pid: u32, started: Option<u64>) -> Result<Self, MemoryError> {
+    pub fn open(pid: u32, started: Option<u64>) -> Result<Self, ProcessError> {
         Self::open_in(Path::new(PROC), pid, started)
     }
 
     /// The same below another folder than `/proc`.
-    pub fn open_in(proc: &Path, pid: u32, started: Option<u64>) -> Result<Self, MemoryError> {
+    pub fn open_in(proc: &Path, pid: u32, started: Option<u64>) -> Result<Self, ProcessError> {
         let path = proc.join(pid.to_string());
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let folder = open(&path, flags, Mode::empty()).map_err(|errno| match errno {
             Errno::NOENT | Errno::SRCH
                 if !proc.join("self").exists() && proc == Path::new(PROC) =>
             {
-                MemoryError::Unfit(format!(
+                ProcessError::Unfit(format!(
                     "cannot look into processes: {} is no folder of Linux's process file system",
                     proc.display()
                 ))
             }
-            Errno::NOENT | Errno::SRCH | Errno::NOTDIR => MemoryError::Absent(pid),
+            Errno::NOENT | Errno::SRCH | Errno::NOTDIR => ProcessError::Absent(pid),
             errno => unreadable(pid, "its folder", &errno.into()),
         })?;
         let mut subject = Self {
@@ -77,11 +127,11 @@ impl Subject {
             adds_up: false,
         };
         let stat = subject.stat().map_err(|error| match error {
-            MemoryError::Ended(pid) => MemoryError::Absent(pid),
+            ProcessError::Ended(pid) => ProcessError::Absent(pid),
             other => other,
         })?;
         if started.is_some_and(|started| started != stat.started) {
-            return Err(MemoryError::Reused {
+            return Err(ProcessError::Reused {
                 pid,
                 name: stat.name,
             });
@@ -91,7 +141,7 @@ impl Subject {
     }
 
     /// Who it is.
-    pub fn who(&self) -> Result<Who, MemoryError> {
+    pub fn who(&self) -> Result<Who, ProcessError> {
         let stat = self.stat()?;
         // Another user's command line can be read; one that cannot is none.
         let command = self.read("cmdline").unwrap_or_default();
@@ -111,31 +161,31 @@ impl Subject {
     }
 
     /// After a file was empty: whether there is nothing to be read any more.
-    pub(super) fn check(&self) -> Result<(), MemoryError> {
+    pub(crate) fn check(&self) -> Result<(), ProcessError> {
         self.ended_or(&self.stat()?)
     }
 
-    pub(super) fn ended_or(&self, before: &Stat) -> Result<(), MemoryError> {
+    pub(crate) fn ended_or(&self, before: &Stat) -> Result<(), ProcessError> {
         let now = self.stat()?;
         if before.size == 0 || now.size == 0 {
-            return Err(MemoryError::Ended(self.pid));
+            return Err(ProcessError::Ended(self.pid));
         }
         Ok(())
     }
 
     /// Its `stat`; an error for what has no memory.
-    pub(super) fn stat(&self) -> Result<Stat, MemoryError> {
+    pub(crate) fn stat(&self) -> Result<Stat, ProcessError> {
         let text = self.read("stat")?;
         let stat = Stat::parse(&text).ok_or_else(|| self.odd("stat", &text))?;
         match stat.state {
-            'Z' => Err(MemoryError::Zombie {
+            'Z' => Err(ProcessError::Zombie {
                 pid: self.pid,
                 name: stat.name,
                 parent: stat.parent,
             }),
-            'X' | 'x' => Err(MemoryError::Ended(self.pid)),
-            _ if stat.is_of_kernel() => Err(MemoryError::Unfit(format!(
-                "process {} ({}) is a thread of the kernel: it has no memory of its own",
+            'X' | 'x' => Err(ProcessError::Ended(self.pid)),
+            _ if stat.is_of_kernel() => Err(ProcessError::Unfit(format!(
+                "process {} ({}) is a thread of the kernel: it has no program and no memory of its own",
                 self.pid, stat.name
             ))),
             _ => Ok(stat),
@@ -143,11 +193,11 @@ impl Subject {
     }
 
     /// A small file of its.
-    pub(super) fn read(&self, file: &'static str) -> Result<Vec<u8>, MemoryError> {
+    pub(crate) fn read(&self, file: &'static str) -> Result<Vec<u8>, ProcessError> {
         read_at_most(self.open_file(file)?, LARGEST).map_err(|error| self.refused(file, &error))
     }
 
-    pub(super) fn open_file(&self, file: &'static str) -> Result<File, MemoryError> {
+    pub(crate) fn open_file(&self, file: &'static str) -> Result<File, ProcessError> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC;
         openat(&self.folder, file, flags, Mode::empty())
             .map(File::from)
@@ -155,21 +205,21 @@ impl Subject {
     }
 
     /// What an error of the kernel's means here.
-    pub(super) fn refused(&self, file: &'static str, error: &io::Error) -> MemoryError {
+    pub(crate) fn refused(&self, file: &'static str, error: &io::Error) -> ProcessError {
         let pid = self.pid;
         match Errno::from_io_error(error) {
             Some(Errno::NOENT) if file.starts_with("smaps") && self.read("stat").is_ok() => {
-                MemoryError::Uncounted(pid)
+                ProcessError::Uncounted(pid)
             }
-            Some(Errno::NOENT | Errno::SRCH) => MemoryError::Ended(pid),
+            Some(Errno::NOENT | Errno::SRCH) => ProcessError::Ended(pid),
             Some(Errno::ACCESS | Errno::PERM) => match self.user() {
                 Some(user) if user != rustix::process::geteuid().as_raw() => {
-                    MemoryError::Unfit(format!(
+                    ProcessError::Unfit(format!(
                         "process {pid} belongs to {}, and only that user and root may look into it: sudo omp-debug memory --pid {pid}",
                         user_name(user)
                     ))
                 }
-                _ => MemoryError::Unfit(format!(
+                _ => ProcessError::Unfit(format!(
                     "process {pid} is closed even to its own user (it has changed its user or its capabilities): sudo omp-debug memory --pid {pid}"
                 )),
             },
@@ -177,27 +227,27 @@ impl Subject {
         }
     }
 
-    pub(super) fn odd(&self, file: &'static str, line: &[u8]) -> MemoryError {
+    pub(crate) fn odd(&self, file: &'static str, line: &[u8]) -> ProcessError {
         let line = lossy(line.get(..80).unwrap_or(line));
-        MemoryError::Unfit(format!(
+        ProcessError::Unfit(format!(
             "{file} of process {} says {line:?}, which is not understood",
             self.pid
         ))
     }
 
-    /// Whose it is. The folder of one that is closed belongs to root, so its `status` is asked.
-    fn user(&self) -> Option<u32> {
+    /// Whose it is: the effective user. The folder of one that is closed belongs to root, so its `status` is asked.
+    pub(crate) fn user(&self) -> Option<u32> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC;
         let file = openat(&self.folder, "status", flags, Mode::empty()).ok()?;
         let text = read_at_most(File::from(file), LARGEST).ok()?;
         let text = String::from_utf8(text).ok()?;
         let ids = status_line(&text, "Uid")?;
-        ids.split_whitespace().next()?.parse().ok()
+        ids.split_whitespace().nth(1)?.parse().ok()
     }
 }
 
-fn unreadable(pid: u32, file: &str, error: &io::Error) -> MemoryError {
-    MemoryError::Unfit(format!("cannot read {file} of process {pid}: {error}"))
+fn unreadable(pid: u32, file: &str, error: &io::Error) -> ProcessError {
+    ProcessError::Unfit(format!("cannot read {file} of process {pid}: {error}"))
 }
 
 /// The name of a user, if this machine's own list has it.
@@ -217,8 +267,8 @@ fn user_name(user: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Figures, Sample};
     use super::*;
+    use crate::memory::{Figures, Sample};
     use std::fs;
 
     /// A folder as the kernel would show it.
@@ -240,7 +290,7 @@ mod tests {
         )
     }
 
-    fn sample(dir: &Path) -> Result<Sample, MemoryError> {
+    fn sample(dir: &Path) -> Result<Sample, ProcessError> {
         Subject::open_in(dir, 7, None)?.sample(&Cancel::default())
     }
 
@@ -262,7 +312,7 @@ mod tests {
         let again = Subject::open(std::process::id(), Some(who.started)).unwrap();
         assert_eq!(again.started, who.started);
         let other = Subject::open(std::process::id(), Some(who.started + 1)).unwrap_err();
-        assert!(matches!(other, MemoryError::Reused { .. }), "{other}");
+        assert!(matches!(other, ProcessError::Reused { .. }), "{other}");
     }
 
     #[test]
@@ -305,7 +355,10 @@ mod tests {
                 .contains("kernel")
         );
         let dir = shown(&stat('S', 0), None);
-        assert!(matches!(sample(dir.path()), Err(MemoryError::Uncounted(7))));
+        assert!(matches!(
+            sample(dir.path()),
+            Err(ProcessError::Uncounted(7))
+        ));
         let dir = shown("7 (a", Some(""));
         assert!(sample(dir.path()).unwrap_err().to_string().contains("7 (a"));
         let dir = shown(&stat('S', 0), Some("Rss: lots\n"));
@@ -316,7 +369,7 @@ mod tests {
                 .contains("not understood")
         );
         let dir = tempfile::tempdir().unwrap();
-        assert!(matches!(sample(dir.path()), Err(MemoryError::Absent(7))));
+        assert!(matches!(sample(dir.path()), Err(ProcessError::Absent(7))));
     }
 
     #[test]
@@ -344,6 +397,6 @@ mod tests {
         child.wait().unwrap();
         let error = subject.sample(&Cancel::default()).unwrap_err();
         assert!(error.is_end(), "{error}");
-        assert!(matches!(error, MemoryError::Ended(_)), "{error:?}");
+        assert!(matches!(error, ProcessError::Ended(_)), "{error:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! What `/proc/PID/stat` says of a process, and `/proc/PID/task/TID/stat` of a thread: see `proc_pid_stat(5)`.
 
-use crate::prelude::*;
+use crate::text::sanitise::{lossy, sanitise};
 
 /// A line of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,11 @@ pub struct Stat {
 }
 
 impl Stat {
+    /// Of a process, where the system tells.
+    pub fn of(pid: u32) -> Option<Self> {
+        Self::parse(&std::fs::read(format!("/proc/{pid}/stat")).ok()?)
+    }
+
     /// Reads it; the name stands in brackets and may hold any bytes, brackets too.
     pub fn parse(text: &[u8]) -> Option<Self> {
         let open = memchr::memchr(b'(', text)?;

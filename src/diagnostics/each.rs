@@ -2,10 +2,13 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
 
-/// A list, as an error calls it, and what takes its items.
-pub struct Each<'a, T>(pub &'static str, pub &'a mut dyn FnMut(T));
+/// A list, as an error calls it, and what takes its items or says what is wrong with one.
+pub struct Each<'a, T>(
+    pub &'static str,
+    pub &'a mut dyn FnMut(T) -> Result<(), String>,
+);
 
 impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for Each<'_, T> {
     type Value = ();
@@ -24,7 +27,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Each<'_, T> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         while let Some(item) = list.next_element()? {
-            (self.1)(item);
+            (self.1)(item).map_err(A::Error::custom)?;
         }
         Ok(())
     }
