@@ -1,7 +1,7 @@
 //! What runs already: how a process, a debug server, a core dump or an app in a simulator is named, and what it is to be attached with.
 
 use super::{launch::StopArgs, named::by_name, prelude::*};
-use crate::debugger::{AttachSpec, lldb_cli::simulator::SimulatorRequest, workspace::Process};
+use crate::debugger::{AttachSpec, lldb_cli::simulator::SimulatorRequest};
 
 /// An app in a simulator.
 #[derive(Args, Clone, Debug, Default)]
@@ -43,16 +43,15 @@ pub struct WhomArgs {
 }
 
 impl WhomArgs {
-    /// What is attached to: this, or what is asked for in a simulator; `processes` is asked only for a name.
+    /// What is attached to: this, or what is asked for in a simulator.
     pub(super) fn spec(
         &self,
         simulated: &SimulatorArgs,
         config: &Config,
         cwd: &Path,
-        processes: impl FnOnce() -> Vec<Process>,
     ) -> Result<AttachSpec> {
         let pid = match &self.name {
-            Some(name) => Some(by_name(name, &processes())?),
+            Some(name) => Some(by_name(name)?),
             None => self.pid,
         };
         Ok(AttachSpec {
@@ -90,14 +89,9 @@ pub struct AttachArgs {
 }
 
 impl AttachArgs {
-    /// What `attach` asks for; `processes` is asked only for a name.
-    pub fn opening(
-        &self,
-        config: &Config,
-        cwd: &Path,
-        processes: impl FnOnce() -> Vec<Process>,
-    ) -> Result<Vec<Command>> {
-        let whom = self.whom.spec(&self.simulated, config, cwd, processes)?;
+    /// What `attach` asks for.
+    pub fn opening(&self, config: &Config, cwd: &Path) -> Result<Vec<Command>> {
+        let whom = self.whom.spec(&self.simulated, config, cwd)?;
         let mut commands = self.stops.commands(cwd)?;
         commands.push(Command::Attach(Box::new(AttachSpec {
             core: self.core.as_ref().map(|core| cwd.join(core)),

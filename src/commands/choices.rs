@@ -4,7 +4,7 @@ use std::ops::RangeBounds;
 
 use clap::{ValueEnum, builder::RangedI64ValueParser};
 
-use crate::{debugger::Console, tui::theme::ThemeName};
+use crate::debugger::Console;
 
 /// Takes a number within these bounds.
 pub fn numbers(bounds: impl RangeBounds<i64>) -> RangedI64ValueParser<u32> {
@@ -44,9 +44,4 @@ impl From<ConsoleArg> for Console {
             ConsoleArg::External => Self::External,
         }
     }
-}
-
-/// `--theme`.
-pub fn theme_name(text: &str) -> Result<ThemeName, String> {
-    text.parse::<ThemeName>().map_err(|e| e.to_string())
 }

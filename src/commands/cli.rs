@@ -25,7 +25,7 @@ use super::{
     attach::AttachArgs,
     cache::CacheArgs,
     call::{CallArgs, ServeArgs},
-    choices::{ColorArg, theme_name},
+    choices::ColorArg,
     desk::{Desk, DeskCommand},
     failure::{Failure, Result},
     hang::HangArgs,
@@ -129,7 +129,7 @@ pub struct GlobalArgs {
     #[arg(long, global = true, value_enum, value_name = "WHEN")]
     pub color: Option<ColorArg>,
     /// Colour theme; without it the terminal's background decides
-    #[arg(long, global = true, value_name = "NAME", value_parser = theme_name)]
+    #[arg(long, global = true, value_name = "NAME")]
     pub theme: Option<ThemeName>,
     /// Start adapters plainly, without what makes them faster
     #[arg(long, global = true, env = "OMP_DEBUG_PLAIN_ADAPTER", value_parser = clap::builder::FalseyValueParser::new())]

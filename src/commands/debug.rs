@@ -21,7 +21,6 @@ use crate::{
         configurations,
         link::{HostKind, Note},
         tool::discretion::Discretion,
-        workspace,
     },
     headless::{
         self,
@@ -98,7 +97,7 @@ pub async fn run(cli: &Cli, run: &RunArgs, setup: &Setup) -> Result<u8> {
         (None, Some(file)) => Some(config_file::read(file, context, run.trust)?),
         (configured, _) => configured,
     };
-    let options = run.options(file, config, &context.cwd, workspace::list_processes)?;
+    let options = run.options(file, config, &context.cwd)?;
     let core = CoreConfig {
         // A stop names its thread; the others are in no event.
         threads_at_stops: false,
@@ -144,7 +143,7 @@ pub async fn repl(cli: &Cli, args: &ReplArgs, setup: &Setup) -> Result<u8> {
         trust_project(context)?;
     }
     let configured = configured(cli, context, args.trust)?;
-    let options = args.options(configured, config, &context.cwd, workspace::list_processes)?;
+    let options = args.options(configured, config, &context.cwd)?;
     let core = Core::start(CoreConfig {
         project: options.kept.then(|| context.cwd.clone()),
         ..setup.core()?

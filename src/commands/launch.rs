@@ -65,7 +65,7 @@ pub struct StopArgs {
 
 impl LaunchArgs {
     /// The file for the program's standard input, which must be there: it is opened long after this command line was read.
-    pub fn input(&self, cwd: &Path) -> Result<Option<PathBuf>> {
+    fn input(&self, cwd: &Path) -> Result<Option<PathBuf>> {
         match &self.stdin {
             Some(file) if !cwd.join(file).exists() => {
                 let why = no_file(&cwd.join(file));
@@ -104,23 +104,41 @@ impl LaunchArgs {
             program: path,
             args: args.to_vec(),
             command,
-            cwd: Some(cwd.to_path_buf()),
-            env: self
-                .env
-                .iter()
-                .map(|text| variable(text))
-                .collect::<Result<_, _>>()?,
-            stdin: self.input(cwd)?,
-            adapter: config.adapter.clone(),
-            stop_on_entry: if self.stop_on_entry {
-                Some(true)
-            } else {
-                self.no_stop_on_entry.then_some(false)
-            },
-            console: self.console.map_or(config.console, Console::from),
-            plain_adapter: config.plain_adapter,
             exception_filters: stops.exception_filters(),
-            ..LaunchSpec::default()
+            ..self.over(LaunchSpec::default(), config, cwd)?
+        })
+    }
+
+    /// A launch as it is said here and in the settings; what neither says is as `base` has it.
+    pub fn over(&self, base: LaunchSpec, config: &Config, cwd: &Path) -> Result<LaunchSpec> {
+        let mut env = base.env;
+        for text in &self.env {
+            let (name, value) = variable(text)?;
+            env.retain(|(known, _)| *known != name);
+            env.push((name, value));
+        }
+        let stop_on_entry = if self.stop_on_entry {
+            Some(true)
+        } else {
+            self.no_stop_on_entry.then_some(false)
+        };
+        Ok(LaunchSpec {
+            cwd: base.cwd.or_else(|| Some(cwd.to_path_buf())),
+            env,
+            stdin: self.input(cwd)?,
+            // A configuration has chosen already.
+            adapter: match &config.adapter {
+                Some(adapter) if base.around.is_none() => Some(adapter.clone()),
+                _ => base.adapter,
+            },
+            stop_on_entry: stop_on_entry.or(base.stop_on_entry),
+            console: match (self.console, config.console) {
+                (Some(asked), _) => asked.into(),
+                (None, Console::Internal) => base.console,
+                (None, chosen) => chosen,
+            },
+            plain_adapter: config.plain_adapter,
+            ..base
         })
     }
 }

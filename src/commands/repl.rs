@@ -6,7 +6,7 @@ use super::{
     prelude::*,
 };
 use crate::{
-    debugger::{AttachSpec, Console, workspace::Process},
+    debugger::{AttachSpec, Console},
     headless::{repl::Options, run::config_file::SessionFile},
     tui::term::capabilities::ColourChoice,
 };
@@ -73,28 +73,26 @@ pub struct ReplArgs {
 }
 
 impl ReplArgs {
-    /// What the line debugger is asked for; `processes` is asked only for a name.
+    /// What the line debugger is asked for.
     pub fn options(
         &self,
         configured: Option<SessionFile>,
         config: &Config,
         cwd: &Path,
-        processes: impl FnOnce() -> Vec<Process>,
     ) -> Result<Options> {
         let on_terminal = stdout().is_terminal();
         let person = on_terminal && stdin().is_terminal() && !self.batch;
-        let configured_attach = configured.as_ref().and_then(|file| file.attach.clone());
-        let beside = configured.as_ref().map(|file| file.beside.clone());
-        let mut launch = match (configured, &self.program) {
-            (Some(file), _) => file.launch,
-            (None, Some(program)) => {
-                Some(
-                    self.launch
-                        .spec(program, &self.args, &self.stops, config, cwd)?,
-                )
+        let mut starts = configured.unwrap_or_default().starts.into_iter();
+        let (mut launch, mut attach) = (None, None);
+        match (starts.next(), &self.program) {
+            (Some(Command::Launch(spec)), _) => launch = Some(*spec),
+            (Some(Command::Attach(spec)), _) => attach = Some(*spec),
+            (_, Some(program)) => {
+                let spec = (self.launch).spec(program, &self.args, &self.stops, config, cwd)?;
+                launch = Some(spec);
             }
-            (None, None) => None,
-        };
+            (_, None) => {}
+        }
         if let Some(spec) = &mut launch
             && person
             && self.launch.console.is_none()
@@ -103,17 +101,17 @@ impl ReplArgs {
             // Under a debugger of lines a program reads what is typed, as at a shell's prompt.
             spec.console = Console::Pty;
         }
-        let whom = self.whom.spec(&self.simulated, config, cwd, processes)?;
-        let is_attach = whom.pid.is_some() || whom.port.is_some() || whom.simulator.is_some();
-        let attach = is_attach.then(|| AttachSpec {
-            exception_filters: self.stops.exception_filters(),
-            ..whom
-        });
-        let attach = configured_attach.or(attach);
+        let whom = self.whom.spec(&self.simulated, config, cwd)?;
+        if attach.is_none() && (whom.pid.is_some() || whom.port.is_some() || whom.simulator.is_some()) {
+            attach = Some(AttachSpec {
+                exception_filters: self.stops.exception_filters(),
+                ..whom
+            });
+        }
         Ok(Options {
             launch,
             attach,
-            beside: beside.unwrap_or_default(),
+            beside: starts.collect(),
             before: self.stops.commands(cwd)?,
             cwd: cwd.to_path_buf(),
             files: self.commands.clone(),

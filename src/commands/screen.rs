@@ -16,7 +16,6 @@ use crate::{
         demo::{self, Demo, Way},
         link::{self, HostKind, Note},
         runners::discover::{self, Runnable},
-        workspace,
     },
     tasks,
     tui::{self, TuiOptions, Whose, app::logs::Place, routes::debug::commands::OfProject},
@@ -51,7 +50,7 @@ pub async fn screen(cli: &Cli, setup: Setup) -> Result<u8> {
     let mut notices = Vec::new();
     let commands = match (&cli.command, &cli.program) {
         (Some(Subcommands::Attach(attach)), _) => {
-            attach.opening(config, &context.cwd, workspace::list_processes)?
+            attach.opening(config, &context.cwd)?
         }
         (Some(Subcommands::Demo { yes }), _) => {
             project = demo::folder(context);

@@ -5,7 +5,7 @@
 
 use base::text::words;
 use debugger::{
-    AttachSpec, BreakpointSpec, Kind, LaunchSpec,
+    BreakpointSpec, Kind, LaunchSpec,
     adapters::{
         Context,
         trust::{self, CommandLine, Untrusted},
@@ -21,12 +21,8 @@ use crate::prelude::*;
 /// What the file asks for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionFile {
-    /// The program, when it names one, its adapter and surroundings.
-    pub launch: Option<LaunchSpec>,
-    /// What runs already, when that is what is to be debugged.
-    pub attach: Option<AttachSpec>,
-    /// What is started beside that.
-    pub beside: Vec<Command>,
+    /// The program, when it names one, its adapter and surroundings; of a configuration all that it starts.
+    pub starts: Vec<Command>,
     pub breakpoints: Vec<Command>,
     /// Types and filters of exceptions.
     pub exceptions: Vec<String>,
@@ -109,7 +105,7 @@ pub fn read(path: &Path, context: &Context, trust: bool) -> Result<SessionFile, 
         .unwrap_or_else(|| context.cwd.clone());
     let session = file.session(&folder);
     let session = session.map_err(|what| wrong(format!("{}: {what}", path.display())))?;
-    if let Some(launch) = session.launch.as_ref().filter(|_| !seen.trusted) {
+    if let Some(Command::Launch(launch)) = session.starts.first().filter(|_| !seen.trusted) {
         let argv: Vec<String> = std::iter::once(launch.program.to_string_lossy().into_owned())
             .chain(launch.args.iter().cloned())
             .collect();
@@ -189,9 +185,7 @@ impl File {
             ..LaunchSpec::default()
         });
         Ok(SessionFile {
-            launch,
-            attach: None,
-            beside: Vec::new(),
+            starts: launch.map(Box::new).map(Command::Launch).into_iter().collect(),
             breakpoints,
             exceptions: self
                 .exception_breakpoints
@@ -269,7 +263,9 @@ mod tests {
         )
         .unwrap();
         let session = read(&file, &context(folder.path()), true).unwrap();
-        let launch = session.launch.unwrap();
+        let [Command::Launch(launch)] = &*session.starts else {
+            panic!("{:?}", session.starts);
+        };
         assert_eq!(launch.program, folder.path().join("app/main.py"));
         assert_eq!(launch.cwd, Some(folder.path().join("app")));
         assert_eq!(launch.args, ["-v"]);

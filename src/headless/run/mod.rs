@@ -37,7 +37,7 @@ use debugger::{
 use ending::Ending;
 use events::{AdapterMessage, ErrorEvent, Event, SCHEMA_VERSION, SessionEnd, SessionStart};
 use futures_util::future::OptionFuture;
-use options::{Options, Start};
+use options::Options;
 use runner::Runner;
 use tally::Tally;
 use tokio::select;
@@ -106,25 +106,22 @@ fn starts(options: &Options) -> Vec<Command> {
     // Steps and paths begin somewhere: at the entry, if nothing else was named.
     let has_none = options.stops.is_empty() && filters.is_empty();
     let from_entry = has_none && (options.steps > 0 || options.trace.is_some());
-    let first = match &options.start {
-        Start::Launch(spec) => {
-            let is_plain = spec.command.is_empty();
-            let entry = spec.stop_on_entry.unwrap_or_default() || from_entry && is_plain;
-            Command::Launch(Box::new(LaunchSpec {
-                stop_on_entry: Some(entry),
-                ..spec.clone()
-            }))
-        }
-        Start::Attach(spec) => Command::Attach(Box::new(spec.clone())),
-    };
-    let mut all = vec![first];
-    all.extend(options.beside.iter().cloned());
+    let mut all = options.starts.clone();
     for command in &mut all {
         match command {
-            Command::Launch(spec) => spec.exception_filters.clone_from(&filters),
+            Command::Launch(spec) => {
+                spec.exception_filters.clone_from(&filters);
+                spec.stop_on_entry = Some(spec.stop_on_entry.unwrap_or_default());
+            }
             Command::Attach(spec) => spec.exception_filters.clone_from(&filters),
             _ => {}
         }
+    }
+    if let Some(Command::Launch(spec)) = all.first_mut()
+        && from_entry
+        && spec.command.is_empty()
+    {
+        spec.stop_on_entry = Some(true);
     }
     all
 }
@@ -170,8 +167,8 @@ fn session_start(options: &Options, context: &Context) -> SessionStart {
         adapter(&spec.adapter.clone().or_else(known))
     };
     let cwd = |cwd: &Option<PathBuf>| cwd.as_ref().map(|c| c.display().to_string());
-    match &options.start {
-        Start::Launch(spec) if !spec.command.is_empty() => SessionStart {
+    match options.starts.first() {
+        Some(Command::Launch(spec)) if !spec.command.is_empty() => SessionStart {
             adapter: adapter(&spec.adapter),
             program: spec.command.first().cloned(),
             args: spec.command.iter().skip(1).cloned().collect(),
@@ -180,18 +177,19 @@ fn session_start(options: &Options, context: &Context) -> SessionStart {
             note: runners::note(&spec.command).map(str::to_owned),
             ..base
         },
-        Start::Launch(spec) => SessionStart {
+        Some(Command::Launch(spec)) => SessionStart {
             adapter: fitting(spec),
             program: Some(spec.program.display().to_string()),
             args: spec.args.clone(),
             cwd: cwd(&spec.cwd),
             ..base
         },
-        Start::Attach(spec) => SessionStart {
+        Some(Command::Attach(spec)) => SessionStart {
             adapter: adapter(&spec.adapter),
             program: spec.target(),
             ..base
         },
+        _ => base,
     }
 }
 

@@ -1,19 +1,10 @@
 //! What a run is asked for, and the small grammars of its options. Reading the command line is left to `commands`, reading a session
 //! file to [`super::config_file`].
 
-use debugger::{AttachSpec, LaunchSpec, data::Query};
+use debugger::data::Query;
 
 use super::events;
 use crate::prelude::*;
-
-/// What is debugged.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Start {
-    /// A program.
-    Launch(LaunchSpec),
-    /// Something that runs already.
-    Attach(AttachSpec),
-}
 
 /// Following the program's path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,10 +25,8 @@ impl Tracing {
 /// All of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// What is debugged.
-    pub start: Start,
-    /// What is started beside that: the other sessions of a compound.
-    pub beside: Vec<Command>,
+    /// What is launched or attached to: what is debugged, then the other sessions of a compound.
+    pub starts: Vec<Command>,
     /// Breakpoints and logpoints.
     pub stops: Vec<Command>,
     /// Filters and types of exceptions to stop at.

@@ -9,7 +9,7 @@ use std::{
 };
 
 use base::text::redact::Redactor;
-use debugger::{Change, Event as CoreEvent, EventKind, LaunchSpec, Subscription};
+use debugger::{Change, Event as CoreEvent, EventKind, Subscription};
 use futures_util::future::{OptionFuture, try_join_all};
 use tokio::select;
 
@@ -19,7 +19,7 @@ use super::{
     exceptions::Thrown,
     fields::Fields,
     logpoints::Pattern,
-    options::{Options, Start},
+    options::Options,
     tally::Tally,
     trace::Trace,
     writer::Printer,
@@ -144,9 +144,9 @@ impl Runner {
             }
             if let Some(error) = self.failed.take() {
                 // What its compiler said is on its way.
-                let typed = |spec: &LaunchSpec| !spec.command.is_empty();
                 if self.root.is_some()
-                    && matches!(&self.options.start, Start::Launch(spec) if typed(spec))
+                    && let Some(Command::Launch(spec)) = self.options.starts.first()
+                    && !spec.command.is_empty()
                 {
                     self.until(|_| false).await;
                 }
