@@ -313,7 +313,8 @@ impl Config {
                     DeValue::Float(n) => n.as_str().parse().ok(),
                     _ => None,
                 };
-                let seconds = number.and_then(|n: f64| seconds(n).ok());
+                let seconds = number.filter(|n: &f64| (0.1..=86_400.0).contains(n));
+                let seconds = seconds.map(Duration::from_secs_f64);
                 self.eval_timeout = Some(seconds.ok_or_else(|| {
                     format!(
                         "`{key}` is a number of seconds from 0.1 to 86400, not {}",
@@ -415,15 +416,6 @@ fn a(value: &DeValue<'_>) -> String {
     match value.type_str() {
         word if word.starts_with(['a', 'i', 'o']) => format!("an {word}"),
         word => format!("a {word}"),
-    }
-}
-
-/// How long an expression may take.
-pub fn seconds(number: f64) -> Result<Duration, String> {
-    if (0.1..=86_400.0).contains(&number) {
-        Ok(Duration::from_secs_f64(number))
-    } else {
-        Err(format!("{number} is not from 0.1 to 86400 seconds"))
     }
 }
 

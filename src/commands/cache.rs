@@ -4,7 +4,7 @@
 
 use super::{
     artifacts::{ground, line, record, sum, totals_record},
-    desk::{self, can_ask, with_members},
+    desk::{self, can_ask},
     prelude::*,
 };
 use crate::diagnostics::artifacts::{

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    cli::{Cli, Subcommands},
-    prelude::*,
-};
+use super::prelude::*;
 use crate::{
     debugger::configurations::{ConfigurationQuery, Ready},
     headless::run::config_file::SessionFile,

@@ -5,18 +5,15 @@ use std::io::ErrorKind;
 use super::{
     adapters::{self, AdaptersCommand},
     call::{CallArgs, ServeArgs},
-    cli::Cli,
     configuration,
-    failure::{Failure, say},
     mirror::MirrorArgs,
     prelude::*,
     repl::ReplArgs,
     run::RunArgs,
-    setup::{Setup, caller, offer, print},
+    setup::caller,
 };
 use crate::{
     debugger::{
-        Core, CoreConfig,
         adapters::trust,
         configurations,
         link::{HostKind, Note},
@@ -149,5 +146,5 @@ pub async fn repl(cli: &Cli, args: &ReplArgs, setup: &Setup) -> Result<u8> {
         ..setup.core()?
     });
     let core = core.acting_as(caller(config, false));
-    Ok(headless::repl::run(options, core).await)
+    Ok(headless::repl::run(options, core).await?)
 }

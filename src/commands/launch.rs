@@ -2,9 +2,7 @@
 
 use super::{choices::ConsoleArg, grammar::command_hint, prelude::*};
 use crate::{
-    debugger::{
-        BreakpointSite, Console, ExceptionFilter, LaunchSpec, adapters::missing, runners, spec,
-    },
+    debugger::{Console, ExceptionFilter, LaunchSpec, adapters::missing, runners, spec},
     text::missing::no_file,
 };
 
@@ -25,7 +23,7 @@ pub struct LaunchArgs {
     #[arg(long, overrides_with = "stop_on_entry")]
     pub no_stop_on_entry: bool,
     /// Where the program prints: through the adapter, into a pipe (fastest), or into a terminal of its own
-    #[arg(long, value_enum, value_name = "WHERE")]
+    #[arg(long, value_name = "WHERE")]
     pub console: Option<ConsoleArg>,
     /// Give the debug configuration a value that it asks for; may be given several times
     #[arg(long, value_name = "ID=VALUE")]
@@ -172,16 +170,11 @@ impl StopArgs {
 
     /// Files that breakpoints name and that do not exist, for a warning: the debuggee may know them nevertheless.
     pub fn missing_files(commands: &[Command]) -> Vec<&Path> {
-        commands
-            .iter()
-            .filter_map(|command| match command {
-                Command::SetBreakpoint(spec) => match &spec.site {
-                    BreakpointSite::Source { path, .. } if !path.exists() => Some(path.as_path()),
-                    _ => None,
-                },
-                _ => None,
-            })
-            .collect()
+        let files = commands.iter().filter_map(|command| match command {
+            Command::SetBreakpoint(spec) => spec.site.file(),
+            _ => None,
+        });
+        files.filter(|file| !file.exists()).collect()
     }
 }
 

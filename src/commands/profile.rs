@@ -1,9 +1,7 @@
 //! What may be said to `omp-debug profile`; `profile_run` does it.
 
-use std::ffi::OsString;
-
-use super::prelude::*;
-use crate::diagnostics::profile::export::Format;
+use super::{choices::seconds, prelude::*};
+use crate::diagnostics::profile::{export::Format, sample::Source};
 
 /// `profile`.
 #[derive(Args, Clone, Debug, Default)]
@@ -18,7 +16,6 @@ Examples:
 #[command(group = clap::ArgGroup::new("source").required(true).args(["file", "pid", "itself"]))]
 pub struct ProfileArgs {
     /// A profile of another tool, or - for standard input: .cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script, py-spy's raw form; each may be gzipped
-    #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// Take one of this process
     #[arg(long, value_name = "N", value_parser = numbers(1..))]
@@ -46,9 +43,10 @@ pub struct ProfileArgs {
         long,
         value_name = "S",
         help_heading = "Taking",
-        conflicts_with = "file"
+        conflicts_with = "file",
+        value_parser = seconds(0.01..=86_400.0)
     )]
-    pub seconds: Option<f64>,
+    pub seconds: Option<Duration>,
     /// So many looks a second [default: 100]
     #[arg(long, value_name = "HZ", help_heading = "Taking", conflicts_with = "file", value_parser = numbers(1..=1000))]
     pub rate: Option<u32>,
@@ -81,11 +79,10 @@ pub struct ProfileArgs {
         help_heading = "Taking",
         conflicts_with = "file"
     )]
-    pub with: Option<String>,
+    pub with: Option<Source>,
     /// What omp-debug is to do meanwhile, after --: any of its commands [default: what it does on the screen; without one, wait]
     #[arg(
         last = true,
-        value_name = "COMMAND",
         help_heading = "Taking",
         requires = "itself",
         conflicts_with = "seconds"

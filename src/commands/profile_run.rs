@@ -14,10 +14,9 @@ use crate::{
         },
         whole::Hindrance,
     },
-    text::width::{pad, pad_start, truncate},
+    text::width::{pad_start, truncate},
     tui::routes::performance::ProfileBegin,
 };
-use std::ffi::OsString;
 
 impl DeskCommand for ProfileArgs {
     fn is_for_the_screen(&self) -> bool {
@@ -43,7 +42,7 @@ impl DeskCommand for ProfileArgs {
         let mut code = 0;
         let profile = match &self.file {
             None if !self.command.is_empty() => {
-                let request = profile_take::request(self).map_err(Failure::usage)?;
+                let request = profile_take::request(self);
                 let (profile, done) = profile_take::beside(&request, &tools, || self.meanwhile());
                 code = done?;
                 profile.map_err(Failure::failed)?
@@ -61,24 +60,16 @@ impl DeskCommand for ProfileArgs {
         Ok(Route::to(RouteId::Performance).begin(ProfileBegin {
             file: path(&self.file),
             base: path(&self.diff),
-            take: self.request_for_the_screen()?,
+            // Without a time it is taken until a person has seen enough.
+            take: self.file.is_none().then(|| Request {
+                duration: self.seconds,
+                ..profile_take::request(self)
+            }),
         }))
     }
 }
 
 impl ProfileArgs {
-    /// What the screen is to take, if it is not a file that is opened. Without a time it is taken until a person has seen enough.
-    fn request_for_the_screen(&self) -> Result<Option<Request>> {
-        if self.file.is_some() {
-            return Ok(None);
-        }
-        let mut request = profile_take::request(self).map_err(Failure::usage)?;
-        if self.seconds.is_none() {
-            request.duration = None;
-        }
-        Ok(Some(request))
-    }
-
     /// What follows --.
     fn meanwhile(&self) -> Result<u8> {
         let words = std::iter::once("omp-debug".into()).chain(self.command.iter().cloned());

@@ -8,7 +8,7 @@ use clap::{ArgGroup, ValueEnum};
 use super::{
     attach::{SimulatorArgs, WhomArgs},
     configuration,
-    launch::{LaunchArgs, StopArgs},
+    launch::LaunchArgs,
     prelude::*,
     repl::ReplArgs,
 };
@@ -45,7 +45,7 @@ cannot be used, 3 no adapter, 4 the adapter failed, or nobody told how the progr
 #[command(mut_arg("port", |port| port.requires("attach")))]
 pub struct RunArgs {
     /// The program to debug
-    #[arg(value_name = "PROGRAM", conflicts_with_all = ["named_program", "attach", "test", "simulator", "bundle_id"])]
+    #[arg(conflicts_with_all = ["named_program", "attach", "test", "simulator", "bundle_id"])]
     pub program: Option<PathBuf>,
     /// The program to debug, as an option
     #[arg(id = "named_program", long = "program", value_name = "PATH", conflicts_with_all = ["attach", "test"])]
@@ -59,7 +59,7 @@ pub struct RunArgs {
     )]
     pub words: Option<String>,
     /// What the program is given, after --
-    #[arg(value_name = "ARGS", last = true)]
+    #[arg(last = true)]
     pub args: Vec<String>,
     /// How the program is started.
     #[command(flatten)]
@@ -158,7 +158,7 @@ pub struct StepArgs {
     #[arg(short, long, value_name = "N")]
     pub steps: Option<u32>,
     /// How: over calls, into them, out of the function
-    #[arg(long, value_enum, value_name = "KIND")]
+    #[arg(long, value_name = "KIND")]
     pub step_kind: Option<StepKindArg>,
     /// Tell the local variables after each step, too
     #[arg(long)]
@@ -351,7 +351,7 @@ impl RunArgs {
                 return Ok(Command::Attach(spec));
             }
             _ if self.attach || self.simulated.asked(None).is_some() => {
-                let whom = self.running.spec(&self.simulated, config, cwd)?;
+                let whom = (self.running).spec(&self.simulated, &self.stops, config, cwd)?;
                 return Ok(Command::Attach(Box::new(whom)));
             }
             Some(Command::Launch(spec)) => *spec,

@@ -9,3 +9,4 @@ pub mod mirror;
 pub mod repl;
 pub mod run;
 pub mod serve;
+pub mod signals;

@@ -4,7 +4,7 @@ use std::{io::Write, time::Duration};
 
 use serde_json::{Value, json};
 
-use crate::repl::signals::Signals;
+use crate::signals::Signals;
 use base::files::Watched;
 use debugger::{
     Command, CoreHandle, DebuggerError, Kind,

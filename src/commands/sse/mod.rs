@@ -46,7 +46,6 @@ pub struct SseArgs {
     ///
     /// Without it, and on a terminal, what omp left in its report bundles is offered. All of them are shown on the screen when there is a
     /// terminal, unless --print, --json or -o says otherwise.
-    #[arg(value_name = "SOURCE")]
     pub source: Option<PathBuf>,
     /// One JSON object a line: responses, events, and the message that each response spells
     #[arg(long, conflicts_with = "print")]
@@ -147,7 +146,7 @@ pub struct SseProxyArgs {
 }
 
 /// How captures are written.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct CaptureArgs {
     /// Write a capture, without keys and tokens, for your eyes only (0600); omp-debug sse FILE reads it
     #[arg(short, long, value_name = "FILE")]
@@ -322,9 +321,11 @@ impl SseArgs {
         let (request, redactor) = self.request(url, desk)?;
         let live = Live {
             shown: Some(if self.json { Shown::Json } else { Shown::Text }),
-            show_secrets: self.show_secrets,
-            save: self.output.clone(),
-            raw: self.raw,
+            capture: CaptureArgs {
+                output: self.output.clone(),
+                raw: self.raw,
+                show_secrets: self.show_secrets,
+            },
             redactor: redactor.clone(),
             warn,
         };
@@ -340,9 +341,7 @@ impl CaptureArgs {
     fn live(&self, shown: Option<Shown>, desk: &Desk<'_>) -> Live {
         Live {
             shown,
-            show_secrets: self.show_secrets,
-            save: self.output.clone(),
-            raw: self.raw,
+            capture: self.clone(),
             redactor: desk.redactor(),
             warn,
         }

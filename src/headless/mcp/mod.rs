@@ -34,8 +34,8 @@ use rmcp::{
     transport::{async_rw::AsyncRwTransport, io::stdio_pipes},
 };
 
-use crate::{prelude::*, repl::signals::Signals, serve::SHUTDOWN};
-pub use seat::{Counter, Held};
+use crate::{prelude::*, serve::SHUTDOWN, signals::Signals};
+pub use seat::{Clients, Counter, Held};
 use server::Server;
 pub use tools::ToolSet;
 

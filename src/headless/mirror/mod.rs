@@ -24,7 +24,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::{prelude::*, repl::signals::Signals, serve::announce};
+use crate::{prelude::*, serve::announce, signals::Signals};
 use debugger::{
     adapters::Context,
     link::{self, Guest},

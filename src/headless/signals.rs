@@ -1,4 +1,4 @@
-//! The signals that a conversation is cut short by.
+//! The signals that what runs without a screen is cut short by.
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -33,6 +33,7 @@ impl Caught {
 }
 
 impl Signals {
+    /// From now on they do not end us. Within a runtime.
     pub fn new() -> Result<Self, DebuggerError> {
         let caught = |kind| {
             signal(kind).map_err(|error| {
@@ -47,6 +48,7 @@ impl Signals {
         })
     }
 
+    /// The next one.
     pub async fn next(&mut self) -> Caught {
         tokio::select! {
             _ = self.interrupt.recv() => Caught::Interrupt,
