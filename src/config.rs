@@ -9,7 +9,11 @@ use std::{
     time::Duration,
 };
 
-use toml::de::{DeTable, DeValue};
+use serde::{Deserialize as _, de::IntoDeserializer as _};
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
 
 use crate::{
     debugger::{
@@ -225,7 +229,7 @@ impl Config {
                 }
                 ("hook", DeValue::Array(hooks)) => {
                     for found in hooks {
-                        match hook(found.get_ref()) {
+                        match hook(found) {
                             Ok(hook) => config.hooks.push(hook),
                             Err(why) => troubles
                                 .push((found.span().start, format!("a hook is left out: {why}"))),
@@ -371,28 +375,16 @@ impl Config {
 }
 
 /// A hook: what it is for, and what is run.
-fn hook(value: &DeValue<'_>) -> Result<Hook, String> {
-    let field = |name| value.as_table().and_then(|table| table.get(name));
-    let on = field("on").and_then(|on| on.get_ref().as_str());
-    let run = field("run").and_then(|run| run.get_ref().as_array());
-    let run = run.and_then(|run| {
-        let words = run
-            .iter()
-            .map(|word| word.get_ref().as_str().map(str::to_owned));
-        words
-            .collect::<Option<Vec<_>>>()
-            .filter(|words| !words.is_empty())
-    });
-    match (on, run) {
-        (Some(on), Some(run)) if on == "*" || HOOK_EVENTS.contains(&on) => Ok(Hook {
-            on: on.to_owned(),
-            run,
-        }),
-        _ => Err(format!(
+fn hook(value: &Spanned<DeValue<'_>>) -> Result<Hook, String> {
+    let read = Hook::deserialize(value.clone().into_deserializer());
+    let is_known = |on: &str| on == "*" || HOOK_EVENTS.contains(&on);
+    let hook = read.ok().filter(|hook| is_known(&hook.on));
+    hook.filter(|hook| !hook.run.is_empty()).ok_or_else(|| {
+        format!(
             "write on = \"stopped\" (or {}, or *) and run = [\"program\", \"argument\"]",
             HOOK_EVENTS[1..].join(", ")
-        )),
-    }
+        )
+    })
 }
 
 /// A rule with all of its texts.

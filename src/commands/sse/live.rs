@@ -4,7 +4,7 @@
 //! on disk, or only counted.
 
 use std::{
-    io::{self, PipeReader, PipeWriter},
+    io::{self, PipeReader},
     sync::mpsc::RecvTimeoutError,
     thread::JoinHandle,
 };
@@ -28,21 +28,10 @@ use crate::{
 /// How long an event that may end inside of a secret waits for the next one.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Where what passes is shown.
-#[derive(Debug)]
-pub enum Shown {
-    /// On standard output, as text.
-    Text,
-    /// On standard output, as JSON.
-    Json,
-    /// Somewhere that takes secrets out itself, as JSON with notes.
-    Pipe(PipeWriter),
-}
-
 /// Where what passes is written.
 pub struct Live {
     /// Where it is shown, if anywhere.
-    pub shown: Option<Shown>,
+    pub shown: Option<(Form, Box<dyn Write + Send>)>,
     /// A capture, always as JSON, and where secrets are left in.
     pub capture: CaptureArgs,
     /// Takes secrets out.
@@ -132,13 +121,7 @@ impl Scribe {
             warn,
             unread: false,
         };
-        let (form, out): (_, Box<dyn Write + Send>) = match shown {
-            Some(Shown::Pipe(pipe)) => (Some(Form::Noted), Box::new(pipe)),
-            Some(Shown::Json) => (Some(Form::Json), Box::new(stdout())),
-            Some(Shown::Text) => (Some(Form::Text), Box::new(stdout())),
-            None => (None, Box::new(io::sink())),
-        };
-        if let Some(form) = form {
+        if let Some((form, out)) = shown {
             if capture.show_secrets && form != Form::Noted {
                 (scribe.warn)("keys and tokens are shown as they are");
             }
@@ -329,7 +312,7 @@ async fn until_over(writing: &mut Writing) -> Result<Option<u8>> {
     let mut signals = Signals::new()?;
     Ok(tokio::select! {
         () = writing.ended() => None,
-        code = signals.code() => Some(code),
+        code = signals.next() => Some(code),
     })
 }
 
@@ -337,7 +320,8 @@ async fn until_over(writing: &mut Writing) -> Result<Option<u8>> {
 pub fn piped(wires: Wires) -> Result<PipeReader> {
     let (reader, writer) = io::pipe().map_err(unheard)?;
     let live = Live {
-        shown: Some(Shown::Pipe(writer)),
+        // Who reads it takes secrets out.
+        shown: Some((Form::Noted, Box::new(writer))),
         capture: CaptureArgs {
             show_secrets: true,
             ..CaptureArgs::default()

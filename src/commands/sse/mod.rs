@@ -14,7 +14,8 @@ use std::{borrow::Cow, ffi::OsString, io::Read as _};
 use clap::Subcommand;
 
 use self::{
-    live::{Live, Shown, unheard},
+    live::{Live, unheard},
+    out::Form,
     read::no_events,
 };
 use super::prelude::*;
@@ -162,8 +163,8 @@ pub struct CaptureArgs {
 impl SseProxyArgs {
     fn run(&self, desk: &Desk<'_>) -> Result<u8> {
         let shown = match (self.json, self.print || self.capture.output.is_none()) {
-            (true, _) => Some(Shown::Json),
-            (false, is_text) => is_text.then_some(Shown::Text),
+            (true, _) => Some(Form::Json),
+            (false, is_text) => is_text.then_some(Form::Text),
         };
         live::proxy(self, self.capture.live(shown, desk))
     }
@@ -319,15 +320,15 @@ impl SseArgs {
 
     fn fetch(&self, url: &str, desk: &Desk<'_>) -> Result<u8> {
         let (request, redactor) = self.request(url, desk)?;
+        let capture = CaptureArgs {
+            output: self.output.clone(),
+            raw: self.raw,
+            show_secrets: self.show_secrets,
+        };
+        let form = if self.json { Form::Json } else { Form::Text };
         let live = Live {
-            shown: Some(if self.json { Shown::Json } else { Shown::Text }),
-            capture: CaptureArgs {
-                output: self.output.clone(),
-                raw: self.raw,
-                show_secrets: self.show_secrets,
-            },
             redactor: redactor.clone(),
-            warn,
+            ..capture.live(Some(form), desk)
         };
         live::fetch(request, live).map_err(|failure| without_secrets(&failure, &redactor))
     }
@@ -338,9 +339,9 @@ fn without_secrets(failure: &Failure, redactor: &Redactor) -> Failure {
 }
 
 impl CaptureArgs {
-    fn live(&self, shown: Option<Shown>, desk: &Desk<'_>) -> Live {
+    fn live(&self, shown: Option<Form>, desk: &Desk<'_>) -> Live {
         Live {
-            shown,
+            shown: shown.map(|form| (form, Box::new(stdout()) as _)),
             capture: self.clone(),
             redactor: desk.redactor(),
             warn,

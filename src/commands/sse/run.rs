@@ -14,16 +14,14 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::{
     SseRunArgs,
-    live::{Live, Shown, Summary, Writing, unheard},
+    live::{Live, Summary, Writing, unheard},
+    out::Form,
 };
 use crate::{
     commands::{prelude::*, setup::small_runtime},
     dap::supervise,
     diagnostics::sse::live::{Proxy, Upstream},
-    headless::{
-        codes,
-        signals::{Caught, Signals},
-    },
+    headless::{codes, signals::Signals},
 };
 
 /// A provider: its name in paths, where it is (nothing: only if a variable says so), and the variables that clients read. Variables
@@ -114,7 +112,7 @@ impl Plan {
 pub fn run_command(args: &SseRunArgs, desk: &Desk<'_>) -> Result<u8> {
     // This program is the supervisor, too.
     let supervisor = std::env::current_exe().map_err(Failure::failed)?;
-    let live: Live = args.capture.live(args.json.then_some(Shown::Json), desk);
+    let live: Live = args.capture.live(args.json.then_some(Form::Json), desk);
     let plan = Plan::of(&desk.variables::<Vec<_>>());
     for text in &plan.warnings {
         warn(&sanitise(&live.redactor.redact(text)));
@@ -195,7 +193,7 @@ async fn to_its_end(
         tokio::select! {
             status = child.wait() => return status.map_err(failed),
             _ = quit.recv() => {}
-            caught = signals.next() => if caught != Caught::Interrupt {
+            code = signals.next() => if code != codes::INTERRUPTED {
                 let _ = control.say(supervise::Word::Terminate);
             }
         }

@@ -53,7 +53,7 @@ pub async fn run(counter: Arc<Counter>, port: Option<u16>) -> Result<u8, Debugge
     };
     let code = tokio::select! {
         done = served => done.map(|()| 0),
-        code = signals.code() => Ok(code),
+        code = signals.next() => Ok(code),
     };
     if let Held::Own(core) = &counter.held {
         // What does not end in time is ended by its supervisor.

@@ -100,7 +100,7 @@ pub async fn run(
         tokio::select! {
             biased;
             () = &mut over => break 0,
-            code = signals.code() => break code,
+            code = signals.next() => break code,
             Some(_) = editors.join_next() => {}
             accepted = listener.accept() => match accepted {
                 Ok(_) if editors.len() >= MOST_EDITORS => {

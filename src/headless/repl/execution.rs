@@ -13,7 +13,7 @@ use super::{
     prelude::*,
     session::End,
 };
-use crate::signals::Caught;
+use crate::codes::INTERRUPTED;
 
 /// After a stop or an end, how long what belongs to it may take to arrive.
 const SETTLE: Duration = Duration::from_secs(2);
@@ -400,7 +400,7 @@ impl Repl {
             tokio::select! {
                 biased;
                 caught = self.signals.next() => match caught {
-                    Caught::Interrupt if self.editor.is_some() => {
+                    INTERRUPTED if self.editor.is_some() => {
                         // The terminal wrote `^C`. A script that was read in is not gone on with.
                         self.out.line("");
                         self.waiting.clear();
@@ -411,8 +411,8 @@ impl Repl {
                         asked_to_pause = true;
                         pausing = Some(Box::pin(self.core.request(PAUSE)));
                     }
-                    caught => {
-                        self.ending = Some(End::Code(caught.code()));
+                    code => {
+                        self.ending = Some(End::Code(code));
                         return Ok(Went::Behind);
                     }
                 },

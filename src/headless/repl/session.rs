@@ -19,10 +19,7 @@ use super::{
     prelude::*,
     style::Look,
 };
-use crate::{
-    codes,
-    signals::{Caught, Signals},
-};
+use crate::{codes, signals::Signals};
 
 /// Key of the history kept with the project.
 const MEMORY: &str = "repl_commands";
@@ -242,8 +239,8 @@ impl Repl {
             let pipe = self.pipe.as_mut()?;
             tokio::select! {
                 biased;
-                caught = self.signals.next() => {
-                    self.ending = Some(End::Code(caught.code()));
+                code = self.signals.next() => {
+                    self.ending = Some(End::Code(code));
                     return None;
                 }
                 events = self.events.next() => {
@@ -317,10 +314,10 @@ impl Repl {
             }
             tokio::select! {
                 biased;
-                caught = self.signals.next() => match caught {
+                code = self.signals.next() => match code {
                     // Typed a moment before the terminal was raw, or sent by hand.
-                    Caught::Interrupt => self.pause_behind(),
-                    Caught::End(code) => {
+                    codes::INTERRUPTED => self.pause_behind(),
+                    code => {
                         self.ending = Some(End::Code(code));
                         break None;
                     }
@@ -411,9 +408,9 @@ impl Repl {
             tokio::select! {
                 biased;
                 reply = &mut answer => break reply,
-                caught = self.signals.next() => {
-                    if caught != Caught::Interrupt || self.editor.is_none() {
-                        self.ending = Some(End::Code(caught.code()));
+                code = self.signals.next() => {
+                    if code != codes::INTERRUPTED || self.editor.is_none() {
+                        self.ending = Some(End::Code(code));
                     }
                     return Err("Interrupted.".into());
                 }

@@ -181,7 +181,7 @@ fn session_start(options: &Options, context: &Context) -> SessionStart {
 /// The number of the signal that asks us to end.
 async fn interrupted() -> u8 {
     match Signals::new() {
-        Ok(mut signals) => signals.code().await - codes::SIGNAL,
+        Ok(mut signals) => signals.next().await - codes::SIGNAL,
         Err(_) => std::future::pending().await,
     }
 }
