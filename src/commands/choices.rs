@@ -23,7 +23,7 @@ pub fn seconds(
         let number = number.filter(|number| bounds.contains(number));
         number.map(Duration::from_secs_f64).ok_or_else(|| {
             let (least, most) = (bounds.start(), bounds.end());
-            format!("{text:?} is no number of seconds from {least} to {most}")
+            format!("{text:?} is not between {least} and {most} seconds")
         })
     }
 }
