@@ -9,7 +9,11 @@ use std::{
     time::Duration,
 };
 
-use toml::de::{DeTable, DeValue};
+use serde::{Deserialize as _, de::IntoDeserializer as _};
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
 
 use crate::{
     debugger::{
@@ -225,7 +229,7 @@ impl Config {
                 }
                 ("hook", DeValue::Array(hooks)) => {
                     for found in hooks {
-                        match hook(found.get_ref()) {
+                        match hook(found) {
                             Ok(hook) => config.hooks.push(hook),
                             Err(why) => troubles
                                 .push((found.span().start, format!("a hook is left out: {why}"))),
@@ -313,7 +317,8 @@ impl Config {
                     DeValue::Float(n) => n.as_str().parse().ok(),
                     _ => None,
                 };
-                let seconds = number.and_then(|n: f64| seconds(n).ok());
+                let seconds = number.filter(|n: &f64| (0.1..=86_400.0).contains(n));
+                let seconds = seconds.map(Duration::from_secs_f64);
                 self.eval_timeout = Some(seconds.ok_or_else(|| {
                     format!(
                         "`{key}` is a number of seconds from 0.1 to 86400, not {}",
@@ -370,28 +375,16 @@ impl Config {
 }
 
 /// A hook: what it is for, and what is run.
-fn hook(value: &DeValue<'_>) -> Result<Hook, String> {
-    let field = |name| value.as_table().and_then(|table| table.get(name));
-    let on = field("on").and_then(|on| on.get_ref().as_str());
-    let run = field("run").and_then(|run| run.get_ref().as_array());
-    let run = run.and_then(|run| {
-        let words = run
-            .iter()
-            .map(|word| word.get_ref().as_str().map(str::to_owned));
-        words
-            .collect::<Option<Vec<_>>>()
-            .filter(|words| !words.is_empty())
-    });
-    match (on, run) {
-        (Some(on), Some(run)) if on == "*" || HOOK_EVENTS.contains(&on) => Ok(Hook {
-            on: on.to_owned(),
-            run,
-        }),
-        _ => Err(format!(
+fn hook(value: &Spanned<DeValue<'_>>) -> Result<Hook, String> {
+    let read = Hook::deserialize(value.clone().into_deserializer());
+    let is_known = |on: &str| on == "*" || HOOK_EVENTS.contains(&on);
+    let hook = read.ok().filter(|hook| is_known(&hook.on));
+    hook.filter(|hook| !hook.run.is_empty()).ok_or_else(|| {
+        format!(
             "write on = \"stopped\" (or {}, or *) and run = [\"program\", \"argument\"]",
             HOOK_EVENTS[1..].join(", ")
-        )),
-    }
+        )
+    })
 }
 
 /// A rule with all of its texts.
@@ -415,15 +408,6 @@ fn a(value: &DeValue<'_>) -> String {
     match value.type_str() {
         word if word.starts_with(['a', 'i', 'o']) => format!("an {word}"),
         word => format!("a {word}"),
-    }
-}
-
-/// How long an expression may take.
-pub fn seconds(number: f64) -> Result<Duration, String> {
-    if (0.1..=86_400.0).contains(&number) {
-        Ok(Duration::from_secs_f64(number))
-    } else {
-        Err(format!("{number} is not from 0.1 to 86400 seconds"))
     }
 }
 

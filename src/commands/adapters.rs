@@ -4,10 +4,7 @@
 
 use clap::Subcommand;
 
-use super::{
-    failure::{ADAPTER_MISSING, Failure},
-    prelude::*,
-};
+use super::{failure::ADAPTER_MISSING, prelude::*};
 use crate::{
     debugger::adapters::{
         AdapterError, Backend, Install, Method, Origin, Progress, Status, Table, Warning, doctor,
@@ -114,13 +111,14 @@ fn list(table: &Table, warnings: &[Warning], as_json: bool, out: &mut dyn Write)
 
 /// The first way of getting it, in a word or two.
 fn how_to_get(install: &Install) -> String {
-    match install.first() {
-        Some(Method::Venv { packages }) => format!("pip {}", packages.join(" ")),
-        Some(Method::Npm { packages }) => format!("npm {}", packages.join(" ")),
-        Some(Method::Go { packages }) => format!("go {}", packages.join(" ")),
-        Some(Method::Apt { packages, .. }) => format!("apt {}", packages.join(" ")),
-        Some(Method::Manual { .. }) | None => "by hand".to_owned(),
-    }
+    let (tool, packages) = match install.first() {
+        Some(Method::Venv { packages }) => ("pip", packages),
+        Some(Method::Npm { packages }) => ("npm", packages),
+        Some(Method::Go { packages }) => ("go", packages),
+        Some(Method::Apt { packages, .. }) => ("apt", packages),
+        Some(Method::Manual { .. }) | None => return "by hand".to_owned(),
+    };
+    format!("{tool} {}", packages.join(" "))
 }
 
 async fn examine(
@@ -252,16 +250,9 @@ fn write_rows(head: &[&str; 4], rows: &[[String; 4]], out: &mut dyn Write) -> Re
         }
     }
     for row in std::iter::once(&head).chain(rows) {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(widths) {
-            let cell = sanitise(cell);
-            line.push_str(&cell);
-            line.extend(std::iter::repeat_n(
-                ' ',
-                width.saturating_sub(text_width(&cell)) + 2,
-            ));
-        }
-        writeln!(out, "{}", line.trim_end())?;
+        let cells = row.iter().zip(widths);
+        let cells = cells.map(|(cell, width)| pad(&sanitise(cell), width + 2));
+        writeln!(out, "{}", cells.collect::<String>().trim_end())?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, io};
 use clap::ValueEnum;
 use serde_json::value::RawValue;
 
-use super::{prelude::*, setup::print};
+use super::prelude::*;
 use crate::files;
 
 const GUIDE: &str = include_str!("../../assets/agent-guide.md");
@@ -29,7 +29,7 @@ Examples:
 What is in a configuration stays there. Exit codes: 0 done, 2 a file is in the way and nothing was written.")]
 pub struct AgentGuideArgs {
     /// For this client [default: the guide alone]
-    #[arg(long = "for", value_enum, value_name = "CLIENT")]
+    #[arg(long = "for", value_enum)]
     pub client: Option<Client>,
     /// Write the guide and the MCP server's configuration into this project
     #[arg(long, requires = "client")]

@@ -3,10 +3,7 @@
 //! Measuring is done in `diagnostics::artifacts`; clearing is `cache`'s.
 
 use super::prelude::*;
-use crate::{
-    diagnostics::artifacts::{self, ArtifactFolder, ArtifactRoot, Totals, age},
-    text::width::pad,
-};
+use crate::diagnostics::artifacts::{self, ArtifactFolder, ArtifactRoot, Totals, age};
 
 /// `artifacts`.
 #[derive(Args, Clone, Debug)]

@@ -1,7 +1,7 @@
 //! What runs already: how a process, a debug server, a core dump or an app in a simulator is named, and what it is to be attached with.
 
-use super::{launch::StopArgs, named::by_name, prelude::*};
-use crate::debugger::{AttachSpec, lldb_cli::simulator::SimulatorRequest, workspace::Process};
+use super::{named::by_name, prelude::*};
+use crate::debugger::{AttachSpec, lldb_cli::simulator::SimulatorRequest};
 
 /// An app in a simulator.
 #[derive(Args, Clone, Debug, Default)]
@@ -32,27 +32,27 @@ pub struct WhomArgs {
     #[arg(long, value_name = "N", value_parser = numbers(1..), conflicts_with_all = ["name", "port"])]
     pub pid: Option<u32>,
     /// The one process with this name, or with this in its command line
-    #[arg(long, value_name = "NAME", conflicts_with = "port")]
+    #[arg(long, conflicts_with = "port")]
     pub name: Option<String>,
     /// The debug server that listens on this port
-    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     pub port: Option<u16>,
     /// The debug server's host [default: 127.0.0.1]
-    #[arg(long, value_name = "HOST", requires = "port")]
+    #[arg(long, requires = "port")]
     pub host: Option<String>,
 }
 
 impl WhomArgs {
-    /// What is attached to: this, or what is asked for in a simulator; `processes` is asked only for a name.
+    /// What is attached to: this, or what is asked for in a simulator.
     pub(super) fn spec(
         &self,
         simulated: &SimulatorArgs,
+        stops: &StopArgs,
         config: &Config,
         cwd: &Path,
-        processes: impl FnOnce() -> Vec<Process>,
     ) -> Result<AttachSpec> {
         let pid = match &self.name {
-            Some(name) => Some(by_name(name, &processes())?),
+            Some(name) => Some(by_name(name)?),
             None => self.pid,
         };
         Ok(AttachSpec {
@@ -62,6 +62,7 @@ impl WhomArgs {
             cwd: Some(cwd.to_path_buf()),
             adapter: config.adapter.clone(),
             plain_adapter: config.plain_adapter,
+            exception_filters: stops.exception_filters(),
             simulator: simulated.asked(self.pid),
             ..AttachSpec::default()
         })
@@ -90,19 +91,13 @@ pub struct AttachArgs {
 }
 
 impl AttachArgs {
-    /// What `attach` asks for; `processes` is asked only for a name.
-    pub fn opening(
-        &self,
-        config: &Config,
-        cwd: &Path,
-        processes: impl FnOnce() -> Vec<Process>,
-    ) -> Result<Vec<Command>> {
-        let whom = self.whom.spec(&self.simulated, config, cwd, processes)?;
+    /// What `attach` asks for.
+    pub fn opening(&self, config: &Config, cwd: &Path) -> Result<Vec<Command>> {
+        let whom = (self.whom).spec(&self.simulated, &self.stops, config, cwd)?;
         let mut commands = self.stops.commands(cwd)?;
         commands.push(Command::Attach(Box::new(AttachSpec {
             core: self.core.as_ref().map(|core| cwd.join(core)),
             program: self.program.as_ref().map(|program| cwd.join(program)),
-            exception_filters: self.stops.exception_filters(),
             ..whom
         })));
         Ok(commands)

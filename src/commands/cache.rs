@@ -4,7 +4,7 @@
 
 use super::{
     artifacts::{ground, line, record, sum, totals_record},
-    desk::{self, can_ask, with_members},
+    desk::{self, can_ask},
     prelude::*,
 };
 use crate::diagnostics::artifacts::{
@@ -166,23 +166,21 @@ fn print_plan(plan: &Plan, ground: &ArtifactRoot) -> std::io::Result<()> {
             sum(&plan.totals())
         )]);
     }
-    let count = |name: &str| {
-        plan.kept
-            .iter()
-            .filter(|kept| kept.why.name() == name)
-            .count() as u64
-    };
     if !plan.kept.is_empty() {
-        let young = count("young");
+        let counted = [
+            ("young", "changed lately"),
+            ("nothing", "with session files only"),
+        ];
         let mut parts = Vec::new();
-        if young > 0 {
-            parts.push(format!("{young} changed lately"));
-        }
-        if count("nothing") > 0 {
-            parts.push(format!("{} with session files only", count("nothing")));
+        for (name, told) in counted {
+            let all = plan.kept.iter().filter(|kept| kept.why.name() == name);
+            match all.count() {
+                0 => {}
+                count => parts.push(format!("{count} {told}")),
+            }
         }
         for kept in &plan.kept {
-            if !matches!(kept.why.name(), "young" | "nothing") {
+            if counted.iter().all(|(name, _)| *name != kept.why.name()) {
                 let name = kept.found.spot.path();
                 parts.push(format!(
                     "{} ({})",
@@ -205,22 +203,8 @@ fn print_plan(plan: &Plan, ground: &ArtifactRoot) -> std::io::Result<()> {
 }
 
 fn print_outcome(outcome: &Outcome, how: How) -> std::io::Result<()> {
-    for note in &outcome.skipped {
-        let path = note.path.to_string_lossy();
-        warn(&format!(
-            "{} stays: it {}",
-            sanitise(&path),
-            sanitise(&note.why)
-        ));
-    }
-    for note in &outcome.failed {
-        let path = note.path.to_string_lossy();
-        warn(&format!(
-            "{}: it or something in it {}",
-            sanitise(&path),
-            sanitise(&note.why)
-        ));
-    }
+    warn_notes(&outcome.skipped, " stays: it");
+    warn_notes(&outcome.failed, ": it or something in it");
     match how {
         How::Trash => writeln!(stdout(), "Moved into the trash: {}.", sum(&outcome.cleared))?,
         How::Delete => writeln!(stdout(), "Deleted: {}.", sum(&outcome.cleared))?,
@@ -236,6 +220,14 @@ fn print_outcome(outcome: &Outcome, how: How) -> std::io::Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// Says of each what came of it.
+fn warn_notes(notes: &[Note], what: &str) {
+    for note in notes {
+        let (path, why) = (note.path.to_string_lossy(), sanitise(&note.why));
+        warn(&format!("{}{what} {why}", sanitise(&path)));
+    }
 }
 
 fn notes(notes: &[Note]) -> Value {
@@ -296,10 +288,7 @@ fn undo(id: Option<&str>, args: &CacheArgs, ground: &ArtifactRoot) -> Result<()>
         });
         write_line(&mut stdout(), &answer)?;
     } else {
-        for note in &restored.failed {
-            let path = note.path.to_string_lossy();
-            warn(&format!("{} {}", sanitise(&path), sanitise(&note.why)));
-        }
+        warn_notes(&restored.failed, "");
         writeln!(stdout(), "Brought back: {}.", sum(&restored.restored))?;
     }
     whole(restored.failed.len())

@@ -45,7 +45,7 @@ Exit codes: 0 done, 2 refused or written in a wrong way, 3 no adapter, 4 the ada
 7 not permitted.")]
 pub struct CallArgs {
     /// The action (--list shows all)
-    #[arg(value_name = "ACTION", required_unless_present_any = ["list", "all", "follow"])]
+    #[arg(required_unless_present_any = ["list", "all", "follow"])]
     pub action: Option<String>,
     /// Its arguments: a JSON object, - to read one from standard input, or key=value words
     #[arg(value_name = "JSON", requires = "action")]

@@ -1,14 +1,31 @@
-//! Options whose values are a few words.
+//! Options whose values are numbers of some kind, or a few words.
 
-use std::ops::RangeBounds;
+use std::{
+    ops::{RangeBounds, RangeInclusive},
+    time::Duration,
+};
 
 use clap::{ValueEnum, builder::RangedI64ValueParser};
 
-use crate::{debugger::Console, tui::theme::ThemeName};
+use crate::debugger::Console;
 
 /// Takes a number within these bounds.
 pub fn numbers(bounds: impl RangeBounds<i64>) -> RangedI64ValueParser<u32> {
     clap::value_parser!(u32).range(bounds)
+}
+
+/// Takes a number of seconds within these bounds: `1`, `0.5`, `2s`.
+pub fn seconds(
+    bounds: RangeInclusive<f64>,
+) -> impl Fn(&str) -> Result<Duration, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let number = text.trim_end_matches('s').parse::<f64>().ok();
+        let number = number.filter(|number| bounds.contains(number));
+        number.map(Duration::from_secs_f64).ok_or_else(|| {
+            let (least, most) = (bounds.start(), bounds.end());
+            format!("{text:?} is not between {least} and {most} seconds")
+        })
+    }
 }
 
 /// `--color`.
@@ -46,7 +63,17 @@ impl From<ConsoleArg> for Console {
     }
 }
 
-/// `--theme`.
-pub fn theme_name(text: &str) -> Result<ThemeName, String> {
-    text.parse::<ThemeName>().map_err(|e| e.to_string())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_and_what_is_none() {
+        let seconds = seconds(0.01..=86_400.0);
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        assert_eq!(seconds("2s"), Ok(Duration::from_secs(2)));
+        for odd in ["", "x", "0", "-1", "NaN", "inf", "1e9"] {
+            assert!(seconds(odd).is_err(), "{odd}");
+        }
+    }
 }

@@ -25,7 +25,7 @@ use super::{
     attach::AttachArgs,
     cache::CacheArgs,
     call::{CallArgs, ServeArgs},
-    choices::{ColorArg, theme_name},
+    choices::{ColorArg, seconds},
     desk::{Desk, DeskCommand},
     failure::{Failure, Result},
     hang::HangArgs,
@@ -72,10 +72,9 @@ Settings are in $XDG_CONFIG_HOME/omp-debug/config.toml (~/.config/omp-debug/conf
 #[command(name = "omp-debug", version, after_help = AFTER_HELP, max_term_width = 110)]
 pub struct Cli {
     /// The program to debug: a script, a binary with debug information, or a command as it is typed (cargo test adds)
-    #[arg(value_name = "PROGRAM")]
     pub program: Option<PathBuf>,
     /// What the program is given, after --
-    #[arg(value_name = "ARGS", last = true)]
+    #[arg(last = true)]
     pub args: Vec<String>,
     /// How PROGRAM is started.
     #[command(flatten)]
@@ -92,14 +91,6 @@ pub struct Cli {
     /// What is to be done instead.
     #[command(subcommand)]
     pub command: Option<Subcommands>,
-}
-
-/// `--eval-timeout`.
-fn eval_seconds(text: &str) -> Result<Duration, String> {
-    let number = text
-        .parse()
-        .map_err(|error| format!("{error}: write a number of seconds"))?;
-    crate::config::seconds(number)
 }
 
 /// Options of every command.
@@ -126,16 +117,16 @@ pub struct GlobalArgs {
     #[arg(long, global = true, value_name = "FILE")]
     pub log_file: Option<PathBuf>,
     /// Colours
-    #[arg(long, global = true, value_enum, value_name = "WHEN")]
+    #[arg(long, global = true, value_name = "WHEN")]
     pub color: Option<ColorArg>,
     /// Colour theme; without it the terminal's background decides
-    #[arg(long, global = true, value_name = "NAME", value_parser = theme_name)]
+    #[arg(long, global = true, value_name = "NAME")]
     pub theme: Option<ThemeName>,
     /// Start adapters plainly, without what makes them faster
     #[arg(long, global = true, env = "OMP_DEBUG_PLAIN_ADAPTER", value_parser = clap::builder::FalseyValueParser::new())]
     pub plain_adapter: bool,
     /// Seconds that an expression may take [default: 5]
-    #[arg(long, global = true, value_name = "SECONDS", value_parser = eval_seconds)]
+    #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds(0.1..=86_400.0))]
     pub eval_timeout: Option<Duration>,
     /// A folder here and where the program has it, as in a container or on another machine; may be given several times
     #[arg(long, global = true, value_name = "LOCAL=REMOTE")]

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    cli::{Cli, Subcommands},
-    prelude::*,
-};
+use super::prelude::*;
 use crate::{
     debugger::configurations::{ConfigurationQuery, Ready},
     headless::run::config_file::SessionFile,
@@ -68,17 +65,13 @@ fn inputs(given: &[String]) -> Result<BTreeMap<String, String>> {
 /// The sessions of a configuration: the first is the one that is followed, others are beside it.
 pub fn sessions(ready: Ready) -> Result<SessionFile> {
     let Ready { name, commands } = ready;
-    let mut commands = commands.into_iter();
-    let mut file = SessionFile::default();
-    match commands.next() {
-        Some(Command::Launch(spec)) => file.launch = Some(*spec),
-        Some(Command::Attach(spec)) => file.attach = Some(*spec),
-        _ => {
-            return Err(Failure::usage(format!("{name:?} starts no session")));
-        }
+    if commands.is_empty() {
+        return Err(Failure::usage(format!("{name:?} starts no session")));
     }
-    file.beside = commands.collect();
-    Ok(file)
+    Ok(SessionFile {
+        starts: commands,
+        ..SessionFile::default()
+    })
 }
 
 /// The file at hand is no program to start.
@@ -86,12 +79,8 @@ pub(super) fn program_beside<'a>(
     session: Option<&SessionFile>,
     program: Option<&'a PathBuf>,
 ) -> Option<&'a PathBuf> {
-    let configured = session.is_some_and(|session| {
-        session
-            .launch
-            .as_ref()
-            .is_some_and(|launch| launch.around.is_some())
-    });
+    let first = session.and_then(|session| session.starts.first());
+    let configured = matches!(first, Some(Command::Launch(launch)) if launch.around.is_some());
     program.filter(|_| !configured)
 }
 

@@ -5,23 +5,19 @@ use std::io::ErrorKind;
 use super::{
     adapters::{self, AdaptersCommand},
     call::{CallArgs, ServeArgs},
-    cli::Cli,
     configuration,
-    failure::{Failure, say},
     mirror::MirrorArgs,
     prelude::*,
     repl::ReplArgs,
     run::RunArgs,
-    setup::{Setup, caller, offer, print},
+    setup::caller,
 };
 use crate::{
     debugger::{
-        Core, CoreConfig,
         adapters::trust,
         configurations,
         link::{HostKind, Note},
         tool::discretion::Discretion,
-        workspace,
     },
     headless::{
         self,
@@ -98,7 +94,7 @@ pub async fn run(cli: &Cli, run: &RunArgs, setup: &Setup) -> Result<u8> {
         (None, Some(file)) => Some(config_file::read(file, context, run.trust)?),
         (configured, _) => configured,
     };
-    let options = run.options(file, config, &context.cwd, workspace::list_processes)?;
+    let options = run.options(file, config, &context.cwd)?;
     let core = CoreConfig {
         // A stop names its thread; the others are in no event.
         threads_at_stops: false,
@@ -144,11 +140,11 @@ pub async fn repl(cli: &Cli, args: &ReplArgs, setup: &Setup) -> Result<u8> {
         trust_project(context)?;
     }
     let configured = configured(cli, context, args.trust)?;
-    let options = args.options(configured, config, &context.cwd, workspace::list_processes)?;
+    let options = args.options(configured, config, &context.cwd)?;
     let core = Core::start(CoreConfig {
         project: options.kept.then(|| context.cwd.clone()),
         ..setup.core()?
     });
     let core = core.acting_as(caller(config, false));
-    Ok(headless::repl::run(options, core).await)
+    Ok(headless::repl::run(options, core).await?)
 }

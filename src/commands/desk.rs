@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::failure::{Result, warn};
 use crate::{
+    base::locks::lock,
     debugger::{Command, adapters::Context},
     diagnostics::omp::{Environment, Layout},
     surroundings::NOWHERE,
@@ -176,9 +177,7 @@ impl StatusLine {
 
     /// Writes it, if it is time to.
     pub fn show(&self, text: impl FnOnce() -> String) {
-        let Ok(mut last) = self.last.lock() else {
-            return;
-        };
+        let mut last = lock(&self.last);
         if self.live && last.is_none_or(|last| last.elapsed() >= Self::PAUSE) {
             *last = Some(Instant::now());
             let _ = write!(std::io::stderr(), "\r\x1b[K{}", text());
@@ -187,7 +186,7 @@ impl StatusLine {
 
     /// Takes it away.
     pub fn end(&self) {
-        if self.last.lock().is_ok_and(|mut last| last.take().is_some()) {
+        if lock(&self.last).take().is_some() {
             let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
     }

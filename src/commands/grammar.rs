@@ -2,14 +2,12 @@
 //!
 //! Global options may stand behind every command; of those that a command has no use for its help says nothing.
 
-use std::ffi::OsString;
-
 use clap::{
     Arg, ArgAction, ArgMatches, Command, CommandFactory as _, FromArgMatches as _,
     error::ErrorKind, parser::ValueSource,
 };
 
-use super::{cli::Cli, launch::TYPED, prelude::*};
+use super::{launch::TYPED, prelude::*};
 use crate::{
     debugger::runners,
     text::{missing::no_file, nearest},
@@ -201,7 +199,6 @@ fn for_the_debugger(matches: &ArgMatches) -> Result<(), clap::Error> {
 
 /// The command that a program which is not there may have been meant to be, if it looks like a word.
 fn near_command(program: &Path) -> Option<String> {
-    use clap::CommandFactory as _;
     let word = program.to_string_lossy();
     if word.contains(['.', '/']) {
         return None;
@@ -311,9 +308,7 @@ mod tests {
     fn from_its_first_word_on_all_is_the_commands() {
         let words = |cli: &Cli| {
             let run = match &cli.command {
-                Some(super::super::cli::Subcommands::Run(run)) => {
-                    (&run.program, &run.args, run.launch.typed)
-                }
+                Some(Subcommands::Run(run)) => (&run.program, &run.args, run.launch.typed),
                 _ => (&cli.program, &cli.args, cli.launch.typed),
             };
             let program = run.0.iter().map(|program| program.display().to_string());

@@ -1,11 +1,8 @@
 //! `omp-debug hang`: why a process hangs, or what was left of one did. It is stopped, looked at, and goes on.
 
-use super::{
-    prelude::*,
-    setup::{Setup, offer, print},
-};
+use super::prelude::*;
 use crate::debugger::{
-    AttachSpec, Core, CoreConfig, CoreHandle, Reply, SessionId, State, Subscription,
+    AttachSpec, CoreHandle, Reply, SessionId, State, Subscription,
     adapters::Table,
     hang::{self, Hang},
     timings::Answered,
@@ -19,7 +16,7 @@ pub struct HangArgs {
     #[arg(long, value_name = "N", value_parser = numbers(1..))]
     pub pid: Option<u32>,
     /// Look at the program that is debugged by the server on this port, as of `node --inspect`
-    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     pub port: Option<u16>,
     /// Look at a core dump, what is left of a process that died
     #[arg(long, value_name = "FILE")]

@@ -2,9 +2,7 @@
 
 use super::{choices::ConsoleArg, grammar::command_hint, prelude::*};
 use crate::{
-    debugger::{
-        BreakpointSite, Console, ExceptionFilter, LaunchSpec, adapters::missing, runners, spec,
-    },
+    debugger::{Console, ExceptionFilter, LaunchSpec, adapters::missing, runners, spec},
     text::missing::no_file,
 };
 
@@ -25,7 +23,7 @@ pub struct LaunchArgs {
     #[arg(long, overrides_with = "stop_on_entry")]
     pub no_stop_on_entry: bool,
     /// Where the program prints: through the adapter, into a pipe (fastest), or into a terminal of its own
-    #[arg(long, value_enum, value_name = "WHERE")]
+    #[arg(long, value_name = "WHERE")]
     pub console: Option<ConsoleArg>,
     /// Give the debug configuration a value that it asks for; may be given several times
     #[arg(long, value_name = "ID=VALUE")]
@@ -65,7 +63,7 @@ pub struct StopArgs {
 
 impl LaunchArgs {
     /// The file for the program's standard input, which must be there: it is opened long after this command line was read.
-    pub fn input(&self, cwd: &Path) -> Result<Option<PathBuf>> {
+    fn input(&self, cwd: &Path) -> Result<Option<PathBuf>> {
         match &self.stdin {
             Some(file) if !cwd.join(file).exists() => {
                 let why = no_file(&cwd.join(file));
@@ -104,23 +102,41 @@ impl LaunchArgs {
             program: path,
             args: args.to_vec(),
             command,
-            cwd: Some(cwd.to_path_buf()),
-            env: self
-                .env
-                .iter()
-                .map(|text| variable(text))
-                .collect::<Result<_, _>>()?,
-            stdin: self.input(cwd)?,
-            adapter: config.adapter.clone(),
-            stop_on_entry: if self.stop_on_entry {
-                Some(true)
-            } else {
-                self.no_stop_on_entry.then_some(false)
-            },
-            console: self.console.map_or(config.console, Console::from),
-            plain_adapter: config.plain_adapter,
             exception_filters: stops.exception_filters(),
-            ..LaunchSpec::default()
+            ..self.over(LaunchSpec::default(), config, cwd)?
+        })
+    }
+
+    /// A launch as it is said here and in the settings; what neither says is as `base` has it.
+    pub fn over(&self, base: LaunchSpec, config: &Config, cwd: &Path) -> Result<LaunchSpec> {
+        let mut env = base.env;
+        for text in &self.env {
+            let (name, value) = variable(text)?;
+            env.retain(|(known, _)| *known != name);
+            env.push((name, value));
+        }
+        let stop_on_entry = if self.stop_on_entry {
+            Some(true)
+        } else {
+            self.no_stop_on_entry.then_some(false)
+        };
+        Ok(LaunchSpec {
+            cwd: base.cwd.or_else(|| Some(cwd.to_path_buf())),
+            env,
+            stdin: self.input(cwd)?,
+            // A configuration has chosen already.
+            adapter: match &config.adapter {
+                Some(adapter) if base.around.is_none() => Some(adapter.clone()),
+                _ => base.adapter,
+            },
+            stop_on_entry: stop_on_entry.or(base.stop_on_entry),
+            console: match (self.console, config.console) {
+                (Some(asked), _) => asked.into(),
+                (None, Console::Internal) => base.console,
+                (None, chosen) => chosen,
+            },
+            plain_adapter: config.plain_adapter,
+            ..base
         })
     }
 }
@@ -154,16 +170,11 @@ impl StopArgs {
 
     /// Files that breakpoints name and that do not exist, for a warning: the debuggee may know them nevertheless.
     pub fn missing_files(commands: &[Command]) -> Vec<&Path> {
-        commands
-            .iter()
-            .filter_map(|command| match command {
-                Command::SetBreakpoint(spec) => match &spec.site {
-                    BreakpointSite::Source { path, .. } if !path.exists() => Some(path.as_path()),
-                    _ => None,
-                },
-                _ => None,
-            })
-            .collect()
+        let files = commands.iter().filter_map(|command| match command {
+            Command::SetBreakpoint(spec) => spec.site.file(),
+            _ => None,
+        });
+        files.filter(|file| !file.exists()).collect()
     }
 }
 

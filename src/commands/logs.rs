@@ -8,7 +8,7 @@ use crate::{
         logs::{self, Entry, Filter, Level, Log, Spool, format_time, parse_since, refusal, stamp},
         omp::log_files,
     },
-    text::width::{pad, truncate_start, width},
+    text::width::{truncate_start, width},
     tui::app::logs::{Conditions, LogTest, Needle},
 };
 
@@ -33,7 +33,7 @@ pub struct LogsArgs {
     #[arg(long, value_name = "N", value_parser = numbers(1..))]
     pub pid: Vec<u32>,
     /// Only entries at least as bad as this: trace, debug, info, warn, error or fatal; one without a level goes with the one before it
-    #[arg(long, value_name = "LEVEL", value_parser = level)]
+    #[arg(long, value_parser = level)]
     pub level: Option<Level>,
     /// Only entries in whose text this regular expression is found
     #[arg(long, value_name = "RE")]

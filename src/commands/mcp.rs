@@ -1,18 +1,9 @@
 //! `mcp`: its part of the command line, and the core that it hosts when it joins none.
 
-use super::{
-    call::sessions,
-    prelude::*,
-    resident,
-    setup::{Setup, offer},
-};
+use super::{call::sessions, prelude::*, resident};
 use crate::{
-    debugger::{
-        Core, CoreConfig,
-        link::{self, HostKind, Hosting, Note, Place},
-    },
-    headless::mcp::{self, Counter, Held},
-    tasks,
+    debugger::link::{self, HostKind, Hosting, Note, Place},
+    headless::mcp::{self, Clients, Counter, Held},
 };
 
 const AFTER_HELP: &str = "\
@@ -71,14 +62,15 @@ pub async fn serve(args: &McpArgs, setup: &Setup) -> Result<u8> {
         Held::Own(core)
     };
     let program = std::env::current_exe().map_err(Failure::failed)?;
-    let counter = Counter::new(
+    let counter = Counter {
         held,
-        setup.config.permission,
-        mcp::ToolSet::named(&args.tools),
+        mode: setup.config.permission,
+        tools: mcp::ToolSet::named(&args.tools),
         offer,
-        context.clone(),
+        context: context.clone(),
         program,
-    );
+        clients: Clients::default(),
+    };
     let code = mcp::run(Arc::new(counter), args.http).await;
     drop(hosted);
     Ok(code?)

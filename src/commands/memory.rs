@@ -4,7 +4,7 @@
 
 use jiff::Timestamp;
 
-use super::{desk::with_members, prelude::*};
+use super::{choices::seconds, prelude::*};
 use crate::{
     diagnostics::{
         logs::utc,
@@ -23,13 +23,13 @@ use crate::{
 #[derive(Args, Clone, Debug)]
 pub struct MemoryArgs {
     /// A heap file to open: a snapshot of node, Chromium or Bun, or a heaptrack recording
-    #[arg(value_name = "FILE", conflicts_with = "pid")]
+    #[arg(conflicts_with = "pid")]
     pub file: Option<PathBuf>,
     /// Look at the process with this id
     #[arg(long, value_name = "N", value_parser = numbers(1..))]
     pub pid: Option<u32>,
     /// One line a sample, every SECS seconds, until the process ends
-    #[arg(long, value_name = "SECS", value_parser = seconds, requires = "pid")]
+    #[arg(long, value_name = "SECS", value_parser = seconds(0.01..=86_400.0), requires = "pid")]
     pub watch: Option<Duration>,
     /// With --watch: end after so many samples, and say what grew between the first and the last
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), requires = "watch")]
@@ -69,19 +69,6 @@ impl DeskCommand for MemoryArgs {
             file: self.file.clone(),
             since: self.since.clone(),
         }))
-    }
-}
-
-/// Between a hundredth of a second and a day.
-fn seconds(text: &str) -> Result<Duration, String> {
-    let number = text
-        .trim_end_matches('s')
-        .parse::<f64>()
-        .map_err(|_no_number| format!("{text:?} is no number of seconds: 1, 0.5"))?;
-    if (0.01..=86_400.0).contains(&number) {
-        Ok(Duration::from_secs_f64(number))
-    } else {
-        Err(format!("{text:?} is not between 0.01 and 86400 seconds"))
     }
 }
 
@@ -208,18 +195,4 @@ fn heap_file(
     };
     out.write_all(text.as_bytes())?;
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn seconds_and_what_is_none() {
-        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
-        assert_eq!(seconds("2s"), Ok(Duration::from_secs(2)));
-        for odd in ["", "x", "0", "-1", "NaN", "inf", "1e9"] {
-            assert!(seconds(odd).is_err(), "{odd}");
-        }
-    }
 }

@@ -29,7 +29,6 @@ mod mirror;
 mod named;
 mod prelude;
 mod profile;
-mod profile_run;
 mod profile_take;
 mod recording;
 pub mod repl;

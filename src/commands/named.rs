@@ -3,11 +3,12 @@
 use std::ffi::OsStr;
 
 use super::prelude::*;
-use crate::debugger::workspace::Process;
+use crate::debugger::workspace::{Process, list_processes};
 
 /// A process with exactly this name wins over those that have it somewhere in their command line.
-pub fn by_name(name: &str, processes: &[Process]) -> Result<u32> {
-    by_name_below(std::os::unix::process::parent_id(), name, processes)
+pub fn by_name(name: &str) -> Result<u32> {
+    let parent = std::os::unix::process::parent_id();
+    by_name_below(parent, name, &list_processes())
 }
 
 /// The process that a name means to a process of ours whose parent is `parent`: neither we nor who started us.

@@ -1,9 +1,22 @@
-//! What may be said to `omp-debug profile`; `profile_run` does it.
+//! `omp-debug profile`: reads a profile or takes one, and writes it or shows it.
 
-use std::ffi::OsString;
-
-use super::prelude::*;
-use crate::diagnostics::profile::export::Format;
+use super::{choices::seconds, grammar::parse, prelude::*, profile_take, start::start};
+use crate::{
+    diagnostics::{
+        profile::{
+            Profile, Unit,
+            export::{self, Format},
+            import::{self, FileError},
+            sample::{Source, Tools},
+            take::Request,
+            tree::{Options, Row, Tree},
+            words,
+        },
+        whole::Hindrance,
+    },
+    text::width::{pad_start, truncate},
+    tui::routes::performance::ProfileBegin,
+};
 
 /// `profile`.
 #[derive(Args, Clone, Debug, Default)]
@@ -18,7 +31,6 @@ Examples:
 #[command(group = clap::ArgGroup::new("source").required(true).args(["file", "pid", "itself"]))]
 pub struct ProfileArgs {
     /// A profile of another tool, or - for standard input: .cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script, py-spy's raw form; each may be gzipped
-    #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// Take one of this process
     #[arg(long, value_name = "N", value_parser = numbers(1..))]
@@ -46,9 +58,10 @@ pub struct ProfileArgs {
         long,
         value_name = "S",
         help_heading = "Taking",
-        conflicts_with = "file"
+        conflicts_with = "file",
+        value_parser = seconds(0.01..=86_400.0)
     )]
-    pub seconds: Option<f64>,
+    pub seconds: Option<Duration>,
     /// So many looks a second [default: 100]
     #[arg(long, value_name = "HZ", help_heading = "Taking", conflicts_with = "file", value_parser = numbers(1..=1000))]
     pub rate: Option<u32>,
@@ -81,14 +94,183 @@ pub struct ProfileArgs {
         help_heading = "Taking",
         conflicts_with = "file"
     )]
-    pub with: Option<String>,
+    pub with: Option<Source>,
     /// What omp-debug is to do meanwhile, after --: any of its commands [default: what it does on the screen; without one, wait]
     #[arg(
         last = true,
-        value_name = "COMMAND",
         help_heading = "Taking",
         requires = "itself",
         conflicts_with = "seconds"
     )]
     pub command: Vec<OsString>,
 }
+
+impl DeskCommand for ProfileArgs {
+    fn is_for_the_screen(&self) -> bool {
+        let is_input = self
+            .file
+            .as_ref()
+            .is_some_and(|file| file.as_os_str() == "-");
+        !(self.print
+            || !self.command.is_empty()
+            || self.format.is_some()
+            || self.output.is_some()
+            || is_input)
+    }
+
+    fn run(&self, desk: &Desk<'_>) -> Result<u8> {
+        // Before anything is read or taken.
+        if let (Some(output), None) = (&self.output, self.format)
+            && let Some(why) = Format::unknown(output)
+        {
+            return Err(Failure::usage(format!("--output {why}")));
+        }
+        let tools = Tools::of(&desk.context.env, &desk.context.data_dir);
+        let mut code = 0;
+        let profile = match &self.file {
+            None if !self.command.is_empty() => {
+                let request = profile_take::request(self);
+                let (profile, done) = profile_take::beside(&request, &tools, || self.meanwhile());
+                code = done?;
+                profile.map_err(Failure::failed)?
+            }
+            Some(file) => read(file, &Cancel::default())?,
+            None => profile_take::run(self, &tools)?,
+        };
+        warn_of(&profile.notes);
+        self.write(&profile, desk)?;
+        Ok(code)
+    }
+
+    fn route(&self, desk: &Desk<'_>) -> Result<Route> {
+        let path = |file: &Option<PathBuf>| file.as_ref().map(|file| desk.path(file));
+        Ok(Route::to(RouteId::Performance).begin(ProfileBegin {
+            file: path(&self.file),
+            base: path(&self.diff),
+            // Without a time it is taken until a person has seen enough.
+            take: self.file.is_none().then(|| Request {
+                duration: self.seconds,
+                ..profile_take::request(self)
+            }),
+        }))
+    }
+}
+
+impl ProfileArgs {
+    /// What follows --.
+    fn meanwhile(&self) -> Result<u8> {
+        let words = std::iter::once("omp-debug".into()).chain(self.command.iter().cloned());
+        let cli = parse(&words.collect::<Vec<OsString>>()).map_err(Failure::usage)?;
+        start(&cli)
+    }
+
+    /// Writes a profile, and says what was written into a file.
+    fn write(&self, profile: &Profile, desk: &Desk<'_>) -> Result<()> {
+        let cancel = &Cancel::default();
+        let output = self.output.as_ref().map(|file| desk.path(file));
+        let named = output.as_deref().and_then(Format::of);
+        let format = self.format.or(named).unwrap_or(Format::Markdown);
+        if let Some(target) = &output {
+            let saved = export::save(profile, format, target, self.force, cancel);
+            let size = saved.map_err(|error| Failure::blaming(error.is_usage(), error))?;
+            let (target, name) = (target.display(), format.name());
+            let said = format!("{target}: {name}, {}", amount::size(size));
+            warn(&sanitise(&said));
+            return Ok(());
+        }
+        let mut out = BufWriter::new(stdout());
+        match &self.diff {
+            Some(base) => {
+                let base = import::read(&desk.path(base), cancel, &|_, _| ());
+                let base = base.map_err(Failure::failed)?;
+                profile.comparable(&base).map_err(Failure::usage)?;
+                compare(profile, &base, &mut out, cancel).map_err(Hindrance::from)
+            }
+            None => export::write(profile, format, &mut out, cancel),
+        }
+        .and_then(|()| Ok(out.flush()?))
+        .or_else(|error| match error {
+            // The reader has seen enough.
+            Hindrance::Io(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+            error => Err(Failure::failed(error)),
+        })
+    }
+}
+
+/// Reads a profile; `-` is standard input.
+fn read(file: &Path, cancel: &Cancel) -> Result<Profile> {
+    if file.as_os_str() != "-" {
+        return import::read(file, cancel, &|_, _| ()).map_err(Failure::failed);
+    }
+    import::read_from(&mut stdin(), 0, cancel, &|_, _| ()).map_err(|error| {
+        Failure::failed(FileError {
+            path: "standard input".into(),
+            error,
+        })
+    })
+}
+
+/// What grew and what shrank, the largest change first: memory in bytes, all else in parts of each profile's own total, so that runs of
+/// other lengths can be compared.
+fn compare(
+    profile: &Profile,
+    base: &Profile,
+    out: &mut dyn Write,
+    cancel: &Cancel,
+) -> std::io::Result<()> {
+    let tree = Tree::build(profile, Some(base), &Options::default(), cancel);
+    let (total, base_total) = (tree.total(), tree.base_total());
+    writeln!(
+        out,
+        "{}: {}; before: {}",
+        sanitise(&profile.name),
+        words::weight(total, profile.unit),
+        words::weight(base_total, base.unit)
+    )?;
+    if profile.unit != base.unit {
+        writeln!(
+            out,
+            "The two count different things: only their parts of the whole can be compared."
+        )?;
+    }
+    let in_bytes = profile.unit == Unit::Bytes && base.unit == Unit::Bytes;
+    let change = |row: &Row| tree.change(row.weight.own, row.base.own);
+    let columns = |row: &Row| {
+        if in_bytes {
+            let (now, before) = (row.weight.own, row.base.own);
+            let sign = if now < before { "-" } else { "+" };
+            let grown = words::brief(now.abs_diff(before), profile.unit);
+            let [now, before] = [now, before].map(|bytes| words::brief(bytes, profile.unit));
+            return (format!("{sign}{grown}"), now, before);
+        }
+        (
+            format!("{:+.1}", change(row)),
+            words::percent(row.weight.own, total),
+            words::percent(row.base.own, base_total),
+        )
+    };
+    let mut rows: Vec<&Row> = tree.rows.iter().collect();
+    rows.sort_by(|a, b| change(b).abs().total_cmp(&change(a).abs()));
+    writeln!(out, "  change     own   before   function")?;
+    for row in rows.into_iter().take(COMPARED) {
+        let Some(function) = tree.function(row.function) else {
+            continue;
+        };
+        let place = function.place();
+        let (name, _) = truncate(&function.name, 60);
+        let (change, own, before) = columns(row);
+        writeln!(
+            out,
+            "{}  {} {}   {} {}",
+            pad_start(&change, 8),
+            pad_start(&own, 7),
+            pad_start(&before, 8),
+            pad(&sanitise(&name), 32),
+            sanitise(&place)
+        )?;
+    }
+    Ok(())
+}
+
+/// Functions that a comparison shows.
+const COMPARED: usize = 30;

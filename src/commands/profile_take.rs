@@ -6,53 +6,37 @@
 use super::{prelude::*, profile::ProfileArgs, setup::at_interrupts};
 use crate::diagnostics::profile::{
     Profile,
-    sample::{Clock, Options, RATE, RATES, SampleError, Tools},
+    sample::{Clock, Options, RATE, SampleError, Tools},
     take::{Held, Live, Request, TakeError, Who, take},
 };
 
 /// How long it is taken when nobody says.
-const SECONDS: f64 = 10.0;
-/// The longest that can be asked for, in seconds: a day.
-const LONGEST: f64 = 86_400.0;
+const SECONDS: Duration = Duration::from_secs(10);
 /// From one line about the progress to the next.
 const PROGRESS: Duration = Duration::from_secs(1);
 /// How long work waits for who looks at it.
 const BEGINNING: Duration = Duration::from_secs(5);
 
-/// What is to be taken; the error is a sentence.
-pub fn request(args: &ProfileArgs) -> Result<Request, String> {
-    let seconds = args.seconds.unwrap_or(SECONDS);
-    if !(seconds > 0.0 && seconds <= LONGEST) {
-        return Err(format!(
-            "--seconds {seconds} is no time to look: give more than 0 and at most {LONGEST}"
-        ));
-    }
-    let rate = args.rate.unwrap_or(RATE);
-    if !RATES.contains(&rate) {
-        let (least, most) = (RATES.start(), RATES.end());
-        return Err(format!(
-            "--rate {rate}: give {least} to {most} looks a second"
-        ));
-    }
-    let with = args.with.as_deref().map(str::parse).transpose();
-    Ok(Request {
+/// What is to be taken.
+pub fn request(args: &ProfileArgs) -> Request {
+    Request {
         who: args.pid.map_or(Who::Own, Who::Pid),
         options: Options {
-            rate,
+            rate: args.rate.unwrap_or(RATE),
             clock: if args.wall { Clock::Wall } else { Clock::Cpu },
             thread: args.thread,
             children: args.children,
             may_open: args.inspect,
         },
-        duration: Some(Duration::from_secs_f64(seconds)),
-        with: with.map_err(|why| format!("--with {why}"))?,
+        duration: Some(args.seconds.unwrap_or(SECONDS)),
+        with: args.with,
         held: Held::default(),
-    })
+    }
 }
 
 /// Takes a profile, and says how far it is when somebody may be looking.
 pub fn run(args: &ProfileArgs, tools: &Tools) -> Result<Profile> {
-    let mut request = request(args).map_err(Failure::usage)?;
+    let mut request = request(args);
     if args.itself {
         // Without a screen there is nothing that takes time.
         request.options.clock = Clock::Wall;
@@ -60,9 +44,7 @@ pub fn run(args: &ProfileArgs, tools: &Tools) -> Result<Profile> {
     let (stop, drop_it) = (Cancel::default(), Cancel::default());
     // The first one stops it, the second drops it.
     let mut wanted = [stop.clone(), drop_it.clone()].into_iter();
-    let listened =
-        at_interrupts(move || wanted.by_ref().take(1).for_each(|cancel| cancel.cancel()));
-    listened.map_err(|error| Failure::failed(format!("Ctrl-C cannot be waited for: {error}")))?;
+    at_interrupts(move || wanted.by_ref().take(1).for_each(|cancel| cancel.cancel()))?;
     let is_watched = std::io::stderr().is_terminal();
     let mut told: Option<Instant> = None;
     let mut news = |live: &Live<'_>| {
@@ -119,57 +101,35 @@ pub fn beside<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::profile::sample::Source;
+    use crate::{commands::cli::Cli, diagnostics::profile::sample::Source};
+    use clap::Parser as _;
 
     #[test]
     fn options_become_a_request_or_a_sentence() {
         let wanted = ProfileArgs {
             pid: Some(7),
-            seconds: Some(0.5),
+            seconds: Some(Duration::from_millis(500)),
             rate: Some(50),
             wall: true,
-            with: Some("py-spy".to_owned()),
+            with: Some(Source::PySpy),
             ..ProfileArgs::default()
         };
-        let taken = request(&wanted).unwrap();
+        let taken = request(&wanted);
         assert_eq!(taken.who, Who::Pid(7));
         assert_eq!(taken.duration, Some(Duration::from_millis(500)));
         assert_eq!((taken.options.rate, taken.options.clock), (50, Clock::Wall));
         assert_eq!(taken.with, Some(Source::PySpy));
-        let own = request(&ProfileArgs::default()).unwrap();
+        let own = request(&ProfileArgs::default());
         assert_eq!((own.who, own.options.rate), (Who::Own, RATE));
-        for (wanted, said) in [
-            (
-                ProfileArgs {
-                    seconds: Some(0.0),
-                    ..ProfileArgs::default()
-                },
-                "--seconds 0 ",
-            ),
-            (
-                ProfileArgs {
-                    seconds: Some(f64::NAN),
-                    ..ProfileArgs::default()
-                },
-                "--seconds NaN ",
-            ),
-            (
-                ProfileArgs {
-                    rate: Some(0),
-                    ..ProfileArgs::default()
-                },
-                "--rate 0: give 1 to 1000",
-            ),
-            (
-                ProfileArgs {
-                    with: Some("magic".to_owned()),
-                    ..ProfileArgs::default()
-                },
-                "--with \"magic\" is no source of samples: there are own, native, perf",
-            ),
+        for [option, value, said] in [
+            ["--seconds", "0", "from 0.01 to 86400"],
+            ["--seconds", "NaN", "from 0.01 to 86400"],
+            ["--rate", "0", "1..=1000"],
+            ["--with", "magic", "there are own, native, perf"],
         ] {
-            let error = request(&wanted).unwrap_err();
-            assert!(error.starts_with(said), "{error}");
+            let words = ["omp-debug", "profile", "--self", option, value];
+            let error = Cli::try_parse_from(words).unwrap_err().to_string();
+            assert!(error.contains(said), "{error}");
         }
     }
 }

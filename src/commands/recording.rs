@@ -1,10 +1,6 @@
 //! `--record`.
 
-use super::{
-    cli::{Cli, Subcommands},
-    failure::Failure,
-    prelude::*,
-};
+use super::prelude::*;
 use crate::{debugger::recording::Recorder, files};
 
 /// A recording that is being made.

@@ -2,13 +2,12 @@
 
 use super::{
     attach::{SimulatorArgs, WhomArgs},
-    launch::{LaunchArgs, StopArgs},
+    launch::LaunchArgs,
     prelude::*,
 };
 use crate::{
-    debugger::{AttachSpec, Console, workspace::Process},
     headless::{repl::Options, run::config_file::SessionFile},
-    tui::term::capabilities::ColourChoice,
+    tui::term::capabilities::{Capabilities, ColourChoice, ColourDepth, Wishes},
 };
 
 const AFTER_HELP: &str = "\
@@ -38,10 +37,9 @@ interrupted. At a terminal: 0.";
 #[command(mut_arg("port", |port| port.help("Attach to the debug server that listens on this port")))]
 pub struct ReplArgs {
     /// The program to debug; `run` starts it
-    #[arg(value_name = "PROGRAM")]
     pub program: Option<PathBuf>,
     /// What the program is given, after --
-    #[arg(value_name = "ARGS", last = true)]
+    #[arg(last = true)]
     pub args: Vec<String>,
     /// Do the commands in this file first; may be given several times
     #[arg(short = 'x', long = "commands", value_name = "FILE")]
@@ -73,28 +71,26 @@ pub struct ReplArgs {
 }
 
 impl ReplArgs {
-    /// What the line debugger is asked for; `processes` is asked only for a name.
+    /// What the line debugger is asked for.
     pub fn options(
         &self,
         configured: Option<SessionFile>,
         config: &Config,
         cwd: &Path,
-        processes: impl FnOnce() -> Vec<Process>,
     ) -> Result<Options> {
         let on_terminal = stdout().is_terminal();
         let person = on_terminal && stdin().is_terminal() && !self.batch;
-        let configured_attach = configured.as_ref().and_then(|file| file.attach.clone());
-        let beside = configured.as_ref().map(|file| file.beside.clone());
-        let mut launch = match (configured, &self.program) {
-            (Some(file), _) => file.launch,
-            (None, Some(program)) => {
-                Some(
-                    self.launch
-                        .spec(program, &self.args, &self.stops, config, cwd)?,
-                )
+        let mut starts = configured.unwrap_or_default().starts.into_iter();
+        let (mut launch, mut attach) = (None, None);
+        match (starts.next(), &self.program) {
+            (Some(Command::Launch(spec)), _) => launch = Some(*spec),
+            (Some(Command::Attach(spec)), _) => attach = Some(*spec),
+            (_, Some(program)) => {
+                let spec = (self.launch).spec(program, &self.args, &self.stops, config, cwd)?;
+                launch = Some(spec);
             }
-            (None, None) => None,
-        };
+            (_, None) => {}
+        }
         if let Some(spec) = &mut launch
             && person
             && self.launch.console.is_none()
@@ -103,17 +99,21 @@ impl ReplArgs {
             // Under a debugger of lines a program reads what is typed, as at a shell's prompt.
             spec.console = Console::Pty;
         }
-        let whom = self.whom.spec(&self.simulated, config, cwd, processes)?;
-        let is_attach = whom.pid.is_some() || whom.port.is_some() || whom.simulator.is_some();
-        let attach = is_attach.then(|| AttachSpec {
-            exception_filters: self.stops.exception_filters(),
-            ..whom
-        });
-        let attach = configured_attach.or(attach);
+        let whom = (self.whom).spec(&self.simulated, &self.stops, config, cwd)?;
+        if attach.is_none() && whom.target().is_some() {
+            attach = Some(whom);
+        }
+        let choice = config.colour.unwrap_or_default();
+        let wishes = Wishes {
+            colour: choice,
+            ..Wishes::default()
+        };
+        let Capabilities { colour, .. } =
+            Capabilities::detect(wishes, |name| std::env::var(name).ok());
         Ok(Options {
             launch,
             attach,
-            beside: beside.unwrap_or_default(),
+            beside: starts.collect(),
             before: self.stops.commands(cwd)?,
             cwd: cwd.to_path_buf(),
             files: self.commands.clone(),
@@ -121,26 +121,7 @@ impl ReplArgs {
             batch: self.batch,
             person,
             kept: person || self.kept,
-            colour: colours(config.colour, on_terminal, |name| {
-                std::env::var_os(name).is_some_and(|v| !v.is_empty())
-            }),
+            colour: colour != ColourDepth::None && (on_terminal || choice == ColourChoice::Always),
         })
-    }
-}
-
-/// Whether there are colours: as asked for, else on a terminal whose user has nothing against them.
-pub fn colours(
-    choice: Option<ColourChoice>,
-    on_terminal: bool,
-    is_set: impl Fn(&str) -> bool,
-) -> bool {
-    match choice.unwrap_or_default() {
-        ColourChoice::Always => true,
-        ColourChoice::Never => false,
-        ColourChoice::Auto => {
-            on_terminal
-                && !is_set("NO_COLOR")
-                && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
-        }
     }
 }

@@ -5,14 +5,13 @@ use std::io;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{desk::with_members, prelude::*};
+use super::prelude::*;
 use crate::debugger::recording::{self, Ending, Recording, Session, Stop};
 
 /// `replay`.
 #[derive(Args, Clone, Debug)]
 pub struct ReplayArgs {
     /// What --record wrote
-    #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// No screen: the stops as JSON, one a line
     #[arg(long)]

@@ -11,7 +11,7 @@ use super::{
     failure::{DENIED, INTERRUPTED},
     hang::HangArgs,
     prelude::*,
-    setup::{Setup, small_runtime},
+    setup::small_runtime,
 };
 use crate::{
     debugger::hang::MOST,
@@ -41,7 +41,6 @@ Examples:
   omp-debug report bug.tar.gz --show logs.txt   print a member")]
 pub struct ReportArgs {
     /// A report to look into; without it a new one is made
-    #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// Write the report here
     #[arg(short, long, value_name = "FILE.tar.gz", conflicts_with = "file")]
@@ -53,7 +52,7 @@ pub struct ReportArgs {
     #[arg(long, requires = "output")]
     pub force: bool,
     /// The session it is about: its file, or a part of the file's name [default: this terminal's, else the newest]
-    #[arg(long, value_name = "SESSION", conflicts_with = "file")]
+    #[arg(long, conflicts_with = "file")]
     pub session: Option<String>,
     /// Leave out a member, or all below a folder; may be given several times
     #[arg(long, value_name = "NAME", conflicts_with = "file")]
@@ -201,8 +200,7 @@ impl ReportArgs {
             context: desk.context.clone(),
             recorder: None,
         };
-        let runtime = small_runtime().map_err(Failure::from);
-        let seen = runtime.and_then(|runtime| runtime.block_on(args.seen(&setup)));
+        let seen = small_runtime().and_then(|runtime| runtime.block_on(args.seen(&setup)));
         Some(Extra::Hang(match seen {
             Ok(hang) => hang.text(),
             Err(why) => format!("It could not be looked at: {}\n", why.text),

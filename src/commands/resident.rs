@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use crate::{
+    base::threads::tracer,
     debugger::{Change, CoreHandle, EventKind},
     tasks,
 };
@@ -40,20 +41,13 @@ async fn pause() {
 }
 
 fn give_back() {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    if is_traced(&status) {
+    if tracer(std::process::id().into()).is_some() {
         return;
     }
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
     for (start, length) in maps.lines().filter_map(code) {
         forget(start, length);
     }
-}
-
-/// Whether a debugger holds a process with this `/proc/PID/status`.
-fn is_traced(status: &str) -> bool {
-    let mut tracers = status.lines().filter_map(|l| l.strip_prefix("TracerPid:"));
-    tracers.any(|tracer| tracer.trim() != "0")
 }
 
 /// Where a line of `/proc/self/maps` (`proc_pid_maps(5)`) has code of a file: readable, executable, never writable, private. Such pages are as
@@ -86,14 +80,7 @@ fn forget(start: usize, length: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{code, is_traced};
-
-    #[test]
-    fn a_debuggers_breakpoints_are_left_in_the_code() {
-        assert!(is_traced("Name:\tx\nTracerPid:\t4711\nUid:\t0\n"));
-        assert!(!is_traced("Name:\tx\nTracerPid:\t0\n"));
-        assert!(!is_traced(""));
-    }
+    use super::code;
 
     #[test]
     fn only_code_of_files_is_given_back() {

@@ -8,15 +8,15 @@ use clap::{ArgGroup, ValueEnum};
 use super::{
     attach::{SimulatorArgs, WhomArgs},
     configuration,
-    launch::{LaunchArgs, StopArgs, variable},
+    launch::LaunchArgs,
     prelude::*,
     repl::ReplArgs,
 };
 use crate::{
-    debugger::{AttachSpec, Console, LaunchSpec, StepKind, adapters::missing, workspace::Process},
+    debugger::{LaunchSpec, StepKind, adapters::missing},
     headless::run::{
         config_file::SessionFile,
-        options::{self, Kinds, Options, Start, Tracing},
+        options::{self, Kinds, Options, Tracing},
     },
     text::words,
 };
@@ -52,7 +52,7 @@ cannot be used, 3 no adapter, 4 the adapter failed, or nobody told how the progr
 #[command(mut_arg("port", |port| port.requires("attach")))]
 pub struct RunArgs {
     /// The program to debug
-    #[arg(value_name = "PROGRAM", conflicts_with_all = ["named_program", "attach", "test", "simulator", "bundle_id"])]
+    #[arg(conflicts_with_all = ["named_program", "attach", "test", "simulator", "bundle_id"])]
     pub program: Option<PathBuf>,
     /// The program to debug, as an option
     #[arg(id = "named_program", long = "program", value_name = "PATH", conflicts_with_all = ["attach", "test"])]
@@ -66,7 +66,7 @@ pub struct RunArgs {
     )]
     pub words: Option<String>,
     /// What the program is given, after --
-    #[arg(value_name = "ARGS", last = true)]
+    #[arg(last = true)]
     pub args: Vec<String>,
     /// How the program is started.
     #[command(flatten)]
@@ -165,7 +165,7 @@ pub struct StepArgs {
     #[arg(short, long, value_name = "N")]
     pub steps: Option<u32>,
     /// How: over calls, into them, out of the function
-    #[arg(long, value_enum, value_name = "KIND")]
+    #[arg(long, value_name = "KIND")]
     pub step_kind: Option<StepKindArg>,
     /// Tell the local variables after each step, too
     #[arg(long)]
@@ -253,7 +253,6 @@ impl RunArgs {
         session: Option<SessionFile>,
         config: &Config,
         cwd: &Path,
-        processes: impl FnOnce() -> Vec<Process>,
     ) -> Result<Options> {
         let program = self.program.as_ref().or(self.named_program.as_ref());
         let program = configuration::program_beside(session.as_ref(), program);
@@ -262,16 +261,14 @@ impl RunArgs {
         stops.extend(file.breakpoints);
         let mut exceptions = self.stops.break_on_exception.clone();
         exceptions.extend(file.exceptions);
-        let start = match file.attach {
-            Some(attach) => Start::Attach(AttachSpec {
-                plain_adapter: config.plain_adapter,
-                ..attach
-            }),
-            None => self.start(file.launch, program, config, cwd, processes)?,
-        };
-        let beside = file.beside.into_iter();
-        let beside = beside.map(|command| self.beside(command, config, cwd));
-        let beside = beside.collect::<Result<_, _>>()?;
+        let mut configured = file.starts.into_iter();
+        let args = self.arguments()?;
+        let args = (!args.is_empty() || self.words.is_some()).then_some(args);
+        let mut starts = vec![self.start(configured.next(), program, args, config, cwd)?];
+        for other in configured {
+            // The words for the program are the first one's.
+            starts.push(self.start(Some(other), None, None, config, cwd)?);
+        }
         let capture = &self.capture;
         let sizes = file.options;
         let mut evals = capture.eval.clone();
@@ -293,8 +290,7 @@ impl RunArgs {
             }
         }
         Ok(Options {
-            start,
-            beside,
+            starts,
             stops,
             exceptions,
             evals,
@@ -347,98 +343,54 @@ impl RunArgs {
         })
     }
 
-    /// Another session of a compound: as the first, but the words for the program are the first one's.
-    fn beside(&self, command: Command, config: &Config, cwd: &Path) -> Result<Command> {
-        let spec = match command {
-            Command::Launch(spec) => *spec,
-            Command::Attach(mut spec) => {
+    /// What is started: as a file or a configuration has it, where there is one, but for what is said here.
+    fn start(
+        &self,
+        file: Option<Command>,
+        named: Option<&PathBuf>,
+        args: Option<Vec<String>>,
+        config: &Config,
+        cwd: &Path,
+    ) -> Result<Command> {
+        let from_file = match file {
+            Some(Command::Attach(mut spec)) => {
                 spec.plain_adapter = config.plain_adapter;
                 return Ok(Command::Attach(spec));
             }
-            other => return Ok(other),
+            _ if self.attach || self.simulated.asked(None).is_some() => {
+                let whom = (self.running).spec(&self.simulated, &self.stops, config, cwd)?;
+                return Ok(Command::Attach(Box::new(whom)));
+            }
+            Some(Command::Launch(spec)) => *spec,
+            _ => LaunchSpec::default(),
         };
-        let args = spec.args.clone();
-        Ok(match self.start(Some(spec), None, config, cwd, Vec::new)? {
-            Start::Launch(spec) => Command::Launch(Box::new(LaunchSpec { args, ..spec })),
-            Start::Attach(spec) => Command::Attach(Box::new(spec)),
-        })
-    }
-
-    fn start(
-        &self,
-        file: Option<LaunchSpec>,
-        named: Option<&PathBuf>,
-        config: &Config,
-        cwd: &Path,
-        processes: impl FnOnce() -> Vec<Process>,
-    ) -> Result<Start> {
-        if self.attach || self.simulated.asked(None).is_some() {
-            let whom = self.running.spec(&self.simulated, config, cwd, processes)?;
-            return Ok(Start::Attach(whom));
-        }
-        let from_file = file.unwrap_or_default();
         let configured = from_file.around.is_some();
-        let mut env = from_file.env;
-        for text in &self.launch.env {
-            let (name, value) = variable(text)?;
-            env.retain(|(known, _)| *known != name);
-            env.push((name, value));
+        let mut launch = self.launch.over(from_file, config, cwd)?;
+        if let Some(args) = args {
+            launch.args = args;
         }
-        let mut args = self.arguments()?;
-        if args.is_empty() && self.words.is_none() {
-            args = from_file.args;
-        }
-        let console = match (self.launch.console, config.console) {
-            (Some(asked), _) => asked.into(),
-            (None, Console::Internal) => from_file.console,
-            (None, chosen) => chosen,
-        };
-        let stdin = self.launch.input(cwd)?;
-        let mut launch = LaunchSpec {
-            args,
-            cwd: from_file.cwd.or_else(|| Some(cwd.to_path_buf())),
-            env,
-            stdin,
-            // A configuration has chosen already.
-            adapter: match &config.adapter {
-                Some(adapter) if !configured => Some(adapter.clone()),
-                _ => from_file.adapter,
-            },
-            stop_on_entry: Some(
-                self.launch.stop_on_entry
-                    || from_file.stop_on_entry == Some(true) && !self.launch.no_stop_on_entry,
-            ),
-            console,
-            plain_adapter: config.plain_adapter,
-            extra: from_file.extra,
-            around: from_file.around,
-            ..LaunchSpec::default()
-        };
-        let typed = || named.map(|program| self.launch.command(program, &launch.args, cwd));
+        let typed = named.map(|program| self.launch.command(program, &launch.args, cwd));
+        let typed = typed.unwrap_or_default();
         if let Some(command) = &self.test {
             launch.command = words::split(command).map_err(Failure::usage)?;
             launch.ignores_failures = !self.break_on_test_failure;
-        } else if let Some(command) = typed().filter(|command| !command.is_empty()) {
-            launch.command = command;
-        } else if configured {
-            // What a task before it builds is not there yet.
-            launch.program = from_file.program;
-        } else {
-            launch.program = match named {
-                Some(program) => {
-                    std::path::absolute(cwd.join(program)).unwrap_or_else(|_| cwd.join(program))
-                }
-                None if !from_file.program.as_os_str().is_empty() => from_file.program,
-                None => {
-                    return Err(Failure::usage(
-                        "there is nothing to debug: name a PROGRAM, or --test, --attach or --config",
-                    ));
-                }
-            };
+        } else if !typed.is_empty() {
+            launch.command = typed;
+        } else if !configured {
+            if let Some(program) = named {
+                let program = cwd.join(program);
+                launch.program = std::path::absolute(&program).unwrap_or(program);
+            }
+            if launch.program.as_os_str().is_empty() {
+                return Err(Failure::usage(
+                    "there is nothing to debug: name a PROGRAM, or --test, --attach or --config",
+                ));
+            }
             if !launch.program.exists() {
                 return Err(Failure::usage(missing(&launch.program)));
             }
         }
-        Ok(Start::Launch(launch))
+        // What a task before a configuration builds is not there yet.
+        Ok(Command::Launch(Box::new(launch)))
     }
 }

@@ -2,23 +2,17 @@
 
 use super::{
     adapters::{self, AdaptersCommand},
-    cli::{Cli, Subcommands},
     desk::{ask, can_ask},
-    failure::Failure,
-    launch::StopArgs,
     prelude::*,
     resident,
-    setup::{Setup, offer, print},
 };
 use crate::{
     debugger::{
-        Core, CoreConfig, Severity,
+        Severity,
         demo::{self, Demo, Way},
         link::{self, HostKind, Note},
         runners::discover::{self, Runnable},
-        workspace,
     },
-    tasks,
     tui::{self, TuiOptions, Whose, app::logs::Place, routes::debug::commands::OfProject},
 };
 
@@ -50,9 +44,7 @@ pub async fn screen(cli: &Cli, setup: Setup) -> Result<u8> {
     let mut project = context.cwd.clone();
     let mut notices = Vec::new();
     let commands = match (&cli.command, &cli.program) {
-        (Some(Subcommands::Attach(attach)), _) => {
-            attach.opening(config, &context.cwd, workspace::list_processes)?
-        }
+        (Some(Subcommands::Attach(attach)), _) => attach.opening(config, &context.cwd)?,
         (Some(Subcommands::Demo { yes }), _) => {
             project = demo::folder(context);
             let demo = demo::prepare(&project).map_err(Failure::failed)?;

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use super::{desk::with_members, prelude::*};
+use super::prelude::*;
 use crate::{
     diagnostics::{
         logs::{format_time, stamp},
@@ -29,7 +29,6 @@ Examples:
   omp-debug sessions --grep 'disk full'      every entry of every session that says so")]
 pub struct SessionsArgs {
     /// One session instead of all: its file, its id or how that begins, or `latest`
-    #[arg(value_name = "SESSION")]
     pub session: Option<String>,
     /// One JSON object for each session, or for each entry found
     #[arg(long, conflicts_with = "print")]

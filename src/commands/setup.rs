@@ -1,18 +1,18 @@
 //! What fronts start with: settings, surroundings, a runtime, signals, and the way to standard output.
 
-use tokio::{
-    runtime::{Builder, Runtime},
-    signal::unix::{SignalKind, signal},
-};
+use tokio::runtime::{Builder, Runtime};
 
 use super::prelude::*;
-use crate::debugger::{
-    CoreConfig,
-    core::EVAL_TIMEOUT,
-    link::Offer,
-    permission::{Actor, ActorKind, Caller, rules::Rules},
-    recording::Recorder,
-    tool::discretion::Discretion,
+use crate::{
+    debugger::{
+        CoreConfig,
+        core::EVAL_TIMEOUT,
+        link::Offer,
+        permission::{Actor, ActorKind, Caller, rules::Rules},
+        recording::Recorder,
+        tool::discretion::Discretion,
+    },
+    headless::signals::Signals,
 };
 
 /// To standard output, as it is.
@@ -26,41 +26,35 @@ pub(super) fn print(text: &[u8]) -> Result<u8> {
 
 /// What runs fronts.
 pub(super) fn runtime() -> Result<Runtime> {
-    let runtime = Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build();
-    runtime.map_err(|e| Failure::failed(format!("no threads could be started: {e}")))
+    built(Builder::new_multi_thread().worker_threads(2))
 }
 
 /// What waits for a signal or writes a line.
-pub fn small_runtime() -> std::io::Result<Runtime> {
-    Builder::new_current_thread().enable_all().build()
+pub fn small_runtime() -> Result<Runtime> {
+    built(&mut Builder::new_current_thread())
+}
+
+fn built(builder: &mut Builder) -> Result<Runtime> {
+    let runtime = builder.enable_all().build();
+    runtime.map_err(|e| Failure::failed(format!("no threads could be started: {e}")))
 }
 
 /// Does something at each Ctrl-C or polite kill, in a thread of its own.
-pub(super) fn at_interrupts(mut work: impl FnMut() + Send + 'static) -> std::io::Result<()> {
+pub(super) fn at_interrupts(mut work: impl FnMut() + Send + 'static) -> Result<()> {
     let runtime = small_runtime()?;
-    let (mut interrupt, mut terminate) = {
-        let _inside = runtime.enter();
-        (
-            signal(SignalKind::interrupt())?,
-            signal(SignalKind::terminate())?,
-        )
-    };
+    let inside = runtime.enter();
+    let mut signals = Signals::new()?;
+    drop(inside);
     let wait = move || {
         runtime.block_on(async {
             loop {
-                tokio::select! {
-                    _ = interrupt.recv() => {}
-                    _ = terminate.recv() => {}
-                }
+                signals.next().await;
                 work();
             }
         });
     };
     let thread = std::thread::Builder::new().name("signals".to_owned());
-    thread.spawn(wait).map(drop)
+    thread.spawn(wait).map(drop).map_err(Failure::failed)
 }
 
 /// What every front starts with: settings, surroundings and, where wanted, a recorder.

@@ -2,16 +2,7 @@
 
 use std::pin::Pin;
 
-use super::{
-    cli::{Cli, Subcommands},
-    debug,
-    failure::{Failure, say},
-    grammar::command,
-    mcp,
-    prelude::*,
-    recording, screen,
-    setup::{Setup, print, runtime},
-};
+use super::{debug, grammar::command, mcp, prelude::*, recording, screen, setup::runtime};
 use crate::{
     debugger::{
         adapters::Backend,
@@ -81,16 +72,8 @@ pub fn start(cli: &Cli) -> Result<u8> {
     // The screen and the events of a run tell them in their own way.
     let is_text = match &cli.command {
         Some(Subcommands::Run(run)) => run.interactive,
-        Some(
-            Subcommands::Adapters { .. }
-            | Subcommands::Call(_)
-            | Subcommands::Hang(_)
-            | Subcommands::Serve(_)
-            | Subcommands::Mcp(_)
-            | Subcommands::Mirror(_)
-            | Subcommands::Repl(_),
-        ) => true,
-        _ => printed.is_some(),
+        None | Some(Subcommands::Attach(_) | Subcommands::Demo { .. }) => false,
+        Some(_) => printed.is_some() || cli.desk().is_none(),
     };
     if is_text {
         config.warnings.iter().for_each(|warning| say(warning));

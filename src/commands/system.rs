@@ -7,7 +7,6 @@ use super::prelude::*;
 use crate::{
     debugger::adapters::{Table, doctor},
     diagnostics::system::{Adapter, Collector, System, text},
-    tasks,
 };
 
 /// `system`.

@@ -23,7 +23,6 @@ Examples:
 What looks like a secret is replaced, and how many were is said.")]
 pub struct TranscriptArgs {
     /// A session's file, its id or how that begins, or `latest` [default: that of this terminal, else the newest]
-    #[arg(value_name = "SESSION")]
     pub session: Option<String>,
     /// Into this file, readable for you alone; - is standard output
     #[arg(short, long, value_name = "FILE")]
@@ -32,7 +31,7 @@ pub struct TranscriptArgs {
     #[arg(long, requires = "output")]
     pub force: bool,
     /// Markdown or plain text [default: by the name of FILE, else markdown]
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long, value_enum)]
     pub format: Option<FormatArg>,
     /// Print it, also on a terminal
     #[arg(long, conflicts_with = "output")]

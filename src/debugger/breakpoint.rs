@@ -3,7 +3,11 @@
 //! The wish and the answer are kept apart: a wish outlives sessions (and is saved per project), an answer belongs to one
 //! session and dies with it. Sending them to adapters is `core/`'s business.
 
-use std::{collections::BTreeMap, fmt, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    path::{Path, PathBuf},
+};
 
 use dap::types::DataBreakpointAccessType;
 use serde::{Deserialize, Serialize};
@@ -58,6 +62,14 @@ impl BreakpointSite {
     /// Whether it means anything to the next process of the same program: addresses do not.
     pub fn outlives_process(&self) -> bool {
         matches!(self, Self::Source { .. } | Self::Function { .. })
+    }
+
+    /// The source file that it is in.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Source { path, .. } => Some(path),
+            _ => None,
+        }
     }
 
     /// Whether it is at the function that a frame names so, with or without parameters behind it.

@@ -20,3 +20,4 @@ pub mod mirror;
 pub mod repl;
 pub mod run;
 pub mod serve;
+pub mod signals;

@@ -4,7 +4,7 @@ use std::{io::Write, time::Duration};
 
 use serde_json::{Value, json};
 
-use crate::repl::signals::Signals;
+use crate::signals::Signals;
 use base::files::Watched;
 use debugger::{
     Command, CoreHandle, DebuggerError, Kind,
@@ -38,7 +38,7 @@ pub async fn run(
     let host = link::serve(core.clone(), hosting).await?;
     let socket = host.path().to_string_lossy().into_owned();
     announce(out, &json!({"socket": socket, "pid": pid}));
-    let status = signals.code().await;
+    let status = signals.next().await;
     let ended = tokio::time::timeout(SHUTDOWN, core.request(Command::Shutdown)).await;
     drop(host);
     match ended {

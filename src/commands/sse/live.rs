@@ -4,54 +4,36 @@
 //! on disk, or only counted.
 
 use std::{
-    io::{self, PipeReader, PipeWriter},
+    io::{self, PipeReader},
     sync::mpsc::RecvTimeoutError,
     thread::JoinHandle,
 };
 
-use tokio::{
-    signal::unix::{SignalKind, signal},
-    sync::oneshot,
-};
+use tokio::sync::oneshot;
 
 use super::{
-    SseProxyArgs,
+    CaptureArgs, SseProxyArgs,
     out::{Form, Sheet},
 };
 use crate::{
     base::text::{redact::Redactor, sanitise::sanitise},
-    commands::prelude::*,
+    commands::{prelude::*, setup::small_runtime},
     diagnostics::sse::{
         Recorder, RecorderEvent, What, create_capture,
         live::{Fetch, FetchRequest, Proxy, Upstream, Wire, Wires},
     },
-    headless::codes,
+    headless::signals::Signals,
 };
 
 /// How long an event that may end inside of a secret waits for the next one.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Where what passes is shown.
-#[derive(Debug)]
-pub enum Shown {
-    /// On standard output, as text.
-    Text,
-    /// On standard output, as JSON.
-    Json,
-    /// Somewhere that takes secrets out itself, as JSON with notes.
-    Pipe(PipeWriter),
-}
-
 /// Where what passes is written.
 pub struct Live {
     /// Where it is shown, if anywhere.
-    pub shown: Option<Shown>,
-    /// Whether secrets are left in what is shown.
-    pub show_secrets: bool,
-    /// A capture, always as JSON.
-    pub save: Option<PathBuf>,
-    /// Whether secrets are left in the capture.
-    pub raw: bool,
+    pub shown: Option<(Form, Box<dyn Write + Send>)>,
+    /// A capture, always as JSON, and where secrets are left in.
+    pub capture: CaptureArgs,
     /// Takes secrets out.
     pub redactor: Redactor,
     /// What a person should know besides.
@@ -90,18 +72,18 @@ impl Summary {
     }
 
     pub fn text(&self) -> String {
-        let plural =
-            |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-        let mut text = format!(
-            "{}, {}",
-            plural(self.responses, "response"),
-            plural(self.events, "event")
-        );
+        let mut parts = vec![
+            amount::count(self.responses, "response", "responses"),
+            amount::count(self.events, "event", "events"),
+        ];
         if self.foreign > 0 {
-            text.push_str(", ");
-            text.push_str(&plural(self.foreign, "error or break"));
+            parts.push(amount::count(
+                self.foreign,
+                "error or break",
+                "errors or breaks",
+            ));
         }
-        text
+        parts.join(", ")
     }
 }
 
@@ -110,13 +92,8 @@ struct Lane {
     /// Whether secrets are taken out.
     redacts: bool,
     recorder: Recorder,
-    places: Vec<(Sheet, Box<dyn Write + Send>, Place)>,
-}
-
-#[derive(Clone, Debug)]
-enum Place {
-    Shown,
-    File(PathBuf),
+    /// With the capture's file, where it is one.
+    places: Vec<(Sheet, Box<dyn Write + Send>, Option<PathBuf>)>,
 }
 
 /// Writes down what passes.
@@ -133,9 +110,7 @@ impl Scribe {
     fn new(live: Live) -> Result<Self> {
         let Live {
             shown,
-            show_secrets,
-            save,
-            raw,
+            capture,
             redactor,
             warn,
         } = live;
@@ -146,20 +121,14 @@ impl Scribe {
             warn,
             unread: false,
         };
-        let (form, out): (_, Box<dyn Write + Send>) = match shown {
-            Some(Shown::Pipe(pipe)) => (Some(Form::Noted), Box::new(pipe)),
-            Some(Shown::Json) => (Some(Form::Json), Box::new(stdout())),
-            Some(Shown::Text) => (Some(Form::Text), Box::new(stdout())),
-            None => (None, Box::new(io::sink())),
-        };
-        if let Some(form) = form {
-            if show_secrets && form != Form::Noted {
+        if let Some((form, out)) = shown {
+            if capture.show_secrets && form != Form::Noted {
                 (scribe.warn)("keys and tokens are shown as they are");
             }
-            scribe.add(!show_secrets, form, out, Place::Shown);
+            scribe.add(!capture.show_secrets, form, out, None);
         }
-        if let Some(path) = save {
-            if raw {
+        if let Some(path) = capture.output {
+            if capture.raw {
                 (scribe.warn)(&format!(
                     "keys and tokens are written to {:?} as they are: delete it when you have seen enough",
                     path.to_string_lossy()
@@ -169,7 +138,7 @@ impl Scribe {
                 let path = path.to_string_lossy();
                 Failure::failed(format!("cannot write the capture {path:?}: {error}"))
             })?;
-            scribe.add(!raw, Form::Json, Box::new(file), Place::File(path));
+            scribe.add(!capture.raw, Form::Json, Box::new(file), Some(path));
         }
         if scribe.lanes.is_empty() {
             // Only counted.
@@ -182,8 +151,14 @@ impl Scribe {
         Ok(scribe)
     }
 
-    fn add(&mut self, redacts: bool, form: Form, out: Box<dyn Write + Send>, place: Place) {
-        let place = (Sheet::new(form), out, place);
+    fn add(
+        &mut self,
+        redacts: bool,
+        form: Form,
+        out: Box<dyn Write + Send>,
+        path: Option<PathBuf>,
+    ) {
+        let place = (Sheet::new(form), out, path);
         let lane = self.lanes.iter_mut().find(|lane| lane.redacts == redacts);
         if let Some(lane) = lane {
             lane.places.push(place);
@@ -265,20 +240,20 @@ impl Scribe {
     /// Writes what is waiting, or only where much is. A place that cannot be written to any more is given up.
     fn flush(&mut self, only_full: bool) {
         for lane in &mut self.lanes {
-            lane.places.retain_mut(|(sheet, out, place)| {
+            lane.places.retain_mut(|(sheet, out, path)| {
                 if only_full && !sheet.is_full() {
                     return true;
                 }
                 let Err(error) = sheet.write_to(out.as_mut()) else {
                     return true;
                 };
-                let text = match place {
-                    Place::Shown if error.kind() == io::ErrorKind::BrokenPipe => {
+                let text = match path {
+                    None if error.kind() == io::ErrorKind::BrokenPipe => {
                         self.unread = true;
                         return false;
                     }
-                    Place::Shown => format!("cannot write any more: {error}"),
-                    Place::File(path) => {
+                    None => format!("cannot write any more: {error}"),
+                    Some(path) => {
                         format!(
                             "the capture {:?} ends here: {error}",
                             path.to_string_lossy()
@@ -332,18 +307,12 @@ pub fn unheard(error: io::Error) -> Failure {
     Failure::failed(format!("cannot listen: {error}"))
 }
 
-pub fn runtime() -> Result<tokio::runtime::Runtime> {
-    crate::commands::setup::small_runtime().map_err(unheard)
-}
-
-/// Waits until it is over by itself, or somebody wants it to end: then which signal that was.
+/// Waits until it is over by itself, or somebody wants it to end: then with which exit code.
 async fn until_over(writing: &mut Writing) -> Result<Option<u8>> {
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(unheard)?;
-    let mut terminate = signal(SignalKind::terminate()).map_err(unheard)?;
+    let mut signals = Signals::new()?;
     Ok(tokio::select! {
         () = writing.ended() => None,
-        _ = interrupt.recv() => Some(2),
-        _ = terminate.recv() => Some(15),
+        code = signals.next() => Some(code),
     })
 }
 
@@ -351,10 +320,12 @@ async fn until_over(writing: &mut Writing) -> Result<Option<u8>> {
 pub fn piped(wires: Wires) -> Result<PipeReader> {
     let (reader, writer) = io::pipe().map_err(unheard)?;
     let live = Live {
-        shown: Some(Shown::Pipe(writer)),
-        show_secrets: true,
-        save: None,
-        raw: false,
+        // Who reads it takes secrets out.
+        shown: Some((Form::Noted, Box::new(writer))),
+        capture: CaptureArgs {
+            show_secrets: true,
+            ..CaptureArgs::default()
+        },
         redactor: Redactor::new(),
         // They are written among the rest.
         warn: |_| {},
@@ -366,14 +337,14 @@ pub fn piped(wires: Wires) -> Result<PipeReader> {
 
 /// Reads a stream that we ask for ourselves; the exit code.
 pub fn fetch(request: FetchRequest, live: Live) -> Result<u8> {
-    let runtime = runtime()?;
+    let runtime = small_runtime()?;
     let (fetch, wires) = Fetch::start(request).map_err(unheard)?;
     let mut writing = Writing::start(live, wires)?;
-    let signal = runtime.block_on(until_over(&mut writing))?;
+    let ended_by = runtime.block_on(until_over(&mut writing))?;
     drop(fetch);
     let summary = writing.summary();
-    if let Some(signal) = signal {
-        return Ok(codes::SIGNAL + signal);
+    if let Some(code) = ended_by {
+        return Ok(code);
     }
     match summary.unwritten.or(summary.trouble) {
         Some(trouble) => Err(Failure::failed(sanitise(&trouble))),
@@ -409,7 +380,7 @@ pub fn listen(upstreams: &[String], port: u16) -> Result<(Proxy, Wires, Vec<Upst
 
 /// Passes on what clients ask until somebody ends it; the exit code.
 pub fn proxy(args: &SseProxyArgs, live: Live) -> Result<u8> {
-    let (runtime, say) = (runtime()?, live.warn);
+    let (runtime, say) = (small_runtime()?, live.warn);
     let (proxy, wires, upstreams) = listen(&args.upstream, args.port)?;
     let mut writing = Writing::start(live, wires)?;
     for upstream in &upstreams {
@@ -417,11 +388,11 @@ pub fn proxy(args: &SseProxyArgs, live: Live) -> Result<u8> {
         say(&format!("{url} leads to {}", upstream.url()));
     }
     say("give it to a client as ANTHROPIC_BASE_URL, OPENAI_BASE_URL, …; Ctrl-C ends it");
-    let signal = runtime.block_on(until_over(&mut writing))?;
+    let ended_by = runtime.block_on(until_over(&mut writing))?;
     drop(proxy);
     let summary = writing.summary();
     if let Some(trouble) = summary.unwritten {
         return Err(Failure::failed(trouble));
     }
-    Ok(signal.map_or(0, |signal| codes::SIGNAL + signal))
+    Ok(ended_by.unwrap_or(0))
 }

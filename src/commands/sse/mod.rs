@@ -14,7 +14,8 @@ use std::{borrow::Cow, ffi::OsString, io::Read as _};
 use clap::Subcommand;
 
 use self::{
-    live::{Live, Shown, unheard},
+    live::{Live, unheard},
+    out::Form,
     read::no_events,
 };
 use super::prelude::*;
@@ -46,7 +47,6 @@ pub struct SseArgs {
     ///
     /// Without it, and on a terminal, what omp left in its report bundles is offered. All of them are shown on the screen when there is a
     /// terminal, unless --print, --json or -o says otherwise.
-    #[arg(value_name = "SOURCE")]
     pub source: Option<PathBuf>,
     /// One JSON object a line: responses, events, and the message that each response spells
     #[arg(long, conflicts_with = "print")]
@@ -147,7 +147,7 @@ pub struct SseProxyArgs {
 }
 
 /// How captures are written.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct CaptureArgs {
     /// Write a capture, without keys and tokens, for your eyes only (0600); omp-debug sse FILE reads it
     #[arg(short, long, value_name = "FILE")]
@@ -163,8 +163,8 @@ pub struct CaptureArgs {
 impl SseProxyArgs {
     fn run(&self, desk: &Desk<'_>) -> Result<u8> {
         let shown = match (self.json, self.print || self.capture.output.is_none()) {
-            (true, _) => Some(Shown::Json),
-            (false, is_text) => is_text.then_some(Shown::Text),
+            (true, _) => Some(Form::Json),
+            (false, is_text) => is_text.then_some(Form::Text),
         };
         live::proxy(self, self.capture.live(shown, desk))
     }
@@ -320,13 +320,15 @@ impl SseArgs {
 
     fn fetch(&self, url: &str, desk: &Desk<'_>) -> Result<u8> {
         let (request, redactor) = self.request(url, desk)?;
-        let live = Live {
-            shown: Some(if self.json { Shown::Json } else { Shown::Text }),
-            show_secrets: self.show_secrets,
-            save: self.output.clone(),
+        let capture = CaptureArgs {
+            output: self.output.clone(),
             raw: self.raw,
+            show_secrets: self.show_secrets,
+        };
+        let form = if self.json { Form::Json } else { Form::Text };
+        let live = Live {
             redactor: redactor.clone(),
-            warn,
+            ..capture.live(Some(form), desk)
         };
         live::fetch(request, live).map_err(|failure| without_secrets(&failure, &redactor))
     }
@@ -337,12 +339,10 @@ fn without_secrets(failure: &Failure, redactor: &Redactor) -> Failure {
 }
 
 impl CaptureArgs {
-    fn live(&self, shown: Option<Shown>, desk: &Desk<'_>) -> Live {
+    fn live(&self, shown: Option<Form>, desk: &Desk<'_>) -> Live {
         Live {
-            shown,
-            show_secrets: self.show_secrets,
-            save: self.output.clone(),
-            raw: self.raw,
+            shown: shown.map(|form| (form, Box::new(stdout()) as _)),
+            capture: self.clone(),
             redactor: desk.redactor(),
             warn,
         }

@@ -154,28 +154,21 @@ impl Reading {
 
     fn take_at(&mut self, bytes: &[u8], time: Option<i64>) -> Result<()> {
         self.read += bytes.len() as u64;
-        let mut source = std::mem::take(&mut self.source);
-        let done = self.items(time, |mut told| source.push(bytes, time, &mut told));
-        self.source = source;
-        done?;
+        let mut items = Vec::new();
+        self.source.push(bytes, time, &mut |item| items.push(item));
+        for item in items {
+            self.item(item, time)?;
+        }
         self.flush()
-    }
-
-    /// Takes in what a source tells; after a failure, nothing more of it.
-    fn items(&mut self, time: Option<i64>, tell: impl FnOnce(&mut dyn FnMut(Item))) -> Result<()> {
-        let mut done = Ok(());
-        tell(&mut |item| {
-            if done.is_ok() {
-                done = self.item(item, time);
-            }
-        });
-        done
     }
 
     fn finish(&mut self) -> Result<()> {
         let time = self.is_live.then(now);
-        let mut source = std::mem::take(&mut self.source);
-        self.items(time, |mut told| source.finish(time, &mut told))?;
+        let mut items = Vec::new();
+        self.source.finish(time, &mut |item| items.push(item));
+        for item in items {
+            self.item(item, time)?;
+        }
         let sheet = &mut self.sheet;
         self.recorder.finish(&mut |told| sheet.told(&told));
         self.flush()

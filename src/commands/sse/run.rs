@@ -14,13 +14,14 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::{
     SseRunArgs,
-    live::{Live, Shown, Summary, Writing, runtime, unheard},
+    live::{Live, Summary, Writing, unheard},
+    out::Form,
 };
 use crate::{
-    commands::prelude::*,
+    commands::{prelude::*, setup::small_runtime},
     dap::supervise,
     diagnostics::sse::live::{Proxy, Upstream},
-    headless::codes,
+    headless::{codes, signals::Signals},
 };
 
 /// A provider: its name in paths, where it is (nothing: only if a variable says so), and the variables that clients read. Variables
@@ -111,12 +112,12 @@ impl Plan {
 pub fn run_command(args: &SseRunArgs, desk: &Desk<'_>) -> Result<u8> {
     // This program is the supervisor, too.
     let supervisor = std::env::current_exe().map_err(Failure::failed)?;
-    let live: Live = args.capture.live(args.json.then_some(Shown::Json), desk);
+    let live: Live = args.capture.live(args.json.then_some(Form::Json), desk);
     let plan = Plan::of(&desk.variables::<Vec<_>>());
     for text in &plan.warnings {
         warn(&sanitise(&live.redactor.redact(text)));
     }
-    let runtime = runtime()?;
+    let runtime = small_runtime()?;
     let (proxy, wires) = Proxy::start(plan.upstreams, 0).map_err(unheard)?;
     let writing = Writing::start(live, wires)?;
     let ended = runtime.block_on(to_its_end(&args.argv, &supervisor, &proxy, &plan.variables));
@@ -168,10 +169,8 @@ async fn to_its_end(
         Failure::failed(format!("cannot start {program:?}: {why}"))
     };
     // A terminal's Ctrl-C reaches the command, too, and its end is what we wait for.
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
+    let mut signals = Signals::new()?;
     let mut quit = signal(SignalKind::quit()).map_err(failed)?;
-    let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
-    let mut hang_up = signal(SignalKind::hangup()).map_err(failed)?;
     let (control, theirs) = supervise::control_pair().map_err(failed)?;
     let mut command: Command =
         supervise::command(supervisor, theirs, [supervise::IN_TERMINAL], argv);
@@ -193,12 +192,8 @@ async fn to_its_end(
     loop {
         tokio::select! {
             status = child.wait() => return status.map_err(failed),
-            _ = interrupt.recv() => {}
             _ = quit.recv() => {}
-            _ = terminate.recv() => {
-                let _ = control.say(supervise::Word::Terminate);
-            }
-            _ = hang_up.recv() => {
+            code = signals.next() => if code != codes::INTERRUPTED {
                 let _ = control.say(supervise::Word::Terminate);
             }
         }

@@ -1,5 +1,7 @@
 //! Where code comes from: sources, modules, checksums.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::tolerant::{Id, open_enum, record};
@@ -76,6 +78,15 @@ open_enum! {
 }
 
 impl Source {
+    /// A file.
+    pub fn file(path: &Path) -> Self {
+        Self {
+            name: path.file_name().map(|name| name.to_string_lossy().into()),
+            path: Some(path.to_string_lossy().into()),
+            ..Self::default()
+        }
+    }
+
     /// The reference by which the content must be asked for, if there is one; adapters send 0 for "none".
     pub fn reference(&self) -> Option<i64> {
         self.source_reference.filter(|reference| *reference > 0)

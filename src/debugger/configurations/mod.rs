@@ -174,7 +174,8 @@ pub fn prepare_unasked(
     }
 }
 
-fn denied(files: &[Untrusted]) -> DebuggerError {
+/// Says what files would start that nobody trusted.
+pub fn denied(files: &[Untrusted]) -> DebuggerError {
     let mut lines = Vec::new();
     for file in files {
         lines.push(format!(

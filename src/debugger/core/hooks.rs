@@ -5,6 +5,7 @@
 
 use std::process::Stdio;
 
+use serde::Deserialize;
 use tokio::{io::AsyncWriteExt as _, process::Command as Process, task::JoinHandle};
 use tokio_util::task::AbortOnDropHandle;
 
@@ -22,7 +23,7 @@ const WAITING: usize = 64;
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// A program that is run when something happens.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Hook {
     /// One of [`HOOK_EVENTS`], or `*`.
     pub on: String,

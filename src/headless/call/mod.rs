@@ -158,23 +158,16 @@ async fn one(
 
 /// An action that was not done, and its exit code.
 fn failure(action: &str, error: DebuggerError) -> (Value, u8) {
-    let ToolError {
-        action,
-        success,
-        kind,
-        error,
-        hint,
-        snapshot,
-    } = ToolError::new(action, error);
+    let told = ToolError::new(action, error);
     let mut value = json!({
-        "action": action,
-        "success": success,
-        "error": {"what": error, "kind": kind, "hint": hint},
+        "action": told.action,
+        "success": told.success,
+        "error": {"what": told.error, "kind": told.kind, "hint": told.hint},
     });
-    if let (Some(snapshot), Some(fields)) = (snapshot, value.as_object_mut()) {
+    if let (Some(snapshot), Some(fields)) = (told.snapshot, value.as_object_mut()) {
         fields.insert("snapshot".to_owned(), snapshot);
     }
-    let code = match kind {
+    let code = match told.kind {
         Kind::Timeout => codes::TIMEOUT,
         kind => codes::of(kind),
     };

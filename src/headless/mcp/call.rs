@@ -9,7 +9,7 @@ use debugger::{
 use rmcp::model::{CallToolResult, JsonObject};
 
 use super::{
-    answer::{self, Answer, Budget},
+    answer::{self, Answer},
     desk,
     seat::{Counter, Seat},
     tools::Meant,
@@ -22,7 +22,7 @@ const LONGEST: f64 = 55.0;
 /// What was asked for, without what is the server's own.
 pub(super) struct CallArgs {
     arguments: Map<String, Value>,
-    budget: Budget,
+    budget: usize,
     expected_stop: Option<StopId>,
 }
 
@@ -32,10 +32,10 @@ impl CallArgs {
         let mut own = |name: &str| arguments.remove(name).filter(|given| !given.is_null());
         let usage = |what: String| ToolError::usage("call", what);
         let budget = own("detail").map(|word| {
-            let known = word.as_str().and_then(Budget::named);
+            let known = word.as_str().and_then(answer::budget);
             known.ok_or_else(|| usage(format!("detail is brief, normal or full, not {word}")))
         });
-        let budget = budget.transpose()?.unwrap_or_default();
+        let budget = budget.transpose()?.unwrap_or(answer::NORMAL);
         let expected_stop = own("expected_stop").map(|stop| {
             let number = stop.as_u64().map(StopId);
             number

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::Ordering;
 
+use base::locks::lock;
 use debugger::{
     EventKind, Subscription,
     ids::ApprovalId,
@@ -18,10 +19,7 @@ use rmcp::{
 };
 use tokio_util::task::AbortOnDropHandle;
 
-use super::{
-    answer::{self, Budget},
-    seat::{Seat, lock},
-};
+use super::{answer, seat::Seat};
 use crate::prelude::*;
 
 /// The name of the one question in an answer that asks for input.
@@ -55,7 +53,7 @@ pub(super) async fn again(seat: &Arc<Seat>, request: CallToolRequestParams) -> C
     let refuse = |what: &str| {
         let what = format!("{what}: call again without requestState");
         let error = ToolError::usage(&request.name, what);
-        CallToolResponse::from(answer::refused(error, seat, Budget::default()))
+        CallToolResponse::from(answer::refused(error, seat, answer::NORMAL))
     };
     let Some(pending) = lock(&seat.pending).remove(&state) else {
         return refuse("nothing waits under this requestState any more");
@@ -82,7 +80,7 @@ pub(super) async fn wait(
     let joined = |done: Result<CallToolResult, tokio::task::JoinError>| {
         done.unwrap_or_else(|error| {
             let error = ToolError::usage(name, format!("the call failed: {error}"));
-            answer::refused(error, seat, Budget::default())
+            answer::refused(error, seat, answer::NORMAL)
         })
     };
     let told = match &seat.person {

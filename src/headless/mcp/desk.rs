@@ -10,7 +10,11 @@ use debugger::{
     },
     tool::ToolError,
 };
-use tokio::{io::AsyncReadExt as _, process::Command as Program};
+use futures_util::future::join;
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _},
+    process::Command as Program,
+};
 
 use super::{
     answer::Answer,
@@ -218,9 +222,7 @@ pub(super) async fn run(
         .map_err(|error| failed(format!("{} cannot be run: {error}", row.name)))?;
     let (out, error) = (child.stdout.take(), child.stderr.take());
     let read = async {
-        let (mut said, mut trouble) = (Vec::new(), Vec::new());
-        let both = futures_util::future::join(take(out, &mut said), take(error, &mut trouble));
-        both.await;
+        let (said, trouble) = join(take(out), take(error)).await;
         (child.wait().await, said, trouble)
     };
     let (status, said, trouble) =
@@ -255,10 +257,11 @@ pub(super) async fn run(
     }
 }
 
-async fn take(stream: Option<impl tokio::io::AsyncRead + Unpin>, into: &mut Vec<u8>) {
+async fn take(stream: Option<impl AsyncRead + Unpin>) -> Vec<u8> {
+    let mut said = Vec::new();
     if let Some(stream) = stream {
-        let mut stream = stream.take(MOST);
         // What was read before it failed is told.
-        let _ = stream.read_to_end(into).await;
+        let _ = stream.take(MOST).read_to_end(&mut said).await;
     }
+    said
 }

@@ -34,8 +34,8 @@ use rmcp::{
     transport::{async_rw::AsyncRwTransport, io::stdio_pipes},
 };
 
-use crate::{prelude::*, repl::signals::Signals, serve::SHUTDOWN};
-pub use seat::{Counter, Held};
+use crate::{prelude::*, serve::SHUTDOWN, signals::Signals};
+pub use seat::{Clients, Counter, Held};
 use server::Server;
 pub use tools::ToolSet;
 
@@ -53,7 +53,7 @@ pub async fn run(counter: Arc<Counter>, port: Option<u16>) -> Result<u8, Debugge
     };
     let code = tokio::select! {
         done = served => done.map(|()| 0),
-        code = signals.code() => Ok(code),
+        code = signals.next() => Ok(code),
     };
     if let Held::Own(core) = &counter.held {
         // What does not end in time is ended by its supervisor.

@@ -3,13 +3,14 @@
 
 use std::{collections::BTreeSet, sync::Mutex};
 
+use base::locks::lock;
 use debugger::{Change, EventKind};
 use rmcp::{
     model::{ErrorData, ResourceUpdatedNotificationParam},
     service::{Peer, RoleServer, SubscriptionSink},
 };
 
-use super::{resources, seat::lock, tools};
+use super::{resources, tools};
 use crate::prelude::*;
 
 /// Changes within this time are told once.

@@ -3,11 +3,12 @@
 use std::{
     collections::VecDeque,
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Mutex,
         atomic::{AtomicU64, Ordering},
     },
 };
 
+use base::locks::lock;
 use debugger::{
     CoreHandle,
     adapters::Context,
@@ -49,6 +50,13 @@ pub struct Counter {
     pub context: Context,
     /// This program, for the commands of the desk.
     pub program: PathBuf,
+    /// Those who came.
+    pub clients: Clients,
+}
+
+/// Clients, and how many there were.
+#[derive(Default)]
+pub struct Clients {
     seats: Mutex<VecDeque<(Key, Taken)>>,
     connections: AtomicU64,
 }
@@ -59,27 +67,6 @@ type Key = (String, bool);
 type Taken = Arc<OnceCell<Arc<Seat>>>;
 
 impl Counter {
-    /// Nobody is there yet.
-    pub fn new(
-        held: Held,
-        mode: Option<Mode>,
-        tools: ToolSet,
-        offer: Offer,
-        context: Context,
-        program: PathBuf,
-    ) -> Self {
-        Self {
-            held,
-            mode,
-            tools,
-            offer,
-            context,
-            program,
-            seats: Mutex::default(),
-            connections: AtomicU64::new(0),
-        }
-    }
-
     /// The core, for who only listens.
     pub(super) async fn core(&self) -> Option<CoreHandle> {
         match &self.held {
@@ -98,7 +85,7 @@ impl Counter {
     pub(super) async fn seat(&self, name: &str, can_ask: bool) -> Result<Arc<Seat>, ToolError> {
         let key = (name.to_owned(), can_ask);
         let cell = {
-            let mut seats = lock(&self.seats);
+            let mut seats = lock(&self.clients.seats);
             let known = seats.iter().find(|(known, _)| *known == key);
             let cell = known.map(|(_, cell)| Arc::clone(cell));
             cell.unwrap_or_else(|| {
@@ -120,7 +107,7 @@ impl Counter {
         let (caller, core, told) = match &self.held {
             Held::Own(core) => {
                 let actor = Actor {
-                    connection: self.connections.fetch_add(1, Ordering::Relaxed) + 1,
+                    connection: self.clients.connections.fetch_add(1, Ordering::Relaxed) + 1,
                     ..Actor::new(ActorKind::Agent, name)
                 };
                 let caller = Caller {
@@ -225,9 +212,4 @@ impl Seat {
         all.find(|(known, _)| *known == number)
             .map(|(_, text)| Arc::clone(text))
     }
-}
-
-/// Nothing in the locked sections panics.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

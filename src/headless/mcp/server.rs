@@ -2,6 +2,7 @@
 
 use std::sync::Mutex;
 
+use base::locks::lock;
 use rmcp::{
     ErrorData as McpError, ServerHandler,
     model::{
@@ -16,12 +17,12 @@ use rmcp::{
 use tokio_util::task::AbortOnDropHandle;
 
 use super::{
-    answer::{self, Budget},
+    answer,
     call::{self, CallArgs},
     consent::{self, Way},
     notices::{self, Subscribed},
     prompts, resources,
-    seat::{Counter, Seat, lock},
+    seat::{Counter, Seat},
     tools,
 };
 use crate::prelude::*;
@@ -114,7 +115,7 @@ impl ServerHandler for Server {
             }
             let asked = match CallArgs::read(request.arguments.clone()) {
                 Ok(asked) => asked,
-                Err(error) => return answer::refused(error, &seat, Budget::default()).into(),
+                Err(error) => return answer::refused(error, &seat, answer::NORMAL).into(),
             };
             let work = call::run(Arc::clone(&self.counter), Arc::clone(&seat), meant, asked);
             let work = AbortOnDropHandle::new(tasks::spawn(work));

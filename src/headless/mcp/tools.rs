@@ -5,6 +5,7 @@ use debugger::{
     tool::{ACTIONS, ActionRow, FURTHER, schema},
 };
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde::Serialize;
 
 use super::desk::{self, DeskRow};
 use crate::prelude::*;
@@ -112,12 +113,8 @@ pub(super) fn all(enabled: bool, set: ToolSet, state: Option<&State>) -> Vec<Too
     let (actions, desk) = (actions.map(of_action), desk.map(of_desk));
     let mut all: Vec<_> = actions.chain(desk).collect();
     let cursor = json!({"cursor": {"type": "string", "description": "As the answer before gave it."}, "detail": detail()});
-    let more = tool(
-        MORE,
-        "The rest of a long answer.",
-        &cursor,
-        &json!(["cursor"]),
-    );
+    let takes = takes(&cursor, &["cursor"]);
+    let more = tool(MORE, "The rest of a long answer.", takes);
     all.push(more.with_annotations(hints([true, false, true, false])));
     all
 }
@@ -133,9 +130,10 @@ fn hints([reads, destroys, repeatable, reaches_out]: [bool; 4]) -> ToolAnnotatio
 
 fn of_action(row: &ActionRow) -> Tool {
     let mut schema = schema::of(row);
-    let mut take = |name: &str| schema.get_mut(name).map(Value::take).unwrap_or_default();
-    let (mut properties, required, choice) = (take("properties"), take("required"), take("anyOf"));
-    if let Some(properties) = properties.as_object_mut() {
+    if let Some(properties) = schema
+        .pointer_mut("/properties")
+        .and_then(Value::as_object_mut)
+    {
         properties.remove("action");
         properties.insert("detail".to_owned(), detail());
         if row.tier >= Tier::Control {
@@ -148,13 +146,11 @@ fn of_action(row: &ActionRow) -> Tool {
             }
         }
     }
-    let name = format!("{PREFIX}{}", row.name);
-    let mut made = tool(name, row.help, &properties, &required);
-    if !choice.is_null() {
-        let mut input = JsonObject::clone(&made.input_schema);
-        input.insert("anyOf".to_owned(), choice);
-        made.input_schema = Arc::new(input);
+    if let Some(schema) = schema.as_object_mut() {
+        // A tool has these beside it.
+        schema.retain(|name, _| !matches!(name.as_str(), "$schema" | "title" | "description"));
     }
+    let made = tool(format!("{PREFIX}{}", row.name), row.help, schema);
     let reads = row.tier <= Tier::EvalSafe;
     made.with_annotations(hints([
         reads,
@@ -171,19 +167,21 @@ fn of_desk(row: &DeskRow) -> Tool {
     let mut properties: JsonObject = row.parameters.iter().map(desk::Parameter::schema).collect();
     properties.insert("detail".to_owned(), detail());
     let name = format!("{PREFIX}{}", row.name);
-    let made = tool(name, row.help, &Value::Object(properties), &json!([]));
+    let made = tool(name, row.help, takes(&properties, &[]));
     made.with_annotations(hints([row.reads, false, row.reads, false]))
 }
 
 fn tool(
     name: impl Into<std::borrow::Cow<'static, str>>,
     help: &'static str,
-    properties: &Value,
-    required: &Value,
+    schema: Value,
 ) -> Tool {
-    let schema = json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
-    let schema = schema.as_object().cloned().unwrap_or_default();
+    let schema: JsonObject = serde_json::from_value(schema).unwrap_or_default();
     Tool::new(name, help, schema)
+}
+
+fn takes(properties: &impl Serialize, required: &[&str]) -> Value {
+    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 
 /// How long the answer may be; the instructions say it once for all.

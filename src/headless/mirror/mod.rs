@@ -24,7 +24,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::{prelude::*, repl::signals::Signals, serve::announce};
+use crate::{prelude::*, serve::announce, signals::Signals};
 use debugger::{
     adapters::Context,
     link::{self, Guest},
@@ -100,7 +100,7 @@ pub async fn run(
         tokio::select! {
             biased;
             () = &mut over => break 0,
-            code = signals.code() => break code,
+            code = signals.next() => break code,
             Some(_) = editors.join_next() => {}
             accepted = listener.accept() => match accepted {
                 Ok(_) if editors.len() >= MOST_EDITORS => {

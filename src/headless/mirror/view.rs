@@ -263,15 +263,11 @@ impl View {
     fn breakpoints(&self, state: &State, arguments: &Value) -> Value {
         let path = arguments.pointer("/source/path").and_then(Value::as_str);
         let path = path.map(Path::new);
-        let mut there = Vec::new();
-        for known in &state.breakpoints {
-            if let BreakpointSite::Source { path: at, .. } = &known.site
-                && Some(&**at) == path
-                && known.status() == BreakpointStatus::Verified
-            {
-                there.push(known.shown_line());
-            }
-        }
+        let there = state.breakpoints.iter().filter(|known| {
+            let file = known.site.file();
+            file.is_some() && file == path && known.status() == BreakpointStatus::Verified
+        });
+        let there: Vec<_> = there.map(Breakpoint::shown_line).collect();
         let wanted = arguments.get("breakpoints").and_then(Value::as_array);
         let told = wanted.into_iter().flatten().map(|wanted| {
             let line = wanted.get("line").and_then(Value::as_i64);

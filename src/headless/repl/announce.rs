@@ -8,8 +8,7 @@ use dap::{
 };
 use debugger::{DATA_BREAKPOINT, Outcome, Stop, exit, hits::is_named, state::PendingRequest};
 
-use super::{session::Repl, style::Role};
-use crate::prelude::*;
+use super::prelude::*;
 
 /// What was told last.
 #[derive(Clone, Debug, Default)]
@@ -152,11 +151,12 @@ impl Repl {
     }
 
     fn announce_ends(&mut self) -> bool {
-        let mut lines = Vec::new();
+        let mut told = false;
         for session in &self.state.sessions {
             if session.phase != Phase::Terminated || !self.told_ends.insert(session.id) {
                 continue;
             }
+            told = true;
             let name = sanitise(&session.name);
             let how = match session.exit_code {
                 Some(code) => match exit::signal_of(code) {
@@ -170,14 +170,10 @@ impl Repl {
                     |why| format!("ended: {}", sanitise(why)),
                 ),
             };
-            lines.push(format!("[{name} {how}]"));
+            self.out.say(Role::Notice, format!("[{name} {how}]"));
             if session.parent.is_none() && !self.ended_by_us {
                 self.failed = session.exit_code.is_some_and(|code| code != 0);
             }
-        }
-        let told = !lines.is_empty();
-        for line in lines {
-            self.out.say(Role::Notice, line);
         }
         if told && self.state.live().next().is_none() {
             self.told.at = None;
@@ -189,7 +185,6 @@ impl Repl {
 
     /// Sessions that stopped besides the one whose stop is told.
     fn announce_others(&mut self, since: StopId, told: Option<SessionId>) {
-        let mut lines = Vec::new();
         for session in &self.state.sessions {
             let Some(stop) = session.current_stop().filter(|stop| stop.id > since) else {
                 continue;
@@ -203,10 +198,8 @@ impl Repl {
             let at = session.current_frame().map_or_else(String::new, |frame| {
                 format!(", {} ({})", sanitise(&frame.name), place(frame))
             });
-            lines.push(format!("{why}{at}; session {} goes there", session.id.0));
-        }
-        for line in lines {
-            self.out.say(Role::Muted, line);
+            let told = format!("{why}{at}; session {} goes there", session.id.0);
+            self.out.say(Role::Muted, told);
         }
     }
 
@@ -222,14 +215,10 @@ impl Repl {
         let hit = self.hit(session, stop);
         let why = self.why(session, stop, &hit);
         let thread = stop.selected.map(|s| s.thread_id).or(stop.thread_id);
-        let thread_name = thread.and_then(|t| session.threads.iter().find(|k| k.id == t));
-        let thread_name = thread_name.map_or_else(String::new, |t| sanitise(&t.name).into_owned());
         let innermost = || stop.stacks.get(&thread?)?.frames.first();
         let frame = session.current_frame().or_else(innermost).cloned();
         let returned = returned(session);
-        let chain = stop.exception.as_deref().map(causes).unwrap_or_default();
         let trouble = stop.trouble.clone();
-        let many = session.threads.len() > 1;
         let focused = self.state.focus == Some(session_id);
 
         let look = self.out.look;
@@ -237,13 +226,16 @@ impl Repl {
         let now = thread.map(|t| (session_id, t, name));
         let of = |at: &(SessionId, i64, String)| (at.0, at.1);
         let told = self.told.at.as_ref().map(of);
-        let switched = many && told.is_some_and(|told| now.as_ref().map(of) != Some(told));
+        let switched = session.threads.len() > 1
+            && told.is_some_and(|told| now.as_ref().map(of) != Some(told));
         let moved = self.told.at != now;
         self.told.at = now;
 
         if switched {
-            let told = format!("[Thread {} {thread_name}]", thread.unwrap_or_default());
-            self.out.say(Role::Muted, told);
+            let id = thread.unwrap_or_default();
+            let known = session.threads.iter().find(|known| known.id == id);
+            let name = known.map(|known| sanitise(&known.name)).unwrap_or_default();
+            self.out.say(Role::Muted, format!("[Thread {id} {name}]"));
         }
         if let Some(frame) = &frame
             && (moved || why.is_some())
@@ -258,7 +250,8 @@ impl Repl {
         } else if let Some(why) = &why {
             self.out.say(Role::Notice, why);
         }
-        self.out.lines(chain);
+        self.out
+            .lines(stop.exception.iter().flat_map(|info| causes(info)));
         for value in self.previewed(Some(session_id), stop_id, returned).await {
             let (name, shown) = (sanitise(&value.name), sanitise(value.shown()));
             self.out.say(Role::Muted, format!("  {name} = {shown}"));
@@ -266,7 +259,7 @@ impl Repl {
         if let Some(trouble) = trouble {
             self.out.say(Role::Warning, sanitise(&trouble));
         }
-        self.listing.here();
+        self.listing = None;
         if let Some(frame) = &frame {
             self.show_line(frame).await;
         }
@@ -286,7 +279,6 @@ impl Repl {
     /// Values of watches that are not what they were at the last stop.
     fn announce_watches(&mut self) {
         let look = self.out.look;
-        let mut lines = Vec::new();
         if let Some(stop) = self.state.focused().and_then(|s| s.current_stop()) {
             for watch in &self.state.watches {
                 let Some(value) = stop.watches.get(&watch.id) else {
@@ -305,10 +297,10 @@ impl Repl {
                     let was = format!("  (was {})", sanitise(&was));
                     look.paint(Role::Muted, was)
                 });
-                lines.push(format!("  {} = {shown}{was}", sanitise(&watch.expression)));
+                let expression = sanitise(&watch.expression);
+                self.out.line(format!("  {expression} = {shown}{was}"));
             }
         }
-        self.out.lines(lines);
     }
 
     /// The breakpoints of ours that a stop hit: as the adapter names them, or those at the place.
@@ -329,15 +321,12 @@ impl Repl {
         let Some(frame) = session.current_frame().filter(|_| named.is_empty()) else {
             return named;
         };
-        let path = frame.path();
+        let path = frame.path().map(Path::new);
         let is_able = |b: &Breakpoint| b.enabled && b.stops();
-        let at_line = ids(&|b| match &b.site {
-            BreakpointSite::Source { path: own, .. } => {
-                let is_there = path.is_some_and(|p| Path::new(p) == own);
-                is_there && b.shown_line() == Some(frame.line) && is_able(b)
-            }
-            _ => false,
-        });
+        let is_there = |b: &Breakpoint| {
+            b.site.file() == path && b.shown_line() == Some(frame.line) && is_able(b)
+        };
+        let at_line = ids(&is_there);
         if !at_line.is_empty() {
             return at_line;
         }

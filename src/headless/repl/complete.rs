@@ -14,11 +14,11 @@ use rustyline::{
 use tokio::runtime::Handle;
 
 use super::{
-    parse::{self, Line},
+    parse::Line,
+    prelude::*,
     source::{frames, known},
     table::{COMMANDS, Completes, TOPICS},
 };
-use crate::prelude::*;
 
 /// How long the adapter may take over completions.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -77,13 +77,11 @@ impl Helper {
             return (before.len(), Vec::new());
         };
         // Where the argument begins: behind the command's word and what is glued to it.
-        let behind = word.find(char::is_whitespace).unwrap_or(word.len());
-        let argument = word.get(behind..).unwrap_or_default();
-        let argument = argument.trim_start();
+        let argument = word.split_once(char::is_whitespace);
+        let argument = argument.map_or("", |(_, argument)| argument.trim_start());
         let from = before.len() - argument.len();
-        let last = argument.rfind(char::is_whitespace).map_or(argument, |at| {
-            argument.get(at..).unwrap_or_default().trim_start()
-        });
+        let last = argument.rsplit(char::is_whitespace).next();
+        let last = last.unwrap_or_default();
         let last_from = before.len() - last.len();
         let names: Vec<String> = match typed.row.completes {
             Completes::Nothing => return (before.len(), Vec::new()),
@@ -175,15 +173,8 @@ impl Helper {
         let Ok(Ok(Reply::Completions { items })) = answer else {
             return nothing;
         };
-        let word = typed
-            .rfind(|c: char| !(c.is_alphanumeric() || c == '_'))
-            .map_or(typed, |at| {
-                let end = typed
-                    .get(at..)
-                    .and_then(|t| t.chars().next())
-                    .map_or(0, char::len_utf8);
-                typed.get(at + end..).unwrap_or_default()
-            });
+        let mut words = typed.rsplit(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let word = words.next().unwrap_or_default();
         let start = before.len() - word.len();
         let mut words: Vec<String> = items
             .iter()

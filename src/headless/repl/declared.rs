@@ -3,13 +3,7 @@
 use dap::{requests::LocationsResponse, types::Source};
 use debugger::UNDECLARED;
 
-use super::{
-    parse::Typed,
-    session::{Done, Repl},
-    stops::needed,
-    style::Role,
-};
-use crate::prelude::*;
+use super::prelude::*;
 
 /// Lines of a declaration that are shown.
 const SHOWN: i64 = 8;
@@ -17,7 +11,7 @@ const SHOWN: i64 = 8;
 impl Repl {
     /// `declared`
     pub(super) async fn declared(&mut self, typed: &Typed) -> Done {
-        let name = needed(&typed.rest, "what", "declared EXPR")?;
+        let name = typed.needed("what")?;
         let session = self.stopped()?;
         let stop = session.stop_id();
         let scopes = session.current_scopes().into_iter();
@@ -57,7 +51,7 @@ impl Repl {
     async fn show_place(&mut self, what: &str, place: &LocationsResponse) {
         let name = named(&place.source);
         let column = place.column.map_or_else(String::new, |c| format!(":{c}"));
-        self.out.line(&format!(
+        self.out.line(format!(
             "The {what} is declared at {}:{}{column}",
             sanitise(&name),
             place.line

@@ -25,10 +25,7 @@ use rustyline::{
 };
 use tokio::sync::mpsc;
 
-use super::{
-    complete::Helper,
-    style::{Look, Role},
-};
+use super::{complete::Helper, prelude::*, style::Look};
 
 /// Lines of history kept.
 pub const KEPT: usize = 500;

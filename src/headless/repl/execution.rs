@@ -10,18 +10,21 @@ use tokio::time::{Instant, sleep_until};
 use super::{
     announce::Progress,
     editor::{Editor, Typed as Read},
-    parse::{self, Typed},
-    session::{Done, End, Repl},
-    signals::Caught,
-    style::Role,
-    table::Verb,
+    prelude::*,
+    session::End,
 };
-use crate::prelude::*;
+use crate::codes::INTERRUPTED;
 
 /// After a stop or an end, how long what belongs to it may take to arrive.
 const SETTLE: Duration = Duration::from_secs(2);
 /// What is typed this soon after a command is meant for us: later it is the program's.
 const TYPED_AHEAD: Duration = Duration::from_millis(250);
+
+const PAUSE: Command = Command::Pause {
+    session: None,
+    thread: None,
+    momentary: false,
+};
 
 type Answer = Pin<Box<dyn Future<Output = Result<Reply, DebuggerError>> + Send>>;
 
@@ -66,7 +69,7 @@ impl Repl {
         self.ended_by_us = false;
         self.sources.clear();
         self.values.clear();
-        self.listing.here();
+        self.listing = None;
     }
 
     /// Ends what runs, so that something else can be started.
@@ -270,22 +273,13 @@ impl Repl {
         if focused.is_some_and(|s| s.phase == Phase::Stopped) {
             return Ok(());
         }
-        let command = Command::Pause {
-            session: None,
-            thread: None,
-            momentary: false,
-        };
-        self.go_all(vec![command], false).await.map(drop)
+        self.go_all(vec![PAUSE], false).await.map(drop)
     }
 
     /// Asks for a pause while a line is being read; the stop is told above it.
     pub(super) fn pause_behind(&self) {
         if self.is_running() {
-            let asked = self.core.request(Command::Pause {
-                session: None,
-                thread: None,
-                momentary: false,
-            });
+            let asked = self.core.request(PAUSE);
             tasks::spawn(async move {
                 if let Err(error) = asked.await {
                     tracing::debug!(%error, "no pause");
@@ -406,7 +400,7 @@ impl Repl {
             tokio::select! {
                 biased;
                 caught = self.signals.next() => match caught {
-                    Caught::Interrupt if self.editor.is_some() => {
+                    INTERRUPTED if self.editor.is_some() => {
                         // The terminal wrote `^C`. A script that was read in is not gone on with.
                         self.out.line("");
                         self.waiting.clear();
@@ -415,10 +409,10 @@ impl Repl {
                             return Ok(Went::Behind);
                         }
                         asked_to_pause = true;
-                        pausing = Some(Box::pin(self.core.request(Command::Pause { session: None, thread: None, momentary: false })));
+                        pausing = Some(Box::pin(self.core.request(PAUSE)));
                     }
-                    caught => {
-                        self.ending = Some(End::Code(caught.code()));
+                    code => {
+                        self.ending = Some(End::Code(code));
                         return Ok(Went::Behind);
                     }
                 },

@@ -2,14 +2,7 @@
 
 use dap::types::StackFrame;
 
-use super::{
-    announce::place,
-    parse::{self, Typed},
-    session::{Done, Repl},
-    style::Role,
-    table::{TOPICS, Verb},
-};
-use crate::prelude::*;
+use super::{announce::place, prelude::*, table::TOPICS};
 
 /// Frames that `bt` shows unless told otherwise.
 const FRAMES: usize = 50;
@@ -122,7 +115,7 @@ impl Repl {
 
     /// The frame that was selected just now, and the line it stands at.
     async fn show_selected(&mut self, index: usize, frame: &StackFrame) {
-        self.listing.here();
+        self.listing = None;
         let line = self.frame_line(index, frame, true);
         self.out.line(&line);
         self.show_line(frame).await;
@@ -265,7 +258,7 @@ impl Repl {
         let names = names.into_iter().take(LISTED).collect();
         self.out.list(names, &format!("No {what}."));
         if more > 0 {
-            self.out.line(&format!("({more} more)"));
+            self.out.line(format!("({more} more)"));
         }
     }
 }

@@ -12,56 +12,28 @@ pub struct Next {
     pub origin: Option<String>,
 }
 
-/// Lines that wait.
-#[derive(Default)]
-pub struct Waiting(VecDeque<Next>);
-
 /// How many lines may wait: a file that does itself again must end.
 const MOST: usize = 100_000;
 
-impl Waiting {
-    /// The next one.
-    pub fn pop(&mut self) -> Option<Next> {
-        self.0.pop_front()
+/// Puts the lines of a file before all that waits.
+pub fn read_file(waiting: &mut VecDeque<Next>, path: &Path) -> Result<(), String> {
+    let bytes = std::fs::read(path)
+        .map_err(|e| format!("the commands in {} cannot be read: {e}", path.display()))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<_> = (1..).zip(text.lines()).collect();
+    if waiting.len() + lines.len() > MOST {
+        return Err(format!(
+            "{} would make more than {MOST} commands wait: does it do itself again?",
+            path.display()
+        ));
     }
-
-    /// At the end.
-    pub fn push(&mut self, text: String, origin: String) {
-        self.0.push_back(Next {
-            text,
-            origin: Some(origin),
+    for (number, line) in lines.into_iter().rev() {
+        waiting.push_front(Next {
+            text: line.to_owned(),
+            origin: Some(format!("{}:{number}", path.display())),
         });
     }
-
-    /// Nothing waits any more.
-    pub fn clear(&mut self) {
-        self.0.clear();
-    }
-
-    /// The lines of a file, before all that waits.
-    pub fn read_file(&mut self, path: &Path) -> Result<(), String> {
-        let bytes = std::fs::read(path)
-            .map_err(|e| format!("the commands in {} cannot be read: {e}", path.display()))?;
-        let text = String::from_utf8_lossy(&bytes);
-        let lines: Vec<Next> = text
-            .lines()
-            .enumerate()
-            .map(|(at, line)| Next {
-                text: line.to_owned(),
-                origin: Some(format!("{}:{}", path.display(), at + 1)),
-            })
-            .collect();
-        if self.0.len() + lines.len() > MOST {
-            return Err(format!(
-                "{} would make more than {MOST} commands wait: does it do itself again?",
-                path.display()
-            ));
-        }
-        for line in lines.into_iter().rev() {
-            self.0.push_front(line);
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 /// Standard input, line by line, read by a thread of its own: nothing else is to wait for it.
@@ -114,20 +86,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("go");
         std::fs::write(&path, "one\r\ntwo").unwrap();
-        let mut waiting = Waiting::default();
-        waiting.push("last".into(), "--ex 1".into());
-        waiting.read_file(&path).unwrap();
-        let first = waiting.pop().unwrap();
+        let mut waiting = VecDeque::from([Next {
+            text: "last".into(),
+            origin: Some("--ex 1".into()),
+        }]);
+        read_file(&mut waiting, &path).unwrap();
+        let first = waiting.pop_front().unwrap();
         assert_eq!(first.text, "one");
         assert!(first.origin.unwrap().ends_with("go:1"));
-        assert_eq!(waiting.pop().unwrap().text, "two");
-        assert_eq!(waiting.pop().unwrap().text, "last");
-        assert_eq!(waiting.pop(), None);
-        assert!(
-            waiting
-                .read_file(&folder.path().join("none"))
-                .unwrap_err()
-                .contains("none")
-        );
+        assert_eq!(waiting.pop_front().unwrap().text, "two");
+        assert_eq!(waiting.pop_front().unwrap().text, "last");
+        assert_eq!(waiting.pop_front(), None);
+        let none = read_file(&mut waiting, &folder.path().join("none"));
+        assert!(none.unwrap_err().contains("none"));
     }
 }

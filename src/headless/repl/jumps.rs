@@ -6,14 +6,7 @@ use std::time::SystemTime;
 use dap::types::Source;
 use debugger::Granularity;
 
-use super::{
-    parse::{self, Typed},
-    session::{Done, Repl},
-    stops::needed,
-    style::Role,
-    table::Verb,
-};
-use crate::prelude::*;
+use super::prelude::*;
 
 impl Repl {
     /// `back`
@@ -98,16 +91,12 @@ impl Repl {
 
     /// `jump`
     pub(super) async fn jump(&mut self, typed: &Typed) -> Done {
-        let place = needed(&typed.rest, "where to", "jump LINE or jump FILE:LINE")?;
+        let place = typed.needed("where to")?;
         let (path, line) = parse::place(place, &self.here())?;
         self.stopped()?;
         let command = Command::GotoTargets {
             session: None,
-            source: Box::new(Source {
-                name: path.file_name().map(|n| n.to_string_lossy().into_owned()),
-                path: Some(path.to_string_lossy().into_owned()),
-                ..Source::default()
-            }),
+            source: Source::file(&path).into(),
             line,
         };
         let Reply::GotoTargets { targets } = self.ask(command).await? else {
@@ -126,7 +115,7 @@ impl Repl {
 
     /// `end-thread`
     pub(super) async fn end_thread(&mut self, typed: &Typed) -> Done {
-        let text = needed(&typed.rest, "which thread", "end-thread ID")?;
+        let text = typed.needed("which thread")?;
         let thread: i64 = text
             .parse()
             .map_err(|why| format!("{text:?} is no thread's number ({why}): threads lists them"))?;
@@ -135,7 +124,7 @@ impl Repl {
             threads: vec![thread],
         })
         .await?;
-        self.out.line(&format!("Thread {thread} is asked to end."));
+        self.out.line(format!("Thread {thread} is asked to end."));
         Ok(())
     }
 
@@ -151,10 +140,7 @@ impl Repl {
         let path = path.ok_or("it does not say in which file: places FILE")?;
         let command = Command::BreakpointLocations {
             session: None,
-            source: Box::new(Source {
-                path: Some(path.to_string_lossy().into_owned()),
-                ..Source::default()
-            }),
+            source: Source::file(&path).into(),
             line: 1,
             end_line: MOST,
         };

@@ -4,12 +4,7 @@ use base::text::{amount, sanitise::is_deceptive};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use debugger::address::{self, number};
 
-use super::{
-    parse::{self, Format, Typed},
-    session::{Done, Repl},
-    style::Role,
-};
-use crate::prelude::*;
+use super::{parse::Format, prelude::*};
 
 /// Instructions that `disas` shows. From the present one on: not every adapter finds the beginnings of those before it.
 const INSTRUCTIONS: i64 = 12;
@@ -89,7 +84,7 @@ impl Repl {
         // Who does not say how many and did not fail has written all of them.
         let count = told.unwrap_or(bytes.len() as i64);
         let place = sanitise(&memory_reference);
-        self.out.line(&format!(
+        self.out.line(format!(
             "{count} of {} written at {place}",
             amount::count(bytes.len() as u64, "byte", "bytes")
         ));
@@ -247,7 +242,6 @@ fn unit(bytes: &[u8], letter: char) -> String {
             }
             _ => value.to_string(),
         },
-        'a' => format!("{value:#x}"),
         _ => format!("{value:#0width$x}", width = bits as usize / 4 + 2),
     }
 }

@@ -11,7 +11,7 @@
 //! | `editor`, `complete` | the person's terminal: line editing, history, completion |
 //! | `input` | where the next line comes from |
 //! | `out`, `style` | what is printed, safe and in its look |
-//! | `session`, `signals` | events, answers and signals: what everything else waits with |
+//! | `session` | events and answers: what everything else waits with |
 //! | `announce` | what is said when the program stops or ends |
 //! | `work` | a line's way to its command; help, `source`, `quit` |
 //! | `execution`, `jumps`, `stops`, `frames`, `sessions`, `values`, `declared`, `memory`, `source` | the handlers |
@@ -27,9 +27,9 @@ mod jumps;
 mod memory;
 mod out;
 mod parse;
+mod prelude;
 mod session;
 mod sessions;
-pub(crate) mod signals;
 mod source;
 mod stops;
 mod style;
@@ -70,9 +70,6 @@ pub struct Options {
 }
 
 /// Talks until the person or the script is done, ends what was launched, and gives the exit code.
-pub async fn run(options: Options, core: CoreHandle) -> u8 {
-    match Repl::open(options, core).await {
-        Ok(repl) => repl.talk().await,
-        Err(failed) => failed,
-    }
+pub async fn run(options: Options, core: CoreHandle) -> Result<u8, DebuggerError> {
+    Ok(Repl::open(options, core).await?.talk().await)
 }

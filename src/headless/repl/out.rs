@@ -67,9 +67,9 @@ impl Out {
     }
 
     /// A line of our own; foreign parts of it are sanitised.
-    pub fn line(&mut self, line: &str) {
+    pub fn line(&mut self, line: impl AsRef<str>) {
         self.end_line();
-        self.text.push_str(line);
+        self.text.push_str(line.as_ref());
         self.text.push('\n');
         self.bound();
     }
@@ -91,7 +91,7 @@ impl Out {
     /// Several lines of our own.
     pub fn lines<S: AsRef<str>>(&mut self, lines: impl IntoIterator<Item = S>) {
         for line in lines {
-            self.line(line.as_ref());
+            self.line(line);
         }
     }
 

@@ -31,6 +31,17 @@ pub struct Typed {
     pub background: bool,
 }
 
+impl Typed {
+    /// What must stand behind it.
+    pub fn needed(&self, what: &str) -> Result<&str, String> {
+        if self.rest.is_empty() {
+            let Row { name, args, .. } = self.row;
+            return Err(format!("it does not say {what}: write {name} {args}"));
+        }
+        Ok(&self.rest)
+    }
+}
+
 /// Takes a line apart.
 pub fn line(text: &str) -> Result<Line, String> {
     let text = text.trim();

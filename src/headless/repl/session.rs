@@ -3,7 +3,7 @@
 //! Every wait of the line debugger is one of three here: for a line, for an answer, for the program to stop or end. None of them
 //! loses an event, and all of them can be cut short by a signal.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use base::{files::Watched, text::width::truncate};
 use debugger::{Change, EventKind, Moves, Severity, StartKind, Stop, Subscription, WatchId};
@@ -13,15 +13,13 @@ use super::{
     Options, announce,
     complete::Helper,
     editor::{self, Editor, Typed},
-    input::{Next, Pipe, Waiting},
+    input::{Next, Pipe, read_file},
     memory,
     out::Out,
-    parse,
-    signals::{Caught, Signals},
-    source,
-    style::{Look, Role},
+    prelude::*,
+    style::Look,
 };
-use crate::{codes, prelude::*};
+use crate::{codes, signals::Signals};
 
 /// Key of the history kept with the project.
 const MEMORY: &str = "repl_commands";
@@ -48,7 +46,8 @@ pub struct Repl {
     pub signals: Signals,
     pub editor: Option<Editor>,
     pipe: Option<Pipe>,
-    pub waiting: Waiting,
+    /// Lines that are done before anybody is asked for more.
+    pub waiting: VecDeque<Next>,
     history: Vec<String>,
     /// Where the present line stands.
     pub origin: Option<String>,
@@ -74,42 +73,35 @@ pub struct Repl {
     pub ended_by_us: bool,
     pub told: announce::Announced,
     pub sources: HashMap<PathBuf, Arc<Vec<String>>>,
-    pub listing: source::Listing,
+    /// Where `list` has come to; none = where the program stands.
+    pub listing: Option<(PathBuf, i64)>,
     pub examined: memory::Examined,
     pub values: BTreeMap<WatchId, String>,
 }
 
 impl Repl {
-    /// Gets everything ready; the error is an exit code, told already.
-    pub async fn open(options: Options, core: CoreHandle) -> Result<Self, u8> {
+    /// Gets everything ready.
+    pub async fn open(options: Options, core: CoreHandle) -> Result<Self, DebuggerError> {
         let look = Look {
             colour: options.colour,
         };
-        let mut out = Out::new(
+        let out = Out::new(
             look,
             Box::new(Watched::stdout()),
             Box::new(std::io::stderr()),
         );
-        let Some((state, events)) = core.subscribe().await else {
-            out.error(Some("repl"), "The debugger core has ended.", None);
-            return Err(codes::FAILED);
-        };
-        let signals = match Signals::new() {
-            Ok(signals) => signals,
-            Err(error) => {
-                out.error(Some("repl"), &error.what, None);
-                return Err(codes::FAILED);
-            }
-        };
-        let mut waiting = Waiting::default();
+        let ended = || DebuggerError::new(Kind::Adapter, "The debugger core has ended.");
+        let (state, events) = core.subscribe().await.ok_or_else(ended)?;
+        let mut waiting = VecDeque::new();
         for path in options.files.iter().rev() {
-            if let Err(why) = waiting.read_file(&options.cwd.join(path)) {
-                out.error(Some("-x"), &why, None);
-                return Err(codes::USAGE);
-            }
+            let read = read_file(&mut waiting, &options.cwd.join(path));
+            read.map_err(|why| format!("-x: {why}"))?;
         }
         for (at, command) in options.commands.iter().enumerate() {
-            waiting.push(command.clone(), format!("--ex {}", at + 1));
+            waiting.push_back(Next {
+                text: command.clone(),
+                origin: Some(format!("--ex {}", at + 1)),
+            });
         }
         Ok(Self {
             history: Vec::new(),
@@ -120,7 +112,7 @@ impl Repl {
             state,
             events,
             out,
-            signals,
+            signals: Signals::new()?,
             waiting,
             origin: None,
             repeat: None,
@@ -136,7 +128,7 @@ impl Repl {
             ended_by_us: false,
             told: announce::Announced::default(),
             sources: HashMap::new(),
-            listing: source::Listing::default(),
+            listing: None,
             examined: memory::Examined::default(),
             values: BTreeMap::new(),
         })
@@ -236,22 +228,19 @@ impl Repl {
 
     /// The next line of whoever is to say it; `None` at the end.
     async fn next_line(&mut self) -> Option<Next> {
-        if let Some(next) = self.waiting.pop() {
+        if let Some(next) = self.waiting.pop_front() {
             return Some(next);
         }
         if self.editor.is_some() {
             return self.typed_line().await;
         }
-        self.pipe.as_ref()?;
         self.out.flush();
         loop {
-            let Some(pipe) = &mut self.pipe else {
-                return None;
-            };
+            let pipe = self.pipe.as_mut()?;
             tokio::select! {
                 biased;
-                caught = self.signals.next() => {
-                    self.ending = Some(End::Code(caught.code()));
+                code = self.signals.next() => {
+                    self.ending = Some(End::Code(code));
                     return None;
                 }
                 events = self.events.next() => {
@@ -325,10 +314,10 @@ impl Repl {
             }
             tokio::select! {
                 biased;
-                caught = self.signals.next() => match caught {
+                code = self.signals.next() => match code {
                     // Typed a moment before the terminal was raw, or sent by hand.
-                    Caught::Interrupt => self.pause_behind(),
-                    Caught::End(code) => {
+                    codes::INTERRUPTED => self.pause_behind(),
+                    code => {
                         self.ending = Some(End::Code(code));
                         break None;
                     }
@@ -419,9 +408,9 @@ impl Repl {
             tokio::select! {
                 biased;
                 reply = &mut answer => break reply,
-                caught = self.signals.next() => {
-                    if caught != Caught::Interrupt || self.editor.is_none() {
-                        self.ending = Some(End::Code(caught.code()));
+                code = self.signals.next() => {
+                    if code != codes::INTERRUPTED || self.editor.is_none() {
+                        self.ending = Some(End::Code(code));
                     }
                     return Err("Interrupted.".into());
                 }

@@ -4,13 +4,7 @@ use std::fmt::Write as _;
 
 use debugger::{StartKind, session_tree};
 
-use super::{
-    announce::place,
-    parse::Typed,
-    session::{Done, Repl},
-    style::Role,
-};
-use crate::prelude::*;
+use super::{announce::place, prelude::*};
 
 impl Repl {
     /// `session`
@@ -32,7 +26,7 @@ impl Repl {
         let line = told_of(session);
         self.out.line(&line);
         self.values.clear();
-        self.listing.here();
+        self.listing = None;
         Ok(())
     }
 
@@ -78,20 +72,14 @@ impl Repl {
             let _ = self.ask(Command::Threads { session }).await;
         }
         let mut lines = Vec::new();
-        if let Some(session) = self.state.session(focused) {
+        let all = std::iter::once(&focused).chain(&others);
+        for session in all.filter_map(|id| self.state.session(*id)) {
             if !others.is_empty() {
                 lines.push(format!("{} {}", session.id, sanitise(&session.name)));
             }
-            lines.extend(self.threads_of(session, true));
+            lines.extend(self.threads_of(session, session.id == focused));
         }
-        if lines.is_empty() {
-            lines.push("No threads.".to_owned());
-        }
-        for session in others.iter().filter_map(|id| self.state.session(*id)) {
-            lines.push(format!("{} {}", session.id, sanitise(&session.name)));
-            lines.extend(self.threads_of(session, false));
-        }
-        self.out.lines(lines);
+        self.out.list(lines, "No threads.");
         Ok(())
     }
 

@@ -3,21 +3,10 @@
 use dap::types::{Source, StackFrame};
 use debugger::workspace;
 
-use super::{
-    parse::{self, Here, Typed},
-    session::{Done, Repl},
-    style::Role,
-};
-use crate::prelude::*;
+use super::{parse::Here, prelude::*};
 
 /// Lines that `list` shows.
 const SHOWN: i64 = 11;
-
-/// Where `list` has come to.
-#[derive(Clone, Debug, Default)]
-pub struct Listing {
-    at: Option<(PathBuf, i64)>,
-}
 
 /// The frames that are known of where the session that is meant stands.
 pub fn frames(state: &State) -> impl Iterator<Item = &StackFrame> {
@@ -29,10 +18,8 @@ pub fn frames(state: &State) -> impl Iterator<Item = &StackFrame> {
 /// Files that are known by more than their name: the program's source, those of frames, then those of breakpoints.
 pub fn known(state: &State, program: Option<&Path>) -> Vec<PathBuf> {
     let program = program.filter(|p| workspace::is_source(p));
-    let breakpoints = state.breakpoints.iter().filter_map(|b| match &b.site {
-        BreakpointSite::Source { path, .. } => Some(path.clone()),
-        _ => None,
-    });
+    let breakpoints = state.breakpoints.iter();
+    let breakpoints = breakpoints.filter_map(|b| b.site.file().map(Path::to_path_buf));
     let all = program.map(Path::to_path_buf).into_iter();
     all.chain(frames(state).filter_map(path_of))
         .chain(breakpoints)
@@ -41,13 +28,6 @@ pub fn known(state: &State, program: Option<&Path>) -> Vec<PathBuf> {
 
 fn path_of(frame: &StackFrame) -> Option<PathBuf> {
     frame.path().map(PathBuf::from)
-}
-
-impl Listing {
-    /// Back to where the program stands.
-    pub fn here(&mut self) {
-        self.at = None;
-    }
 }
 
 impl Repl {
@@ -61,7 +41,7 @@ impl Repl {
         let program = self.options.launch.as_ref().map(|l| l.program.as_path());
         let known = known(&self.state, program);
         let program = program.filter(|p| workspace::is_source(p));
-        let listed = self.listing.at.as_ref().map(|(path, _)| path.clone());
+        let listed = self.listing.as_ref().map(|(path, _)| path.clone());
         let last = known.last().cloned();
         Here {
             cwd: self.options.cwd.clone(),
@@ -125,7 +105,7 @@ impl Repl {
             let number = look.paint(Role::Muted, format!("{:>5}", frame.line));
             let arrow = look.arrow(true);
             self.out
-                .line(&format!("{arrow}{number}  {}", sanitise(line)));
+                .line(format!("{arrow}{number}  {}", sanitise(line)));
         }
     }
 
@@ -134,10 +114,10 @@ impl Repl {
         let here = self.here();
         let rest = typed.rest.as_str();
         if rest == "." {
-            self.listing.here();
+            self.listing = None;
         }
         let (path, centre, from) = if rest.is_empty() || rest == "." {
-            if let Some((path, from)) = self.listing.at.clone() {
+            if let Some((path, from)) = self.listing.clone() {
                 (path, None, from)
             } else {
                 let path = here.file.clone();
@@ -174,16 +154,15 @@ impl Repl {
             let line = self.listed(&path, number, text.map_or("", String::as_str), present);
             self.out.line(&line);
         }
-        self.listing.at = Some((path, until + 1));
+        self.listing = Some((path, until + 1));
         Ok(())
     }
 
     fn listed(&self, path: &Path, number: i64, text: &str, present: Option<i64>) -> String {
         let look = self.out.look;
-        let breakpoint = self.state.breakpoints.iter().find(|b| {
-            matches!(&b.site, BreakpointSite::Source { path: own, .. } if own == path)
-                && b.shown_line() == Some(number)
-        });
+        let mut breakpoints = self.state.breakpoints.iter();
+        let breakpoint =
+            breakpoints.find(|b| b.site.file() == Some(path) && b.shown_line() == Some(number));
         let sign = match breakpoint {
             None => " ".to_owned(),
             Some(b) if !b.enabled => look.paint(Role::Muted, "o"),
@@ -203,10 +182,7 @@ impl Repl {
         sources
             .find(|s| s.path.as_deref().map(Path::new) == Some(path))
             .cloned()
-            .unwrap_or_else(|| Source {
-                path: Some(path.display().to_string()),
-                ..Source::default()
-            })
+            .unwrap_or_else(|| Source::file(path))
     }
 
     /// Where a function of the stack stands.

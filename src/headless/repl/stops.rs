@@ -7,13 +7,7 @@ use debugger::{
     BreakpointSpec, BreakpointStatus, ExceptionFilter, WatchId, address::number, exceptions,
 };
 
-use super::{
-    parse::{self, Typed},
-    session::{Done, Repl},
-    style::Role,
-    table::Verb,
-};
-use crate::prelude::*;
+use super::prelude::*;
 
 impl Repl {
     /// `break`, `tbreak`, `logpoint`
@@ -28,9 +22,7 @@ impl Repl {
     }
 
     async fn place(&mut self, spec: BreakpointSpec, once: bool) -> Done {
-        if let BreakpointSite::Source { path, .. } = &spec.site
-            && !path.exists()
-        {
+        if let Some(path) = spec.site.file().filter(|path| !path.exists()) {
             let told = format!("there is no file {} here", path.display());
             self.out.say(Role::Warning, sanitise(&told));
         }
@@ -62,10 +54,7 @@ impl Repl {
             breakpoint.id.0,
             sanitise(&breakpoint.label())
         );
-        if let (BreakpointSite::Source { line: wished, .. }, Some(real)) =
-            (&breakpoint.site, breakpoint.shown_line())
-            && real != *wished
-        {
+        if let Some((_, real)) = breakpoint.moved() {
             let _ = write!(line, ", moved to line {real}");
         }
         let record = breakpoint.record.as_ref().map(ToString::to_string);
@@ -114,17 +103,25 @@ impl Repl {
 
     /// `watchpoint`, `rwatch`, `awatch`
     pub(super) async fn watchpoint(&mut self, typed: &Typed) -> Done {
-        let (name, mode) = parse::cut_mode(&typed.rest)?;
-        let name = needed(name, "what", "watchpoint EXPR")?;
-        let wanted = match typed.row.verb {
-            Verb::ReadWatchpoint => DataBreakpointAccessType::Read,
-            Verb::AccessWatchpoint => DataBreakpointAccessType::ReadWrite,
-            _ => DataBreakpointAccessType::Write,
+        let (name, mode) = parse::cut_mode(typed.needed("what")?)?;
+        let (wanted, done) = match typed.row.verb {
+            Verb::ReadWatchpoint => (DataBreakpointAccessType::Read, "read"),
+            Verb::AccessWatchpoint => (DataBreakpointAccessType::ReadWrite, "read or changed"),
+            _ => (DataBreakpointAccessType::Write, "changed"),
         };
         self.stopped()?;
-        let info = match name.strip_prefix('*').and_then(at_address) {
-            Some((address, bytes)) => self.data_info(&address, Some(bytes), mode.clone()).await?,
-            None => self.data_info(name, None, mode.clone()).await?,
+        let (place, bytes) = name.strip_prefix('*').and_then(at_address).unzip();
+        let asked = Command::DataBreakpointInfo {
+            session: None,
+            container: None,
+            frame_id: None,
+            name: place.unwrap_or_else(|| name.to_owned()),
+            bytes,
+            mode: mode.clone(),
+        };
+        let info = match self.ask(asked).await? {
+            Reply::DataBreakpointInfo { info } => info,
+            _ => return Err("the adapter did not say whether it can be watched".into()),
         };
         let Some(data_id) = info.data_id else {
             let why = sanitise(&info.description).into_owned();
@@ -136,36 +133,9 @@ impl Repl {
             name: Some(name.to_owned()),
         });
         spec.mode = mode;
-        self.out.line(&format!(
-            "Stops when {} is {}:",
-            sanitise(name),
-            match typed.row.verb {
-                Verb::ReadWatchpoint => "read",
-                Verb::AccessWatchpoint => "read or changed",
-                _ => "changed",
-            }
-        ));
+        let name = sanitise(name);
+        self.out.line(format!("Stops when {name} is {done}:"));
         self.place(spec, false).await
-    }
-
-    async fn data_info(
-        &mut self,
-        name: &str,
-        bytes: Option<i64>,
-        mode: Option<String>,
-    ) -> Result<dap::requests::DataBreakpointInfoResponse, DebuggerError> {
-        let asked = Command::DataBreakpointInfo {
-            session: None,
-            container: None,
-            frame_id: None,
-            name: name.to_owned(),
-            bytes,
-            mode,
-        };
-        match self.ask(asked).await? {
-            Reply::DataBreakpointInfo { info } => Ok(*info),
-            _ => Err("the adapter did not say whether it can be watched".into()),
-        }
     }
 
     /// `delete`, `disable`, `enable`
@@ -197,21 +167,19 @@ impl Repl {
         };
         let numbers: Vec<String> = ids.iter().map(|id| id.0.to_string()).collect();
         self.out
-            .line(&format!("Breakpoint {}: {done}", numbers.join(", ")));
+            .line(format!("Breakpoint {}: {done}", numbers.join(", ")));
         Ok(())
     }
 
     /// `condition`
     pub(super) async fn condition(&mut self, typed: &Typed) -> Done {
-        let how = "condition N [EXPR]";
-        let text = needed(&typed.rest, "which breakpoint", how)?;
+        let text = typed.needed("which breakpoint")?;
         let (number, expression) = text.split_once(' ').unwrap_or((text, ""));
         let expression = expression.trim();
         let [id] = *self.named(number)? else {
-            return Err(format!("it does not say which breakpoint: write {how}").into());
+            return Err("it does not say which breakpoint: write condition N [EXPR]".into());
         };
-        let known = self.state.breakpoint(id);
-        let Some(known) = known else {
+        let Some(known) = self.state.breakpoint(id) else {
             return Ok(());
         };
         let mut spec = BreakpointSpec::of(known);
@@ -325,7 +293,7 @@ impl Repl {
         let number = known(&self.state).unwrap_or_default();
         if self.stopped().is_err() {
             self.out
-                .line(&format!("Watch {number}: {}", sanitise(&expression)));
+                .line(format!("Watch {number}: {}", sanitise(&expression)));
             return Ok(());
         }
         let value = self.evaluate(&expression, "watch").await;
@@ -337,7 +305,7 @@ impl Repl {
             // It may mean something elsewhere.
             Err(failure) => format!("<{}>", sanitise(failure.what.trim())),
         };
-        self.out.line(&format!(
+        self.out.line(format!(
             "Watch {number}: {} = {shown}",
             sanitise(&expression)
         ));
@@ -405,12 +373,4 @@ fn at_address(text: &str) -> Option<(String, i64)> {
         None => (text.trim(), 1),
     };
     Some((format!("{:#x}", number(place)?), count))
-}
-
-/// An argument that must be there.
-pub fn needed<'t>(text: &'t str, what: &str, how: &str) -> Result<&'t str, String> {
-    if text.is_empty() {
-        return Err(format!("it does not say {what}: write {how}"));
-    }
-    Ok(text)
 }

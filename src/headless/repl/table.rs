@@ -3,43 +3,23 @@
 //!
 //! Finding a command by what was typed is here too.
 
-use super::{
-    parse::Typed,
-    session::{Done, Repl},
-};
+use base::text::nearest::nearest;
 
-/// A heading of the overview.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
-    /// Starting and ending.
-    Program,
-    Going,
-    Stops,
-    Looking,
-    /// The debugger itself.
-    Debugger,
-}
+use super::prelude::*;
 
-impl Group {
-    /// In the order of the overview.
-    pub const ALL: [Self; 5] = [
-        Self::Program,
-        Self::Going,
-        Self::Stops,
-        Self::Looking,
-        Self::Debugger,
-    ];
-
-    /// Its heading.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Program => "The program",
-            Self::Going => "Going on",
-            Self::Stops => "Where to stop",
-            Self::Looking => "Looking",
-            Self::Debugger => "The debugger",
-        }
+base::kinds! {
+    /// A heading of the overview.
+    pub enum Group {
+        /// Starting and ending.
+        Program = "The program",
+        Going = "Going on",
+        Stops = "Where to stop",
+        Looking = "Looking",
+        /// The debugger itself.
+        Debugger = "The debugger",
     }
+    /// Its heading.
+    pub fn title(self) -> &'static str;
 }
 
 /// A command.
@@ -250,7 +230,8 @@ pub fn find(word: &str) -> Result<&'static Row, String> {
     match begin.as_slice() {
         [one] => Ok(one),
         [] => {
-            let near = nearest(word).map(|n| format!(" (did you mean {n}?)"));
+            let near = nearest(word, COMMANDS.iter().map(|r| r.name), 1);
+            let near = near.first().map(|n| format!(" (did you mean {n}?)"));
             Err(format!(
                 "{word:?} is no command{}; help lists them, p EXPR evaluates",
                 near.unwrap_or_default()
@@ -269,19 +250,6 @@ pub fn find(word: &str) -> Result<&'static Row, String> {
 /// Every way to write a command.
 pub fn spellings(row: &Row) -> impl Iterator<Item = &'static str> {
     std::iter::once(row.name).chain(row.short.iter().copied())
-}
-
-/// The name that is at most two slips of the hand away.
-fn nearest(word: &str) -> Option<&'static str> {
-    let word: String = word.chars().take(40).collect();
-    COMMANDS
-        .iter()
-        .map(|r| r.name)
-        .filter(|name| name.len() > 2)
-        .map(|name| (strsim::damerau_levenshtein(name, &word), name))
-        .filter(|(slips, name)| *slips <= 2 && *slips * 2 < name.len())
-        .min()
-        .map(|(_, name)| name)
 }
 
 #[cfg(test)]

@@ -4,14 +4,7 @@ use base::text::sanitise::sanitise_block;
 use dap::types::Variable;
 use debugger::{Evaluated, data::Query};
 
-use super::{
-    parse::{self, Typed},
-    session::{Done, Repl},
-    stops::needed,
-    style::Role,
-    table::Verb,
-};
-use crate::prelude::*;
+use super::prelude::*;
 
 /// Parts of a value that are shown.
 const PARTS: usize = 40;
@@ -42,7 +35,7 @@ impl Repl {
 
     /// `print`
     pub(super) async fn print(&mut self, typed: &Typed) -> Done {
-        let expression = needed(&typed.rest, "what", "print EXPR")?;
+        let expression = typed.needed("what")?;
         let depth = typed.modifier.parse::<usize>().ok();
         let value = self.evaluate(expression, "repl").await?;
         let text = match typed.modifier.as_str() {
@@ -70,7 +63,7 @@ impl Repl {
     pub(super) fn show_value(&mut self, name: &str, value: &str, type_name: Option<&str>) {
         let text = sanitise_block(value.trim_end());
         if text.contains('\n') {
-            self.out.line(&format!("{name} ="));
+            self.out.line(format!("{name} ="));
             self.out.lines(text.lines());
             return;
         }
@@ -80,7 +73,7 @@ impl Repl {
         } else {
             text
         };
-        self.out.line(&format!("{name} = {shown}"));
+        self.out.line(format!("{name} = {shown}"));
     }
 
     pub(super) async fn parts(
@@ -143,7 +136,7 @@ impl Repl {
             } else {
                 sanitise(part.shown())
             };
-            self.out.line(&format!("{indent}{name} = {value}"));
+            self.out.line(format!("{indent}{name} = {value}"));
             if part.variables_reference > 0
                 && level < depth
                 && let Ok(inner) = self.parts(stop, part.variables_reference).await
@@ -164,7 +157,7 @@ impl Repl {
             let (_, query) = Query::written(&format!("records {}", typed.rest))?;
             Command::Records { session, query }
         } else {
-            let line = needed(&typed.rest, "what", "data EXPR")?;
+            let line = typed.needed("what")?;
             let (expression, query) = Query::written(line)?;
             Command::Data {
                 session,
@@ -181,25 +174,26 @@ impl Repl {
 
     /// `whatis`
     pub(super) async fn type_of(&mut self, typed: &Typed) -> Done {
-        let expression = needed(&typed.rest, "what", "whatis EXPR")?;
+        let expression = typed.needed("what")?;
         let value = self.evaluate(expression, "watch").await?;
         let Some(name) = value.type_name.filter(|name| !name.is_empty()) else {
             return Err("the adapter tells no type of it".into());
         };
         self.out
-            .line(&format!("{}: {}", sanitise(expression), sanitise(&name)));
+            .line(format!("{}: {}", sanitise(expression), sanitise(&name)));
         Ok(())
     }
 
     /// `eval`
     pub(super) async fn eval(&mut self, typed: &Typed) -> Done {
-        let code = needed(&typed.rest, "what", "eval CODE")?;
-        self.answer(code).await
+        self.answer(typed.needed("what")?).await
     }
 
     /// `!…`
     pub(super) async fn raw(&mut self, text: &str) -> Done {
-        let text = needed(text, "what", "!COMMAND of the adapter")?;
+        if text.is_empty() {
+            return Err("it does not say what: write !COMMAND of the adapter".into());
+        }
         let session = self.stopped()?;
         let line = if session.console_commands {
             format!("!{text}")

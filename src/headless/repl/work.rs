@@ -3,11 +3,11 @@
 use base::text::width::wrap_hanging;
 
 use super::{
-    parse::{self, Line, Typed},
-    session::{Done, End, Repl},
-    stops::needed,
-    style::Role,
-    table::{self, COMMANDS, Group, TOPICS, Verb},
+    input::read_file,
+    parse::Line,
+    prelude::*,
+    session::End,
+    table::{self, COMMANDS, Group, TOPICS},
 };
 
 impl Repl {
@@ -43,8 +43,9 @@ impl Repl {
     /// `source`
     #[expect(clippy::unused_async, reason = "as all handlers")]
     pub(super) async fn source(&mut self, typed: &Typed) -> Done {
-        let path = needed(&typed.rest, "which file", "source FILE")?;
-        Ok(self.waiting.read_file(&self.options.cwd.join(path))?)
+        let path = typed.needed("which file")?;
+        let path = self.options.cwd.join(path);
+        Ok(read_file(&mut self.waiting, &path)?)
     }
 
     /// `quit`
@@ -69,24 +70,24 @@ impl Repl {
         let row = table::find(about)?;
         let name = look.paint(Role::Notice, row.name);
         self.out.line(format!("{name} {}", row.args).trim_end());
-        self.out.line(&format!("  {}", row.help));
+        self.out.line(format!("  {}", row.help));
         if !row.more.is_empty() {
-            self.out.line(&format!("  {}", row.more));
+            self.out.line(format!("  {}", row.more));
         }
         if row.verb == Verb::Info {
             for (topic, help) in TOPICS {
-                self.out.line(&format!("  {topic:<12} {help}"));
+                self.out.line(format!("  {topic:<12} {help}"));
             }
         }
         if !row.short.is_empty() {
-            self.out.line(&format!("  Short: {}", row.short.join(", ")));
+            self.out.line(format!("  Short: {}", row.short.join(", ")));
         }
         if row.repeats {
             self.out.line("  An empty line does it again.");
         }
         if !row.actions.is_empty() {
             self.out
-                .line(&format!("  Debug tool: {}", row.actions.join(", ")));
+                .line(format!("  Debug tool: {}", row.actions.join(", ")));
         }
         Ok(())
     }
@@ -96,28 +97,24 @@ impl Repl {
 ///
 /// `room`: columns of the terminal; nothing is broken without one.
 fn overview(room: Option<usize>, heading: impl Fn(&'static str) -> String) -> Vec<String> {
-    const INDENT: usize = 21;
-    const BLANK: &str = "                     ";
     let mut lines = Vec::new();
+    let room = room.unwrap_or(usize::MAX);
+    let mut put = |line: &str, indent: usize| {
+        let rows = wrap_hanging(line, room, indent).into_iter();
+        let indents = std::iter::once(0).chain(std::iter::repeat(indent));
+        let rows = indents.zip(rows.filter_map(|row| line.get(row)));
+        lines.extend(rows.map(|(indent, text)| format!("{:indent$}{text}", "")));
+    };
     for group in Group::ALL {
-        lines.push(heading(group.title()));
+        put(&heading(group.title()), 0);
         for row in COMMANDS.iter().filter(|r| r.group == group) {
             let names: Vec<_> = table::spellings(row).take(2).collect();
-            let line = format!("  {:<18} {}", names.join(", "), row.help);
-            let rows = wrap_hanging(&line, room.unwrap_or(usize::MAX), INDENT).into_iter();
-            let texts = rows.filter_map(|row| line.get(row));
-            let indents = std::iter::once("").chain(std::iter::repeat(BLANK));
-            lines.extend(
-                indents
-                    .zip(texts)
-                    .map(|(indent, text)| format!("{indent}{text}")),
-            );
+            put(&format!("  {:<18} {}", names.join(", "), row.help), 21);
         }
     }
     let last =
         "! and a command of the adapter's own console; # begins a comment; help COMMAND says more.";
-    let rows = wrap_hanging(last, room.unwrap_or(usize::MAX), 0).into_iter();
-    lines.extend(rows.filter_map(|row| last.get(row)).map(str::to_owned));
+    put(last, 0);
     lines
 }
 

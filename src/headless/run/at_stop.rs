@@ -8,14 +8,13 @@ use debugger::{
 
 use super::{
     asserts, compact,
-    ending::{END_PATIENCE, Ending},
-    events::{AssertionFailed, Evaluation, Event, Halt, Location, TraceStarted, TraceStep},
+    ending::END_PATIENCE,
+    events::{AssertionFailed, Evaluation, TraceStarted, TraceStep},
     exceptions,
-    runner::Runner,
+    prelude::*,
     stops::{Capture, Captured},
     trace::Trace,
 };
-use crate::prelude::*;
 
 /// What a stop is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,20 +54,12 @@ impl Runner {
             return self.trace_step(session, stop, thread).await;
         }
         let changes = self.options.diff_vars || self.options.compact;
-        let capture = if is_step {
-            Capture {
-                locals: self.options.capture_each_step,
-                evaluations: self.options.eval_after_step,
-                changes: changes && (self.options.capture_each_step || self.options.diff_vars),
-                stack: self.options.capture_each_step,
-            }
-        } else {
-            Capture {
-                locals: self.options.capture_locals,
-                evaluations: true,
-                changes,
-                stack: true,
-            }
+        let in_full = !is_step || self.options.capture_each_step;
+        let capture = Capture {
+            locals: in_full && (is_step || self.options.capture_locals),
+            evaluations: !is_step || self.options.eval_after_step,
+            changes: changes && (in_full || self.options.diff_vars),
+            stack: in_full,
         };
         let is_exception = what == What::Exception;
         let captured = self
@@ -142,7 +133,7 @@ impl Runner {
             What::Step => {
                 let (_, made) = self.stepping.get(&session).copied().unwrap_or_default();
                 halt.step = Some(made);
-                self.tally.stepped();
+                self.printer.tally.stepped();
                 Event::StepCompleted(Box::new(halt))
             }
             What::Other => {
@@ -351,7 +342,7 @@ impl Runner {
         };
         let depth = self.depth(session, stop).await;
         let captured = self.capture(session, stop, capture, false, false).await?;
-        self.tally.stepped();
+        self.printer.tally.stepped();
         let Captured {
             halt,
             asserted,

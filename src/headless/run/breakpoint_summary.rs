@@ -4,18 +4,11 @@
 //! that was wanted and never came.
 
 use debugger::{
-    Severity,
     hits::{condition_failed, stands_at, why_never},
     pending_breakpoints,
 };
 
-use super::{
-    ending::Ending,
-    events::{AdapterMessage, BreakpointState, Event},
-    runner::Runner,
-    summary::Missed,
-};
-use crate::prelude::*;
+use super::{prelude::*, summary::Missed};
 
 impl Runner {
     /// A stop counts for every breakpoint that is where it is, whatever the adapter calls its reason.
@@ -92,12 +85,8 @@ impl Runner {
     }
 
     pub(super) async fn warn(&mut self, text: String, hint: &str) {
-        self.tell(Event::AdapterMessage(AdapterMessage {
-            severity: Severity::Warning,
-            text,
-            hint: Some(hint.to_owned()),
-        }))
-        .await;
+        let warning = Event::warning(text, Some(hint.to_owned()));
+        self.tell(warning).await;
     }
 
     /// Those that were in place and never hit, each with what may be the reason. The core has warned of those with conditions.

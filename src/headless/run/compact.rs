@@ -4,10 +4,7 @@ use std::path::{MAIN_SEPARATOR, Path};
 
 use base::text::beginning;
 
-use super::{
-    events::{Frame, Halt, Location},
-    fields::{Fields, Shown},
-};
+use super::{events::Frame, prelude::*};
 
 /// Frames of a stack.
 pub const FRAMES: usize = 3;

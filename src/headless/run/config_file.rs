@@ -3,30 +3,26 @@
 //! Relative paths in it begin at the file's own folder, so that it means the same from everywhere. It names a program to start,
 //! so its content must have been trusted by a person ([`debugger::adapters::trust`]).
 
-use base::text::words;
+use base::text::nearest::nearest;
 use debugger::{
-    AttachSpec, BreakpointSpec, Kind, LaunchSpec,
+    BreakpointSpec, Kind, LaunchSpec,
     adapters::{
         Context,
         trust::{self, CommandLine, Untrusted},
     },
+    configurations,
     records::Record,
     spec,
 };
 use serde::Deserialize;
 
-use super::options::nearest;
 use crate::prelude::*;
 
 /// What the file asks for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionFile {
-    /// The program, when it names one, its adapter and surroundings.
-    pub launch: Option<LaunchSpec>,
-    /// What runs already, when that is what is to be debugged.
-    pub attach: Option<AttachSpec>,
-    /// What is started beside that.
-    pub beside: Vec<Command>,
+    /// The program, when it names one, its adapter and surroundings; of a configuration all that it starts.
+    pub starts: Vec<Command>,
     pub breakpoints: Vec<Command>,
     /// Types and filters of exceptions.
     pub exceptions: Vec<String>,
@@ -56,16 +52,9 @@ struct FileBreakpoint {
     file: PathBuf,
     line: i64,
     condition: Option<String>,
-    hit_count: Option<HitCount>,
+    hit_count: Option<Value>,
     log_message: Option<String>,
     record: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum HitCount {
-    Number(u32),
-    Text(String),
 }
 
 #[derive(Deserialize)]
@@ -109,36 +98,23 @@ pub fn read(path: &Path, context: &Context, trust: bool) -> Result<SessionFile, 
         .unwrap_or_else(|| context.cwd.clone());
     let session = file.session(&folder);
     let session = session.map_err(|what| wrong(format!("{}: {what}", path.display())))?;
-    if let Some(launch) = session.launch.as_ref().filter(|_| !seen.trusted) {
-        let argv: Vec<String> = std::iter::once(launch.program.to_string_lossy().into_owned())
-            .chain(launch.args.iter().cloned())
-            .collect();
-        let env: BTreeMap<String, String> = launch
-            .env
-            .iter()
-            .map(|(name, value)| (name.clone(), value.clone().unwrap_or_default()))
-            .collect();
-        if !trust {
-            let argv = words::join(&argv);
-            let env = if env.is_empty() {
-                "none".to_owned()
-            } else {
-                words::join(env.iter().map(|(name, value)| format!("{name}={value}")))
-            };
-            let told = format!(
-                "{named:?} would start a program, and nobody has trusted this content of it yet:\n  argv: {argv}\n  env: {env}\nIf that is what you want, say --trust"
-            );
-            return Err(DebuggerError::new(Kind::Denied, told));
-        }
+    if let Some(Command::Launch(launch)) = session.starts.first().filter(|_| !seen.trusted) {
+        let program = launch.program.to_string_lossy().into_owned();
+        let variables = launch.env.iter().cloned();
         let shown = Untrusted {
             path: seen.path,
             sha256: seen.sha256,
             commands: vec![CommandLine {
                 name: launch.adapter.clone().unwrap_or_else(|| "auto".to_owned()),
-                argv,
-                env,
+                argv: [vec![program], launch.args.clone()].concat(),
+                env: variables
+                    .map(|(name, value)| (name, value.unwrap_or_default()))
+                    .collect(),
             }],
         };
+        if !trust {
+            return Err(configurations::denied(&[shown]));
+        }
         trust::grant(context, &shown).map_err(wrong)?;
     }
     Ok(session)
@@ -157,8 +133,8 @@ impl File {
             }
             // The same grammar as on the command line says what a hit count is.
             let hits = b.hit_count.map(|count| match count {
-                HitCount::Number(n) => n.to_string(),
-                HitCount::Text(text) => text,
+                Value::String(text) => text,
+                number => number.to_string(),
             });
             if let Some(hits) = &hits {
                 spec::breakpoint(&format!("x:1#{hits}"), folder).map_err(|_bad| {
@@ -189,9 +165,11 @@ impl File {
             ..LaunchSpec::default()
         });
         Ok(SessionFile {
-            launch,
-            attach: None,
-            beside: Vec::new(),
+            starts: launch
+                .map(Box::new)
+                .map(Command::Launch)
+                .into_iter()
+                .collect(),
             breakpoints,
             exceptions: self
                 .exception_breakpoints
@@ -219,7 +197,8 @@ fn explain(path: &Path, text: &str, error: &serde_json::Error) -> String {
         && let Some(key) = quoted.next()
     {
         let known: Vec<&str> = quoted.collect();
-        let hint = nearest(key, &known).map_or_else(
+        let near = nearest(key, known.iter().copied(), 1);
+        let hint = near.first().map_or_else(
             || format!("; there are {}", known.join(", ")),
             |near| format!("; did you mean {near:?}?"),
         );
@@ -269,7 +248,9 @@ mod tests {
         )
         .unwrap();
         let session = read(&file, &context(folder.path()), true).unwrap();
-        let launch = session.launch.unwrap();
+        let [Command::Launch(launch)] = &*session.starts else {
+            panic!("{:?}", session.starts);
+        };
         assert_eq!(launch.program, folder.path().join("app/main.py"));
         assert_eq!(launch.cwd, Some(folder.path().join("app")));
         assert_eq!(launch.args, ["-v"]);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::fields::{Field, Fields, Shown};
+use super::{fields::Field, prelude::*};
 
 /// Paths like `item.price`, and what happened to them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -27,29 +27,22 @@ pub enum Ending {
     Failed(DebuggerError),
 }
 
-pub fn reason(ending: &Ending) -> &'static str {
-    match ending {
-        Ending::Ended => "ended",
-        Ending::MaxStops => "max_stops",
-        Ending::Assertion => "assertion_failed",
-        Ending::Timeout(_) => "timeout",
-        Ending::Interrupted(_) => "interrupted",
-        Ending::OutputClosed => "output_closed",
-        Ending::Failed(_) => "failed",
+impl Ending {
+    /// What it is called, and what we exit with. `launched`: we began it, so that somebody should know how it ended.
+    pub fn told(&self, exit_code: Option<i64>, launched: bool) -> (&'static str, u8) {
+        match self {
+            Self::Ended if exit_code.is_none() && launched => ("ended", codes::FAILED),
+            Self::Ended => ("ended", exit_code.is_some_and(|code| code != 0).into()),
+            Self::MaxStops => ("max_stops", 0),
+            Self::OutputClosed => ("output_closed", 0),
+            Self::Assertion => ("assertion_failed", codes::ASSERTION),
+            Self::Timeout(_) => ("timeout", codes::TIMEOUT),
+            Self::Interrupted(signal) => ("interrupted", codes::SIGNAL + signal),
+            Self::Failed(error) => ("failed", exit_code_of(error.kind)),
+        }
     }
 }
-/// `launched`: we began it, so that somebody should know how it ended.
-pub fn exit_status(ending: &Ending, exit_code: Option<i64>, launched: bool) -> u8 {
-    match ending {
-        Ending::Ended if exit_code.is_none() && launched => codes::FAILED,
-        Ending::Ended => u8::from(exit_code.is_some_and(|code| code != 0)),
-        Ending::MaxStops | Ending::OutputClosed => 0,
-        Ending::Assertion => codes::ASSERTION,
-        Ending::Timeout(_) => codes::TIMEOUT,
-        Ending::Interrupted(signal) => codes::SIGNAL + signal,
-        Ending::Failed(error) => exit_code_of(error.kind),
-    }
-}
+
 /// What an adapter has not answered: of one request, others may only be the consequence.
 fn unanswered(state: &State) -> Option<String> {
     let session = state.live().find(|s| !s.pending.is_empty())?;
@@ -110,11 +103,11 @@ mod tests {
 
     #[test]
     fn each_ending_has_its_exit_code() {
-        let exit_status = |ending: &Ending, code| exit_status(ending, code, true);
+        let exit_status = |ending: &Ending, code| ending.told(code, true).1;
         let failed = |kind| exit_status(&Ending::Failed(DebuggerError::new(kind, "x")), None);
         assert_eq!(exit_status(&Ending::Ended, Some(0)), 0);
         // Of what was only looked at nobody need know; what we began did not end well as far as anybody knows.
-        assert_eq!(super::exit_status(&Ending::Ended, None, false), 0);
+        assert_eq!(Ending::Ended.told(None, false), ("ended", 0));
         assert_eq!(exit_status(&Ending::Ended, None), 4);
         assert_eq!(exit_status(&Ending::Ended, Some(7)), 1);
         assert_eq!(failed(Kind::Usage), 2);

@@ -7,12 +7,9 @@ use std::collections::BTreeMap;
 use base::text::sanitise::sanitise;
 use debugger::{Severity, data::Data, records::Place, runners::problems::Problem};
 use serde::Serialize;
+use serde_with_macros::skip_serializing_none;
 
-use super::{
-    diff::Changes,
-    fields::{Fields, Shown},
-    summary::Summary,
-};
+use super::{diff::Changes, prelude::*, summary::Summary};
 
 /// The version of the events' schema.
 pub const SCHEMA_VERSION: &str = "1.0";
@@ -64,7 +61,19 @@ events! {
     "session_end" SessionEnd(SessionEnd),
 }
 
+impl Event {
+    /// Something that is not as asked.
+    pub fn warning(text: String, hint: Option<String>) -> Self {
+        Self::AdapterMessage(AdapterMessage {
+            severity: Severity::Warning,
+            text,
+            hint,
+        })
+    }
+}
+
 /// The beginning: what is going to be debugged.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct SessionStart {
     /// [`SCHEMA_VERSION`].
@@ -72,57 +81,49 @@ pub struct SessionStart {
     /// As asked for, or the only one that fits; `auto` = one of several, as `process_launched` tells.
     pub adapter: String,
     /// The program, or what is attached to.
+    #[serialize_always]
     pub program: Option<String>,
     /// Its arguments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
     /// Its working directory.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
     /// The test runner's command.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<String>,
     /// Something that is to be known of this way of debugging.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
 /// A breakpoint as its adapter sees it.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct BreakpointState {
     /// Ours.
     pub id: u64,
+    #[serialize_always]
     pub file: Option<String>,
     /// Its line: where it was set, or moved to.
+    #[serialize_always]
     pub line: Option<i64>,
     /// The line that was asked for, when it was moved.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub requested_line: Option<i64>,
     /// Its function, for one that is at no line.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub function: Option<String>,
     /// It is in place.
     pub verified: bool,
     /// Only when this is true.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
     /// Only at this hit.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub hit_condition: Option<String>,
     /// It prints this and does not stop.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub log_message: Option<String>,
     /// It records this and does not stop.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<String>,
     /// The adapter's remark.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// Why it is not in place, as far as can be told.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub diagnosis: Option<String>,
     /// The session that it is about, when that is a child.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
 
@@ -137,12 +138,13 @@ impl BreakpointState {
 }
 
 /// The program runs.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ProcessLaunched {
     /// Its process, when told.
+    #[serialize_always]
     pub pid: Option<i64>,
     /// Its name, when told.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The adapter that debugs it.
     pub adapter: String,
@@ -152,6 +154,7 @@ pub struct ProcessLaunched {
 }
 
 /// Something was printed.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Output {
     /// `stdout`, `stderr`, `console`, `important`, or an adapter's own word.
@@ -162,47 +165,38 @@ pub struct Output {
     #[serde(skip_serializing_if = "is_zero")]
     pub lost_bytes: u64,
     /// The child that printed it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
 
 /// The program stands still: at a breakpoint, after a step, at an exception, or for another reason.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Halt {
     /// The breakpoint, when it is known which.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<u64>,
+    #[serialize_always]
     pub thread_id: Option<i64>,
     /// Why, in the protocol's words; only where the event's type does not say it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The adapter's sentence.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Which step after the last stop, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
     /// The exception.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub exception: Option<Box<Exception>>,
+    #[serialize_always]
     pub location: Option<Location>,
     /// The frames, innermost first.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub stack_trace: Option<Vec<Frame>>,
     /// Frames that are not told.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub more_frames: Option<i64>,
     /// The local variables.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub locals: Option<Fields>,
     /// Modules, functions and special names of a file's own frame that are not told among them; `--all-variables` tells them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub locals_left_out: Option<usize>,
     /// What changed since the last stop in the same function.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<Changes>,
     /// What was evaluated.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluations: Option<BTreeMap<String, Evaluation>>,
     /// What is told as data.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -211,13 +205,11 @@ pub struct Halt {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
     /// Why the stack or the variables could not be had.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
     /// This is where a test fails.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub test_failure: bool,
     /// The child that stopped.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
 
@@ -243,42 +235,39 @@ pub struct Frame {
 }
 
 /// What an expression came to.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Evaluation {
     /// The debugger's text.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
     /// Its type; `unknown` when not told.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "type")]
     pub type_name: Option<String>,
     /// What it shows in one line, where its debugger does not say it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
     /// Its parts, opened as variables are.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Shown>,
     /// Why there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
 /// An exception.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Exception {
     /// Its type.
     #[serde(rename = "type")]
     pub type_name: String,
+    #[serialize_always]
     pub message: Option<String>,
     /// `always`, `unhandled`, `userUnhandled`: why it made the program stop.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub break_mode: Option<String>,
     /// The adapter's text of its stack.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub stack_trace: Option<String>,
     /// What it was made of.
+    #[serialize_always]
     pub inner_exception: Option<Box<Self>>,
     /// The last of that chain, and what may be done about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub root_cause: Option<RootCause>,
 }
 
@@ -310,6 +299,7 @@ pub struct Logpoint {
 }
 
 /// A breakpoint recorded values instead of stopping.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Recorded {
     /// The breakpoint's.
@@ -318,18 +308,17 @@ pub struct Recorded {
     pub number: u64,
     /// Seconds since the session began.
     pub time: f64,
+    #[serialize_always]
     pub thread_id: Option<i64>,
     /// Its name, when known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,
-    pub values: serde_json::Map<String, serde_json::Value>,
+    pub values: Map<String, Value>,
     /// Innermost first.
     pub stack: Vec<Place>,
     /// Hits since the one before that were over the limit, and only counted.
     #[serde(skip_serializing_if = "is_zero")]
     pub skipped: u64,
     /// The child that came there.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
 
@@ -355,31 +344,31 @@ pub struct TraceStarted {
 }
 
 /// One step of the path; equal ones may be folded.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct TraceStep {
     /// From 1.
     pub step: u32,
+    #[serialize_always]
     pub location: Option<Location>,
     /// Calls deeper than where the path began.
     pub depth: i64,
     /// How many times in a row, when more than once.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub times: Option<u32>,
     /// What changed since the step before.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<Changes>,
     /// What was evaluated.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluations: Option<BTreeMap<String, Evaluation>>,
 }
 
 /// A value as data, as the tool's action `data` tells it, or why there is none.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Viewed {
     pub expression: String,
     #[serde(flatten)]
+    #[serialize_always]
     pub data: Option<Box<Data>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
@@ -396,26 +385,26 @@ pub struct TraceCompleted {
 }
 
 /// A child process's session.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ChildSession {
     /// Its name among sessions.
     pub session: String,
     /// The session that it comes from.
+    #[serialize_always]
     pub parent: Option<String>,
     /// Its name for people.
     pub name: String,
     /// Its process, when told.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub pid: Option<i64>,
     /// Its exit code, when told.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i64>,
     /// How it ended.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
 /// What a compiler said of a source, before the start.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Serialize)]
 pub struct Diagnostic {
     /// `error` or `warning`.
@@ -425,7 +414,6 @@ pub struct Diagnostic {
     /// From 1.
     pub line: i64,
     /// From 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<i64>,
     /// The sentence.
     pub message: String,
@@ -444,6 +432,7 @@ impl From<Problem> for Diagnostic {
 }
 
 /// Something that a person should know.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Serialize)]
 pub struct AdapterMessage {
     /// How much it matters.
@@ -451,23 +440,24 @@ pub struct AdapterMessage {
     /// The sentence.
     pub text: String,
     /// What to do about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
 
 /// The program ended.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ProcessExited {
     /// Its exit code, when told.
+    #[serialize_always]
     pub exit_code: Option<i64>,
     /// The signal of which such a code mostly speaks.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<&'static str>,
     /// Since it was launched.
     pub duration_ms: u64,
 }
 
 /// Something did not work.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ErrorEvent {
     /// `usage`, `adapter_missing`, `adapter`, `timeout`, `denied`, `interrupted`, …
@@ -475,10 +465,8 @@ pub struct ErrorEvent {
     /// The sentence.
     pub message: String,
     /// What to do about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// All that was said.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<String>,
 }
 

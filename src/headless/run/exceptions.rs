@@ -177,19 +177,14 @@ pub fn of(stop: &Stop, chained: Option<&Regex>, root_cause: bool) -> Exception {
 }
 
 fn from_info(info: &ExceptionInfoResponse, stop: &Stop) -> Exception {
-    let details = info.details.as_ref();
-    let type_name = details
-        .and_then(|d| d.full_type_name.clone().or_else(|| d.type_name.clone()))
-        .filter(|name| !name.is_empty())
-        .unwrap_or_else(|| info.exception_id.clone());
+    let told = info.details.as_ref().map(|details| link(details, 1));
+    let told = told.unwrap_or_default();
+    let mut names = [told.type_name, info.exception_id.clone()].into_iter();
+    let name = names.find(|name| !name.is_empty());
     Exception {
-        type_name: if type_name.is_empty() {
-            "unknown".to_owned()
-        } else {
-            type_name
-        },
-        message: details
-            .and_then(|d| d.message.clone())
+        type_name: name.unwrap_or_else(|| "unknown".to_owned()),
+        message: told
+            .message
             .or_else(|| info.description.clone().filter(|text| !text.is_empty()))
             // Which may say no more than what it is.
             .or_else(|| {
@@ -199,27 +194,31 @@ fn from_info(info: &ExceptionInfoResponse, stop: &Stop) -> Exception {
         break_mode: serde_json::to_value(&info.break_mode)
             .ok()
             .and_then(|mode| mode.as_str().map(str::to_owned)),
-        stack_trace: details.and_then(|d| d.stack_trace.clone()),
-        inner_exception: details.and_then(|d| inner(d, 1)),
-        root_cause: None,
+        ..told
     }
 }
 
-fn inner(of: &ExceptionDetails, depth: usize) -> Option<Box<Exception>> {
-    let details = of.inner_exception.as_ref()?.first()?;
-    (depth < CHAIN).then(|| {
-        Box::new(Exception {
-            type_name: details
-                .full_type_name
-                .clone()
-                .or_else(|| details.type_name.clone())
-                .unwrap_or_else(|| "unknown".to_owned()),
-            message: details.message.clone(),
-            stack_trace: details.stack_trace.clone(),
-            inner_exception: inner(details, depth + 1),
-            ..Exception::default()
-        })
-    })
+/// One of a chain, and what it was made of; without a name when that is not told.
+fn link(details: &ExceptionDetails, depth: usize) -> Exception {
+    let inner = details.inner_exception.as_ref().and_then(|all| all.first());
+    let inner = inner.filter(|_| depth < CHAIN).map(|inner| {
+        let mut inner = link(inner, depth + 1);
+        if inner.type_name.is_empty() {
+            "unknown".clone_into(&mut inner.type_name);
+        }
+        Box::new(inner)
+    });
+    let name = details
+        .full_type_name
+        .as_ref()
+        .or(details.type_name.as_ref());
+    Exception {
+        type_name: name.cloned().unwrap_or_default(),
+        message: details.message.clone(),
+        stack_trace: details.stack_trace.clone(),
+        inner_exception: inner,
+        ..Exception::default()
+    }
 }
 
 /// The exceptions that led to the last one of a text of tracebacks.

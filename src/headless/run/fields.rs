@@ -1,6 +1,7 @@
 //! Values as they are printed.
 
 use serde::{Serialize, Serializer};
+use serde_with_macros::skip_serializing_none;
 
 /// A value with its name, as the members of one object, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,6 +14,7 @@ impl Serialize for Fields {
 }
 
 /// A variable.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Field {
     /// Its type; `unknown` when not told.
@@ -24,19 +26,14 @@ pub struct Field {
     /// The debugger's handle for them, good for this stop.
     pub variables_reference: i64,
     /// What it shows in one line, where its debugger does not say it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
     /// Parts that are not told.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub more: Option<usize>,
     /// Characters of a text that was cut.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<usize>,
     /// It is this one, which it is a part of.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cycle: Option<String>,
     /// It was told in full here already.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
 }
 

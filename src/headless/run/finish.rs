@@ -4,12 +4,11 @@ use base::files;
 use debugger::{Kind, StartKind, exit};
 
 use super::{
-    ending::{END_PATIENCE, Ending, error_of, exit_status, reason},
-    events::{Event, ProcessExited, SessionEnd},
-    runner::Runner,
+    ending::{END_PATIENCE, error_of},
+    events::{ProcessExited, SessionEnd},
+    prelude::*,
     summary::Missed,
 };
-use crate::prelude::*;
 
 impl Runner {
     /// The session is over: by its program, or because its adapter went away.
@@ -71,7 +70,7 @@ impl Runner {
             let exited = ProcessExited {
                 exit_code,
                 signal: exit_code.and_then(exit::signal_of).map(|(_, name)| name),
-                duration_ms: self.tally.elapsed_ms().saturating_sub(since),
+                duration_ms: self.printer.tally.elapsed_ms().saturating_sub(since),
             };
             self.tell(Event::ProcessExited(exited)).await;
         }
@@ -81,7 +80,8 @@ impl Runner {
             self.warn(unknown.to_owned(), hint).await;
         }
         // Not every adapter tells the exit code, and a test that failed is one that failed.
-        let status = match exit_status(&ending, exit_code, launch) {
+        let (reason, status) = ending.told(exit_code, launch);
+        let status = match status {
             status if self.options.ends_as_command => {
                 self.command_code(&ending, exit_code).unwrap_or(status)
             }
@@ -90,9 +90,12 @@ impl Runner {
         };
         let never_hit = self.never_hit(&ending);
         let end = SessionEnd {
-            reason: reason(&ending),
+            reason,
             exit_status: status,
-            summary: self.tally.sum(exit_code, self.unverified(), never_hit),
+            summary: self
+                .printer
+                .tally
+                .sum(exit_code, self.unverified(), never_hit),
         };
         self.tell(Event::SessionEnd(end)).await;
         if ending != Ending::OutputClosed {

@@ -20,6 +20,7 @@ mod finish;
 mod input;
 mod logpoints;
 mod notices;
+mod prelude;
 mod runner;
 mod stops;
 mod tally;
@@ -29,21 +30,20 @@ mod writer;
 
 use base::text::{redact::Redactor, words};
 use debugger::{
-    Core, CoreConfig, LaunchSpec, Severity,
+    Core, CoreConfig,
     adapters::{Context, Table, only_fit},
     permission::Caller,
     runners,
 };
 use ending::Ending;
-use events::{AdapterMessage, ErrorEvent, Event, SCHEMA_VERSION, SessionEnd, SessionStart};
+use events::{ErrorEvent, Event, SCHEMA_VERSION, SessionEnd, SessionStart};
 use futures_util::future::OptionFuture;
-use options::{Options, Start};
+use options::Options;
 use runner::Runner;
-use tally::Tally;
 use tokio::select;
 use writer::Printer;
 
-use crate::{codes, prelude::*, repl::signals::Signals};
+use crate::{codes, prelude::*, signals::Signals};
 
 /// How long a request waits before it is worth a word at the end.
 const OVERDUE: Duration = Duration::from_millis(500);
@@ -52,28 +52,20 @@ const OVERDUE: Duration = Duration::from_millis(500);
 pub async fn run(options: Options, mut core: CoreConfig, caller: Caller) -> Result<u8, String> {
     // Its time may be short, and its end says what it waited for.
     core.overdue = OVERDUE;
-    let mut tally = Tally::new();
     // What the environment calls a secret is one wherever it turns up, and what has a secret's name in the program.
     let redactor = options.redact.then(|| {
         let variables = core.context.env.iter();
         Arc::new(Redactor::new().with_secrets(variables).learning())
     });
     let mut printer = open(&options)?;
-    printer.redactor.clone_from(&redactor);
+    printer.redactor = redactor;
     let start = Event::SessionStart(session_start(&options, &core.context));
-    tally.count(&start);
-    printer.print(&start).await;
+    printer.tell(&start).await;
     for text in &options.warnings {
-        let warning = Event::AdapterMessage(AdapterMessage {
-            severity: Severity::Warning,
-            text: text.clone(),
-            hint: None,
-        });
-        tally.count(&warning);
-        printer.print(&warning).await;
+        printer.tell(&Event::warning(text.clone(), None)).await;
     }
     let core = Core::start(core).acting_as(caller);
-    let runner = Runner::new(core, options.clone(), printer, tally, redactor).await;
+    let runner = Runner::new(core, options.clone(), printer).await;
     // A core that was started a moment ago is there.
     let Some(mut runner) = runner else {
         return Ok(codes::FAILED);
@@ -84,7 +76,7 @@ pub async fn run(options: Options, mut core: CoreConfig, caller: Caller) -> Resu
         limit
     }));
     let ending = select! {
-        ending = follow(&mut runner, &options) => ending,
+        ending = follow(&mut runner) => ending,
         signal = interrupted() => Ending::Interrupted(signal),
         Some(limit) = timeout => Ending::Timeout(limit),
         () = closed => Ending::OutputClosed,
@@ -93,8 +85,8 @@ pub async fn run(options: Options, mut core: CoreConfig, caller: Caller) -> Resu
 }
 
 /// Starts what is to be debugged, and follows it.
-async fn follow(runner: &mut Runner, options: &Options) -> Ending {
-    match runner.begin(starts(options)).await {
+async fn follow(runner: &mut Runner) -> Ending {
+    match runner.begin(starts(&runner.options)).await {
         Ok(()) => runner.drive().await,
         Err(error) => Ending::Failed(error),
     }
@@ -106,25 +98,22 @@ fn starts(options: &Options) -> Vec<Command> {
     // Steps and paths begin somewhere: at the entry, if nothing else was named.
     let has_none = options.stops.is_empty() && filters.is_empty();
     let from_entry = has_none && (options.steps > 0 || options.trace.is_some());
-    let first = match &options.start {
-        Start::Launch(spec) => {
-            let is_plain = spec.command.is_empty();
-            let entry = spec.stop_on_entry.unwrap_or_default() || from_entry && is_plain;
-            Command::Launch(Box::new(LaunchSpec {
-                stop_on_entry: Some(entry),
-                ..spec.clone()
-            }))
-        }
-        Start::Attach(spec) => Command::Attach(Box::new(spec.clone())),
-    };
-    let mut all = vec![first];
-    all.extend(options.beside.iter().cloned());
+    let mut all = options.starts.clone();
     for command in &mut all {
         match command {
-            Command::Launch(spec) => spec.exception_filters.clone_from(&filters),
+            Command::Launch(spec) => {
+                spec.exception_filters.clone_from(&filters);
+                spec.stop_on_entry = Some(spec.stop_on_entry.unwrap_or_default());
+            }
             Command::Attach(spec) => spec.exception_filters.clone_from(&filters),
             _ => {}
         }
+    }
+    if let Some(Command::Launch(spec)) = all.first_mut()
+        && from_entry
+        && spec.command.is_empty()
+    {
+        spec.stop_on_entry = Some(true);
     }
     all
 }
@@ -134,20 +123,18 @@ pub async fn refuse(kind: &str, message: &str, exit_status: u8) {
     let Ok(mut printer) = Printer::open(None, options::Kinds::default(), false) else {
         return;
     };
-    let mut tally = Tally::new();
     let error = Event::Error(ErrorEvent {
         kind: kind.to_owned(),
         message: message.to_owned(),
         ..ErrorEvent::default()
     });
-    tally.count(&error);
-    printer.print(&error).await;
+    printer.tell(&error).await;
     let end = Event::SessionEnd(SessionEnd {
         reason: "failed",
         exit_status,
-        summary: tally.sum(None, Vec::new(), Vec::new()),
+        summary: printer.tally.sum(None, Vec::new(), Vec::new()),
     });
-    printer.print(&end).await;
+    printer.tell(&end).await;
     let _ = printer.finish().await;
 }
 
@@ -160,45 +147,41 @@ fn open(options: &Options) -> Result<Printer, String> {
 }
 
 fn session_start(options: &Options, context: &Context) -> SessionStart {
-    let base = SessionStart {
+    let mut start = SessionStart {
         schema_version: SCHEMA_VERSION,
         ..SessionStart::default()
     };
-    let adapter = |name: &Option<String>| name.clone().unwrap_or_else(|| "auto".to_owned());
-    let fitting = |spec: &LaunchSpec| {
-        let known = || only_fit(&Table::load(context).0, context, &spec.program);
-        adapter(&spec.adapter.clone().or_else(known))
-    };
-    let cwd = |cwd: &Option<PathBuf>| cwd.as_ref().map(|c| c.display().to_string());
-    match &options.start {
-        Start::Launch(spec) if !spec.command.is_empty() => SessionStart {
-            adapter: adapter(&spec.adapter),
-            program: spec.command.first().cloned(),
-            args: spec.command.iter().skip(1).cloned().collect(),
-            cwd: cwd(&spec.cwd),
-            test: options.test.then(|| words::join(&spec.command)),
-            note: runners::note(&spec.command).map(str::to_owned),
-            ..base
-        },
-        Start::Launch(spec) => SessionStart {
-            adapter: fitting(spec),
-            program: Some(spec.program.display().to_string()),
-            args: spec.args.clone(),
-            cwd: cwd(&spec.cwd),
-            ..base
-        },
-        Start::Attach(spec) => SessionStart {
-            adapter: adapter(&spec.adapter),
-            program: spec.target(),
-            ..base
-        },
+    let mut adapter = None;
+    match options.starts.first() {
+        Some(Command::Launch(spec)) => {
+            adapter.clone_from(&spec.adapter);
+            start.cwd = spec.cwd.as_ref().map(|cwd| cwd.display().to_string());
+            if let Some((program, args)) = spec.command.split_first() {
+                start.program = Some(program.clone());
+                start.args = args.to_vec();
+                start.test = options.test.then(|| words::join(&spec.command));
+                start.note = runners::note(&spec.command).map(str::to_owned);
+            } else {
+                let known = || only_fit(&Table::load(context).0, context, &spec.program);
+                adapter = adapter.or_else(known);
+                start.program = Some(spec.program.display().to_string());
+                start.args.clone_from(&spec.args);
+            }
+        }
+        Some(Command::Attach(spec)) => {
+            adapter.clone_from(&spec.adapter);
+            start.program = spec.target();
+        }
+        _ => {}
     }
+    start.adapter = adapter.unwrap_or_else(|| "auto".to_owned());
+    start
 }
 
 /// The number of the signal that asks us to end.
 async fn interrupted() -> u8 {
     match Signals::new() {
-        Ok(mut signals) => signals.code().await - codes::SIGNAL,
+        Ok(mut signals) => signals.next().await - codes::SIGNAL,
         Err(_) => std::future::pending().await,
     }
 }

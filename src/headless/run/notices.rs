@@ -7,9 +7,9 @@ use debugger::{
 use serde_json::json;
 
 use super::{
-    events::{BreakpointState, Event, Output, ProcessLaunched, Recorded},
+    events::{Output, ProcessLaunched, Recorded},
     logpoints::place,
-    runner::Runner,
+    prelude::*,
 };
 
 /// Output that is told in one event.
@@ -45,7 +45,7 @@ impl Runner {
             adapter: root.adapter.clone(),
             attached: root.kind == StartKind::Attach,
         };
-        self.launched = Some(self.tally.elapsed_ms());
+        self.launched = Some(self.printer.tally.elapsed_ms());
         self.tell(Event::ProcessLaunched(event)).await;
     }
 
@@ -138,25 +138,23 @@ impl Runner {
         let Some(state) = self.breakpoint_state(id, session, answer) else {
             return;
         };
-        match self.breakpoints_told.get(&id) {
-            None => {
-                self.breakpoints_told.insert(id, (session, state.clone()));
-                self.tell(Event::BreakpointSet(state.clone())).await;
-                self.warn_moved(&state).await;
-            }
+        let event = match self.breakpoints_told.get(&id) {
+            None => Event::BreakpointSet,
             Some((who, told)) => {
                 let news = told.verified != state.verified
                     || told.line != state.line
                     || told.message != state.message;
                 // One session has it: what others say does not take that back.
                 let worse = told.verified && !state.verified && *who != session;
-                if news && !worse {
-                    self.breakpoints_told.insert(id, (session, state.clone()));
-                    self.tell(Event::BreakpointChanged(state.clone())).await;
-                    self.warn_moved(&state).await;
+                if !news || worse {
+                    return;
                 }
+                Event::BreakpointChanged
             }
-        }
+        };
+        self.breakpoints_told.insert(id, (session, state.clone()));
+        self.tell(event(state.clone())).await;
+        self.warn_moved(&state).await;
     }
 
     pub(super) fn breakpoint_state(

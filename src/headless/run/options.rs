@@ -1,19 +1,11 @@
 //! What a run is asked for, and the small grammars of its options. Reading the command line is left to `commands`, reading a session
 //! file to [`super::config_file`].
 
-use debugger::{AttachSpec, LaunchSpec, data::Query};
+use base::text::nearest::nearest;
+use debugger::data::Query;
 
 use super::events;
 use crate::prelude::*;
-
-/// What is debugged.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Start {
-    /// A program.
-    Launch(LaunchSpec),
-    /// Something that runs already.
-    Attach(AttachSpec),
-}
 
 /// Following the program's path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,10 +26,8 @@ impl Tracing {
 /// All of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// What is debugged.
-    pub start: Start,
-    /// What is started beside that: the other sessions of a compound.
-    pub beside: Vec<Command>,
+    /// What is launched or attached to: what is debugged, then the other sessions of a compound.
+    pub starts: Vec<Command>,
     /// Breakpoints and logpoints.
     pub stops: Vec<Command>,
     /// Filters and types of exceptions to stop at.
@@ -135,7 +125,11 @@ impl Kinds {
         for (option, names) in [("--include", include), ("--exclude", exclude)] {
             for name in names {
                 if !events::TYPES.contains(&name.trim()) {
-                    let hint = hint(nearest(name, events::TYPES));
+                    let near = nearest(name, events::TYPES.iter().copied(), 1);
+                    let hint = near.first().map_or_else(
+                        || format!(": there are {}", events::TYPES.join(", ")),
+                        |near| format!("; did you mean {near}?"),
+                    );
                     return Err(format!("{option} {name:?} is not an event{hint}"));
                 }
             }
@@ -157,13 +151,6 @@ impl Kinds {
 
 /// Said of an expression of nothing.
 pub const EMPTY: &str = "an expression is empty: write --eval 'x + 1'";
-
-fn hint(nearest: Option<&str>) -> String {
-    nearest.map_or_else(
-        || format!(": there are {}", events::TYPES.join(", ")),
-        |near| format!("; did you mean {near}?"),
-    )
-}
 
 /// A value as data in a line, as the tool's action has it: `orders --as table --rows 0..50`.
 pub fn data(line: &str) -> Result<(String, Query), String> {
@@ -198,17 +185,6 @@ pub fn duration(text: &str) -> Result<Option<Duration>, String> {
         .map_err(|_bad: std::num::ParseFloatError| wrong())?;
     let duration = Duration::try_from_secs_f64(number * seconds).map_err(|_too_long| wrong())?;
     Ok((!duration.is_zero()).then_some(duration))
-}
-
-/// The one of `known` that `word` is nearest to by letters to add, drop or change, if it is near at all.
-pub fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
-    let wanted = word.to_lowercase();
-    known
-        .iter()
-        .map(|k| (strsim::levenshtein(&wanted, &k.to_lowercase()), *k))
-        .min()
-        .filter(|(distance, k)| *distance <= 1 + k.len() / 3)
-        .map(|(_, k)| k)
 }
 
 #[cfg(test)]
@@ -252,14 +228,5 @@ mod tests {
             error,
             "--include \"breakpoint-hit\" is not an event; did you mean breakpoint_hit?"
         );
-    }
-
-    #[test]
-    fn a_word_is_near_when_few_letters_differ() {
-        assert_eq!(
-            nearest("breakpiont", &["breakpoints", "program"]),
-            Some("breakpoints")
-        );
-        assert_eq!(nearest("zzz", &["breakpoints", "program"]), None);
     }
 }

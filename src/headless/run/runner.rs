@@ -8,23 +8,19 @@ use std::{
     pin::Pin,
 };
 
-use base::text::redact::Redactor;
-use debugger::{Change, Event as CoreEvent, EventKind, LaunchSpec, Subscription};
+use debugger::{Change, Event as CoreEvent, EventKind, Subscription};
 use futures_util::future::{OptionFuture, try_join_all};
 use tokio::select;
 
 use super::{
-    ending::Ending,
-    events::{AdapterMessage, BreakpointState, ChildSession, Event, Output},
+    events::{AdapterMessage, ChildSession, Output},
     exceptions::Thrown,
-    fields::Fields,
     logpoints::Pattern,
-    options::{Options, Start},
-    tally::Tally,
+    options::Options,
+    prelude::*,
     trace::Trace,
     writer::Printer,
 };
-use crate::prelude::*;
 
 type Launching = Pin<Box<dyn Future<Output = Result<Vec<Reply>, DebuggerError>> + Send>>;
 
@@ -38,11 +34,9 @@ pub struct Runner {
     pub options: Options,
     pub seen_locals: HashMap<Function, Fields>,
     pub trace: Option<Trace>,
-    pub redactor: Option<Arc<Redactor>>,
     pub events: Subscription,
     pub pending: VecDeque<CoreEvent>,
     pub printer: Printer,
-    pub tally: Tally,
     pub launching: Option<Launching>,
     pub failed: Option<DebuggerError>,
     /// What was asked for; the others of a compound are beside it.
@@ -76,13 +70,7 @@ pub struct Runner {
 }
 
 impl Runner {
-    pub async fn new(
-        core: CoreHandle,
-        options: Options,
-        printer: Printer,
-        tally: Tally,
-        redactor: Option<Arc<Redactor>>,
-    ) -> Option<Self> {
+    pub async fn new(core: CoreHandle, options: Options, printer: Printer) -> Option<Self> {
         let (state, events) = core.subscribe().await?;
         Some(Self {
             core,
@@ -90,11 +78,9 @@ impl Runner {
             options,
             seen_locals: HashMap::new(),
             trace: None,
-            redactor,
             events,
             pending: VecDeque::new(),
             printer,
-            tally,
             launching: None,
             failed: None,
             root: None,
@@ -144,9 +130,9 @@ impl Runner {
             }
             if let Some(error) = self.failed.take() {
                 // What its compiler said is on its way.
-                let typed = |spec: &LaunchSpec| !spec.command.is_empty();
                 if self.root.is_some()
-                    && matches!(&self.options.start, Start::Launch(spec) if typed(spec))
+                    && let Some(Command::Launch(spec)) = self.options.starts.first()
+                    && !spec.command.is_empty()
                 {
                     self.until(|_| false).await;
                 }
@@ -199,8 +185,7 @@ impl Runner {
     }
 
     pub async fn tell(&mut self, event: Event) {
-        self.tally.count(&event);
-        self.printer.print(&event).await;
+        self.printer.tell(&event).await;
     }
 
     /// Applies an event and tells what it means.
@@ -296,7 +281,7 @@ impl Runner {
 
     /// A text without what looks like a secret, if those are to be hidden.
     pub fn clean(&self, name: Option<&str>, text: String) -> String {
-        match &self.redactor {
+        match &self.printer.redactor {
             Some(redactor) => redactor.redact_value(name, &text).into_owned(),
             None => text,
         }

@@ -5,13 +5,11 @@ use debugger::{Evaluated, Stop, adapters::Table, causes, hits::stopped_by, state
 
 use super::{
     compact, diff,
-    events::{Evaluation, Exception, Frame, Halt, Location, Viewed},
+    events::{Evaluation, Exception, Frame, Viewed},
     exceptions::{self, Thrown},
-    fields::Fields,
-    runner::Runner,
+    prelude::*,
     values::{Expansion, Limits},
 };
-use crate::prelude::*;
 
 /// After all else of a stop is known, how long the adapter may take over the exception.
 const EXCEPTION_PATIENCE: Duration = Duration::from_secs(3);
@@ -82,13 +80,21 @@ impl Runner {
         } else {
             None
         };
-        let mut expansion = Expansion::new(
-            self.core.clone(),
+        let mut expansion = Expansion {
+            core: self.core.clone(),
             session,
             stop,
-            self.limits(),
-            self.redactor.clone(),
-        );
+            limits: Limits {
+                depth: self.options.depth,
+                items: self.options.max_items,
+                bytes: self.options.max_bytes,
+                all: self.options.all_variables,
+            },
+            redactor: self.printer.redactor.clone(),
+            used: 0,
+            requests: 0,
+            truncated: false,
+        };
         let mut left_out = 0;
         let (locals, scope_trouble) = match scopes {
             Some(scopes) => {
@@ -380,15 +386,6 @@ impl Runner {
         self.thrown.insert((session, thread), thrown);
         told
     }
-
-    fn limits(&self) -> Limits {
-        Limits {
-            depth: self.options.depth,
-            items: self.options.max_items,
-            bytes: self.options.max_bytes,
-            all: self.options.all_variables,
-        }
-    }
 }
 
 /// The variables of the frame's own scopes, and what hindered them.
@@ -411,20 +408,13 @@ pub fn location(frame: &StackFrame, session: &Session) -> Location {
         let known = session.modules.get(&id).map(|m| m.name.clone());
         known.unwrap_or(id)
     });
+    // What an adapter says behind the name of the frame.
+    let name = frame.name.strip_suffix(" (Current frame)");
     Location {
         line: file.as_ref().map(|_| frame.line),
         column: file.as_ref().map(|_| frame.column).filter(|c| *c > 0),
         file,
-        function: without_remark(&frame.name).to_owned(),
+        function: name.unwrap_or(&frame.name).to_owned(),
         module,
     }
-}
-
-/// A function's name without what adapters say behind it of the frame.
-fn without_remark(name: &str) -> &str {
-    const REMARKS: &[&str] = &[" (Current frame)"];
-    REMARKS
-        .iter()
-        .find_map(|remark| name.strip_suffix(remark))
-        .unwrap_or(name)
 }

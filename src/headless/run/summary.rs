@@ -1,6 +1,7 @@
 //! The sum of a run, for its last event.
 
 use serde::Serialize;
+use serde_with_macros::skip_serializing_none;
 
 /// The sum.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -26,6 +27,7 @@ pub struct Summary {
 }
 
 /// A breakpoint that nothing came of: it was never in place, or never hit.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Missed {
     /// Ours.
@@ -33,10 +35,8 @@ pub struct Missed {
     /// Where it is, or was wanted.
     pub at: String,
     /// Of one that was never hit: only when this was true.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
     /// Only at this hit.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub hit_condition: Option<String>,
     /// The reason, or what may be it.
     pub diagnosis: String,

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::{
-    events::{Event, Halt},
+    prelude::*,
     summary::{Count, Missed, Summary},
 };
 

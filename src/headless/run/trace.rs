@@ -2,7 +2,10 @@
 
 use debugger::SessionId;
 
-use super::events::{Event, Location, TraceCompleted, TraceStep};
+use super::{
+    events::{TraceCompleted, TraceStep},
+    prelude::*,
+};
 
 /// A path that is being followed.
 #[derive(Debug)]

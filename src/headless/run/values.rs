@@ -4,7 +4,7 @@
 //! A value that is a part of itself is marked with the path of its first mention. What debuggers add to values (prototypes,
 //! methods, groups of special variables) is left out unless asked for.
 
-use std::pin::Pin;
+use std::{collections::hash_map::Entry, pin::Pin};
 
 use base::text::{beginning, redact::Redactor};
 use dap::types::Variable;
@@ -12,8 +12,7 @@ use debugger::{Page, VariablesFilter};
 use futures_util::future::join_all;
 use serde_json::Number;
 
-use super::fields::{Field, Fields, Shown};
-use crate::prelude::*;
+use super::{fields::Field, prelude::*};
 
 /// Characters of one text that are told.
 const LONGEST_TEXT: usize = 4096;
@@ -34,19 +33,22 @@ pub struct Limits {
     pub all: bool,
 }
 
-/// One value in the tree that is being built.
-#[derive(Debug, Default)]
-struct Node {
-    name: String,
+/// A value, and the one that it is a part of.
+#[derive(Debug)]
+struct Place {
+    variable: Variable,
     type_name: String,
-    text: String,
-    preview: Option<String>,
-    reference: i64,
-    indexed: Option<i64>,
-    memory: Option<String>,
-    parent: Option<usize>,
-    children: Vec<usize>,
-    opened: bool,
+    /// `cart.items.[0]`.
+    path: String,
+    parent: Option<Arc<Self>>,
+}
+
+/// One value in the tree that is being built.
+#[derive(Debug)]
+struct Node {
+    at: Arc<Place>,
+    /// Its parts, once it was opened.
+    parts: Option<Vec<Self>>,
     count: Option<usize>,
     more: usize,
     cycle: Option<String>,
@@ -55,73 +57,44 @@ struct Node {
 
 /// Values of one stop.
 pub struct Expansion {
-    core: CoreHandle,
-    session: SessionId,
-    stop: StopId,
-    limits: Limits,
+    pub core: CoreHandle,
+    pub session: SessionId,
+    pub stop: StopId,
+    pub limits: Limits,
     /// Hides what looks like a secret.
-    redactor: Option<Arc<Redactor>>,
-    nodes: Vec<Node>,
-    used: usize,
-    requests: usize,
+    pub redactor: Option<Arc<Redactor>>,
+    /// Bytes that are told already.
+    pub used: usize,
+    /// Values that were opened already.
+    pub requests: usize,
     /// Something was left out for its size.
     pub truncated: bool,
 }
 
 impl Expansion {
-    pub fn new(
-        core: CoreHandle,
-        session: SessionId,
-        stop: StopId,
-        limits: Limits,
-        redactor: Option<Arc<Redactor>>,
-    ) -> Self {
-        Self {
-            core,
-            session,
-            stop,
-            limits,
-            redactor,
-            nodes: Vec::new(),
-            used: 0,
-            requests: 0,
-            truncated: false,
-        }
-    }
-
     /// Opens these values, all of a level at a time.
     pub async fn fields(&mut self, mut variables: Vec<Variable>) -> Fields {
-        self.nodes.clear();
-        let all = self.limits.all;
         if let Some(command) = Command::previews(Some(self.session), self.stop, &variables)
             && let Ok(Reply::Variables { variables: known }) = self.core.request(command).await
         {
             variables = known;
         }
-        let mut level: Vec<usize> = variables
-            .into_iter()
-            .filter(|v| all || !is_noise(v))
-            .filter_map(|v| self.add(v, None))
-            .collect();
-        let roots = level.clone();
-        let mut seen: HashMap<i64, usize> = HashMap::new();
+        let all = self.limits.all;
+        let told = variables.into_iter().filter(|v| all || !is_noise(v));
+        let mut roots: Vec<Node> = told.filter_map(|v| self.add(v, None)).collect();
+        let mut level: Vec<&mut Node> = roots.iter_mut().collect();
+        let mut seen: HashMap<i64, String> = HashMap::new();
         for _ in 0..self.limits.depth {
             let mut wanted = Vec::new();
-            for node in level {
-                if !self.may_open(node) {
-                    continue;
-                }
-                let reference = self.nodes.get(node).map_or(0, |n| n.reference);
-                if let Some(first) = seen.get(&reference).copied() {
+            for node in level.into_iter().filter(|node| node.may_open()) {
+                match seen.entry(node.at.variable.variables_reference) {
                     // The same thing in another place: it is told once.
-                    let path = self.path(first);
-                    if let Some(n) = self.nodes.get_mut(node) {
-                        n.same_as = Some(path);
+                    Entry::Occupied(first) => node.same_as = Some(first.get().clone()),
+                    Entry::Vacant(first) => {
+                        first.insert(node.at.path.clone());
+                        wanted.push(node);
                     }
-                    continue;
                 }
-                seen.insert(reference, node);
-                wanted.push(node);
             }
             let left = MOST_REQUESTS.saturating_sub(self.requests);
             if wanted.len() > left {
@@ -132,7 +105,7 @@ impl Expansion {
                 break;
             }
             self.requests += wanted.len();
-            let asked: Vec<_> = wanted.iter().map(|node| self.ask(*node)).collect();
+            let asked: Vec<_> = wanted.iter().map(|node| self.ask(&node.at)).collect();
             level = Vec::new();
             for (node, answer) in wanted.into_iter().zip(join_all(asked).await) {
                 if let Ok(Reply::Variables { variables }) = answer {
@@ -140,20 +113,12 @@ impl Expansion {
                 }
             }
         }
-        let mut names: HashMap<String, u32> = HashMap::new();
-        let fields = roots
-            .into_iter()
-            .map(|node| (self.unique_name(node, &mut names), self.field(node)))
-            .collect();
-        Fields(fields)
+        named(&roots)
     }
 
-    fn ask(&self, node: usize) -> Answer {
-        let (reference, indexed) = self
-            .nodes
-            .get(node)
-            .map_or((0, None), |n| (n.reference, n.indexed));
+    fn ask(&self, place: &Place) -> Answer {
         let wanted = i64::try_from(self.limits.items).unwrap_or(i64::MAX);
+        let indexed = place.variable.indexed_variables;
         let page = indexed.is_some_and(|n| n > wanted).then_some(Page {
             filter: VariablesFilter::Indexed,
             start: 0,
@@ -162,13 +127,13 @@ impl Expansion {
         Box::pin(self.core.request(Command::Variables {
             session: Some(self.session),
             stop: self.stop,
-            reference,
+            reference: place.variable.variables_reference,
             page,
         }))
     }
 
     /// Takes in the parts of a value, and gives those that are told.
-    fn adopt(&mut self, parent: usize, variables: Vec<Variable>) -> Vec<usize> {
+    fn adopt<'n>(&mut self, node: &'n mut Node, variables: Vec<Variable>) -> &'n mut [Node] {
         let length = variables
             .iter()
             .find(|v| matches!(v.name.as_str(), "len()" | "length"))
@@ -187,187 +152,147 @@ impl Expansion {
             own.retain(|v| v.name != "length");
         }
         let told = own.len();
-        let indexed = self
-            .nodes
-            .get(parent)
-            .and_then(|n| n.indexed)
-            .and_then(|n| usize::try_from(n).ok());
+        let indexed = node.at.variable.indexed_variables;
+        let indexed = indexed.and_then(|n| usize::try_from(n).ok());
         let count = indexed
             .filter(|n| *n >= told)
             .or(length)
             .unwrap_or(told)
             .max(told);
-        let mut children = Vec::new();
-        for variable in own.into_iter().take(self.limits.items) {
-            match self.add(variable, Some(parent)) {
-                Some(child) => children.push(child),
-                None => break,
-            }
-        }
-        if let Some(node) = self.nodes.get_mut(parent) {
-            node.opened = true;
-            node.more = count.saturating_sub(children.len());
-            node.count = elements.then_some(count);
-            node.children.clone_from(&children);
-        }
-        children
+        let own = own.into_iter().take(self.limits.items);
+        let parts: Vec<Node> = own.map_while(|v| self.add(v, Some(&node.at))).collect();
+        node.more = count.saturating_sub(parts.len());
+        node.count = elements.then_some(count);
+        node.parts.insert(parts)
     }
 
     /// A node for a variable, if there is room for it.
-    fn add(&mut self, variable: Variable, parent: Option<usize>) -> Option<usize> {
+    fn add(&mut self, variable: Variable, parent: Option<&Arc<Place>>) -> Option<Node> {
         let clean = |text: String| match &self.redactor {
             Some(redactor) => redactor
                 .redact_value(Some(&variable.name), &text)
                 .into_owned(),
             None => text,
         };
-        let (text, preview) = (clean(variable.value), variable.preview.map(clean));
-        let type_name = variable
-            .type_
-            .filter(|t| !t.is_empty())
-            .unwrap_or_else(|| "unknown".to_owned());
+        let (value, preview) = (clean(variable.value), variable.preview.map(clean));
+        let type_name = variable.type_.clone().filter(|t| !t.is_empty());
+        let type_name = type_name.unwrap_or_else(|| "unknown".to_owned());
         let shown = preview.as_ref().map_or(0, String::len);
         let cost =
-            variable.name.len() + type_name.len() + text.len().min(LONGEST_TEXT) + shown + 64;
+            variable.name.len() + type_name.len() + value.len().min(LONGEST_TEXT) + shown + 64;
         if self.used + cost > self.limits.bytes {
             self.truncated = true;
             return None;
         }
         self.used += cost;
-        let mut node = Node {
-            name: variable.name,
+        let name = &variable.name;
+        let place = Place {
             type_name,
-            text,
-            preview,
-            reference: variable.variables_reference,
-            indexed: variable.indexed_variables,
-            memory: variable.memory_reference,
-            parent,
-            ..Node::default()
-        };
-        node.cycle = self.ancestor_that_is(&node);
-        self.nodes.push(node);
-        Some(self.nodes.len() - 1)
-    }
-
-    /// The path of the ancestor that a value is once more.
-    fn ancestor_that_is(&self, node: &Node) -> Option<String> {
-        if node.reference == 0 {
-            return None;
-        }
-        let mut next = node.parent;
-        while let Some(at) = next {
-            let ancestor = self.nodes.get(at)?;
-            let same_handle = ancestor.reference == node.reference;
-            let same_place = node.memory.is_some() && ancestor.memory == node.memory;
-            // A text with an address in it tells things apart.
-            let same_text = node.text.contains("0x") && ancestor.text == node.text;
-            if same_handle || (ancestor.type_name == node.type_name && (same_place || same_text)) {
-                return Some(self.path(at));
-            }
-            next = ancestor.parent;
-        }
-        None
-    }
-
-    fn may_open(&self, node: usize) -> bool {
-        // Of what is a number all is said, whatever a debugger has to tell of its class.
-        let is_whole = |text: &str| {
-            reads_as_text(text) || matches!(scalar(text), Shown::Number(_) | Shown::Bool(_))
-        };
-        self.nodes
-            .get(node)
-            .is_some_and(|n| n.reference != 0 && n.cycle.is_none() && !is_whole(&n.text))
-    }
-
-    fn path(&self, node: usize) -> String {
-        let mut names = Vec::new();
-        let mut next = Some(node);
-        while let Some(n) = next.and_then(|at| self.nodes.get(at)) {
-            names.push(n.name.as_str());
-            next = n.parent;
-        }
-        names.reverse();
-        names.join(".")
-    }
-
-    fn unique_name(&self, node: usize, names: &mut HashMap<String, u32>) -> String {
-        let name = self
-            .nodes
-            .get(node)
-            .map(|n| n.name.clone())
-            .unwrap_or_default();
-        // A name may be declared again in an inner block.
-        let times = names.entry(name.clone()).or_default();
-        *times += 1;
-        if *times == 1 {
-            name
-        } else {
-            format!("{name}#{times}")
-        }
-    }
-
-    fn field(&self, node: usize) -> Field {
-        let Some(n) = self.nodes.get(node) else {
-            return Field::default();
-        };
-        let length = n.text.chars().count();
-        Field {
-            type_name: n.type_name.clone(),
-            value: self.shown(node),
-            expandable: n.reference != 0,
-            variables_reference: n.reference,
-            // Parts were not looked into: what is not known of them says nothing.
-            preview: n
-                .preview
-                .clone()
-                .or_else(|| {
-                    // The debugger's own line, where parts stand in its place.
-                    let is_replaced = n.opened && n.parent.is_none() && !n.text.is_empty();
-                    let mut lines = n.text.lines().filter(|_| is_replaced);
-                    let first = beginning(lines.next()?, LONGEST_TEXT);
-                    Some(first + lines.next().map_or("", |_| " …"))
-                })
-                .filter(|p| n.parent.is_none() || !p.contains('…')),
-            more: Some(n.more).filter(|more| *more > 0 && n.opened && n.count.is_none()),
-            length: (!n.opened && length > LONGEST_TEXT).then_some(length),
-            cycle: n.cycle.clone(),
-            same_as: n.same_as.clone(),
-        }
-    }
-
-    fn shown(&self, node: usize) -> Shown {
-        let Some(n) = self.nodes.get(node) else {
-            return Shown::Null;
-        };
-        if n.cycle.is_some() {
-            return Shown::Text(format!("<{}>", n.type_name));
-        }
-        if !n.opened {
-            return if n.reference == 0 {
-                scalar(&n.text)
-            } else {
-                opaque(&n.type_name, &n.text)
-            };
-        }
-        match n.count {
-            Some(count) => Shown::Collection {
-                type_name: n.type_name.clone(),
-                count,
-                preview: n.children.iter().map(|c| self.shown(*c)).collect(),
+            path: parent.map_or_else(|| name.clone(), |p| format!("{}.{name}", p.path)),
+            parent: parent.cloned(),
+            variable: Variable {
+                value,
+                preview,
+                ..variable
             },
-            None if n.children.is_empty() => opaque(&n.type_name, &n.text),
-            None => {
-                let mut names = HashMap::new();
-                Shown::Object(Fields(
-                    n.children
-                        .iter()
-                        .map(|c| (self.unique_name(*c, &mut names), self.field(*c)))
-                        .collect(),
-                ))
-            }
+        };
+        let mut holders = std::iter::successors(parent, |holder| holder.parent.as_ref());
+        let cycle = holders.find(|holder| place.is_again(holder));
+        Some(Node {
+            cycle: cycle.map(|holder| holder.path.clone()),
+            at: Arc::new(place),
+            parts: None,
+            count: None,
+            more: 0,
+            same_as: None,
+        })
+    }
+}
+
+impl Place {
+    /// Whether it is what it is a part of, once more.
+    fn is_again(&self, holder: &Self) -> bool {
+        let (own, other) = (&self.variable, &holder.variable);
+        let same_handle = own.variables_reference == other.variables_reference;
+        let same_place =
+            own.memory_reference.is_some() && own.memory_reference == other.memory_reference;
+        // A text with an address in it tells things apart.
+        let same_text = own.value.contains("0x") && own.value == other.value;
+        let same = self.type_name == holder.type_name && (same_place || same_text);
+        own.variables_reference != 0 && (same_handle || same)
+    }
+}
+
+impl Node {
+    fn may_open(&self) -> bool {
+        let variable = &self.at.variable;
+        // Of what is a number all is said, whatever a debugger has to tell of its class.
+        let is_whole = reads_as_text(&variable.value)
+            || matches!(scalar(&variable.value), Shown::Number(_) | Shown::Bool(_));
+        variable.variables_reference != 0 && self.cycle.is_none() && !is_whole
+    }
+
+    fn field(&self) -> Field {
+        let variable = &self.at.variable;
+        let (opened, is_root) = (self.parts.is_some(), self.at.parent.is_none());
+        let length = variable.value.chars().count();
+        // The debugger's own line, where parts stand in its place.
+        let replaced = || {
+            let mut lines = variable.value.lines().filter(|_| opened && is_root);
+            let first = beginning(lines.next()?, LONGEST_TEXT);
+            Some(first + lines.next().map_or("", |_| " …"))
+        };
+        let preview = variable.preview.clone().or_else(replaced);
+        Field {
+            type_name: self.at.type_name.clone(),
+            value: self.shown(),
+            expandable: variable.variables_reference != 0,
+            variables_reference: variable.variables_reference,
+            // Parts were not looked into: what is not known of them says nothing.
+            preview: preview.filter(|p| is_root || !p.contains('…')),
+            more: Some(self.more).filter(|more| *more > 0 && self.count.is_none()),
+            length: (!opened && length > LONGEST_TEXT).then_some(length),
+            cycle: self.cycle.clone(),
+            same_as: self.same_as.clone(),
         }
     }
+
+    fn shown(&self) -> Shown {
+        let Place {
+            variable,
+            type_name,
+            ..
+        } = &*self.at;
+        if self.cycle.is_some() {
+            return Shown::Text(format!("<{type_name}>"));
+        }
+        match (&self.parts, self.count) {
+            (Some(parts), Some(count)) => Shown::Collection {
+                type_name: type_name.clone(),
+                count,
+                preview: parts.iter().map(Self::shown).collect(),
+            },
+            (Some(parts), None) if !parts.is_empty() => Shown::Object(named(parts)),
+            (None, _) if variable.variables_reference == 0 => scalar(&variable.value),
+            _ => opaque(type_name, &variable.value),
+        }
+    }
+}
+
+/// Values by their names; one may be declared again in an inner block.
+fn named(nodes: &[Node]) -> Fields {
+    let mut seen: HashMap<&str, u32> = HashMap::new();
+    let fields = nodes.iter().map(|node| {
+        let name = &node.at.variable.name;
+        let times = seen.entry(name).or_default();
+        *times += 1;
+        let name = match *times {
+            1 => name.clone(),
+            times => format!("{name}#{times}"),
+        };
+        (name, node.field())
+    });
+    Fields(fields.collect())
 }
 
 /// What debuggers add to a program's own variables.

@@ -21,15 +21,14 @@ use rustix::{
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::{events::Event, options::Kinds};
-use crate::prelude::*;
+use super::{options::Kinds, prelude::*, tally::Tally};
 
 /// Events that may wait for the writer.
 const WAITING: usize = 16;
 /// Bytes that are written at once.
 const BUFFER: usize = 64 * 1024;
 
-/// Prints events.
+/// Prints events, and counts them.
 pub struct Printer {
     lines: Option<mpsc::Sender<Vec<u8>>>,
     done: Option<oneshot::Receiver<io::Result<()>>>,
@@ -37,6 +36,7 @@ pub struct Printer {
     given_up: CancellationToken,
     kinds: Kinds,
     pretty: bool,
+    pub tally: Tally,
     /// Hides what it has learned in every event: a secret has its name in one field of it and not in the others.
     pub redactor: Option<Arc<Redactor>>,
 }
@@ -53,23 +53,34 @@ impl Printer {
         };
         let (lines, waiting) = mpsc::channel(WAITING);
         let (finished, done) = oneshot::channel();
+        let given_up = CancellationToken::new();
+        if output.is_none() {
+            give_up_unread(given_up.clone());
+        }
+        let unwritten = given_up.clone();
         std::thread::Builder::new()
             .name("events".to_owned())
             .spawn(move || {
-                let _ = finished.send(write_all(waiting, BufWriter::with_capacity(BUFFER, to)));
+                let written = write_all(waiting, BufWriter::with_capacity(BUFFER, to));
+                if written.is_err() {
+                    unwritten.cancel();
+                }
+                let _ = finished.send(written);
             })?;
         Ok(Self {
             lines: Some(lines),
             done: Some(done),
-            given_up: output.map_or_else(given_up, |_| CancellationToken::new()),
+            given_up,
             kinds,
             pretty,
+            tally: Tally::new(),
             redactor: None,
         })
     }
 
     /// Prints an event, if its type is wanted. A reader that is gone is noticed by [`Self::closed`].
-    pub async fn print(&self, event: &Event) {
+    pub async fn tell(&mut self, event: &Event) {
+        self.tally.count(event);
         if !self.kinds.wants(event.kind()) {
             return;
         }
@@ -86,17 +97,7 @@ impl Printer {
 
     /// Resolves when nobody reads any more.
     pub fn closed(&self) -> impl Future<Output = ()> + use<> {
-        let lines = self.lines.clone().map(|l| l.downgrade());
-        let given_up = self.given_up.clone();
-        async move {
-            let Some(lines) = lines.and_then(|l| l.upgrade()) else {
-                return std::future::pending().await;
-            };
-            tokio::select! {
-                () = lines.closed() => {}
-                () = given_up.cancelled() => {}
-            }
-        }
+        self.given_up.clone().cancelled_owned()
     }
 
     /// Waits for everything to be written.
@@ -109,13 +110,11 @@ impl Printer {
     }
 }
 
-/// Cancelled when nobody reads standard output any more, which a pipe and a socket tell. A thread waits for it, as long as we live.
-fn given_up() -> CancellationToken {
-    let token = CancellationToken::new();
+/// Cancels when nobody reads standard output any more, which a pipe and a socket tell. A thread waits for it, as long as we live.
+fn give_up_unread(given_up: CancellationToken) {
     let out = io::stdout();
     let kind = fstat(&out).map(|told| FileType::from_raw_mode(told.st_mode));
     if matches!(kind, Ok(FileType::Fifo | FileType::Socket)) {
-        let given_up = token.clone();
         let waiting = std::thread::Builder::new().name("reader".to_owned());
         // Without the thread it is noticed at the next write.
         let _ = waiting.spawn(move || {
@@ -129,7 +128,6 @@ fn given_up() -> CancellationToken {
             }
         });
     }
-    token
 }
 
 fn write_all(mut lines: mpsc::Receiver<Vec<u8>>, mut to: impl Write) -> io::Result<()> {

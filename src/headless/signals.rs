@@ -1,4 +1,4 @@
-//! The signals that a conversation is cut short by.
+//! The signals that what runs without a screen is cut short by.
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -13,26 +13,8 @@ pub struct Signals {
     hang_up: Signal,
 }
 
-/// One of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Caught {
-    /// Ctrl-C.
-    Interrupt,
-    /// We are to end, with this code.
-    End(u8),
-}
-
-impl Caught {
-    /// The exit code of one that ends by it.
-    pub fn code(self) -> u8 {
-        match self {
-            Self::Interrupt => INTERRUPTED,
-            Self::End(code) => code,
-        }
-    }
-}
-
 impl Signals {
+    /// From now on they do not end us. Within a runtime.
     pub fn new() -> Result<Self, DebuggerError> {
         let caught = |kind| {
             signal(kind).map_err(|error| {
@@ -47,16 +29,12 @@ impl Signals {
         })
     }
 
-    pub async fn next(&mut self) -> Caught {
+    /// The next one, as the exit code of one that ends by it; after Ctrl-C [`INTERRUPTED`].
+    pub async fn next(&mut self) -> u8 {
         tokio::select! {
-            _ = self.interrupt.recv() => Caught::Interrupt,
-            _ = self.terminate.recv() => Caught::End(TERMINATED),
-            _ = self.hang_up.recv() => Caught::End(HUNG_UP),
+            _ = self.interrupt.recv() => INTERRUPTED,
+            _ = self.terminate.recv() => TERMINATED,
+            _ = self.hang_up.recv() => HUNG_UP,
         }
-    }
-
-    /// The exit code of one that ends at any of them.
-    pub async fn code(&mut self) -> u8 {
-        self.next().await.code()
     }
 }
