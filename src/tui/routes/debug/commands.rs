@@ -12,7 +12,6 @@ use debugger::{
 
 use super::{starting, variables::panel::relative};
 use crate::{
-    app::work::Told,
     overlays::{
         confirm::{Answering, Confirm},
         trust as question,
@@ -24,9 +23,6 @@ const LIST: &str = "debug.runnables";
 const TEST: &str = "debug.test-at";
 const ASK: &str = "debug.untrusted-command";
 
-/// A command of the list, and what has to be shown before it runs.
-type Asked = (Runnable, Result<Option<Untrusted>, String>);
-
 /// What `omp-debug .` begins with.
 #[derive(Debug)]
 pub struct OfProject;
@@ -34,51 +30,36 @@ pub struct OfProject;
 /// Looks for what can be run and tested.
 pub fn list(view: &View<'_>) -> Effect {
     let typed = typed(view);
-    Effect::work(LIST, move |teller| {
-        teller.tell(discover::list(teller.context(), &typed));
-    })
+    Effect::finding(
+        LIST,
+        move |teller| discover::list(teller.context(), &typed),
+        |_: &mut DebugRoute, found, cx| offer(&found, cx),
+    )
 }
 
-/// Offers or starts what was found.
-pub fn told(told: &Told, route: &mut DebugRoute, cx: &mut Cx<'_>) {
-    if let Some(found) = told.of::<Vec<Runnable>>(LIST) {
-        let choice = |one: &Runnable| {
-            let more = format!("{}:{}", relative(&one.file, &cx.view), one.line);
-            let one = one.clone();
-            let script = one
-                .runs
-                .iter()
-                .find_map(|run| run.argv.get(2).filter(|_| one.command.contains(&run.name)));
-            let more = script.map_or(more, ToString::to_string);
-            Choice::new(one.title(), more, move || vec![start(&one, None)])
-        };
-        let choices = found.iter().map(choice).collect();
-        let popup = chooser::of("Run or test", choices);
-        cx.open(popup);
-    }
-    match told.of::<Option<Runnable>>(TEST) {
-        Some(Some(test)) => begin(test, route, cx),
-        Some(None) => cx.warn("No test is known at the cursor."),
-        None => {}
-    }
-    match told.of::<Asked>(ASK) {
-        Some((one, Ok(Some(file)))) => {
-            let again = start(one, Some(file.clone()));
-            let confirm = question::before_start(std::slice::from_ref(file), vec![again]);
-            cx.open(confirm);
-        }
-        Some((one, Ok(None))) => cx.emit(launch(one)),
-        Some((_, Err(error))) => cx.warn(error.clone()),
-        None => {}
-    }
+fn offer(found: &[Runnable], cx: &mut Cx<'_>) {
+    let choice = |one: &Runnable| {
+        let more = format!("{}:{}", relative(&one.file, &cx.view), one.line);
+        let one = one.clone();
+        let script = one
+            .runs
+            .iter()
+            .find_map(|run| run.argv.get(2).filter(|_| one.command.contains(&run.name)));
+        let more = script.map_or(more, ToString::to_string);
+        Choice::new(one.title(), more, move || vec![start(&one, None)])
+    };
+    let choices = found.iter().map(choice).collect();
+    cx.open(chooser::of("Run or test", choices));
 }
 
 /// Starts a test, once what lives was ended, if that is agreed to.
-fn begin(test: &Runnable, route: &mut DebugRoute, cx: &mut Cx<'_>) {
-    let Some(first) = cx.view.state.live_roots().first().copied() else {
-        return cx.emit(launch(test));
+fn begin(route: &mut DebugRoute, test: Option<Runnable>, cx: &mut Cx<'_>) {
+    let Some(test) = test else {
+        return cx.warn("No test is known at the cursor.");
     };
-    route.next_test = Some(test.clone());
+    let Some(first) = cx.view.state.live_roots().first().copied() else {
+        return cx.emit(launch(&test));
+    };
     let session = Some(first);
     let end = Effect::ask(TEST, 0, Command::Terminate { session });
     let question = Confirm {
@@ -91,6 +72,7 @@ fn begin(test: &Runnable, route: &mut DebugRoute, cx: &mut Cx<'_>) {
         on_yes: vec![end],
         choice: Answering::listening(),
     };
+    route.next_test = Some(test);
     cx.open(question);
 }
 
@@ -121,8 +103,14 @@ fn start(one: &Runnable, trusted: Option<Untrusted>) -> Effect {
             .iter()
             .try_for_each(|file| trust::grant(context, file));
         let left = granted.map(|()| discover::untrusted(context, &one));
-        let asked: Asked = (one, left);
-        teller.tell(asked);
+        teller.call(move |_: &mut DebugRoute, cx| match left {
+            Ok(Some(file)) => {
+                let again = start(&one, Some(file.clone()));
+                cx.open(question::before_start(&[file], vec![again]));
+            }
+            Ok(None) => cx.emit(launch(&one)),
+            Err(error) => cx.warn(error),
+        });
     })
 }
 
@@ -160,9 +148,11 @@ pub fn test_here(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let called = frames.flat_map(|stack| stack.frames.iter().rev().filter_map(place));
     let places: Vec<_> = called.chain([cursor]).collect();
     let typed = typed(&cx.view);
-    cx.work(TEST, move |teller| {
-        teller.tell(discover::test_of(&places, teller.context(), &typed));
-    });
+    cx.emit(Effect::finding(
+        TEST,
+        move |teller| discover::test_of(&places, teller.context(), &typed),
+        begin,
+    ));
 }
 
 /// The command that was typed last: a part of it is run as the whole was.

@@ -307,18 +307,7 @@ impl Surface for DebugRoute {
                     cx.emit(commands::list(&cx.view));
                 }
             }
-            Msg::Told(told) => {
-                if let Some(listing) = starting::listed(told) {
-                    // One that cannot be read is worth being told of, too.
-                    self.configured = Some(listing.as_ref().map_or(true, |all| !all.is_empty()));
-                    if mem::take(&mut self.wants_start) {
-                        actions::start(self, cx);
-                    }
-                }
-                told.call(self, cx);
-                starting::go_on(told, cx);
-                commands::told(told, self, cx);
-            }
+            Msg::Told(told) => told.call(self, cx),
             _ => {}
         }
         for pane in Pane::ALL {

@@ -3,40 +3,39 @@
 
 use debugger::{
     adapters::trust::{self, Untrusted},
-    configurations::{self, ConfigurationQuery, Listed, Prepared},
+    configurations::{self, ConfigurationQuery, Prepared},
 };
 
+use super::actions;
 use crate::{
-    app::work::Told,
     overlays::trust as question,
-    routes::debug::{kit::prelude::*, popups::configuration_values},
+    routes::debug::{
+        kit::prelude::*,
+        popups::{configuration_values::ConfigurationValues, configurations::Configurations},
+    },
 };
 
 const LIST: &str = "debug.configurations";
 const PREPARE: &str = "debug.prepare-configuration";
 
-/// The configurations there are.
-pub type Listing = Result<Vec<Listed>, DebuggerError>;
-
-struct Answer {
-    asked: ConfigurationQuery,
-    prepared: Result<Prepared, DebuggerError>,
-}
-
-/// Looks for configurations; [`listed`] knows the answer.
+/// Looks for configurations: F5 offers what there is, and so does the list of them that may be open.
 pub fn list() -> Effect {
     Effect::work(LIST, |teller| {
-        // Without a screen nobody wants to know.
-        teller.tell(configurations::list(teller.context()));
+        let listing = configurations::list(teller.context());
+        // One that cannot be read is worth being told of, too.
+        let configured = listing.as_ref().map_or(true, |all| !all.is_empty());
+        teller.call(move |route: &mut DebugRoute, cx| {
+            route.configured = Some(configured);
+            if mem::take(&mut route.wants_start) {
+                actions::start(route, cx);
+            }
+        });
+        teller.call(|popup: &mut Configurations, _| popup.listed(listing));
     })
 }
 
-/// What [`list`] found.
-pub fn listed(told: &Told) -> Option<&Listing> {
-    told.of(LIST)
-}
-
-/// Finds out what a configuration comes to, after the files were trusted that a person said yes to.
+/// Finds out what a configuration comes to, after the files were trusted that a person said yes to; starts it, or asks for what is
+/// missing.
 pub fn prepare(asked: ConfigurationQuery, trusted: Vec<Untrusted>) -> Effect {
     Effect::work(PREPARE, move |teller| {
         let context = teller.context();
@@ -46,31 +45,22 @@ pub fn prepare(asked: ConfigurationQuery, trusted: Vec<Untrusted>) -> Effect {
         let prepared = granted
             .map_err(DebuggerError::usage)
             .and_then(|()| configurations::prepare(context, &asked));
-        teller.tell(Answer { asked, prepared });
+        teller.call(|_: &mut DebugRoute, cx| go_on(asked, prepared, cx));
     })
 }
 
-/// Goes on with what [`prepare`] found.
-pub fn go_on(told: &Told, cx: &mut Cx<'_>) {
-    let Some(Answer { asked, prepared }) = told.of(PREPARE) else {
-        return;
-    };
+fn go_on(asked: ConfigurationQuery, prepared: Result<Prepared, DebuggerError>, cx: &mut Cx<'_>) {
     match prepared {
         Ok(Prepared::Ready(ready)) => {
             cx.go(RouteId::Debug);
-            for command in &ready.commands {
-                cx.core(command.clone());
-            }
+            cx.effects
+                .extend(ready.commands.into_iter().map(Effect::core));
         }
         Ok(Prepared::Untrusted(files)) => {
-            let again = prepare(asked.clone(), files.clone());
-            let confirm = question::before_start(files, vec![again]);
-            cx.open(confirm);
+            let again = prepare(asked, files.clone());
+            cx.open(question::before_start(&files, vec![again]));
         }
-        Ok(Prepared::Inputs(inputs)) => {
-            let form = configuration_values::ConfigurationValues::new(asked.clone(), inputs);
-            cx.open(form);
-        }
+        Ok(Prepared::Inputs(inputs)) => cx.open(ConfigurationValues::new(asked, &inputs)),
         Err(error) => {
             // There is one line for it.
             let folder = format!("{}/", cx.view.project.display());

@@ -81,7 +81,7 @@ impl WatchesPane {
 
     fn add(_: &mut Self, cx: &mut Cx<'_>) {
         let hint = "An expression in the program's language, evaluated at every stop.";
-        cx.open(Prompt::new(
+        cx.open(prompt(
             "Watch an expression",
             hint,
             "",
@@ -104,7 +104,7 @@ impl WatchesPane {
             vec![Effect::core(Command::EditWatch { id, expression })]
         };
         let title = format!("Change {}", short(&watch.expression));
-        cx.open(Prompt::new(
+        cx.open(prompt(
             title,
             "Enter keeps it, Esc leaves it as it was.",
             watch.expression,

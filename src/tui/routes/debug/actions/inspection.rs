@@ -62,18 +62,12 @@ pub fn send_input(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         })]
     };
     let hint = "what it reads from its standard input";
-    cx.open(Prompt::new(
-        "Type a line to the program",
-        hint,
-        "",
-        None,
-        then,
-    ));
+    cx.open(prompt("Type a line to the program", hint, "", None, then));
 }
 
 pub fn evaluate(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let initial = route.expression().unwrap_or_default();
-    cx.open(Prompt::new(
+    cx.open(prompt(
         "Evaluate",
         "An expression in the program's language, in the selected frame.",
         initial,
@@ -85,7 +79,7 @@ pub fn evaluate(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 pub fn add_watch(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     route.layout.reveal(Pane::Watches);
     let initial = route.expression().unwrap_or_default();
-    cx.open(Prompt::new(
+    cx.open(prompt(
         "Watch",
         "An expression to evaluate at every stop.",
         initial,
@@ -122,7 +116,7 @@ pub fn can_break_at_function(_: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 pub fn function_breakpoint(_: &mut DebugRoute, cx: &mut Cx<'_>) {
-    cx.open(Prompt::new(
+    cx.open(prompt(
         "Breakpoint at a function",
         "The name as the language writes it: main.main, shop::total, Cart.add; ?condition and #hits may follow",
         "",

@@ -13,7 +13,7 @@ use self::{
 use super::popups::{breakpoint_editor, exception_filters, message};
 use crate::routes::debug::kit::prelude::*;
 
-pub(super) use self::row_view::glyph;
+pub(super) use self::row_view::mark_of;
 
 /// Marks this pane's requests.
 const OWNER: &str = "breakpoints";

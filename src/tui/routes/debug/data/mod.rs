@@ -43,7 +43,7 @@ pub struct DataView {
     compared: Option<String>,
     memory: Memory,
     /// The question where it is to be marked.
-    marking: Option<u64>,
+    marking: Asked,
     /// It is what breakpoints recorded, and no value.
     records: bool,
     /// What was asked last of each way, to be asked anew when more was recorded.
@@ -434,6 +434,9 @@ impl Surface for DataView {
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        if let Some(((), Ok(Reply::Stops { stops }))) = self.marking.answer(msg) {
+            self.marked(stops, cx);
+        }
         match msg {
             Msg::Events(events) if self.records => {
                 let more = |event: &Event| {
@@ -461,11 +464,6 @@ impl Surface for DataView {
                     .is_some_and(|saving| saving.awaits(tag.1))
                 {
                     return save::go_on(self, result, cx);
-                }
-                if let Ok(Reply::Stops { stops }) = result
-                    && self.marking.take_if(|number| *number == tag.1).is_some()
-                {
-                    return self.marked(stops, cx);
                 }
                 let Some((way, asked)) = self.asked.remove(&tag.1) else {
                     return;

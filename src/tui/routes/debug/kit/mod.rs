@@ -14,8 +14,12 @@ use debugger::{Command, DebuggerError, Phase, SessionId, Stop};
 use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
 use crate::{
-    action::{Enabled, View},
-    kit::{room, rows::OrWhy},
+    action::{Cx, Enabled, View},
+    app::{
+        effect::{Effect, Tag},
+        msg::Msg,
+    },
+    kit::{asks::ticket, room, rows::OrWhy},
     routes::debug::layout::Pane,
     widgets::{paint, panel::Panel},
 };
@@ -32,8 +36,8 @@ pub(crate) use filter::narrows_of;
 pub use form::{Form, Item};
 pub(crate) use navigation::rolls;
 pub use navigation::{Scrolls, Step, Walks, through_matches};
-pub use question::Asking;
 pub(crate) use question::answers_of;
+pub use question::{Asking, prompt};
 
 /// Whether the adapter of the focused session can do something; before it has said so, whether it may be hoped.
 pub fn able_to(view: &View<'_>, has: fn(&Capabilities) -> bool, lack: &'static str) -> Enabled {
@@ -80,6 +84,50 @@ pub(crate) use draws;
 
 /// What the core says to a command.
 pub type CoreAnswer = Result<debugger::Reply, DebuggerError>;
+
+/// A question to the core whose answer is awaited, and what is kept for that; the newest counts.
+#[derive(Debug)]
+pub struct Asked<T = ()>(Option<(u64, T)>);
+
+impl<T> Default for Asked<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T> Asked<T> {
+    /// Asks.
+    pub fn ask(&mut self, about: T, command: Command, cx: &mut Cx<'_>) {
+        cx.emit(self.asking(about, command));
+    }
+
+    /// What asks.
+    pub fn asking(&mut self, about: T, command: Command) -> Effect {
+        let tag = self.open(about);
+        Effect::Core { command, tag }
+    }
+
+    /// Under what is to be asked what somebody else asks.
+    pub fn open(&mut self, about: T) -> Tag {
+        let number = ticket();
+        self.0 = Some((number, about));
+        Tag("asked", number)
+    }
+
+    /// Whether there is no answer yet.
+    pub fn is_open(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// The answer, if that is it.
+    pub fn answer<'m>(&mut self, msg: &'m Msg) -> Option<(T, &'m CoreAnswer)> {
+        let Msg::Reply { tag, result } = msg else {
+            return None;
+        };
+        let (_, about) = self.0.take_if(|(number, _)| *number == tag.1)?;
+        Some((about, result))
+    }
+}
 
 /// What went wrong, and what to do about it.
 pub fn with_hint(error: &DebuggerError) -> String {

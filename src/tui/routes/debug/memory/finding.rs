@@ -5,7 +5,7 @@ use debugger::{
     address::{number, place_of},
 };
 
-use super::{Base, MemoryPane, OWNER};
+use super::{Base, MemoryPane};
 use crate::routes::debug::kit::prelude::*;
 
 /// Bytes read to learn which address a reference stands for.
@@ -56,7 +56,7 @@ impl MemoryPane {
     }
 
     fn locate(&mut self, locating: Locating, command: Command, cx: &mut Cx<'_>) {
-        self.locating = Some((cx.ask(OWNER, command), locating));
+        self.locating.ask(locating, command, cx);
     }
 
     fn begin(&mut self, reference: String, address: u64, label: String, cx: &mut Cx<'_>) {

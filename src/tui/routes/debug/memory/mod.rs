@@ -47,9 +47,9 @@ pub struct MemoryPane {
     /// The first byte in sight.
     top: u64,
     grid: Grid,
-    locating: Option<(u64, Locating)>,
-    /// A write under way: its ticket, where, and how many bytes.
-    writing: Option<(u64, u64, usize)>,
+    locating: Asked<Locating>,
+    /// A write under way: where, and how many bytes.
+    writing: Asked<(u64, usize)>,
     asking: Option<Asking<About>>,
     trouble: Option<String>,
     place: Option<Rect>,
@@ -107,14 +107,6 @@ impl MemoryPane {
     }
 
     fn answered(&mut self, ticket: u64, result: &CoreAnswer, cx: &mut Cx<'_>) {
-        if let Some((_, locating)) = self.locating.take_if(|(asked, _)| *asked == ticket) {
-            cx.redraw();
-            return self.located(locating, result, cx);
-        }
-        if let Some((_, at, count)) = self.writing.take_if(|(asked, ..)| *asked == ticket) {
-            written(at, count, result, cx);
-            return;
-        }
         let answer = match result {
             Ok(Reply::Memory { address, data, .. }) => STANDARD
                 .decode(data.trim())
@@ -198,19 +190,14 @@ impl MemoryPane {
         let Some(base) = &self.base else { return };
         let (at, count) = (self.cursor, bytes.len());
         let plural = if count == 1 { "byte" } else { "bytes" };
-        let ticket = ticket();
-        let write = Effect::ask(
-            OWNER,
-            ticket,
-            Command::WriteMemory {
-                session: self.session,
-                memory_reference: base.reference.clone(),
-                offset: Some(at.wrapping_sub(base.address).cast_signed()),
-                data: STANDARD.encode(bytes),
-                allow_partial: None,
-            },
-        );
-        self.writing = Some((ticket, at, count));
+        let command = Command::WriteMemory {
+            session: self.session,
+            memory_reference: base.reference.clone(),
+            offset: Some(at.wrapping_sub(base.address).cast_signed()),
+            data: STANDARD.encode(bytes),
+            allow_partial: None,
+        };
+        let write = self.writing.asking((at, count), command);
         let lines = vec![
             format!("{count} {plural} at {at:#x}:"),
             format!("now  {}", in_digits(&self.bytes.known(at, count))),
@@ -328,6 +315,13 @@ impl Surface for MemoryPane {
     draws!();
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        if let Some((locating, result)) = self.locating.answer(msg) {
+            cx.redraw();
+            self.located(locating, result, cx);
+        }
+        if let Some(((at, count), result)) = self.writing.answer(msg) {
+            written(at, count, result, cx);
+        }
         if let Msg::Reply {
             tag: Tag(OWNER, ticket),
             result,

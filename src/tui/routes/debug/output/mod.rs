@@ -4,14 +4,13 @@
 mod line;
 mod rows;
 mod search;
-mod shown;
 
 use base::text::{ansi, sanitise::TAB_WIDTH};
 use debugger::{OutputLine, gate};
 
 use self::{
     line::{draw_line, dropped_line, end_line, mark_cut, say_whose},
-    shown::Shown,
+    rows::Shown,
 };
 use super::actions::declared;
 use crate::routes::debug::kit::prelude::*;

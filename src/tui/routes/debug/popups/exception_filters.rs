@@ -53,15 +53,15 @@ impl ExceptionFilters {
             let condition = (!text.is_empty()).then(|| text.to_owned());
             let wish = ExceptionFilter {
                 condition,
-                ..as_it_is.clone()
+                ..as_it_is
             };
-            vec![Effect::core(with(others.clone(), wish))]
+            vec![Effect::core(with(others, wish))]
         };
         let hint = format!(
             "{} Nothing = always.",
             f.takes_condition.unwrap_or_default()
         );
-        cx.open(Prompt::new(
+        cx.open(prompt(
             format!("Condition of {}", f.label),
             hint,
             f.condition.unwrap_or_default(),

@@ -7,7 +7,7 @@ use crate::routes::debug::{
     data,
     kit::prelude::*,
     variables::{
-        Node, OWNER,
+        Node,
         panel::{HasTree, has_tree, place_of},
         view,
     },
@@ -21,9 +21,9 @@ const SHOWN: usize = 8_000;
 pub struct Inspect {
     expression: String,
     panel: TreePanel,
-    /// Contexts still to try, and the ticket of the one that is under way.
+    /// Contexts still to try.
     contexts: Vec<&'static str>,
-    ticket: u64,
+    asked: Asked,
     value: Option<Node>,
     trouble: Option<String>,
 }
@@ -43,7 +43,7 @@ fn opening(expression: &str, contexts: &[&'static str]) -> Vec<Effect> {
         expression: expression.to_owned(),
         panel: TreePanel::default(),
         contexts: contexts.iter().rev().copied().collect(),
-        ticket: 0,
+        asked: Asked::default(),
         value: None,
         trouble: None,
     };
@@ -57,12 +57,8 @@ impl Inspect {
     /// Tries the next context; `None` = none is left.
     fn ask(&mut self) -> Option<Effect> {
         let context = self.contexts.pop()?;
-        self.ticket = ticket();
-        Some(Effect::ask(
-            OWNER,
-            self.ticket,
-            evaluate(None, self.expression.clone(), context),
-        ))
+        let command = evaluate(None, self.expression.clone(), context);
+        Some(self.asked.asking((), command))
     }
 
     fn show(&mut self, node: Node, cx: &mut Cx<'_>) {
@@ -176,13 +172,9 @@ impl Surface for Inspect {
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        let Msg::Reply { tag, result } = msg else {
-            return;
+        let Some(((), result)) = self.asked.answer(msg) else {
+            return self.panel.on_msg(msg, cx);
         };
-        if *tag != Tag(OWNER, self.ticket) {
-            self.panel.on_msg(msg, cx);
-            return;
-        }
         cx.redraw();
         match result {
             Ok(Reply::Value { value }) => self.show(Node::evaluated(&self.expression, value), cx),

@@ -5,7 +5,6 @@
 use super::message::sheet;
 use crate::routes::debug::kit::prelude::*;
 
-const OWNER: &str = "spent";
 /// Cells of the table.
 const WIDE: u16 = 74;
 
@@ -14,7 +13,7 @@ const WIDE: u16 = 74;
 pub struct SpentPopup {
     session: Option<SessionId>,
     shown: TextView,
-    asked: Option<u64>,
+    asked: Asked,
     is_old: bool,
 }
 
@@ -24,11 +23,11 @@ pub fn open(cx: &mut Cx<'_>) {
         session: cx.view.state.focus,
         ..SpentPopup::default()
     };
-    popup.ask(cx);
+    let session = popup.session;
+    let asking = popup.asked.asking((), Command::Spent { session });
     // In this order: the answer is for one that is open.
-    let asking = cx.effects.pop();
     cx.open(popup);
-    cx.effects.extend(asking);
+    cx.emit(asking);
 }
 
 /// Whether there is a session that took time, and why not.
@@ -39,17 +38,14 @@ pub fn enabled(_: &DebugRoute, view: &View<'_>) -> Enabled {
 
 impl SpentPopup {
     fn ask(&mut self, cx: &mut Cx<'_>) {
-        if self.asked.is_some() {
-            self.is_old = true;
-            return;
+        self.is_old = self.asked.is_open();
+        if !self.is_old {
+            let session = self.session;
+            self.asked.ask((), Command::Spent { session }, cx);
         }
-        self.is_old = false;
-        let session = self.session;
-        self.asked = Some(cx.ask(OWNER, Command::Spent { session }));
     }
 
     fn answered(&mut self, result: &CoreAnswer, cx: &mut Cx<'_>) {
-        self.asked = None;
         match result {
             Ok(Reply::Spent { spent }) => self.shown.set_text(&spent.lines().join("\n")),
             Ok(_) => {}
@@ -77,12 +73,9 @@ impl Surface for SpentPopup {
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        match msg {
-            Msg::Reply {
-                tag: Tag(OWNER, ticket),
-                result,
-            } if self.asked == Some(*ticket) => self.answered(result, cx),
-            Msg::Events(_) => self.ask(cx),
+        match (self.asked.answer(msg), msg) {
+            (Some(((), result)), _) => self.answered(result, cx),
+            (None, Msg::Events(_)) => self.ask(cx),
             _ => {}
         }
     }
@@ -102,14 +95,14 @@ mod tests {
         effects.iter().find_map(|effect| match effect {
             Effect::Core {
                 command: Command::Spent { session },
-                tag: Tag(OWNER, ticket),
+                tag: Tag(_, ticket),
             } => Some((*session, *ticket)),
             _ => None,
         })
     }
 
     fn answer(ticket: u64, result: CoreAnswer) -> Msg {
-        let tag = Tag(OWNER, ticket);
+        let tag = Tag("asked", ticket);
         Msg::Reply { tag, result }
     }
 

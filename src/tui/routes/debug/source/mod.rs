@@ -8,17 +8,14 @@ mod follow;
 pub mod marks;
 mod page;
 mod places;
-mod prompt;
 pub mod search;
-mod seek;
 pub mod text;
 mod view;
 
 use dap::types::Source;
 use debugger::{OUTDATED, hits::stopped_by};
 use document::{Document, Documents, Key};
-use prompt::Prompt;
-use search::Search;
+use search::{Prompt, Search};
 
 use crate::{
     app::msg::Waker,

@@ -11,7 +11,7 @@ use super::{
     marks::{Marks, zero_based},
     page::{no_source, nothing_open, page},
     places::Places,
-    prompt::Prompt,
+    search::Prompt,
     text::{self, SourceText, column_of, stretches},
 };
 use crate::{
