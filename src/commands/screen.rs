@@ -19,7 +19,7 @@ use crate::{
         workspace,
     },
     tasks,
-    tui::{self, TuiOptions, Whose, app::logs::Place, routes::debug::commands::OfProject},
+    tui::{self, TuiOptions, Whose, app::logs::Place, routes::debug::starting::OfProject},
 };
 
 /// Every command that ends at a screen.

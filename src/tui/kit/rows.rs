@@ -87,10 +87,10 @@ macro_rules! rows {
     // What every tree has, see `HasTree`.
     (@[$($done:tt)*] tree $name:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
-            "copy-expression" "copy expression" ["Y"]         if kit::HasTree::has_expression => kit::HasTree::copy_expression;
-            "compare"         "compare"         ["d"], Footer if kit::HasTree::has_expression => kit::HasTree::compare;
-            "expand"          "open a row"      ["right" "l"] if kit::HasTree::has_row => kit::HasTree::expand;
-            "collapse"        "close a row"     ["left" "h"]  if kit::HasTree::has_row => kit::HasTree::collapse;
+            "copy-expression" "copy expression" ["Y"]         if HasTree::has_expression => HasTree::copy_expression;
+            "compare"         "compare"         ["d"], Footer if HasTree::has_expression => HasTree::compare;
+            "expand"          "open a row"      ["right" "l"] if HasTree::has_row => HasTree::expand;
+            "collapse"        "close a row"     ["left" "h"]  if HasTree::has_row => HasTree::collapse;
             { list $name "up" "down" "first row" "last row"; $($rest)* })
     };
     // What every `Picking` has: to close it, and to move in it.

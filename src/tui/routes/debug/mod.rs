@@ -6,8 +6,8 @@
 mod actions;
 pub mod audit;
 pub mod breakpoints;
-pub mod commands;
 pub mod data;
+pub mod declared;
 pub mod disassembly;
 pub mod header;
 pub mod inline;
@@ -17,6 +17,7 @@ pub mod memory;
 pub mod output;
 pub mod participants;
 pub mod popups;
+pub mod problems;
 pub mod protocol;
 pub mod repl;
 pub mod scopes;
@@ -290,24 +291,27 @@ impl Surface for DebugRoute {
                 } = &event.kind
                     && typed.problems.iter().any(|one| one.is_error)
                 {
-                    commands::show_problems(&typed.problems, cx);
+                    problems::show(&typed.problems, cx);
                 }
             }
         }
-        actions::declared::told(msg, cx);
-        commands::ended(self, msg, cx);
+        declared::told(msg, cx);
+        starting::ended(self, msg, cx);
         match msg {
             Msg::ShowSource { .. } => self.layout.set_focus(Pane::Source),
             // F5 offers what there is.
-            Msg::Shown(RouteId::Debug) => cx.emit(starting::list()),
+            Msg::Shown(RouteId::Debug) => cx.emit(starting::configurations()),
             Msg::Begin(begin) => {
                 if let Some(asked) = begin.of::<ConfigurationQuery>() {
                     cx.emit(starting::prepare(asked.clone(), Vec::new()));
-                } else if begin.of::<commands::OfProject>().is_some() {
-                    cx.emit(commands::list(&cx.view));
+                } else if begin.of::<starting::OfProject>().is_some() {
+                    cx.emit(starting::runnables(&cx.view));
                 }
             }
-            Msg::Told(told) => told.call(self, cx),
+            Msg::Told(told) => {
+                told.call(self, cx);
+                told.call(&mut self.data, cx);
+            }
             _ => {}
         }
         for pane in Pane::ALL {

@@ -6,12 +6,9 @@ use debugger::{
     state::{Watch, WatchValue},
 };
 
-use super::{
-    actions::watch,
-    variables::{
-        Node, Place,
-        panel::{HasTree, has_tree, place_of},
-    },
+use super::variables::{
+    Node, Place,
+    panel::{HasTree, TreePanel, has_tree, place_of},
 };
 use crate::routes::debug::kit::prelude::*;
 
@@ -126,6 +123,12 @@ impl WatchesPane {
             cx.core(Command::RemoveWatch { id: watch.id });
         }
     }
+}
+
+/// Watches what was typed.
+pub fn watch(expression: &str) -> Vec<Effect> {
+    let expression = expression.to_owned();
+    vec![Effect::core(Command::AddWatch { expression })]
 }
 
 fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {

@@ -28,7 +28,6 @@ macro_rules! when_able {
     };
 }
 
-pub mod declared;
 mod execution;
 mod history;
 mod inspection;
@@ -41,8 +40,9 @@ use execution::{
     run_to, select, step, step_here, toggle,
 };
 use inspection::{
-    add_watch, can_break_at_function, can_inspect, can_send_input, edit_breakpoint, edit_source,
-    evaluate, function_breakpoint, inspect_it, look_at_data, send_input,
+    add_watch, can_break_at_function, can_go_to_declaration, can_inspect, can_send_input,
+    edit_breakpoint, edit_source, evaluate, function_breakpoint, go_to_declaration, inspect_it,
+    look_at_data, send_input,
 };
 use machine::{
     break_on_data, can_break_on_data, can_jump, can_record, can_restart_frame, can_show_memory,
@@ -56,18 +56,18 @@ use sessions::{
 };
 
 use super::{
-    commands, disassembly,
+    DebugRoute, disassembly,
     layout::Direction,
     memory,
     popups::{
         attach_picker, exception, exception_filters, file_picker, hang, launch_form, progress,
         sessions as list_of_sessions, timings,
     },
+    problems, starting,
 };
 use crate::routes::debug::kit::prelude::*;
 
 pub(super) use execution::{shown_now, start};
-pub(super) use inspection::watch;
 
 pub const ACTIONS: &[Action<DebugRoute>] = rows! {
     "debug.continue"            "continue"                                     ["f5" "c"], Bar("continue")   if can_continue => go_on;
@@ -78,18 +78,18 @@ pub const ACTIONS: &[Action<DebugRoute>] = rows! {
     "debug.toggle-breakpoint"   "breakpoint"                                   ["f9" "b"], Bar("breakpoint") if can_toggle_breakpoint => toggle_breakpoint;
     "debug.run-to-cursor"       "run to cursor"                                ["t"], Footer                 if can_run_to => run_to;
     "debug.inspect"             "inspect"                                      ["p" "K"], Footer             if can_inspect => inspect_it;
-    "debug.declared"            "go to where the value is declared"            ["f12" "alt-d"]               if declared::can_show => declared::show;
+    "debug.declared"            "go to where the value is declared"            ["f12" "alt-d"]               if can_go_to_declaration => go_to_declaration;
     "debug.frame-up"            "frame up (the caller)"                        ["u" "alt-up"]                 if |_, v| frame_step(v, true).map(|_| ()) => |_, cx| select(true, cx);
     "debug.frame-down"          "frame down (the called)"                      ["d" "alt-down"]                 if |_, v| frame_step(v, false).map(|_| ()) => |_, cx| select(false, cx);
     "debug.add-watch"           "watch"                                        ["w"]                         => add_watch;
     "debug.data"                "view as data"                                 ["v"], Footer              if can_inspect => look_at_data;
-    "debug.records"             "what was recorded"                            ["alt-v"]                     => super::data::open_records;
+    "debug.records"             "what was recorded"                            ["alt-v"]                     => |s, cx| s.data.show_records(cx);
     "debug.evaluate"            "evaluate"                                     ["e"]                         if when_allowed!(Inspect) => evaluate;
     "debug.send-input"          "type a line to the program"                   ["ctrl-t"]                    if can_send_input => send_input;
     "debug.restart"             "restart"                                      ["R"]                         if when_allowed!(Restart) => send!(Restart);
-    "debug.test-here"           "run the test at the cursor"                   ["alt-f5"]                    if |s, _| s.source.at_file_line() => commands::test_here;
-    "debug.runnables"           "what can be run and tested here"              ["alt-l"]                     => |_, cx| cx.emit(commands::list(&cx.view));
-    "debug.problems"            "what the compiler says"                       ["alt-c"]                     if |_, v| commands::problems(v).next().or_why("No compiler said anything.") => |_, cx| commands::show_problems(commands::problems(&cx.view), cx);
+    "debug.test-here"           "run the test at the cursor"                   ["alt-f5"]                    if |s, _| s.source.at_file_line() => starting::test_here;
+    "debug.runnables"           "what can be run and tested here"              ["alt-l"]                     => |_, cx| cx.emit(starting::runnables(&cx.view));
+    "debug.problems"            "what the compiler says"                       ["alt-c"]                     if |_, v| problems::all(v).next().or_why("No compiler said anything.") => |_, cx| problems::show(problems::all(&cx.view), cx);
     "debug.terminate"           "end the session"                              ["shift-f5" "X"]              if when_allowed!(Terminate) => send!(Terminate);
     "debug.detach"              "let go of the program"                        []                            if when_allowed!(Detach) => send!(Detach);
     "debug.step-back"           "step back"                                    ["shift-f10"]                 if can_go_back => |s, cx| step_here(s, StepKind::Back, cx);
@@ -111,7 +111,7 @@ pub const ACTIONS: &[Action<DebugRoute>] = rows! {
     "debug.modules"             "modules"                                      ["alt-m"]                     if when_able!(List, supports_modules_request, "This adapter does not list modules.") => list_modules;
     "debug.loaded-sources"      "loaded sources"                               ["O"]                         if when_able!(List, supports_loaded_sources_request, "This adapter does not list sources.") => list_sources;
     "debug.progress"            "what the adapter is busy with"                ["alt-p"]                     if has_progress => |_, cx| progress::open(cx);
-    "debug.spent"                 "where the session's time went"                ["alt-w"]                     if timings::enabled => |_, cx| timings::open(cx);
+    "debug.spent"                 "where the session's time went"                ["alt-w"]                     if |_, v| timings::enabled(v) => |_, cx| timings::open(cx);
     "debug.hang"                "why it hangs: who waits for whom"             ["alt-h"]                     if when_allowed!(List) => |_, cx| hang::open(cx);
     "debug.launch"              "start a program"                              ["f4"]                        => |_, cx| launch_form::open(cx);
     "debug.configurations"      "start a configuration of launch.json"         ["L"]                         => configure;

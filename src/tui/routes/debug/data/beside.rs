@@ -30,7 +30,7 @@ struct Marked {
 /// Has the workspace remember something.
 pub fn remember(what: impl FnOnce(&mut Memory) + Send + 'static) -> Effect {
     Effect::work("data.remember", move |teller| {
-        teller.call(move |route: &mut DebugRoute, _| what(&mut route.data));
+        teller.call(move |memory: &mut Memory, _| what(memory));
     })
 }
 

@@ -24,7 +24,6 @@ use debugger::{
 };
 
 pub use beside::Memory;
-pub use records::open as open_records;
 use shows::{Act, Shows};
 
 use super::popups::inspect;
@@ -79,14 +78,14 @@ pub struct DataView {
 /// Opens it for an expression, from wherever; `beside`: to be compared.
 pub fn open(expression: String, beside: bool) -> Effect {
     Effect::work("data.open", move |teller| {
-        teller.call(move |route: &mut DebugRoute, cx| route.show_data(&expression, beside, cx));
+        teller.call(move |memory: &mut Memory, cx| memory.show(&expression, beside, cx));
     })
 }
 
-impl DebugRoute {
-    /// Opens it for an expression.
-    pub fn show_data(&mut self, expression: &str, beside: bool, cx: &mut Cx<'_>) {
-        let mut view = DataView::new(expression, self.data.clone(), &cx.view);
+impl Memory {
+    /// Opens a view of an expression.
+    pub fn show(&self, expression: &str, beside: bool, cx: &mut Cx<'_>) {
+        let mut view = DataView::new(expression, self.clone(), &cx.view);
         let first = view.first();
         let mut asking = Cx::new(cx.view);
         if beside && !view.asks {
@@ -94,6 +93,14 @@ impl DebugRoute {
         }
         cx.open(view);
         cx.effects.extend(first.into_iter().chain(asking.effects));
+    }
+
+    /// Opens what breakpoints and logpoints recorded.
+    pub fn show_records(&self, cx: &mut Cx<'_>) {
+        let mut view = DataView::of_records(self.clone(), &cx.view);
+        let effect = view.first();
+        cx.open(view);
+        cx.effects.extend(effect);
     }
 }
 

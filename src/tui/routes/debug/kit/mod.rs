@@ -8,6 +8,8 @@ pub mod picking;
 pub mod prelude;
 pub mod question;
 
+use std::path::Path;
+
 use base::text::{sanitise::sanitise_block, width::wrap};
 use dap::types::Capabilities;
 use debugger::{Command, DebuggerError, Phase, SessionId, Stop};
@@ -24,7 +26,6 @@ use crate::{
     widgets::{paint, panel::Panel},
 };
 
-pub use super::variables::panel::HasTree;
 pub use crate::kit::{
     cells::{Cells, cut, cut_line, empty},
     field::Field,
@@ -180,6 +181,23 @@ pub fn panel(
         .map(|p| p.key());
     let panel = Panel::new(view.look(), title).key(key.unwrap_or_default());
     room::in_panel(buf, area, panel.badge(badge).right(right), view)
+}
+
+/// A name for a sentence: the beginning of a long one.
+pub fn short(name: &str) -> String {
+    if name.chars().count() <= 40 {
+        return format!("`{name}`");
+    }
+    let head: String = name.chars().take(39).collect();
+    format!("`{head}…`")
+}
+
+/// A path below the project as it is said there.
+pub fn relative(path: &Path, view: &View<'_>) -> String {
+    path.strip_prefix(view.project)
+        .unwrap_or(path)
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// What all of these begin with.

@@ -4,16 +4,14 @@ pub use std::time::SystemTime;
 
 pub use super::super::kit;
 pub use super::super::{
-    DebugRoute,
     layout::Pane,
     popups::chooser::{self, Choice},
     session_row,
-    variables::panel::{TreePanel, short},
 };
 pub use super::{
-    Asked, Asking, CoreAnswer, Filter, Form, HasTree, Item, Mouse, Scrolls, Step, Walks, able_to,
-    badge, boxed, common_prefix, cut_line, evaluate, flow, last_part, not_stopped, panel, prompt,
-    stop_of, through_matches, with_hint, wrapped,
+    Asked, Asking, CoreAnswer, Filter, Form, Item, Mouse, Scrolls, Step, Walks, able_to, badge,
+    boxed, common_prefix, cut_line, evaluate, flow, last_part, not_stopped, panel, prompt,
+    relative, short, stop_of, through_matches, with_hint, wrapped,
 };
 pub(crate) use super::{answers_of, draws, input_of, narrows_of, rolls};
 pub use crate::app::effect::Tag;

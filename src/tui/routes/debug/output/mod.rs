@@ -12,7 +12,7 @@ use self::{
     line::{draw_line, dropped_line, end_line, mark_cut, say_whose},
     rows::Shown,
 };
-use super::actions::declared;
+use super::declared;
 use crate::routes::debug::kit::prelude::*;
 
 /// Cells of a row that are not text: the category's letter and a blank.

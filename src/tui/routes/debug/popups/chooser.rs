@@ -3,8 +3,6 @@
 
 use dap::types::BreakpointMode;
 
-use super::breakpoint_editor::name_of;
-
 use crate::routes::debug::kit::{
     picking::{Picking, Source, Words, fitting, wide},
     prelude::*,
@@ -82,6 +80,15 @@ pub fn of_modes(
     });
     let all = std::iter::once(choice(usual, "", None)).chain(others);
     of(title, all.collect())
+}
+
+/// A mode as people call it.
+pub fn name_of(mode: &BreakpointMode) -> &str {
+    if mode.label.is_empty() {
+        &mode.mode
+    } else {
+        &mode.label
+    }
 }
 
 /// Asks the core, and lets a person choose from the answer; with `at_once` a lone choice is taken without asking.

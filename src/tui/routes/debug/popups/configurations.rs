@@ -24,7 +24,7 @@ pub type Configurations = Picking<OfProject>;
 pub fn open(at: Option<(PathBuf, i64)>, cx: &mut Cx<'_>) {
     let (file, line) = at.unzip();
     cx.open(Picking::new(OfProject { file, line }));
-    cx.emit(starting::list());
+    cx.emit(starting::configurations());
 }
 
 impl Configurations {

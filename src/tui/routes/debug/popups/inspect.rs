@@ -3,12 +3,11 @@
 //! Evaluated in the selected frame as a hover first (adapters promise no side effects there), then as a watch.
 
 use crate::routes::debug::{
-    actions::declared,
-    data,
+    data, declared,
     kit::prelude::*,
     variables::{
         Node,
-        panel::{HasTree, has_tree, place_of},
+        panel::{HasTree, TreePanel, has_tree, place_of},
         view,
     },
 };

@@ -31,7 +31,7 @@ pub fn open(cx: &mut Cx<'_>) {
 }
 
 /// Whether there is a session that took time, and why not.
-pub fn enabled(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn enabled(view: &View<'_>) -> Enabled {
     view.session()
         .or_why("There is no session: no time went anywhere.")
 }
@@ -175,6 +175,6 @@ mod tests {
         let screen = stage.draw(&mut popup, 84, 14).join("\n");
         assert!(screen.contains("No active debug session."), "{screen}");
         let stage = Stage::new(State::default());
-        assert!(enabled(&DebugRoute::default(), &stage.view()).is_err());
+        assert!(enabled(&stage.view()).is_err());
     }
 }

@@ -9,10 +9,8 @@ mod view;
 use debugger::traffic::Passed;
 
 use self::model::Model;
-use super::popups::message;
+use super::popups::message::{self, pretty};
 use crate::routes::debug::kit::prelude::*;
-
-pub use self::model::pretty;
 
 /// Whose questions about recordings are.
 const RECORDING: &str = "protocol.record";

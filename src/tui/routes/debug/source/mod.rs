@@ -254,8 +254,7 @@ impl SourcePane {
         cx.emit(Effect::work("source.age", move |teller| {
             let modified = std::fs::metadata(&path).and_then(|about| about.modified());
             let modified = modified.ok();
-            teller.call(move |route: &mut DebugRoute, cx| {
-                let pane = &mut route.source;
+            teller.call(move |pane: &mut Self, cx| {
                 let document = pane.document_mut().filter(|d| d.path() == Some(&path));
                 let was = document.map(|d| mem::replace(&mut d.modified, modified));
                 if was.is_some_and(|was| was != modified) {

@@ -63,7 +63,7 @@ fn row_line<'a>(
             let stop = session.current_stop();
             let cause = stop.filter(|s| s.thread_id == Some(*id));
             let (state, style) = match (cause, thread.is_none_or(|t| t.stopped)) {
-                (Some(stop), _) => (stop_word(&stop.reason).to_owned(), theme.info),
+                (Some(stop), _) => (session_row::stop_word(&stop.reason).to_owned(), theme.info),
                 (None, true) => ("stopped".to_owned(), theme.muted),
                 (None, false) => ("running".to_owned(), theme.success),
             };
@@ -161,21 +161,6 @@ fn two_ends<'a>(
     lead.push(Span::raw(" ".repeat(gap)));
     lead.push(Span::styled(end, end_style));
     Line::from(lead)
-}
-
-/// Why it stopped, in words people use.
-pub fn stop_word(reason: &str) -> &str {
-    match reason {
-        "" => "stopped",
-        "step" => "stepped",
-        "pause" => "paused",
-        "cursor" => "reached the cursor",
-        "function breakpoint" | "instruction breakpoint" | "breakpoint" => "breakpoint",
-        "no-history" => "as far back as was kept",
-        "goto" => "jumped",
-        "frame_entry" | "restart" => "at the frame's beginning",
-        other => other,
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! The tree with its hands: what keys and mouse do to it is the same in scopes, watches and inspected values.
 
-use std::path::Path as FilePath;
-
 use dap::tolerant::is_cut;
 use debugger::UNDECLARED;
 
@@ -348,21 +346,4 @@ pub fn place_of(view: &View<'_>) -> Option<Place> {
 /// The function of a frame and its file: values of one are compared with those of the same.
 pub fn function_of(frame: &StackFrame) -> String {
     format!("{}\n{}", frame.name, frame.file().unwrap_or_default())
-}
-
-/// A name for a sentence: the beginning of a long one.
-pub fn short(name: &str) -> String {
-    if name.chars().count() <= 40 {
-        return format!("`{name}`");
-    }
-    let head: String = name.chars().take(39).collect();
-    format!("`{head}…`")
-}
-
-/// A path below the project as it is said there.
-pub fn relative(path: &FilePath, view: &View<'_>) -> String {
-    path.strip_prefix(view.project)
-        .unwrap_or(path)
-        .to_string_lossy()
-        .into_owned()
 }
