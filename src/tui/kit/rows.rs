@@ -68,10 +68,10 @@ macro_rules! rows {
     // Moving by rows and pages, see `Walks` of the panes.
     (@[$($done:tt)*] walk $name:literal $up:literal $down:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
-            "up"        $up         ["up" "k"]   if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Rows(-1), cx);
-            "down"      $down       ["down" "j"] if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Rows(1), cx);
-            "page-up"   "page up"   ["pageup"]   if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Pages(-1), cx);
-            "page-down" "page down" ["pagedown"] if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Pages(1), cx);
+            "up"        $up         ["up" "k"]   if Walks::can_walk => |s, cx| Walks::walk(s, Step::Rows(-1), cx);
+            "down"      $down       ["down" "j"] if Walks::can_walk => |s, cx| Walks::walk(s, Step::Rows(1), cx);
+            "page-up"   "page up"   ["pageup"]   if Walks::can_walk => |s, cx| Walks::walk(s, Step::Pages(-1), cx);
+            "page-down" "page down" ["pagedown"] if Walks::can_walk => |s, cx| Walks::walk(s, Step::Pages(1), cx);
             { $($rest)* })
     };
     // The same, and to the ends.
@@ -80,8 +80,8 @@ macro_rules! rows {
     };
     (@[$($done:tt)*] @ends $name:literal $first:literal $last:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
-            "first"     $first      ["home" "g"] if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::First, cx);
-            "last"      $last       ["end" "G"]  if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Last, cx);
+            "first"     $first      ["home" "g"] if Walks::can_walk => |s, cx| Walks::walk(s, Step::First, cx);
+            "last"      $last       ["end" "G"]  if Walks::can_walk => |s, cx| Walks::walk(s, Step::Last, cx);
             { $($rest)* })
     };
     // What every tree has, see `HasTree`.
@@ -107,12 +107,12 @@ macro_rules! rows {
     (@[$($done:tt)*] scroll $name:literal $field:ident; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
             "close"     "close"     ["esc" "enter"], Footer => |_, cx| cx.close();
-            "up"        "up"        ["up" "k"]              => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Rows(-1));
-            "down"      "down"      ["down" "j"]            => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Rows(1));
-            "page-up"   "page up"   ["pageup"]              => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Pages(-1));
-            "page-down" "page down" ["pagedown" "space"]    => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Pages(1));
-            "first"     "beginning" ["home" "g"]            => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::First);
-            "last"      "end"       ["end" "G"]             => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Last);
+            "up"        "up"        ["up" "k"]              => |s, _| Scrolls::go(&mut s.$field, Step::Rows(-1));
+            "down"      "down"      ["down" "j"]            => |s, _| Scrolls::go(&mut s.$field, Step::Rows(1));
+            "page-up"   "page up"   ["pageup"]              => |s, _| Scrolls::go(&mut s.$field, Step::Pages(-1));
+            "page-down" "page down" ["pagedown" "space"]    => |s, _| Scrolls::go(&mut s.$field, Step::Pages(1));
+            "first"     "beginning" ["home" "g"]            => |s, _| Scrolls::go(&mut s.$field, Step::First);
+            "last"      "end"       ["end" "G"]             => |s, _| Scrolls::go(&mut s.$field, Step::Last);
             { $($rest)* })
     };
     ($($rest:tt)*) => {{

@@ -7,7 +7,7 @@ use debugger::{spec, state::StartKind};
 use super::execution::allowed;
 use crate::routes::debug::{
     DebugRoute, declared,
-    kit::prelude::*,
+    kit::{self, prelude::*},
     popups::{breakpoint_editor, inspect},
     variables::{
         Declared,

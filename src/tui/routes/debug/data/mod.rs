@@ -236,11 +236,11 @@ impl DataView {
 
     fn next(&mut self, by: isize, cx: &mut Cx<'_>) {
         let all = &self.about.views;
-        let at = all.iter().position(|way| Some(*way) == self.way);
-        let next = at.map_or(0, |at| {
-            (at + all.len()).saturating_add_signed(by) % all.len().max(1)
-        });
-        if let Some(way) = all.get(next).copied() {
+        let next = match self.way {
+            Some(way) => Some(beside(all, way, by)),
+            None => all.first().copied(),
+        };
+        if let Some(way) = next {
             self.turn(way, cx);
         }
     }

@@ -26,20 +26,6 @@ use crate::{
     widgets::{paint, panel::Panel},
 };
 
-pub use crate::kit::{
-    cells::{Cells, cut, cut_line, empty},
-    field::Field,
-    mouse::{Mouse, wheel},
-    room::{badge, boxed, dialog},
-};
-pub use filter::Filter;
-pub(crate) use filter::narrows_of;
-pub use form::{Form, Item};
-pub(crate) use navigation::rolls;
-pub use navigation::{Scrolls, Step, Walks, through_matches};
-pub(crate) use question::answers_of;
-pub use question::{Asking, prompt};
-
 /// Whether the adapter of the focused session can do something; before it has said so, whether it may be hoped.
 pub fn able_to(view: &View<'_>, has: fn(&Capabilities) -> bool, lack: &'static str) -> Enabled {
     let session = view.session();

@@ -49,12 +49,7 @@ pub(crate) use rolls;
 
 impl Scrolls for TextView {
     fn go(&mut self, step: Step) {
-        match step {
-            Step::Rows(by) => self.scroll_by(by),
-            Step::Pages(by) => self.page_by(by),
-            Step::First => self.home(),
-            Step::Last => self.end(),
-        }
+        step.of(Scrolled::Text(self));
     }
 }
 
@@ -68,11 +63,16 @@ impl Scrolls for ListState {
 impl Step {
     /// Moves the selection of a list of `len` rows.
     pub fn within(self, list: &mut ListState, len: usize) {
+        self.of(Scrolled::Rows(list, len));
+    }
+
+    /// Moves what there is to be moved.
+    pub fn of(self, moved: Scrolled<'_>) {
         match self {
-            Self::Rows(by) => list.move_by(by, len),
-            Self::Pages(by) => list.page_by(by, len),
-            Self::First => list.home(len),
-            Self::Last => list.end(len),
+            Self::Rows(by) => moved.move_by(by),
+            Self::Pages(by) => moved.page_by(by),
+            Self::First => moved.edge(false),
+            Self::Last => moved.edge(true),
         }
     }
 

@@ -27,12 +27,8 @@ pub enum Shown {
 
 impl Shown {
     pub fn next(self) -> Self {
-        match self {
-            Self::All => Self::Program,
-            Self::Program => Self::Errors,
-            Self::Errors => Self::Debugger,
-            Self::Debugger => Self::All,
-        }
+        let all = [Self::All, Self::Program, Self::Errors, Self::Debugger];
+        beside(&all, self, 1)
     }
 
     pub fn word(self) -> &'static str {
