@@ -103,16 +103,16 @@ macro_rules! rows {
             "page-down" "page down" ["pagedown"]         => |s, _| s.page(1);
             { $($rest)* })
     };
-    // To close a popup, and to scroll its field that is `Scrolls`.
-    (@[$($done:tt)*] scroll $name:literal $field:ident; $($rest:tt)*) => {
+    // To close a popup, and to move what `Scrolls` says in it.
+    (@[$($done:tt)*] scroll $name:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
             "close"     "close"     ["esc" "enter"], Footer => |_, cx| cx.close();
-            "up"        "up"        ["up" "k"]              => |s, _| Scrolls::go(&mut s.$field, Step::Rows(-1));
-            "down"      "down"      ["down" "j"]            => |s, _| Scrolls::go(&mut s.$field, Step::Rows(1));
-            "page-up"   "page up"   ["pageup"]              => |s, _| Scrolls::go(&mut s.$field, Step::Pages(-1));
-            "page-down" "page down" ["pagedown" "space"]    => |s, _| Scrolls::go(&mut s.$field, Step::Pages(1));
-            "first"     "beginning" ["home" "g"]            => |s, _| Scrolls::go(&mut s.$field, Step::First);
-            "last"      "end"       ["end" "G"]             => |s, _| Scrolls::go(&mut s.$field, Step::Last);
+            "up"        "up"        ["up" "k"]              => |s, cx| scroll::Scrolls::vertical(s, -1, cx);
+            "down"      "down"      ["down" "j"]            => |s, cx| scroll::Scrolls::vertical(s, 1, cx);
+            "page-up"   "page up"   ["pageup"]              => |s, cx| scroll::Scrolls::page(s, -1, cx);
+            "page-down" "page down" ["pagedown" "space"]    => |s, cx| scroll::Scrolls::page(s, 1, cx);
+            "first"     "beginning" ["home" "g"]            => |s, cx| scroll::Scrolls::edge(s, false, cx);
+            "last"      "end"       ["end" "G"]             => |s, cx| scroll::Scrolls::edge(s, true, cx);
             { $($rest)* })
     };
     ($($rest:tt)*) => {{

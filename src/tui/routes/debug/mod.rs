@@ -205,13 +205,7 @@ impl DebugRoute {
     }
 
     fn press(&mut self, at: Position, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let tab = self
-            .seen
-            .tabs
-            .iter()
-            .find(|(place, _)| place.contains(at))
-            .map(|(_, pane)| *pane);
-        if let Some(pane) = tab {
+        if let Some(pane) = tabs::at(&self.seen.tabs, at.into()) {
             self.focus(pane, cx);
             return true;
         }

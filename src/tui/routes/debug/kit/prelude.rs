@@ -13,7 +13,7 @@ pub use super::{
     flow,
     form::{Form, Item},
     last_part,
-    navigation::{Scrolls, Step, Walks, through_matches},
+    navigation::{Step, Walks, through_matches},
     not_stopped, panel,
     question::{Asking, prompt},
     relative, short, stop_of, with_hint, wrapped,

@@ -3,18 +3,22 @@
 //!
 //! What was read is [`model`]'s, how it looks [`view`]'s. Nothing is asked for while the pane is out of sight.
 
-mod finding;
 pub mod model;
 mod view;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use debugger::address;
+use debugger::{
+    Evaluated,
+    address::{self, number, place_of},
+};
 
-use self::{finding::Locating, model::Bytes, view::Grid};
+use self::{model::Bytes, view::Grid};
 
 use crate::routes::debug::kit::prelude::*;
 
 const OWNER: &str = "memory";
+/// Bytes read to learn which address a reference stands for.
+const PROBE: i64 = 16;
 /// Most bytes written in one go.
 const MOST_WRITTEN: usize = 4096;
 
@@ -32,6 +36,15 @@ struct Base {
 enum About {
     Place,
     Bytes,
+}
+
+/// What is asked for to find a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Locating {
+    /// The address of a reference, by reading there.
+    Read { reference: String, label: String },
+    /// The place of an expression; `whole` is what a person typed, where its address is tried in turn.
+    Value { whole: String, address_tried: bool },
 }
 
 /// The pane.
@@ -118,6 +131,96 @@ impl MemoryPane {
         if self.bytes.accept(ticket, answer) {
             cx.redraw();
         }
+    }
+
+    /// Shows the bytes at a place as the adapter names it; `label` is what a person calls it.
+    pub fn show_reference(&mut self, reference: &str, label: &str, cx: &mut Cx<'_>) {
+        self.trouble = None;
+        if let Some(address) = number(reference) {
+            self.begin(reference.to_owned(), address, label.to_owned(), cx);
+            return;
+        }
+        let locating = Locating::Read {
+            reference: reference.to_owned(),
+            label: label.to_owned(),
+        };
+        let command = Command::ReadMemory {
+            session: cx.view.state.focus,
+            memory_reference: reference.to_owned(),
+            offset: None,
+            count: PROBE,
+        };
+        self.locate(locating, command, cx);
+    }
+
+    /// Shows the bytes at an address, or where an expression is or points.
+    pub fn show_expression(&mut self, text: &str, cx: &mut Cx<'_>) {
+        if number(text).is_some() {
+            self.show_reference(text, "", cx);
+            return;
+        }
+        self.trouble = None;
+        let locating = Locating::Value {
+            whole: text.to_owned(),
+            address_tried: false,
+        };
+        self.locate(locating, evaluate(cx.view.state.focus, text, "watch"), cx);
+    }
+
+    fn locate(&mut self, locating: Locating, command: Command, cx: &mut Cx<'_>) {
+        self.locating.ask(locating, command, cx);
+    }
+
+    fn begin(&mut self, reference: String, address: u64, label: String, cx: &mut Cx<'_>) {
+        self.session = cx.view.state.focus;
+        self.base = Some(Base {
+            reference,
+            address,
+            label,
+        });
+        self.bytes.outdate();
+        self.cursor = address;
+        self.top = self.grid.row_of(address);
+        self.more(cx);
+    }
+
+    fn located(&mut self, locating: Locating, result: &CoreAnswer, cx: &mut Cx<'_>) {
+        let trouble = match (locating, result) {
+            (Locating::Read { reference, label }, Ok(Reply::Memory { address, .. })) => {
+                match number(address) {
+                    Some(at) => return self.begin(reference, at, label, cx),
+                    None => format!(
+                        "The adapter calls the place {}, which is no address.",
+                        short(address)
+                    ),
+                }
+            }
+            (
+                Locating::Value {
+                    whole,
+                    address_tried,
+                },
+                Ok(Reply::Value { value }),
+            ) => match place_of(value) {
+                Some(place) => return self.show_reference(&place, &whole, cx),
+                None if !address_tried => return self.try_its_address(whole, cx),
+                None => nowhere(&whole, value),
+            },
+            (_, Err(error)) => error.what.clone(),
+            (Locating::Value { .. }, Ok(_)) => "The answer was not a value.".to_owned(),
+            (Locating::Read { .. }, Ok(_)) => "The answer was not memory.".to_owned(),
+        };
+        self.trouble = Some(trouble);
+    }
+
+    /// A value whose place is not told may have an address by the language's own sign for it.
+    fn try_its_address(&mut self, whole: String, cx: &mut Cx<'_>) {
+        let command = evaluate(cx.view.state.focus, format!("&({whole})"), "watch");
+        let locating = Locating::Value {
+            whole,
+            address_tried: true,
+        };
+        self.locate(locating, command, cx);
     }
 
     fn more(&mut self, cx: &mut Cx<'_>) {
@@ -242,6 +345,14 @@ impl MemoryPane {
         let offset = self.grid.byte_at(self.rows, at)?;
         self.top.checked_add(offset)
     }
+}
+
+fn nowhere(expression: &str, value: &Evaluated) -> String {
+    format!(
+        "{} has no place in memory that the adapter tells: it is {}.",
+        short(expression),
+        short(&value.result)
+    )
 }
 
 fn written(at: u64, count: usize, result: &CoreAnswer, cx: &mut Cx<'_>) {

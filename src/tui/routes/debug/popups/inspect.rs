@@ -16,7 +16,7 @@ use crate::routes::debug::{
 const SHOWN: usize = 8_000;
 
 /// The popup.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Inspect {
     expression: String,
     panel: TreePanel,
@@ -40,11 +40,8 @@ pub fn evaluated(expression: &str) -> Vec<Effect> {
 fn opening(expression: &str, contexts: &[&'static str]) -> Vec<Effect> {
     let mut popup = Inspect {
         expression: expression.to_owned(),
-        panel: TreePanel::default(),
         contexts: contexts.iter().rev().copied().collect(),
-        asked: Asked::default(),
-        value: None,
-        trouble: None,
+        ..Inspect::default()
     };
     let ask = popup.ask();
     std::iter::once(Effect::open(popup)).chain(ask).collect()

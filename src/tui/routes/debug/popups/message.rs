@@ -63,11 +63,17 @@ pub(super) fn sheet(
     text.draw(buf, inner, view.look());
 }
 
+impl Scrolls for MessageView {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Text(&mut self.shown)
+    }
+}
+
 impl Surface for MessageView {
     const TITLE: &'static str = "Message";
     const ACTIONS: &'static [Action<Self>] = rows! {
         "message.copy" "copy" ["y"], Footer => |s, cx| cx.copy(s.text.clone(), s.title.clone());
-        scroll "message" shown;
+        scroll "message";
     };
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -81,5 +87,5 @@ impl Surface for MessageView {
         );
     }
 
-    rolls!(shown);
+    rolls!();
 }

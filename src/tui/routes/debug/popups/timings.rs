@@ -58,12 +58,18 @@ impl SpentPopup {
     }
 }
 
+impl Scrolls for SpentPopup {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Text(&mut self.shown)
+    }
+}
+
 impl Surface for SpentPopup {
     const TITLE: &'static str = "Where the time went";
     const ACTIONS: &'static [Action<Self>] = rows! {
         "spent.look" "look again"     ["r"], Footer => Self::ask;
         "spent.copy" "copy the table" ["y"], Footer => |s, cx| cx.copy(s.shown.text(), "where the time went");
-        scroll "spent" shown;
+        scroll "spent";
     };
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -80,7 +86,7 @@ impl Surface for SpentPopup {
         }
     }
 
-    rolls!(shown);
+    rolls!();
 }
 
 #[cfg(test)]

@@ -28,8 +28,16 @@ const ADAPTER: usize = 5;
 const STOP: usize = 6;
 const CONSOLE: usize = 7;
 
+/// As the form names them.
+const CONSOLES: [Console; 4] = [
+    Console::Internal,
+    Console::Pipe,
+    Console::Pty,
+    Console::External,
+];
+
 /// The form.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct LaunchForm {
     form: Form,
     root: PathBuf,
@@ -120,16 +128,12 @@ impl LaunchForm {
         Self {
             form,
             root: root.to_owned(),
-            files: Vec::new(),
             history: saved
                 .iter()
                 .rev()
                 .filter_map(|t| serde_json::from_str(t).ok())
                 .collect(),
-            shown: None,
-            base: LaunchSpec::default(),
-            asked: Asked::default(),
-            trouble: None,
+            ..Self::default()
         }
     }
 
@@ -162,15 +166,8 @@ impl LaunchForm {
             spec.stop_on_entry
                 .map_or(0, |stop| if stop { 1 } else { 2 }),
         );
-        self.form.choose(
-            CONSOLE,
-            match spec.console {
-                Console::Internal => 0,
-                Console::Pipe => 1,
-                Console::Pty => 2,
-                Console::External => 3,
-            },
-        );
+        let console = CONSOLES.iter().position(|c| *c == spec.console);
+        self.form.choose(CONSOLE, console.unwrap_or(0));
         self.base = spec;
     }
 
@@ -210,12 +207,10 @@ impl LaunchForm {
                 0 => None,
                 chosen => Some(chosen == 1),
             },
-            console: match self.form.chosen(CONSOLE) {
-                0 => Console::Internal,
-                1 => Console::Pipe,
-                2 => Console::Pty,
-                _ => Console::External,
-            },
+            console: CONSOLES
+                .get(self.form.chosen(CONSOLE))
+                .copied()
+                .unwrap_or_default(),
             ..self.base.clone()
         })
     }
