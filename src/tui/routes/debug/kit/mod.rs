@@ -74,7 +74,7 @@ pub type CoreAnswer = Result<debugger::Reply, DebuggerError>;
 
 /// A question to the core whose answer is awaited, and what is kept for that; the newest counts.
 #[derive(Debug)]
-pub struct Asked<T = ()>(Option<(u64, T)>);
+pub struct Asked<T = ()>(Option<(Tag, T)>);
 
 impl<T> Default for Asked<T> {
     fn default() -> Self {
@@ -96,9 +96,9 @@ impl<T> Asked<T> {
 
     /// Under what is to be asked what somebody else asks.
     pub fn open(&mut self, about: T) -> Tag {
-        let number = ticket();
-        self.0 = Some((number, about));
-        Tag("asked", number)
+        let tag = Tag("asked", ticket());
+        self.0 = Some((tag, about));
+        tag
     }
 
     /// Whether there is no answer yet.
@@ -111,7 +111,7 @@ impl<T> Asked<T> {
         let Msg::Reply { tag, result } = msg else {
             return None;
         };
-        let (_, about) = self.0.take_if(|(number, _)| *number == tag.1)?;
+        let (_, about) = self.0.take_if(|(asked, _)| *asked == *tag)?;
         Some((about, result))
     }
 }
@@ -233,3 +233,33 @@ pub fn flow(buf: &mut Buffer, place: Rect, text: &str, style: Style) {
 
 #[cfg(test)]
 pub mod test;
+
+#[cfg(test)]
+mod tests {
+    use super::{test::Stage, *};
+    use debugger::State;
+
+    #[test]
+    fn a_question_knows_its_newest_answer_from_all_others() {
+        let stage = Stage::new(State::default());
+        let mut cx = stage.cx();
+        let mut asked = Asked::default();
+        asked.ask("first", Command::OwnCode, &mut cx);
+        asked.ask("second", Command::OwnCode, &mut cx);
+        let tags = cx.effects.iter().filter_map(|effect| match effect {
+            Effect::Core { tag, .. } => Some(*tag),
+            _ => None,
+        });
+        let [first, second]: [Tag; 2] = tags.collect::<Vec<_>>().try_into().unwrap();
+        let answer = |tag| Msg::Reply {
+            tag,
+            result: Err(DebuggerError::usage("no")),
+        };
+        assert!(asked.answer(&answer(first)).is_none());
+        let of_somebody_else = Tag("source.text", second.1);
+        assert!(asked.answer(&answer(of_somebody_else)).is_none());
+        let answer = answer(second);
+        assert!(matches!(asked.answer(&answer), Some(("second", Err(_)))));
+        assert!(!asked.is_open());
+    }
+}

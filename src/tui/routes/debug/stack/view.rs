@@ -25,7 +25,7 @@ pub(super) fn draw_row(
             };
             let doing = session_row::doing(session);
             let end = (doing.as_str(), session_row::style_of(session, theme));
-            cells.muted(symbols.fold(*open)).skip(1);
+            cells.muted(&format!("{} ", symbols.fold(*open)));
             two_ends(&session_row::title(session), style, end, cells);
         }
         Row::Ended { count } => {
@@ -43,7 +43,7 @@ pub(super) fn draw_row(
                 (None, true) => ("stopped", theme.muted),
                 (None, false) => ("running", theme.success),
             };
-            cells.muted(symbols.fold(*open)).skip(1);
+            cells.muted(&format!("{} ", symbols.fold(*open)));
             two_ends(&name, theme.text, end, cells);
         }
         Row::Frame { thread, index, id } => {
@@ -66,7 +66,7 @@ pub(super) fn draw_row(
                 (false, true) => theme.muted,
                 (false, false) => theme.text,
             };
-            cells.skip(2).put(sign, theme.arrow).skip(1);
+            cells.skip(2).put(&format!("{sign} "), theme.arrow);
             let place = place_of(frame);
             two_ends(&name_of(frame), style, (&place, theme.muted), cells);
         }
@@ -111,8 +111,11 @@ fn two_ends(name: &str, style: Style, end: (&str, Style), cells: &mut Cells<'_>)
     let least = room.saturating_sub(width(&sanitise(name)) + 1);
     let (text, _) = truncate_start(&text, least.max(room / 2));
     let text = text.replace(ELLIPSIS, cells.view.symbols.ellipsis);
-    let column = room.saturating_sub(width(&text) + 1);
-    cells.column(name, column, style).skip(1).put(&text, end.1);
+    let wide = width(&text);
+    let name = cut(name, room.saturating_sub(wide + 1), &cells.view);
+    cells.put(&name, style);
+    cells.skip(cells.room().saturating_sub(wide));
+    cells.put(&text, end.1);
 }
 
 #[cfg(test)]
