@@ -13,7 +13,7 @@ use crate::{
         link::{self, HostKind, Note},
         runners::discover::{self, Runnable},
     },
-    tui::{self, TuiOptions, Whose, app::logs::Place, routes::debug::commands::OfProject},
+    tui::{self, TuiOptions, Whose, app::logs::Place, routes::debug::starting::OfProject},
 };
 
 /// Every command that ends at a screen.

@@ -137,37 +137,6 @@ impl<S: ?Sized> Action<S> {
     }
 }
 
-impl<S: ?Sized> Clone for Action<S> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S: ?Sized> Copy for Action<S> {}
-
-/// Two parts of a surface's table as one, for a table that is longer than a file should be. `N` is how many rows they have
-/// together.
-///
-/// # Panics
-/// While it is compiled: when the first part has no row, or `N` is another number.
-#[expect(
-    clippy::panic,
-    reason = "tables are constants: a wrong one does not compile"
-)]
-pub const fn joined_tables<S, const N: usize>(
-    first: &[Action<S>],
-    then: &[Action<S>],
-) -> [Action<S>; N] {
-    let Some(row) = first.first() else {
-        panic!("a table has a row");
-    };
-    let mut all = [*row; N];
-    let (begin, end) = all.split_at_mut(first.len());
-    begin.copy_from_slice(first);
-    end.copy_from_slice(then);
-    all
-}
-
 /// For `enabled`: always.
 pub fn always<S: ?Sized>(_: &S, _: &View<'_>) -> Enabled {
     Ok(())

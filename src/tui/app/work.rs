@@ -54,11 +54,6 @@ pub struct Told {
 }
 
 impl Told {
-    /// What the work of this name told, if it was that and of this type.
-    pub fn of<T: 'static>(&self, name: &str) -> Option<&T> {
-        self.what.downcast_ref().filter(|_| self.name == name)
-    }
-
     /// The name of the work that told it.
     pub fn name(&self) -> &'static str {
         self.name
@@ -257,11 +252,7 @@ mod tests {
         assert!(newest.is_late(&first) && !newest.is_late(&second));
         assert!(!newest.is_first(&first) && newest.is_first(&second));
         assert!(!newest.is_first(&second), "once");
-        assert_eq!(second.of::<u32>("a.b"), Some(&2));
-        assert_eq!(
-            (second.of::<u32>("a.c"), second.of::<u8>("a.b")),
-            (None, None)
-        );
+        assert_eq!(second.what.downcast_ref::<u32>(), Some(&2));
         newest.end("a.b");
         assert!(newest.is_late(&second));
     }

@@ -4,7 +4,11 @@
 use std::mem;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::{buffer::Buffer, layout::Rect, style::Modifier};
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+    style::Modifier,
+};
 
 use crate::{
     action::View,
@@ -94,6 +98,12 @@ impl Field {
         );
     }
 
+    /// Puts the cursor where the mouse clicked, `column` cells from the left edge of the text.
+    pub fn click(&mut self, column: u16) {
+        self.proposed = false;
+        self.prompt.click(column);
+    }
+
     /// Draws it on the first row of `area`, with a cursor while it is typed into; `hint` stands in for no text.
     pub fn draw(
         &mut self,
@@ -103,15 +113,27 @@ impl Field {
         hint: &str,
         view: &View<'_>,
     ) {
+        let at = self.lay(buf, area, hint, view);
+        if active && let Some(cell) = at.and_then(|at| buf.cell_mut(at)) {
+            cell.modifier.toggle(Modifier::REVERSED);
+        }
+    }
+
+    /// The same without a cursor; gives where it belongs.
+    pub fn lay(
+        &mut self,
+        buf: &mut Buffer,
+        area: Rect,
+        hint: &str,
+        view: &View<'_>,
+    ) -> Option<Position> {
         let at = self.prompt.draw(buf, area, "", hint, view.look());
-        if active && self.proposed {
+        if self.proposed {
             let cells = at.map_or(0, |at| at.x.saturating_sub(area.x));
             let text = paint::first(paint::row(area, 0), cells);
             paint::style(buf, text, view.theme.selection);
         }
-        if active && let Some(cell) = at.and_then(|at| buf.cell_mut(at)) {
-            cell.modifier.toggle(Modifier::REVERSED);
-        }
+        at
     }
 }
 

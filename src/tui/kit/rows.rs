@@ -68,10 +68,10 @@ macro_rules! rows {
     // Moving by rows and pages, see `Walks` of the panes.
     (@[$($done:tt)*] walk $name:literal $up:literal $down:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
-            "up"        $up         ["up" "k"]   if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Rows(-1), cx);
-            "down"      $down       ["down" "j"] if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Rows(1), cx);
-            "page-up"   "page up"   ["pageup"]   if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Pages(-1), cx);
-            "page-down" "page down" ["pagedown"] if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Pages(1), cx);
+            "up"        $up         ["up" "k"]   if Walks::can_walk => |s, cx| Walks::walk(s, Step::Rows(-1), cx);
+            "down"      $down       ["down" "j"] if Walks::can_walk => |s, cx| Walks::walk(s, Step::Rows(1), cx);
+            "page-up"   "page up"   ["pageup"]   if Walks::can_walk => |s, cx| Walks::walk(s, Step::Pages(-1), cx);
+            "page-down" "page down" ["pagedown"] if Walks::can_walk => |s, cx| Walks::walk(s, Step::Pages(1), cx);
             { $($rest)* })
     };
     // The same, and to the ends.
@@ -80,17 +80,17 @@ macro_rules! rows {
     };
     (@[$($done:tt)*] @ends $name:literal $first:literal $last:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
-            "first"     $first      ["home" "g"] if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::First, cx);
-            "last"      $last       ["end" "G"]  if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Last, cx);
+            "first"     $first      ["home" "g"] if Walks::can_walk => |s, cx| Walks::walk(s, Step::First, cx);
+            "last"      $last       ["end" "G"]  if Walks::can_walk => |s, cx| Walks::walk(s, Step::Last, cx);
             { $($rest)* })
     };
     // What every tree has, see `HasTree`.
     (@[$($done:tt)*] tree $name:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
-            "copy-expression" "copy expression" ["Y"]         if kit::HasTree::has_expression => kit::HasTree::copy_expression;
-            "compare"         "compare"         ["d"], Footer if kit::HasTree::has_expression => kit::HasTree::compare;
-            "expand"          "open a row"      ["right" "l"] if kit::HasTree::has_row => kit::HasTree::expand;
-            "collapse"        "close a row"     ["left" "h"]  if kit::HasTree::has_row => kit::HasTree::collapse;
+            "copy-expression" "copy expression" ["Y"]         if HasTree::has_expression => HasTree::copy_expression;
+            "compare"         "compare"         ["d"], Footer if HasTree::has_expression => HasTree::compare;
+            "expand"          "open a row"      ["right" "l"] if HasTree::has_row => HasTree::expand;
+            "collapse"        "close a row"     ["left" "h"]  if HasTree::has_row => HasTree::collapse;
             { list $name "up" "down" "first row" "last row"; $($rest)* })
     };
     // What every `Picking` has: to close it, and to move in it.
@@ -103,16 +103,16 @@ macro_rules! rows {
             "page-down" "page down" ["pagedown"]         => |s, _| s.page(1);
             { $($rest)* })
     };
-    // To close a popup, and to scroll its field that is `Scrolls`.
-    (@[$($done:tt)*] scroll $name:literal $field:ident; $($rest:tt)*) => {
+    // To close a popup, and to move what `Scrolls` says in it.
+    (@[$($done:tt)*] scroll $name:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
             "close"     "close"     ["esc" "enter"], Footer => |_, cx| cx.close();
-            "up"        "up"        ["up" "k"]              => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Rows(-1));
-            "down"      "down"      ["down" "j"]            => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Rows(1));
-            "page-up"   "page up"   ["pageup"]              => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Pages(-1));
-            "page-down" "page down" ["pagedown" "space"]    => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Pages(1));
-            "first"     "beginning" ["home" "g"]            => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::First);
-            "last"      "end"       ["end" "G"]             => |s, _| kit::Scrolls::go(&mut s.$field, kit::Step::Last);
+            "up"        "up"        ["up" "k"]              => |s, cx| scroll::Scrolls::vertical(s, -1, cx);
+            "down"      "down"      ["down" "j"]            => |s, cx| scroll::Scrolls::vertical(s, 1, cx);
+            "page-up"   "page up"   ["pageup"]              => |s, cx| scroll::Scrolls::page(s, -1, cx);
+            "page-down" "page down" ["pagedown" "space"]    => |s, cx| scroll::Scrolls::page(s, 1, cx);
+            "first"     "beginning" ["home" "g"]            => |s, cx| scroll::Scrolls::edge(s, false, cx);
+            "last"      "end"       ["end" "G"]             => |s, cx| scroll::Scrolls::edge(s, true, cx);
             { $($rest)* })
     };
     ($($rest:tt)*) => {{

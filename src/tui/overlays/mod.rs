@@ -70,16 +70,11 @@ fn search_page(
 ) -> Rect {
     let inner = page(frame.buffer_mut(), area, view, title, right);
     let inner = paint::first(paint::from(inner, 1), inner.width.saturating_sub(2));
-    draw_prompt(frame, inner, prompt, hint, view.look());
-    paint::below(inner, 2)
-}
-
-/// Draws a line that is typed in into the first row, with the terminal's cursor.
-fn draw_prompt(frame: &mut Frame<'_>, area: Rect, prompt: &mut Prompt, hint: &str, look: Look<'_>) {
-    let mark = format!("{} ", look.symbols.prompt);
-    if let Some(cursor) = prompt.draw(frame.buffer_mut(), area, &mark, hint, look) {
+    let mark = format!("{} ", view.symbols.prompt);
+    if let Some(cursor) = prompt.draw(frame.buffer_mut(), inner, &mark, hint, view.look()) {
         frame.set_cursor_position(cursor);
     }
+    paint::below(inner, 2)
 }
 
 /// Whether a key that is typed changed the text; nothing if it is not one of the line's.

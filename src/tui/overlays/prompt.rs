@@ -1,18 +1,14 @@
 //! One line of text asked for, with a check before it is taken.
 
 use base::text::width::{width, wrap};
-use crossterm::event::{KeyEvent, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyCode, KeyEvent, MouseEvent, MouseEventKind};
 use ratatui::{Frame, layout::Rect, style::Style};
 
 use crate::{
     action::{Action, Cx, Surface, View},
     app::effect::Effect,
-    widgets::{
-        input::{Answer, Prompt},
-        paint,
-        panel::Panel,
-        popup,
-    },
+    kit::field::Field,
+    widgets::{paint, panel::Panel, popup},
 };
 
 /// Whether a text can be taken; the sentence says why not.
@@ -26,8 +22,8 @@ pub type Then = Box<dyn FnOnce(String) -> Vec<Effect>>;
 pub struct Question {
     title: String,
     hint: String,
-    prompt: Prompt,
-    field: Rect,
+    field: Field,
+    place: Rect,
     check: Check,
     reading: Reading,
     then: Option<Then>,
@@ -44,8 +40,8 @@ impl Question {
         Self {
             title: title.into(),
             hint: hint.into(),
-            prompt: Prompt::default(),
-            field: Rect::default(),
+            field: Field::default(),
+            place: Rect::default(),
             check: Box::new(|_| Ok(())),
             reading: Box::new(|_| Vec::new()),
             then: Some(Box::new(then)),
@@ -56,7 +52,14 @@ impl Question {
     /// With a text to begin with.
     #[must_use]
     pub fn text(mut self, text: impl Into<String>) -> Self {
-        self.prompt.set_text(text);
+        self.field.set(text);
+        self
+    }
+
+    /// With a text to begin with that the first letter typed replaces.
+    #[must_use]
+    pub fn proposing(mut self, text: impl Into<String>) -> Self {
+        self.field = Field::proposing(text);
         self
     }
 
@@ -84,40 +87,36 @@ impl Surface for Question {
     }
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        match self.prompt.key(key) {
-            Answer::Ignored | Answer::Complete => return false,
-            Answer::Moved => {}
-            Answer::Changed => self.trouble = None,
-            Answer::Cancelled => cx.close(),
-            Answer::Submitted(text) => match (self.check)(&text) {
+        match key.code {
+            KeyCode::Esc => cx.close(),
+            KeyCode::Enter => match (self.check)(self.field.text()) {
                 Ok(()) => {
+                    // Closed first: what follows may open something else.
                     cx.close();
-                    for effect in self.then.take().map(|then| then(text)).unwrap_or_default() {
-                        cx.emit(effect);
-                    }
+                    let text = self.field.text().to_owned();
+                    let then = self.then.take().map(|then| then(text));
+                    cx.effects.extend(then.unwrap_or_default());
                 }
-                Err(sentence) => {
-                    // The prompt forgets what it gives away.
-                    self.prompt.set_text(text);
-                    self.trouble = Some(sentence);
-                }
+                Err(sentence) => self.trouble = Some(sentence),
             },
+            _ if self.field.key(key) => self.trouble = None,
+            _ => return false,
         }
         cx.redraw();
         true
     }
 
     fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        self.prompt.paste(text);
+        self.field.paste(text);
         self.trouble = None;
         cx.redraw();
         true
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let inside = self.field.contains((event.column, event.row).into());
+        let inside = self.place.contains((event.column, event.row).into());
         if inside && matches!(event.kind, MouseEventKind::Down(_)) {
-            self.prompt.click(event.column - self.field.x);
+            self.field.click(event.column - self.place.x);
             cx.redraw();
             return true;
         }
@@ -130,7 +129,7 @@ impl Surface for Question {
         let inside = usize::from(cells.saturating_sub(4)).max(1);
         // What is wrong stands above what it means and what can be written, which is needed most then.
         let trouble = self.trouble.iter().map(|line| (line, look.theme.error));
-        let reading = (self.reading)(self.prompt.text());
+        let reading = (self.reading)(self.field.text());
         let reading = reading
             .iter()
             .filter(|line| Some(*line) != self.trouble.as_ref())
@@ -155,9 +154,18 @@ impl Surface for Question {
         for (row, (line, style)) in (0..extra).zip(below) {
             paint::text(frame.buffer_mut(), paint::row(inner, row + 1), line, style);
         }
-        let mark = width(look.symbols.prompt) as u16 + 1;
-        self.field = paint::from(paint::row(inner, 0), mark);
-        super::draw_prompt(frame, inner, &mut self.prompt, &self.hint, look);
+        let line = paint::row(inner, 0);
+        let mark = paint::text(
+            frame.buffer_mut(),
+            line,
+            look.symbols.prompt,
+            look.theme.accent,
+        );
+        self.place = paint::from(line, mark + 1);
+        let buf = frame.buffer_mut();
+        if let Some(at) = self.field.lay(buf, self.place, &self.hint, view) {
+            frame.set_cursor_position(at);
+        }
     }
 }
 
@@ -166,7 +174,7 @@ mod tests {
     use crossterm::event::KeyCode;
 
     use super::*;
-    use crate::routes::debug::kit::test::Stage;
+    use crate::{kit::asks::needed, routes::debug::kit::test::Stage};
     use debugger::State;
 
     #[test]
@@ -201,5 +209,34 @@ mod tests {
             "{screen}"
         );
         assert!(!screen.contains("is no number"), "{screen}");
+    }
+
+    #[test]
+    fn an_empty_answer_keeps_the_question_and_says_why() {
+        let stage = Stage::new(State::default());
+        let mut question = Question::new("Go to line", "", |_| vec![Effect::Repaint])
+            .proposing("1")
+            .check(needed("Type a line number, or press Esc."));
+        let mut cx = stage.cx();
+        question.on_text(KeyCode::Backspace.into(), &mut cx);
+        question.on_text(KeyCode::Enter.into(), &mut cx);
+        assert!(cx.effects.is_empty());
+        let screen = stage.draw(&mut question, 80, 24).join("\n");
+        assert!(
+            screen.contains("Type a line number, or press Esc."),
+            "{screen}"
+        );
+        question.on_paste("42", &mut cx);
+        question.on_text(KeyCode::Enter.into(), &mut cx);
+        assert!(matches!(
+            cx.effects.as_slice(),
+            [Effect::Close, Effect::Repaint]
+        ));
+    }
+
+    #[test]
+    fn it_draws_at_every_size() {
+        let mut question = Question::new("Which", "a number", |_| Vec::new());
+        Stage::new(State::default()).survives(&mut question);
     }
 }

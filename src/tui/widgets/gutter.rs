@@ -22,6 +22,21 @@ pub enum Mark {
     Possible,
 }
 
+impl Mark {
+    /// Its sign, and what that looks like.
+    pub fn look(self, look: Look<'_>) -> (&'static str, Style) {
+        let (theme, symbols) = (look.theme, look.symbols);
+        match self {
+            Self::Breakpoint => (symbols.breakpoint, theme.breakpoint),
+            Self::Unverified => (symbols.breakpoint_unverified, theme.breakpoint_unverified),
+            Self::Conditional => (symbols.conditional, theme.conditional),
+            Self::Logpoint => (symbols.logpoint, theme.logpoint),
+            Self::Disabled => (symbols.breakpoint_disabled, theme.breakpoint_disabled),
+            Self::Possible => (symbols.possible, theme.muted),
+        }
+    }
+}
+
 /// Where the program is, as far as this line is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Here {
@@ -57,24 +72,13 @@ pub fn draw(buffer: &mut Buffer, area: Rect, cell: Cell, look: Look<'_>) {
     let area = paint::row(area, 0);
     let (theme, symbols) = (look.theme, look.symbols);
     if let Some(mark) = cell.mark {
-        let (symbol, style) = match mark {
-            Mark::Breakpoint => (symbols.breakpoint, theme.breakpoint),
-            Mark::Unverified => (symbols.breakpoint_unverified, theme.breakpoint_unverified),
-            Mark::Conditional => (symbols.conditional, theme.conditional),
-            Mark::Logpoint => (symbols.logpoint, theme.logpoint),
-            Mark::Disabled => (symbols.breakpoint_disabled, theme.breakpoint_disabled),
-            Mark::Possible => (symbols.possible, theme.muted),
+        let (symbol, style) = mark.look(look);
+        let style = if cell.hit {
+            theme.breakpoint_hit
+        } else {
+            style
         };
-        paint::text(
-            buffer,
-            area,
-            symbol,
-            if cell.hit {
-                theme.breakpoint_hit
-            } else {
-                style
-            },
-        );
+        paint::text(buffer, area, symbol, style);
     }
     if cell.foreign {
         paint::text(buffer, paint::from(area, 1), symbols.foreign, theme.accent);

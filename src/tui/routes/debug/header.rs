@@ -6,7 +6,8 @@ use debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Progress};
 use super::{
     participants,
     popups::progress::bar,
-    stack::{file_of, name_of, view::stop_word},
+    session_row::stop_word,
+    stack::{file_of, name_of},
 };
 use crate::routes::debug::kit::prelude::*;
 

@@ -5,8 +5,7 @@
 
 use std::{cmp::Reverse, ops::RangeInclusive};
 
-use dap::types::Scope;
-use debugger::{history::is_module, state::FrameScopes};
+use debugger::state::FrameScopes;
 
 use crate::routes::debug::{
     kit::prelude::*,
@@ -189,24 +188,10 @@ pub enum Meant {
     Above(String),
 }
 
-/// Variables of the scopes that belong to the function itself.
+/// Variables of the scopes that are the frame's own: those that came with it.
 fn locals(scopes: &FrameScopes) -> impl Iterator<Item = &Variable> {
-    const OWN: [&str; 4] = ["locals", "arguments", "local", "block"];
-    let own = |scope: &Scope| {
-        let name = scope.name.to_lowercase();
-        let hint = scope.presentation_hint.as_deref();
-        hint.map_or_else(
-            || is_module(scope) || OWN.iter().any(|o| name.starts_with(o)),
-            |h| h == "locals" || h == "arguments",
-        )
-    };
-    scopes
-        .scopes
-        .iter()
-        .enumerate()
-        // The first scope is the innermost one in every adapter, whatever it is called.
-        .filter(move |(i, s)| *i == 0 || own(&s.scope))
-        .filter_map(|(_, s)| s.variables.as_ref())
+    let variables = scopes.scopes.iter().filter_map(|s| s.variables.as_ref());
+    variables
         .flatten()
         .filter(|v| !v.shown().is_empty() && v.name.chars().all(is_word) && !is_code(v))
 }
@@ -369,7 +354,7 @@ fn names<'a>(line: &'a str, comment: &str) -> impl Iterator<Item = (usize, &'a s
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dap::types::StackFrame;
+    use dap::types::{Scope, StackFrame};
     use debugger::Stop;
     use debugger::state::{FrameRef, Phase, ScopeVariables, Stack};
 

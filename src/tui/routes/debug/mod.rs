@@ -6,8 +6,8 @@
 mod actions;
 pub mod audit;
 pub mod breakpoints;
-pub mod commands;
 pub mod data;
+pub mod declared;
 pub mod disassembly;
 pub mod header;
 pub mod inline;
@@ -17,6 +17,7 @@ pub mod memory;
 pub mod output;
 pub mod participants;
 pub mod popups;
+pub mod problems;
 pub mod protocol;
 pub mod repl;
 pub mod scopes;
@@ -204,13 +205,7 @@ impl DebugRoute {
     }
 
     fn press(&mut self, at: Position, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let tab = self
-            .seen
-            .tabs
-            .iter()
-            .find(|(place, _)| place.contains(at))
-            .map(|(_, pane)| *pane);
-        if let Some(pane) = tab {
+        if let Some(pane) = tabs::at(&self.seen.tabs, at.into()) {
             self.focus(pane, cx);
             return true;
         }
@@ -290,34 +285,26 @@ impl Surface for DebugRoute {
                 } = &event.kind
                     && typed.problems.iter().any(|one| one.is_error)
                 {
-                    commands::show_problems(&typed.problems, cx);
+                    problems::show(&typed.problems, cx);
                 }
             }
         }
-        actions::declared::told(msg, cx);
-        commands::ended(self, msg, cx);
+        declared::told(msg, cx);
+        starting::ended(self, msg, cx);
         match msg {
             Msg::ShowSource { .. } => self.layout.set_focus(Pane::Source),
             // F5 offers what there is.
-            Msg::Shown(RouteId::Debug) => cx.emit(starting::list()),
+            Msg::Shown(RouteId::Debug) => cx.emit(starting::configurations()),
             Msg::Begin(begin) => {
                 if let Some(asked) = begin.of::<ConfigurationQuery>() {
                     cx.emit(starting::prepare(asked.clone(), Vec::new()));
-                } else if begin.of::<commands::OfProject>().is_some() {
-                    cx.emit(commands::list(&cx.view));
+                } else if begin.of::<starting::OfProject>().is_some() {
+                    cx.emit(starting::runnables(&cx.view));
                 }
             }
             Msg::Told(told) => {
-                if let Some(listing) = starting::listed(told) {
-                    // One that cannot be read is worth being told of, too.
-                    self.configured = Some(listing.as_ref().map_or(true, |all| !all.is_empty()));
-                    if mem::take(&mut self.wants_start) {
-                        actions::start(self, cx);
-                    }
-                }
                 told.call(self, cx);
-                starting::go_on(told, cx);
-                commands::told(told, self, cx);
+                told.call(&mut self.data, cx);
             }
             _ => {}
         }

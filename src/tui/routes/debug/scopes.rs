@@ -7,7 +7,7 @@ use debugger::state::FrameScopes;
 
 use super::variables::{
     Node, Place,
-    panel::{HasTree, has_tree, place_of},
+    panel::{HasTree, TreePanel, has_tree, place_of},
 };
 use crate::routes::debug::kit::prelude::*;
 

@@ -2,7 +2,6 @@
 
 use debugger::exit;
 
-use super::stack::view::stop_word;
 use crate::{routes::debug::kit::prelude::*, theme::Theme};
 
 pub use debugger::session_tree::{Member, in_order, of_interest, path};
@@ -43,4 +42,19 @@ pub fn title(session: &Session) -> String {
         n => format!(" (+{n} not debugged)"),
     };
     format!("{} {}{more}", session.id, session.name)
+}
+
+/// Why it stopped, in words people use.
+pub fn stop_word(reason: &str) -> &str {
+    match reason {
+        "" => "stopped",
+        "step" => "stepped",
+        "pause" => "paused",
+        "cursor" => "reached the cursor",
+        "function breakpoint" | "instruction breakpoint" | "breakpoint" => "breakpoint",
+        "no-history" => "as far back as was kept",
+        "goto" => "jumped",
+        "frame_entry" | "restart" => "at the frame's beginning",
+        other => other,
+    }
 }

@@ -6,12 +6,9 @@ use debugger::{
     state::{Watch, WatchValue},
 };
 
-use super::{
-    actions::watch,
-    variables::{
-        Node, Place,
-        panel::{HasTree, has_tree, place_of},
-    },
+use super::variables::{
+    Node, Place,
+    panel::{HasTree, TreePanel, has_tree, place_of},
 };
 use crate::routes::debug::kit::prelude::*;
 
@@ -81,7 +78,7 @@ impl WatchesPane {
 
     fn add(_: &mut Self, cx: &mut Cx<'_>) {
         let hint = "An expression in the program's language, evaluated at every stop.";
-        cx.open(Prompt::new(
+        cx.open(prompt(
             "Watch an expression",
             hint,
             "",
@@ -104,7 +101,7 @@ impl WatchesPane {
             vec![Effect::core(Command::EditWatch { id, expression })]
         };
         let title = format!("Change {}", short(&watch.expression));
-        cx.open(Prompt::new(
+        cx.open(prompt(
             title,
             "Enter keeps it, Esc leaves it as it was.",
             watch.expression,
@@ -126,6 +123,12 @@ impl WatchesPane {
             cx.core(Command::RemoveWatch { id: watch.id });
         }
     }
+}
+
+/// Watches what was typed.
+pub fn watch(expression: &str) -> Vec<Effect> {
+    let expression = expression.to_owned();
+    vec![Effect::core(Command::AddWatch { expression })]
 }
 
 fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {

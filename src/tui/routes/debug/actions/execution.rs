@@ -3,10 +3,10 @@
 use debugger::{Granularity, StepKind, gate};
 
 use crate::routes::debug::{
-    commands,
+    DebugRoute,
     kit::prelude::*,
     popups::{configurations, exception, launch_form},
-    stack, starting,
+    problems, stack, starting,
 };
 
 pub fn phase(view: &View<'_>) -> Phase {
@@ -88,7 +88,7 @@ pub(crate) fn shown_now(route: &DebugRoute, id: &str, view: &View<'_>) -> Option
         "debug.continue" if phase == Phase::NotStarted => Some(Show::Bar("start")),
         "debug.continue" if phase == Phase::Terminated => Some(Show::Bar("run again")),
         "debug.exception" if exception::enabled(view).is_ok() => Some(Show::Bar("why")),
-        "debug.problems" if commands::errors(view).next().is_some() => Some(Show::Bar("errors")),
+        "debug.problems" if problems::errors(view).next().is_some() => Some(Show::Bar("errors")),
         "debug.restart" if route.source.is_outdated() => Some(Show::Bar("restart")),
         "debug.step-over"
         | "debug.step-in"
@@ -113,7 +113,7 @@ pub(crate) fn start(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         // The answer is on its way; without one it is asked for.
         None => {
             route.wants_start = true;
-            cx.emit(starting::list());
+            cx.emit(starting::configurations());
         }
     }
 }

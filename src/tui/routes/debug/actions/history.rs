@@ -1,33 +1,10 @@
 //! Stops of the past, the log of the protocol, and recordings: made and played.
 
 use super::execution::{allowed, plays};
-use crate::routes::debug::{kit::prelude::*, protocol};
+use crate::routes::debug::{DebugRoute, kit::prelude::*, protocol};
 
 /// Speeds at which a recording goes on by itself.
 const SPEEDS: [u32; 3] = [1, 2, 8];
-
-pub const ROWS: &[Action<DebugRoute>] = rows! {
-    "debug.focus-stops"    "to the stops so far"                          ["T"]         => to!(Stops);
-    "debug.look-earlier"   "look back at the stop before"                 ["{"]         if has_session => |s, cx| s.stops.step(-1, cx);
-    "debug.look-later"     "look at the stop after that"                  ["}"]         if can_look_later => |s, cx| s.stops.step(1, cx);
-    "debug.look-now"       "back to the present"                          ["backspace"] if looks_back => |_, cx| cx.emit(Effect::Look(None));
-    "debug.focus-protocol" "to the log of the protocol"                   ["V"]         => to!(Protocol);
-    "debug.focus-audit"    "to what others asked and did"                 ["U"]         => to!(Audit);
-    "debug.record"         "record everything into a file, or no longer"  ["Q"]         if can_record => record;
-    "debug.play"           "let the recording go on by itself, or no longer" ["F"]         if is_recording => |_, cx| play(cx, |speed| u32::from(speed == 0));
-    "debug.play-faster"    "play the recording faster"                    ["+"]         if is_recording => |_, cx| {
-        play(cx, |speed| {
-            let faster = SPEEDS.into_iter().find(|s| *s > speed);
-            faster.unwrap_or(speed)
-        });
-    };
-    "debug.play-slower"    "play the recording slower"                    ["-"]         if is_recording => |_, cx| {
-        play(cx, |speed| {
-            let slower = SPEEDS.into_iter().rev().find(|s| *s < speed);
-            slower.unwrap_or(0)
-        });
-    };
-};
 
 /// A recording that goes on by itself can be paused wherever it is.
 pub fn can_pause(_: &DebugRoute, view: &View<'_>) -> Enabled {
@@ -53,7 +30,7 @@ fn past(view: &View<'_>) -> Option<()> {
 }
 
 /// Asks for a file; where one is being written, ends it.
-fn record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     if cx.view.state.recording.is_some() {
         cx.emit(protocol::ask_record(false, None));
         return;
@@ -63,10 +40,10 @@ fn record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         vec![protocol::ask_record(true, file)]
     };
     let hint = "A new file; without a name, one named after the program.";
-    cx.open(Prompt::new("Record into", hint, "", None, then));
+    cx.open(prompt("Record into", hint, "", None, then));
 }
 
-fn is_recording(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn is_recording(_: &DebugRoute, view: &View<'_>) -> Enabled {
     match view.session() {
         Some(_) if plays(view) => Ok(()),
         Some(session) if session.recorded => Err("The recording is over: F5 plays it again."),
@@ -74,7 +51,17 @@ fn is_recording(_: &DebugRoute, view: &View<'_>) -> Enabled {
     }
 }
 
-fn play(cx: &mut Cx<'_>, speed: impl FnOnce(u32) -> u32) {
+pub fn faster(speed: u32) -> u32 {
+    let faster = SPEEDS.into_iter().find(|s| *s > speed);
+    faster.unwrap_or(speed)
+}
+
+pub fn slower(speed: u32) -> u32 {
+    let slower = SPEEDS.into_iter().rev().find(|s| *s < speed);
+    slower.unwrap_or(0)
+}
+
+pub fn play(cx: &mut Cx<'_>, speed: impl FnOnce(u32) -> u32) {
     if let Some(session) = cx.view.session() {
         cx.core(Command::Play {
             session: Some(session.id),

@@ -6,11 +6,26 @@ use debugger::{spec, state::StartKind};
 
 use super::execution::allowed;
 use crate::routes::debug::{
-    kit::prelude::*,
+    DebugRoute, declared,
+    kit::{self, prelude::*},
     popups::{breakpoint_editor, inspect},
+    variables::{
+        Declared,
+        panel::{HasTree, TreePanel},
+    },
+    watches,
 };
 
 impl DebugRoute {
+    /// The values that have the keyboard.
+    pub(super) fn values(&self) -> Option<&TreePanel> {
+        match self.layout.focus() {
+            Pane::Scopes => Some(self.scopes.panel()),
+            Pane::Watches => Some(self.watches.panel()),
+            _ => None,
+        }
+    }
+
     /// The expression that is meant by "this": the selected value, or the name under the source cursor.
     pub(super) fn expression(&self) -> Option<String> {
         match self.values() {
@@ -35,8 +50,42 @@ pub fn inspect_it(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 
 pub fn look_at_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     if let Some(expression) = route.expression() {
-        route.show_data(&expression, false, cx);
+        route.data.show(&expression, false, cx);
     }
+}
+
+pub fn can_go_to_declaration(route: &DebugRoute, view: &View<'_>) -> Enabled {
+    allowed(view, Gate::Inspect)?;
+    match route.values() {
+        Some(panel) => panel.declared().map(|_| ()),
+        None => can_inspect(route, view),
+    }
+}
+
+pub fn go_to_declaration(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    if let Some(panel) = route.values() {
+        cx.effects.extend(declared::of_selected(panel));
+        return;
+    }
+    let Some((name, session)) = route.expression().zip(cx.view.session()) else {
+        return;
+    };
+    let Some(stop) = session.current_stop().map(|s| s.id) else {
+        return;
+    };
+    let known = declared::local(session, &name);
+    if known != Declared::default() {
+        cx.effects.extend(declared::going(known, session.id, stop));
+        return;
+    }
+    // Without side effects, where the adapter promises that.
+    let context = if session.capabilities.supports_evaluate_for_hovers {
+        "hover"
+    } else {
+        "watch"
+    };
+    let command = kit::evaluate(Some(session.id), name, context);
+    cx.ask(declared::OWNER, command);
 }
 
 /// Whether what is typed would reach the program: said before anything is.
@@ -62,18 +111,12 @@ pub fn send_input(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         })]
     };
     let hint = "what it reads from its standard input";
-    cx.open(Prompt::new(
-        "Type a line to the program",
-        hint,
-        "",
-        None,
-        then,
-    ));
+    cx.open(prompt("Type a line to the program", hint, "", None, then));
 }
 
 pub fn evaluate(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let initial = route.expression().unwrap_or_default();
-    cx.open(Prompt::new(
+    cx.open(prompt(
         "Evaluate",
         "An expression in the program's language, in the selected frame.",
         initial,
@@ -85,19 +128,13 @@ pub fn evaluate(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 pub fn add_watch(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     route.layout.reveal(Pane::Watches);
     let initial = route.expression().unwrap_or_default();
-    cx.open(Prompt::new(
+    cx.open(prompt(
         "Watch",
         "An expression to evaluate at every stop.",
         initial,
         Some("an expression"),
-        watch,
+        watches::watch,
     ));
-}
-
-/// Watches what was typed.
-pub fn watch(expression: &str) -> Vec<Effect> {
-    let expression = expression.to_owned();
-    vec![Effect::core(Command::AddWatch { expression })]
 }
 
 /// Edits the breakpoint at the cursor's line or that stopped the program there, or one that is made there when it is accepted.
@@ -122,7 +159,7 @@ pub fn can_break_at_function(_: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 pub fn function_breakpoint(_: &mut DebugRoute, cx: &mut Cx<'_>) {
-    cx.open(Prompt::new(
+    cx.open(prompt(
         "Breakpoint at a function",
         "The name as the language writes it: main.main, shop::total, Cart.add; ?condition and #hits may follow",
         "",

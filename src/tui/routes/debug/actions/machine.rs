@@ -8,7 +8,7 @@ use super::{
     execution::{able, allowed, toggle},
     inspection::can_inspect,
 };
-use crate::routes::debug::{kit::prelude::*, memory};
+use crate::routes::debug::{DebugRoute, kit::prelude::*, memory, variables::panel::TreePanel};
 
 impl DebugRoute {
     /// Steps go by instructions while those are what is looked at.

@@ -1,5 +1,4 @@
-//! What one does from any pane, one row each: to the program, here; to the arrangement of the panes, in `panes`; to what is past, in
-//! `history`; to what others may do, in `agents`.
+//! What one does from any pane, one row each: to the program, to what is past, to what others may do, to the arrangement of the panes.
 
 /// Gives a pane the keyboard.
 macro_rules! to {
@@ -29,23 +28,21 @@ macro_rules! when_able {
     };
 }
 
-mod agents;
-pub mod declared;
 mod execution;
 mod history;
 mod inspection;
 mod machine;
-mod panes;
 mod sessions;
 
-use debugger::{Granularity, StepKind};
+use debugger::{Granularity, StepKind, permission::Mode};
 use execution::{
     able, allowed, can_continue, can_go_back, can_resume, can_run_to, configure, frame_step, go_on,
     run_to, select, step, step_here, toggle,
 };
 use inspection::{
-    add_watch, can_break_at_function, can_inspect, can_send_input, edit_breakpoint, edit_source,
-    evaluate, function_breakpoint, inspect_it, look_at_data, send_input,
+    add_watch, can_break_at_function, can_go_to_declaration, can_inspect, can_send_input,
+    edit_breakpoint, edit_source, evaluate, function_breakpoint, go_to_declaration, inspect_it,
+    look_at_data, send_input,
 };
 use machine::{
     break_on_data, can_break_on_data, can_jump, can_record, can_restart_frame, can_show_memory,
@@ -59,27 +56,20 @@ use sessions::{
 };
 
 use super::{
-    commands,
+    DebugRoute, disassembly,
+    layout::Direction,
+    memory,
     popups::{
         attach_picker, exception, exception_filters, file_picker, hang, launch_form, progress,
         sessions as list_of_sessions, timings,
     },
+    problems, starting,
 };
-use crate::{action::joined_tables, routes::debug::kit::prelude::*};
+use crate::routes::debug::kit::prelude::*;
 
 pub(super) use execution::{shown_now, start};
-pub(super) use inspection::watch;
 
-pub const ACTIONS: &[Action<DebugRoute>] =
-    &joined_tables::<_, { PROGRAM.len() + BESIDES.len() }>(PROGRAM, BESIDES);
-
-const BESIDES: &[Action<DebugRoute>] =
-    &joined_tables::<_, { history::ROWS.len() + REST.len() }>(history::ROWS, REST);
-
-const REST: &[Action<DebugRoute>] =
-    &joined_tables::<_, { agents::ROWS.len() + panes::ROWS.len() }>(agents::ROWS, panes::ROWS);
-
-const PROGRAM: &[Action<DebugRoute>] = rows! {
+pub const ACTIONS: &[Action<DebugRoute>] = rows! {
     "debug.continue"            "continue"                                     ["f5" "c"], Bar("continue")   if can_continue => go_on;
     "debug.step-over"           "step over"                                    ["f10" "n"], Bar("over")      if can_resume => |s, cx| step_here(s, StepKind::Over, cx);
     "debug.step-in"             "step in"                                      ["f11" "s"], Bar("in")        if can_resume => |s, cx| step_here(s, StepKind::In, cx);
@@ -88,18 +78,18 @@ const PROGRAM: &[Action<DebugRoute>] = rows! {
     "debug.toggle-breakpoint"   "breakpoint"                                   ["f9" "b"], Bar("breakpoint") if can_toggle_breakpoint => toggle_breakpoint;
     "debug.run-to-cursor"       "run to cursor"                                ["t"], Footer                 if can_run_to => run_to;
     "debug.inspect"             "inspect"                                      ["p" "K"], Footer             if can_inspect => inspect_it;
-    "debug.declared"            "go to where the value is declared"            ["f12" "alt-d"]               if declared::can_show => declared::show;
+    "debug.declared"            "go to where the value is declared"            ["f12" "alt-d"]               if can_go_to_declaration => go_to_declaration;
     "debug.frame-up"            "frame up (the caller)"                        ["u" "alt-up"]                 if |_, v| frame_step(v, true).map(|_| ()) => |_, cx| select(true, cx);
     "debug.frame-down"          "frame down (the called)"                      ["d" "alt-down"]                 if |_, v| frame_step(v, false).map(|_| ()) => |_, cx| select(false, cx);
     "debug.add-watch"           "watch"                                        ["w"]                         => add_watch;
     "debug.data"                "view as data"                                 ["v"], Footer              if can_inspect => look_at_data;
-    "debug.records"             "what was recorded"                            ["alt-v"]                     => super::data::open_records;
+    "debug.records"             "what was recorded"                            ["alt-v"]                     => |s, cx| s.data.show_records(cx);
     "debug.evaluate"            "evaluate"                                     ["e"]                         if when_allowed!(Inspect) => evaluate;
     "debug.send-input"          "type a line to the program"                   ["ctrl-t"]                    if can_send_input => send_input;
     "debug.restart"             "restart"                                      ["R"]                         if when_allowed!(Restart) => send!(Restart);
-    "debug.test-here"           "run the test at the cursor"                   ["alt-f5"]                    if |s, _| s.source.at_file_line() => commands::test_here;
-    "debug.runnables"           "what can be run and tested here"              ["alt-l"]                     => |_, cx| cx.emit(commands::list(&cx.view));
-    "debug.problems"            "what the compiler says"                       ["alt-c"]                     if |_, v| commands::problems(v).next().or_why("No compiler said anything.") => |_, cx| commands::show_problems(commands::problems(&cx.view), cx);
+    "debug.test-here"           "run the test at the cursor"                   ["alt-f5"]                    if |s, _| s.source.at_file_line() => starting::test_here;
+    "debug.runnables"           "what can be run and tested here"              ["alt-l"]                     => |_, cx| cx.emit(starting::runnables(&cx.view));
+    "debug.problems"            "what the compiler says"                       ["alt-c"]                     if |_, v| problems::all(v).next().or_why("No compiler said anything.") => |_, cx| problems::show(problems::all(&cx.view), cx);
     "debug.terminate"           "end the session"                              ["shift-f5" "X"]              if when_allowed!(Terminate) => send!(Terminate);
     "debug.detach"              "let go of the program"                        []                            if when_allowed!(Detach) => send!(Detach);
     "debug.step-back"           "step back"                                    ["shift-f10"]                 if can_go_back => |s, cx| step_here(s, StepKind::Back, cx);
@@ -121,7 +111,7 @@ const PROGRAM: &[Action<DebugRoute>] = rows! {
     "debug.modules"             "modules"                                      ["alt-m"]                     if when_able!(List, supports_modules_request, "This adapter does not list modules.") => list_modules;
     "debug.loaded-sources"      "loaded sources"                               ["O"]                         if when_able!(List, supports_loaded_sources_request, "This adapter does not list sources.") => list_sources;
     "debug.progress"            "what the adapter is busy with"                ["alt-p"]                     if has_progress => |_, cx| progress::open(cx);
-    "debug.spent"                 "where the session's time went"                ["alt-w"]                     if timings::enabled => |_, cx| timings::open(cx);
+    "debug.spent"                 "where the session's time went"                ["alt-w"]                     if |_, v| timings::enabled(v) => |_, cx| timings::open(cx);
     "debug.hang"                "why it hangs: who waits for whom"             ["alt-h"]                     if when_allowed!(List) => |_, cx| hang::open(cx);
     "debug.launch"              "start a program"                              ["f4"]                        => |_, cx| launch_form::open(cx);
     "debug.configurations"      "start a configuration of launch.json"         ["L"]                         => configure;
@@ -142,4 +132,89 @@ const PROGRAM: &[Action<DebugRoute>] = rows! {
     "debug.next-stopped"        "next session that stands still"               [","]                         if has_stopped => to_stopped;
     "debug.clear-sessions"      "forget ended sessions"                        []                            if has_ended => clear_sessions;
     "debug.cancel-progress"     "stop the adapter's work"                      []                            if has_cancellable => cancel_progress;
+    // What is past, and recordings.
+    "debug.focus-stops"    "to the stops so far"                          ["T"]         => to!(Stops);
+    "debug.look-earlier"   "look back at the stop before"                 ["{"]         if history::has_session => |s, cx| s.stops.step(-1, cx);
+    "debug.look-later"     "look at the stop after that"                  ["}"]         if history::can_look_later => |s, cx| s.stops.step(1, cx);
+    "debug.look-now"       "back to the present"                          ["backspace"] if history::looks_back => |_, cx| cx.emit(Effect::Look(None));
+    "debug.focus-protocol" "to the log of the protocol"                   ["V"]         => to!(Protocol);
+    "debug.focus-audit"    "to what others asked and did"                 ["U"]         => to!(Audit);
+    "debug.record"         "record everything into a file, or no longer"  ["Q"]         if history::can_record => history::record;
+    "debug.play"           "let the recording go on by itself, or no longer" ["F"]         if history::is_recording => |_, cx| history::play(cx, |speed| u32::from(speed == 0));
+    "debug.play-faster"    "play the recording faster"                    ["+"]         if history::is_recording => |_, cx| history::play(cx, history::faster);
+    "debug.play-slower"    "play the recording slower"                    ["-"]         if history::is_recording => |_, cx| history::play(cx, history::slower);
+    // What agents and scripts may do without asking: only a person raises it.
+    "debug.agents-observe" "agents look only"                                            [] if |_, v| other(Mode::Observe, v) => |_, cx| cx.emit(set(Mode::Observe));
+    "debug.agents-rules"   "agents do what the rules allow"                              [] if |_, v| other(Mode::Rules, v)   => |_, cx| cx.emit(set(Mode::Rules));
+    "debug.agents-ask"     "agents ask before they do anything but look"                 [] if |_, v| other(Mode::Ask, v)     => |_, cx| cx.emit(set(Mode::Ask));
+    "debug.agents-drive"   "agents step and set breakpoints; they ask before they run code" [] if |_, v| other(Mode::Drive, v) => |_, cx| cx.emit(set(Mode::Drive));
+    "debug.agents-auto"    "agents do everything without asking"                         [] if |_, v| other(Mode::Auto, v)    => |_, cx| trust_blindly(cx);
+    // The arrangement of the panes.
+    "debug.next-pane"         "next pane"                 ["tab"]        => |s, cx| {
+        s.layout.cycle(true);
+        s.attend(cx);
+    };
+    "debug.previous-pane"     "previous pane"             ["shift-tab"]  => |s, cx| {
+        s.layout.cycle(false);
+        s.attend(cx);
+    };
+    "debug.zoom"              "zoom the pane"             ["z"]          => |s, cx| {
+        s.layout.zoomed = !s.layout.zoomed;
+        s.attend(cx);
+    };
+    "debug.focus-source"      "to the source"             ["1"]          => to!(Source);
+    "debug.focus-stack"       "to the stack"              ["2"]          => to!(Stack);
+    "debug.focus-scopes"      "to the scopes"             ["3"]          => to!(Scopes);
+    "debug.focus-watches"     "to the watches"            ["4"]          => to!(Watches);
+    "debug.focus-breakpoints" "to the breakpoints"        ["5"]          => to!(Breakpoints);
+    "debug.focus-output"      "to the output"             ["6"]          => to!(Output);
+    // A person who asks for the prompt is about to type: no letter of theirs is to be a command.
+    "debug.focus-repl"        "to the prompt"             ["7"]          => |s, _| {
+        s.layout.set_focus(Pane::Repl);
+        s.repl.begin_typing();
+    };
+    "debug.focus-terminal"    "to the program's terminal" ["8"]          => to!(Terminal);
+    "debug.focus-disassembly" "to the instructions"       ["9"]          if |_, v| disassembly::able(v) => to!(Disassembly);
+    "debug.focus-memory"      "to the memory"             ["0"]          if |_, v| memory::able(v) => to!(Memory);
+    "debug.close-pane"        "close the pane"            ["ctrl-w"]     if can_close_pane => |s, cx| {
+        s.layout.close(s.layout.focus());
+        s.attend(cx);
+    };
+    "debug.divider-left"      "divider left"              ["ctrl-left"]  if can_resize => |s, cx| nudge(s, Direction::Left, cx);
+    "debug.divider-right"     "divider right"             ["ctrl-right"] if can_resize => |s, cx| nudge(s, Direction::Right, cx);
+    "debug.divider-up"        "divider up"                ["ctrl-up"]    if can_resize => |s, cx| nudge(s, Direction::Up, cx);
+    "debug.divider-down"      "divider down"              ["ctrl-down"]  if can_resize => |s, cx| nudge(s, Direction::Down, cx);
+    "debug.reset-layout"      "panes as at first"         ["="]          => |s, cx| {
+        s.layout.reset();
+        s.remember_layout(cx);
+    };
 };
+
+gates! { DebugRoute, route, _;
+    can_close_pane: route.layout.focus().is_on_demand(), "Only panes that were opened on demand can be closed.";
+    can_resize: !route.seen.placed.dividers.is_empty(), "There is only one pane in sight.";
+}
+
+fn nudge(route: &mut DebugRoute, direction: Direction, cx: &mut Cx<'_>) {
+    if route.layout.nudge(direction, route.seen.area) {
+        route.remember_layout(cx);
+    }
+}
+
+fn other(mode: Mode, view: &View<'_>) -> Enabled {
+    (view.state.sharing.mode != mode).or_why("That is so already.")
+}
+
+fn set(mode: Mode) -> Effect {
+    Effect::core(Command::SetMode { mode })
+}
+
+fn trust_blindly(cx: &mut Cx<'_>) {
+    let lines = [
+        "They will run code in the program, change it and end it without asking you.",
+        "The audit still has all of it.",
+    ];
+    let lines = lines.map(str::to_owned).to_vec();
+    let yes = vec![set(Mode::Auto)];
+    cx.confirm("Let agents do everything?", lines, "ask me nothing", yes);
+}

@@ -2,7 +2,7 @@
 
 use debugger::state::Progress;
 
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::{DebugRoute, kit::prelude::*};
 
 gates! { DebugRoute, _, view;
     has_sessions: view.state.sessions.len() > 1, "There is only one session.";

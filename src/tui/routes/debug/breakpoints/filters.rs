@@ -4,7 +4,7 @@ use crate::routes::debug::kit::prelude::*;
 use debugger::{ExceptionFilter, exceptions};
 
 /// An exception filter as it is now.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Offered<'a> {
     /// The adapter's id.
     pub filter: &'a str,
@@ -49,12 +49,10 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
             .map(|f| Offered {
                 filter: &f.filter,
                 label: &f.filter,
-                description: None,
                 condition: f.condition.as_deref(),
                 mode: f.mode.as_deref(),
-                takes_condition: None,
                 on: true,
-                by_default: false,
+                ..Offered::default()
             })
             .collect();
     };

@@ -13,7 +13,7 @@ use self::{
 use super::popups::{breakpoint_editor, exception_filters, message};
 use crate::routes::debug::kit::prelude::*;
 
-pub(super) use self::row_view::glyph;
+pub(super) use self::row_view::mark_of;
 
 /// Marks this pane's requests.
 const OWNER: &str = "breakpoints";
@@ -114,23 +114,6 @@ impl BreakpointsPane {
         }
     }
 
-    fn step(&mut self, by: isize, state: &State) {
-        self.armed = false;
-        let entries = entries(state);
-        self.list.move_by(
-            if self.list.selected().is_none() {
-                by.max(0)
-            } else {
-                by
-            },
-            entries.len(),
-        );
-        // The heading is no row to stand on.
-        if self.selected(state) == Some(Entry::Heading) {
-            self.list.move_by(by.signum(), entries.len());
-        }
-    }
-
     fn toggle(&mut self, cx: &mut Cx<'_>) {
         self.armed = false;
         let command = match self.selected(cx.view.state) {
@@ -210,6 +193,19 @@ gates! { BreakpointsPane, _, view;
     some_breakpoints: !view.state.breakpoints.is_empty(), "There is no breakpoint.";
 }
 
+impl Walks for BreakpointsPane {
+    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
+        self.armed = false;
+        let rows = entries(cx.view.state);
+        step.within(&mut self.list, rows.len());
+        // The heading is no row to stand on.
+        if self.selected(cx.view.state) == Some(Entry::Heading) {
+            let is_back = matches!(step, Step::Rows(..0) | Step::Pages(..0));
+            self.list.move_by(if is_back { -1 } else { 1 }, rows.len());
+        }
+    }
+}
+
 fn not_in_place(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
     let b = s
         .breakpoint(view.state)
@@ -234,16 +230,7 @@ impl Surface for BreakpointsPane {
         "breakpoints.remove-all" "remove all"                                 ["C"], Footer          if some_breakpoints => Self::remove_all;
         "breakpoints.explain"    "why it is not in place, or at another line" ["r"], Footer          if not_in_place => Self::explain;
         "breakpoints.copy"       "copy its place"                             ["y"]                  if on_breakpoint => Self::copy;
-        "breakpoints.up"         "up"                                         ["up" "k"]             => |s, cx| s.step(-1, cx.view.state);
-        "breakpoints.down"       "down"                                       ["down" "j"]           => |s, cx| s.step(1, cx.view.state);
-        "breakpoints.first"      "first row"                                  ["home" "g"]           => |s, _| s.list.select(Some(0));
-        "breakpoints.last"       "last row"                                   ["end" "G"]            => |s, _| s.list.select(Some(usize::MAX));
-        "breakpoints.page-up"    "page up"                                    ["pageup"]             => |s, cx| {
-            s.list.page_by(-1, entries(cx.view.state).len());
-        };
-        "breakpoints.page-down"  "page down"                                  ["pagedown"]           => |s, cx| {
-            s.list.page_by(1, entries(cx.view.state).len());
-        };
+        list "breakpoints" "up" "down" "first row" "last row";
     };
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {

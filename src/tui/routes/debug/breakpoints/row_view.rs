@@ -1,24 +1,21 @@
 //! How one breakpoint looks: sign, place, what narrows it, and why it is not in place.
 
-use super::super::variables::panel::relative;
-use crate::routes::debug::kit::prelude::*;
+use crate::{routes::debug::kit::prelude::*, widgets::gutter::Mark};
 use base::text::width::truncate_path;
 use dap::types::BreakpointModeApplicability as Applies;
 use debugger::{BreakpointStatus, modes};
 
-/// The glyph of a breakpoint and its style, as in the source gutter.
-pub(crate) fn glyph(b: &Breakpoint, view: &View<'_>) -> (&'static str, Style) {
-    let (theme, symbols) = (view.theme, view.symbols);
-    match b.status() {
-        BreakpointStatus::Disabled => (symbols.breakpoint_disabled, theme.breakpoint_disabled),
-        BreakpointStatus::Pending | BreakpointStatus::Unverified => {
-            (symbols.breakpoint_unverified, theme.breakpoint_unverified)
+/// The sign of a breakpoint, here and in the source's gutter.
+pub(crate) fn mark_of(breakpoint: &Breakpoint) -> Mark {
+    match breakpoint.status() {
+        BreakpointStatus::Disabled => Mark::Disabled,
+        BreakpointStatus::Unverified => Mark::Unverified,
+        _ if !breakpoint.stops() => Mark::Logpoint,
+        _ if breakpoint.condition.is_some() || breakpoint.hit_condition.is_some() => {
+            Mark::Conditional
         }
-        BreakpointStatus::Verified if !b.stops() => (symbols.logpoint, theme.logpoint),
-        BreakpointStatus::Verified if b.condition.is_some() || b.hit_condition.is_some() => {
-            (symbols.conditional, theme.conditional)
-        }
-        BreakpointStatus::Verified => (symbols.breakpoint, theme.breakpoint),
+        BreakpointStatus::Pending => Mark::Unverified,
+        BreakpointStatus::Verified => Mark::Breakpoint,
     }
 }
 
@@ -80,7 +77,7 @@ pub fn mark(on: bool) -> &'static str {
 pub fn draw_breakpoint(b: &Breakpoint, concerns: bool, places: usize, cells: &mut Cells<'_>) {
     let view = cells.view;
     let theme = view.theme;
-    let (symbol, style) = glyph(b, &view);
+    let (symbol, style) = mark_of(b).look(view.look());
     cells
         .put(symbol, style)
         .skip(1)

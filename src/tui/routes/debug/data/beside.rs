@@ -30,7 +30,7 @@ struct Marked {
 /// Has the workspace remember something.
 pub fn remember(what: impl FnOnce(&mut Memory) + Send + 'static) -> Effect {
     Effect::work("data.remember", move |teller| {
-        teller.call(move |route: &mut DebugRoute, _| what(&mut route.data));
+        teller.call(move |memory: &mut Memory, _| what(memory));
     })
 }
 
@@ -70,7 +70,7 @@ impl DataView {
     /// Keeps in mind what is shown. Which stop this is the core knows.
     pub(super) fn mark(&mut self, cx: &mut Cx<'_>) {
         let session = self.session;
-        self.marking = Some(cx.ask(super::OWNER, Command::Stops { session }));
+        self.marking.ask((), Command::Stops { session }, cx);
     }
 
     pub(super) fn marked(&mut self, stops: &Stops, cx: &mut Cx<'_>) {
@@ -97,7 +97,7 @@ fn choice(with: String, more: String, name: Option<String>) -> Choice {
 fn ask() -> Vec<Effect> {
     let then = |text: &str| comparing(text.to_owned());
     let hint = "An expression here; frame 1 total and thread 5 total are those there.";
-    vec![Effect::open(Prompt::new(
+    vec![Effect::open(prompt(
         "Compare with",
         hint,
         "",

@@ -75,13 +75,8 @@ impl Shows for Dump {
         });
     }
 
-    fn walk(&mut self, step: Step) {
+    fn scrolled(&mut self) -> Scrolled<'_> {
         let len = self.len();
-        step.within(&mut self.list, len);
-    }
-
-    fn roll(&mut self, by: isize) {
-        let len = self.len();
-        self.list.scroll_by(by, len);
+        Scrolled::Rows(&mut self.list, len)
     }
 }

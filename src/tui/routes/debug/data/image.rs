@@ -128,8 +128,6 @@ impl Shows for Canvas {
         cut_line(buf, foot, &text, view.theme.muted, view);
     }
 
-    fn walk(&mut self, _: Step) {}
-
     fn picture(&self) -> Option<(Pixels<'_>, Rect)> {
         Some((self.pixels()?, self.place))
     }

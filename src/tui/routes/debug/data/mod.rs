@@ -24,7 +24,6 @@ use debugger::{
 };
 
 pub use beside::Memory;
-pub use records::open as open_records;
 use shows::{Act, Shows};
 
 use super::popups::inspect;
@@ -43,7 +42,7 @@ pub struct DataView {
     compared: Option<String>,
     memory: Memory,
     /// The question where it is to be marked.
-    marking: Option<u64>,
+    marking: Asked,
     /// It is what breakpoints recorded, and no value.
     records: bool,
     /// What was asked last of each way, to be asked anew when more was recorded.
@@ -79,14 +78,14 @@ pub struct DataView {
 /// Opens it for an expression, from wherever; `beside`: to be compared.
 pub fn open(expression: String, beside: bool) -> Effect {
     Effect::work("data.open", move |teller| {
-        teller.call(move |route: &mut DebugRoute, cx| route.show_data(&expression, beside, cx));
+        teller.call(move |memory: &mut Memory, cx| memory.show(&expression, beside, cx));
     })
 }
 
-impl DebugRoute {
-    /// Opens it for an expression.
-    pub fn show_data(&mut self, expression: &str, beside: bool, cx: &mut Cx<'_>) {
-        let mut view = DataView::new(expression, self.data.clone(), &cx.view);
+impl Memory {
+    /// Opens a view of an expression.
+    pub fn show(&self, expression: &str, beside: bool, cx: &mut Cx<'_>) {
+        let mut view = DataView::new(expression, self.clone(), &cx.view);
         let first = view.first();
         let mut asking = Cx::new(cx.view);
         if beside && !view.asks {
@@ -94,6 +93,14 @@ impl DebugRoute {
         }
         cx.open(view);
         cx.effects.extend(first.into_iter().chain(asking.effects));
+    }
+
+    /// Opens what breakpoints and logpoints recorded.
+    pub fn show_records(&self, cx: &mut Cx<'_>) {
+        let mut view = DataView::of_records(self.clone(), &cx.view);
+        let effect = view.first();
+        cx.open(view);
+        cx.effects.extend(effect);
     }
 }
 
@@ -229,11 +236,11 @@ impl DataView {
 
     fn next(&mut self, by: isize, cx: &mut Cx<'_>) {
         let all = &self.about.views;
-        let at = all.iter().position(|way| Some(*way) == self.way);
-        let next = at.map_or(0, |at| {
-            (at + all.len()).saturating_add_signed(by) % all.len().max(1)
-        });
-        if let Some(way) = all.get(next).copied() {
+        let next = match self.way {
+            Some(way) => Some(beside(all, way, by)),
+            None => all.first().copied(),
+        };
+        if let Some(way) = next {
             self.turn(way, cx);
         }
     }
@@ -434,6 +441,9 @@ impl Surface for DataView {
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        if let Some(((), Ok(Reply::Stops { stops }))) = self.marking.answer(msg) {
+            self.marked(stops, cx);
+        }
         match msg {
             Msg::Events(events) if self.records => {
                 let more = |event: &Event| {
@@ -461,11 +471,6 @@ impl Surface for DataView {
                     .is_some_and(|saving| saving.awaits(tag.1))
                 {
                     return save::go_on(self, result, cx);
-                }
-                if let Ok(Reply::Stops { stops }) = result
-                    && self.marking.take_if(|number| *number == tag.1).is_some()
-                {
-                    return self.marked(stops, cx);
                 }
                 let Some((way, asked)) = self.asked.remove(&tag.1) else {
                     return;

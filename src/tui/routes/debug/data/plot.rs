@@ -96,8 +96,6 @@ impl Shows for Plot {
         }
     }
 
-    fn walk(&mut self, _: Step) {}
-
     fn can(&self, act: Act) -> bool {
         act == Act::Other
     }

@@ -3,14 +3,6 @@
 use super::{DataView, Memory, Shows};
 use crate::routes::debug::kit::prelude::*;
 
-/// Opens what breakpoints and logpoints recorded.
-pub fn open(route: &mut DebugRoute, cx: &mut Cx<'_>) {
-    let mut view = DataView::of_records(route.data.clone(), &cx.view);
-    let effect = view.first();
-    cx.open(view);
-    cx.effects.extend(effect);
-}
-
 impl DataView {
     pub(super) fn of_records(memory: Memory, view: &View<'_>) -> Self {
         Self {

@@ -63,7 +63,7 @@ pub fn ask(view: &mut DataView, cx: &mut Cx<'_>) {
         })]
     };
     let hint = "Its ending says how a table is written: .csv or .json.";
-    cx.open(Prompt::new(
+    cx.open(prompt(
         "Save what is seen as",
         hint,
         format!("{name}.{ending}"),

@@ -30,13 +30,19 @@ pub trait Shows {
     fn take(&mut self, asked: &Query, content: &Content);
     /// Draws it.
     fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>);
+    /// The rows that are moved in.
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Nothing
+    }
     /// Down or up.
-    fn walk(&mut self, step: Step);
+    fn walk(&mut self, step: Step) {
+        step.of(self.scrolled());
+    }
     /// To the right or left.
     fn sideways(&mut self, _by: isize) {}
     /// What a row of the wheel moves.
     fn roll(&mut self, by: isize) {
-        self.walk(Step::Rows(by));
+        self.scrolled().scroll_by(by);
     }
     /// Whether something can be done to it.
     fn can(&self, _act: Act) -> bool {

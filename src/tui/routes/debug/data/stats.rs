@@ -98,9 +98,9 @@ impl Shows for Statistics {
         );
     }
 
-    fn walk(&mut self, step: Step) {
+    fn scrolled(&mut self) -> Scrolled<'_> {
         let len = self.rows.as_ref().map_or(0, Vec::len);
-        step.within(&mut self.list, len);
+        Scrolled::Rows(&mut self.list, len)
     }
 
     fn column(&self) -> Option<String> {

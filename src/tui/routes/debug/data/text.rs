@@ -90,8 +90,12 @@ impl Shows for Reader {
         cells.draw(buf, foot);
     }
 
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Text(&mut self.view)
+    }
+
     fn walk(&mut self, step: Step) {
-        self.view.go(step);
+        step.of(self.scrolled());
         self.more = matches!(step, Step::Last | Step::Pages(1));
     }
 

@@ -4,17 +4,14 @@
 //! What is held and asked for is [`model`]'s, how it looks [`view`]'s. Nothing is asked for while the pane is out of sight.
 
 pub mod model;
-mod placing;
 mod view;
 
 use self::model::{Ask, Instruction, Listing};
 
 use crate::routes::debug::kit::prelude::*;
-use debugger::address::number;
+use debugger::address::{number, place_of};
 
 pub(super) use self::view::digits;
-
-const OWNER: &str = "disassembly";
 
 /// A row of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,9 +43,9 @@ pub struct DisassemblyPane {
     here: Option<Here>,
     /// What is to be shown and is not here yet.
     target: Option<(String, u64)>,
-    asked: Option<(u64, Ask)>,
+    asked: Asked<Ask>,
     /// An expression whose place is asked for.
-    locating: Option<u64>,
+    locating: Asked,
     trouble: Option<String>,
     /// Texts of source lines, as far as their files were opened.
     texts: BTreeMap<(String, i64), String>,
@@ -101,7 +98,7 @@ impl DisassemblyPane {
     fn forget(&mut self) {
         let at = self.selected().map(|i| (i.told.address.clone(), i.address));
         self.listing.clear();
-        self.asked = None;
+        self.asked = Asked::default();
         if self.target.is_none() {
             self.target = at;
         }
@@ -163,7 +160,7 @@ impl DisassemblyPane {
 
     fn ask(&mut self, session: &Session, cx: &mut Cx<'_>) {
         let able = session.capabilities.supports_disassemble_request;
-        if self.asked.is_some() || session.phase != Phase::Stopped || !able {
+        if self.asked.is_open() || session.phase != Phase::Stopped || !able {
             return;
         }
         let ask = match &self.target {
@@ -192,25 +189,17 @@ impl DisassemblyPane {
             instruction_count: ask.count,
             resolve_symbols: Some(true),
         };
-        self.asked = Some((cx.ask(OWNER, command), ask));
+        self.asked.ask(ask, command, cx);
     }
 
-    fn answered(&mut self, ticket: u64, result: &CoreAnswer, cx: &mut Cx<'_>) {
-        if self.locating == Some(ticket) {
-            self.locating = None;
-            self.located(result, cx);
-            return;
-        }
-        let Some((_, ask)) = self.asked.take_if(|(asked, _)| *asked == ticket) else {
-            return;
-        };
+    fn answered(&mut self, ask: &Ask, result: &CoreAnswer, cx: &mut Cx<'_>) {
         cx.redraw();
         let told = match result {
             Ok(Reply::Disassembly { instructions }) => Ok(instructions.clone()),
             Ok(_) => Err("The answer was not a list of instructions.".to_owned()),
             Err(error) => Err(error.what.clone()),
         };
-        match self.listing.accept(&ask, told) {
+        match self.listing.accept(ask, told) {
             Ok(Some(next)) => self.send(next, cx),
             Ok(None) => {
                 self.lay_out();
@@ -310,6 +299,66 @@ impl DisassemblyPane {
             .or_why("The adapter tells no source for this instruction.")
     }
 
+    /// Whether a breakpoint can be at the instruction under the cursor, and why not.
+    pub fn can_break(&self, view: &View<'_>) -> Enabled {
+        has_instruction(self, view)?;
+        match view.session() {
+            Some(session) if session.phase.is_live() => session
+                .capabilities
+                .supports_instruction_breakpoints
+                .or_why("This adapter has no breakpoints at instructions."),
+            _ => Err("The program has ended, and its addresses with it."),
+        }
+    }
+
+    /// Sets a breakpoint at the instruction under the cursor, or removes the one that is there.
+    pub fn toggle_breakpoint(&mut self, cx: &mut Cx<'_>) {
+        let Some(instruction) = self.selected() else {
+            return;
+        };
+        let command = match breakpoint_at(cx.view.state, self.session, instruction.address) {
+            Some(breakpoint) => Command::RemoveBreakpoint { id: breakpoint.id },
+            None => Command::SetBreakpoint(BreakpointSpec::at(BreakpointSite::Instruction {
+                reference: instruction.told.address.clone(),
+                offset: None,
+            })),
+        };
+        cx.core(command);
+    }
+
+    fn begin_asking(&mut self, _: &mut Cx<'_>) {
+        let hint = "an address, or an expression that points to code";
+        self.asking = Some(Asking::new((), "Instructions at", hint, ""));
+    }
+
+    fn given(&mut self, text: &str, cx: &mut Cx<'_>) {
+        (self.asking, self.trouble) = (None, None);
+        if let Some(address) = number(text) {
+            self.go(format!("{address:#x}"), address);
+            self.more(cx);
+            return;
+        }
+        let command = evaluate(self.session, text, "watch");
+        self.locating.ask((), command, cx);
+    }
+
+    fn located(&mut self, result: &CoreAnswer, cx: &mut Cx<'_>) {
+        let place = match result {
+            Ok(Reply::Value { value }) => place_of(value)
+                .and_then(|place| Some((number(&place)?, place)))
+                .ok_or_else(|| format!("It points nowhere: it is {}.", value.result)),
+            Ok(_) => Err("The answer was not a value.".to_owned()),
+            Err(error) => Err(error.what.clone()),
+        };
+        match place {
+            Ok((address, reference)) => {
+                self.go(reference, address);
+                self.more(cx);
+            }
+            Err(why) => cx.warn(why),
+        }
+    }
+
     fn copy(&self, whole: bool, cx: &mut Cx<'_>) {
         let Some(instruction) = self.selected() else {
             return;
@@ -354,6 +403,18 @@ gates! { DisassemblyPane, s, _;
     has_instruction: s.selected(), "There is no instruction under the cursor.";
 }
 
+/// The breakpoint of a session at an address, or of all sessions.
+fn breakpoint_at(state: &State, session: Option<SessionId>, address: u64) -> Option<&Breakpoint> {
+    state.breakpoints.iter().find(|b| match &b.site {
+        BreakpointSite::Instruction { reference, offset } => {
+            let base = number(reference);
+            let at = base.and_then(|base| base.checked_add_signed(offset.unwrap_or(0)));
+            at == Some(address) && (b.session.is_none() || b.session == session)
+        }
+        _ => false,
+    })
+}
+
 /// Whether the focused session can be disassembled.
 pub fn able(view: &View<'_>) -> Enabled {
     let has = |c: &Capabilities| c.supports_disassemble_request;
@@ -374,12 +435,11 @@ impl Surface for DisassemblyPane {
     draws!();
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        if let Msg::Reply {
-            tag: Tag(OWNER, ticket),
-            result,
-        } = msg
-        {
-            self.answered(*ticket, result, cx);
+        if let Some(((), result)) = self.locating.answer(msg) {
+            self.located(result, cx);
+        }
+        if let Some((ask, result)) = self.asked.answer(msg) {
+            self.answered(&ask, result, cx);
         }
     }
 

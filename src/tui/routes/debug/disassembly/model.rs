@@ -62,6 +62,19 @@ pub struct Ask {
     way: Way,
 }
 
+impl Ask {
+    /// So many instructions from a place on.
+    fn new(reference: &str, count: i64, way: Way) -> Self {
+        Self {
+            reference: reference.to_owned(),
+            offset: None,
+            instructions: None,
+            count,
+            way,
+        }
+    }
+}
+
 /// Which end an answer belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
@@ -114,14 +127,11 @@ impl Listing {
             return None;
         }
         Some(if self.by_bytes {
-            from(reference, address)
+            Ask::new(reference, AFTER, Way::From(address))
         } else {
             Ask {
-                reference: reference.to_owned(),
-                offset: None,
                 instructions: Some(-BEFORE),
-                count: BEFORE + AFTER,
-                way: Way::Around(address),
+                ..Ask::new(reference, BEFORE + AFTER, Way::Around(address))
             }
         })
     }
@@ -135,22 +145,14 @@ impl Listing {
                 bytes_before(first, 0)
             } else {
                 Ask {
-                    reference: first.told.address.clone(),
-                    offset: None,
                     instructions: Some(-PAGE),
-                    count: PAGE,
-                    way: Way::Before(first.address),
+                    ..Ask::new(&first.told.address, PAGE, Way::Before(first.address))
                 }
             });
         }
         if !self.bottom && view.end + page > self.instructions.len() {
-            return Some(Ask {
-                reference: last.told.address.clone(),
-                offset: None,
-                instructions: None,
-                count: PAGE + 1,
-                way: Way::After(last.address),
-            });
+            let way = Way::After(last.address);
+            return Some(Ask::new(&last.told.address, PAGE + 1, way));
         }
         None
     }
@@ -171,7 +173,7 @@ impl Listing {
             Way::Around(address) => {
                 let Some(at) = place(address) else {
                     self.by_bytes |= trouble.is_none();
-                    return Ok(Some(from(&ask.reference, address)));
+                    return Ok(Some(Ask::new(&ask.reference, AFTER, Way::From(address))));
                 };
                 let mut all = leading_to(&told, at);
                 all.extend(following(&told, at));
@@ -257,26 +259,14 @@ impl Listing {
     }
 }
 
-fn from(reference: &str, address: u64) -> Ask {
-    Ask {
-        reference: reference.to_owned(),
-        offset: None,
-        instructions: None,
-        count: AFTER,
-        way: Way::From(address),
-    }
-}
-
 /// Goes back in bytes, `less` fewer than usual.
 fn bytes_before(first: &Instruction, less: i64) -> Ask {
     let back = (BACK - less).min(i64::try_from(first.address).unwrap_or(i64::MAX));
+    let way = Way::Bytes(first.address, BACK - less);
     Ask {
-        reference: first.told.address.clone(),
         offset: Some(-back),
-        instructions: None,
         // No instruction is shorter than a byte.
-        count: back + 1,
-        way: Way::Bytes(first.address, BACK - less),
+        ..Ask::new(&first.told.address, back + 1, way)
     }
 }
 

@@ -1,8 +1,8 @@
 //! How instructions look: a sign for breakpoints, an arrow for where the program is, address, bytes, instruction; above them
 //! their function and the line of source they belong to.
 
-use super::{DisassemblyPane, Row, able, model::Instruction, placing::breakpoint_at};
-use crate::routes::debug::{breakpoints::glyph, kit::prelude::*};
+use super::{DisassemblyPane, Row, able, breakpoint_at, model::Instruction};
+use crate::routes::debug::{breakpoints::mark_of, kit::prelude::*};
 
 /// From this width on, there is room for the bytes.
 const WITH_BYTES: u16 = 84;
@@ -71,7 +71,8 @@ impl DisassemblyPane {
                         let is_here = here == Some(instruction.address);
                         let plain = row.selected && view.focused;
                         let breakpoint = breakpoint_at(view.state, id, instruction.address);
-                        let mark = breakpoint.map_or((" ", Style::new()), |b| glyph(b, view));
+                        let mark = breakpoint
+                            .map_or((" ", Style::new()), |b| mark_of(b).look(view.look()));
                         let wide = (digits, with_bytes);
                         draw(instruction, (is_here, plain), mark, wide, cells);
                     }

@@ -8,32 +8,23 @@ pub mod picking;
 pub mod prelude;
 pub mod question;
 
+use std::path::Path;
+
 use base::text::{sanitise::sanitise_block, width::wrap};
 use dap::types::Capabilities;
 use debugger::{Command, DebuggerError, Phase, SessionId, Stop};
 use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
 use crate::{
-    action::{Enabled, View},
-    kit::{room, rows::OrWhy},
+    action::{Cx, Enabled, View},
+    app::{
+        effect::{Effect, Tag},
+        msg::Msg,
+    },
+    kit::{asks::ticket, room, rows::OrWhy},
     routes::debug::layout::Pane,
     widgets::{paint, panel::Panel},
 };
-
-pub use super::variables::panel::HasTree;
-pub use crate::kit::{
-    cells::{Cells, cut, cut_line, empty},
-    field::Field,
-    mouse::{Mouse, wheel},
-    room::{badge, boxed, dialog},
-};
-pub use filter::Filter;
-pub(crate) use filter::narrows_of;
-pub use form::{Form, Item};
-pub(crate) use navigation::rolls;
-pub use navigation::{Scrolls, Step, Walks, through_matches};
-pub use question::Asking;
-pub(crate) use question::answers_of;
 
 /// Whether the adapter of the focused session can do something; before it has said so, whether it may be hoped.
 pub fn able_to(view: &View<'_>, has: fn(&Capabilities) -> bool, lack: &'static str) -> Enabled {
@@ -80,6 +71,50 @@ pub(crate) use draws;
 
 /// What the core says to a command.
 pub type CoreAnswer = Result<debugger::Reply, DebuggerError>;
+
+/// A question to the core whose answer is awaited, and what is kept for that; the newest counts.
+#[derive(Debug)]
+pub struct Asked<T = ()>(Option<(Tag, T)>);
+
+impl<T> Default for Asked<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T> Asked<T> {
+    /// Asks.
+    pub fn ask(&mut self, about: T, command: Command, cx: &mut Cx<'_>) {
+        cx.emit(self.asking(about, command));
+    }
+
+    /// What asks.
+    pub fn asking(&mut self, about: T, command: Command) -> Effect {
+        let tag = self.open(about);
+        Effect::Core { command, tag }
+    }
+
+    /// Under what is to be asked what somebody else asks.
+    pub fn open(&mut self, about: T) -> Tag {
+        let tag = Tag("asked", ticket());
+        self.0 = Some((tag, about));
+        tag
+    }
+
+    /// Whether there is no answer yet.
+    pub fn is_open(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// The answer, if that is it.
+    pub fn answer<'m>(&mut self, msg: &'m Msg) -> Option<(T, &'m CoreAnswer)> {
+        let Msg::Reply { tag, result } = msg else {
+            return None;
+        };
+        let (_, about) = self.0.take_if(|(asked, _)| *asked == *tag)?;
+        Some((about, result))
+    }
+}
 
 /// What went wrong, and what to do about it.
 pub fn with_hint(error: &DebuggerError) -> String {
@@ -134,6 +169,23 @@ pub fn panel(
     room::in_panel(buf, area, panel.badge(badge).right(right), view)
 }
 
+/// A name for a sentence: the beginning of a long one.
+pub fn short(name: &str) -> String {
+    if name.chars().count() <= 40 {
+        return format!("`{name}`");
+    }
+    let head: String = name.chars().take(39).collect();
+    format!("`{head}…`")
+}
+
+/// A path below the project as it is said there.
+pub fn relative(path: &Path, view: &View<'_>) -> String {
+    path.strip_prefix(view.project)
+        .unwrap_or(path)
+        .to_string_lossy()
+        .into_owned()
+}
+
 /// What all of these begin with.
 pub fn common_prefix<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
     let first = texts.next().unwrap_or_default();
@@ -181,3 +233,33 @@ pub fn flow(buf: &mut Buffer, place: Rect, text: &str, style: Style) {
 
 #[cfg(test)]
 pub mod test;
+
+#[cfg(test)]
+mod tests {
+    use super::{test::Stage, *};
+    use debugger::State;
+
+    #[test]
+    fn a_question_knows_its_newest_answer_from_all_others() {
+        let stage = Stage::new(State::default());
+        let mut cx = stage.cx();
+        let mut asked = Asked::default();
+        asked.ask("first", Command::OwnCode, &mut cx);
+        asked.ask("second", Command::OwnCode, &mut cx);
+        let tags = cx.effects.iter().filter_map(|effect| match effect {
+            Effect::Core { tag, .. } => Some(*tag),
+            _ => None,
+        });
+        let [first, second]: [Tag; 2] = tags.collect::<Vec<_>>().try_into().unwrap();
+        let answer = |tag| Msg::Reply {
+            tag,
+            result: Err(DebuggerError::usage("no")),
+        };
+        assert!(asked.answer(&answer(first)).is_none());
+        let of_somebody_else = Tag("source.text", second.1);
+        assert!(asked.answer(&answer(of_somebody_else)).is_none());
+        let answer = answer(second);
+        assert!(matches!(asked.answer(&answer), Some(("second", Err(_)))));
+        assert!(!asked.is_open());
+    }
+}

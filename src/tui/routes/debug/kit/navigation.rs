@@ -1,4 +1,4 @@
-//! Moving through what shows more than there is room for: what the table's lines `walk`, `list` and `scroll` do.
+//! Moving through what shows more than there is room for: what the table's lines `walk` and `list` do.
 
 use super::prelude::*;
 
@@ -26,53 +26,29 @@ pub trait Walks {
     fn walk(&mut self, step: Step, cx: &mut Cx<'_>);
 }
 
-/// What a popup scrolls.
-pub trait Scrolls {
-    /// Moves it.
-    fn go(&mut self, step: Step);
-}
-
-/// The wheel scrolls this field of a popup, which is [`Scrolls`].
+/// The mouse moves what a popup's [`Scrolls`] says.
 macro_rules! rolls {
-    ($field:ident) => {
+    () => {
         fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-            let by = wheel(&event);
-            if let Some(by) = by {
-                self.$field.go(Step::Rows(by));
-                cx.redraw();
-            }
-            by.is_some()
+            self.pointed(event, cx)
         }
     };
 }
 pub(crate) use rolls;
 
-impl Scrolls for TextView {
-    fn go(&mut self, step: Step) {
-        match step {
-            Step::Rows(by) => self.scroll_by(by),
-            Step::Pages(by) => self.page_by(by),
-            Step::First => self.home(),
-            Step::Last => self.end(),
-        }
-    }
-}
-
-/// How many rows there are is known when it is drawn: there the cursor is brought back to the last one.
-impl Scrolls for ListState {
-    fn go(&mut self, step: Step) {
-        step.within(self, usize::MAX);
-    }
-}
-
 impl Step {
     /// Moves the selection of a list of `len` rows.
     pub fn within(self, list: &mut ListState, len: usize) {
+        self.of(Scrolled::Rows(list, len));
+    }
+
+    /// Moves what there is to be moved.
+    pub fn of(self, moved: Scrolled<'_>) {
         match self {
-            Self::Rows(by) => list.move_by(by, len),
-            Self::Pages(by) => list.page_by(by, len),
-            Self::First => list.home(len),
-            Self::Last => list.end(len),
+            Self::Rows(by) => moved.move_by(by),
+            Self::Pages(by) => moved.page_by(by),
+            Self::First => moved.edge(false),
+            Self::Last => moved.edge(true),
         }
     }
 

@@ -2,27 +2,33 @@
 
 pub use std::time::SystemTime;
 
-pub use super::super::kit;
 pub use super::super::{
-    DebugRoute,
     layout::Pane,
-    popups::{
-        chooser::{self, Choice},
-        prompts::Prompt,
-    },
+    popups::chooser::{self, Choice},
     session_row,
-    variables::panel::{TreePanel, short},
 };
 pub use super::{
-    Asking, CoreAnswer, Filter, Form, HasTree, Item, Mouse, Scrolls, Step, Walks, able_to, badge,
-    boxed, common_prefix, cut_line, evaluate, flow, last_part, not_stopped, panel, stop_of,
-    through_matches, with_hint, wrapped,
+    Asked, CoreAnswer, able_to, common_prefix, evaluate,
+    filter::Filter,
+    flow,
+    form::{Form, Item},
+    last_part,
+    navigation::{Step, Walks, through_matches},
+    not_stopped, panel,
+    question::{Asking, prompt},
+    relative, short, stop_of, with_hint, wrapped,
 };
-pub(crate) use super::{answers_of, draws, input_of, narrows_of, rolls};
+pub(crate) use super::{
+    draws, filter::narrows_of, input_of, navigation::rolls, question::answers_of,
+};
 pub use crate::app::effect::Tag;
-pub use crate::kit::asks::ticket;
-pub use crate::kit::prelude::*;
-pub use crate::kit::room::top;
+pub use crate::kit::{
+    asks::ticket,
+    cells::cut_line,
+    mouse::Mouse,
+    prelude::*,
+    room::{badge, boxed, top},
+};
 pub use dap::types::{Capabilities, StackFrame, Variable};
 pub use debugger::gate::Action as Gate;
 pub use debugger::{

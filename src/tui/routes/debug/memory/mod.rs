@@ -3,18 +3,22 @@
 //!
 //! What was read is [`model`]'s, how it looks [`view`]'s. Nothing is asked for while the pane is out of sight.
 
-mod finding;
 pub mod model;
 mod view;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use debugger::address;
+use debugger::{
+    Evaluated,
+    address::{self, number, place_of},
+};
 
-use self::{finding::Locating, model::Bytes, view::Grid};
+use self::{model::Bytes, view::Grid};
 
 use crate::routes::debug::kit::prelude::*;
 
 const OWNER: &str = "memory";
+/// Bytes read to learn which address a reference stands for.
+const PROBE: i64 = 16;
 /// Most bytes written in one go.
 const MOST_WRITTEN: usize = 4096;
 
@@ -34,6 +38,15 @@ enum About {
     Bytes,
 }
 
+/// What is asked for to find a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Locating {
+    /// The address of a reference, by reading there.
+    Read { reference: String, label: String },
+    /// The place of an expression; `whole` is what a person typed, where its address is tried in turn.
+    Value { whole: String, address_tried: bool },
+}
+
 /// The pane.
 #[derive(Debug, Default)]
 pub struct MemoryPane {
@@ -47,9 +60,9 @@ pub struct MemoryPane {
     /// The first byte in sight.
     top: u64,
     grid: Grid,
-    locating: Option<(u64, Locating)>,
-    /// A write under way: its ticket, where, and how many bytes.
-    writing: Option<(u64, u64, usize)>,
+    locating: Asked<Locating>,
+    /// A write under way: where, and how many bytes.
+    writing: Asked<(u64, usize)>,
     asking: Option<Asking<About>>,
     trouble: Option<String>,
     place: Option<Rect>,
@@ -107,14 +120,6 @@ impl MemoryPane {
     }
 
     fn answered(&mut self, ticket: u64, result: &CoreAnswer, cx: &mut Cx<'_>) {
-        if let Some((_, locating)) = self.locating.take_if(|(asked, _)| *asked == ticket) {
-            cx.redraw();
-            return self.located(locating, result, cx);
-        }
-        if let Some((_, at, count)) = self.writing.take_if(|(asked, ..)| *asked == ticket) {
-            written(at, count, result, cx);
-            return;
-        }
         let answer = match result {
             Ok(Reply::Memory { address, data, .. }) => STANDARD
                 .decode(data.trim())
@@ -126,6 +131,96 @@ impl MemoryPane {
         if self.bytes.accept(ticket, answer) {
             cx.redraw();
         }
+    }
+
+    /// Shows the bytes at a place as the adapter names it; `label` is what a person calls it.
+    pub fn show_reference(&mut self, reference: &str, label: &str, cx: &mut Cx<'_>) {
+        self.trouble = None;
+        if let Some(address) = number(reference) {
+            self.begin(reference.to_owned(), address, label.to_owned(), cx);
+            return;
+        }
+        let locating = Locating::Read {
+            reference: reference.to_owned(),
+            label: label.to_owned(),
+        };
+        let command = Command::ReadMemory {
+            session: cx.view.state.focus,
+            memory_reference: reference.to_owned(),
+            offset: None,
+            count: PROBE,
+        };
+        self.locate(locating, command, cx);
+    }
+
+    /// Shows the bytes at an address, or where an expression is or points.
+    pub fn show_expression(&mut self, text: &str, cx: &mut Cx<'_>) {
+        if number(text).is_some() {
+            self.show_reference(text, "", cx);
+            return;
+        }
+        self.trouble = None;
+        let locating = Locating::Value {
+            whole: text.to_owned(),
+            address_tried: false,
+        };
+        self.locate(locating, evaluate(cx.view.state.focus, text, "watch"), cx);
+    }
+
+    fn locate(&mut self, locating: Locating, command: Command, cx: &mut Cx<'_>) {
+        self.locating.ask(locating, command, cx);
+    }
+
+    fn begin(&mut self, reference: String, address: u64, label: String, cx: &mut Cx<'_>) {
+        self.session = cx.view.state.focus;
+        self.base = Some(Base {
+            reference,
+            address,
+            label,
+        });
+        self.bytes.outdate();
+        self.cursor = address;
+        self.top = self.grid.row_of(address);
+        self.more(cx);
+    }
+
+    fn located(&mut self, locating: Locating, result: &CoreAnswer, cx: &mut Cx<'_>) {
+        let trouble = match (locating, result) {
+            (Locating::Read { reference, label }, Ok(Reply::Memory { address, .. })) => {
+                match number(address) {
+                    Some(at) => return self.begin(reference, at, label, cx),
+                    None => format!(
+                        "The adapter calls the place {}, which is no address.",
+                        short(address)
+                    ),
+                }
+            }
+            (
+                Locating::Value {
+                    whole,
+                    address_tried,
+                },
+                Ok(Reply::Value { value }),
+            ) => match place_of(value) {
+                Some(place) => return self.show_reference(&place, &whole, cx),
+                None if !address_tried => return self.try_its_address(whole, cx),
+                None => nowhere(&whole, value),
+            },
+            (_, Err(error)) => error.what.clone(),
+            (Locating::Value { .. }, Ok(_)) => "The answer was not a value.".to_owned(),
+            (Locating::Read { .. }, Ok(_)) => "The answer was not memory.".to_owned(),
+        };
+        self.trouble = Some(trouble);
+    }
+
+    /// A value whose place is not told may have an address by the language's own sign for it.
+    fn try_its_address(&mut self, whole: String, cx: &mut Cx<'_>) {
+        let command = evaluate(cx.view.state.focus, format!("&({whole})"), "watch");
+        let locating = Locating::Value {
+            whole,
+            address_tried: true,
+        };
+        self.locate(locating, command, cx);
     }
 
     fn more(&mut self, cx: &mut Cx<'_>) {
@@ -198,19 +293,14 @@ impl MemoryPane {
         let Some(base) = &self.base else { return };
         let (at, count) = (self.cursor, bytes.len());
         let plural = if count == 1 { "byte" } else { "bytes" };
-        let ticket = ticket();
-        let write = Effect::ask(
-            OWNER,
-            ticket,
-            Command::WriteMemory {
-                session: self.session,
-                memory_reference: base.reference.clone(),
-                offset: Some(at.wrapping_sub(base.address).cast_signed()),
-                data: STANDARD.encode(bytes),
-                allow_partial: None,
-            },
-        );
-        self.writing = Some((ticket, at, count));
+        let command = Command::WriteMemory {
+            session: self.session,
+            memory_reference: base.reference.clone(),
+            offset: Some(at.wrapping_sub(base.address).cast_signed()),
+            data: STANDARD.encode(bytes),
+            allow_partial: None,
+        };
+        let write = self.writing.asking((at, count), command);
         let lines = vec![
             format!("{count} {plural} at {at:#x}:"),
             format!("now  {}", in_digits(&self.bytes.known(at, count))),
@@ -255,6 +345,14 @@ impl MemoryPane {
         let offset = self.grid.byte_at(self.rows, at)?;
         self.top.checked_add(offset)
     }
+}
+
+fn nowhere(expression: &str, value: &Evaluated) -> String {
+    format!(
+        "{} has no place in memory that the adapter tells: it is {}.",
+        short(expression),
+        short(&value.result)
+    )
 }
 
 fn written(at: u64, count: usize, result: &CoreAnswer, cx: &mut Cx<'_>) {
@@ -328,6 +426,13 @@ impl Surface for MemoryPane {
     draws!();
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        if let Some((locating, result)) = self.locating.answer(msg) {
+            cx.redraw();
+            self.located(locating, result, cx);
+        }
+        if let Some(((at, count), result)) = self.writing.answer(msg) {
+            written(at, count, result, cx);
+        }
         if let Msg::Reply {
             tag: Tag(OWNER, ticket),
             result,

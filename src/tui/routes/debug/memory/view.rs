@@ -132,7 +132,7 @@ impl MemoryPane {
                 (Err(lack), _) => [lack, "another adapter may"],
                 (Ok(()), Some(idle)) => idle,
                 (Ok(()), None) if !trouble.is_empty() => [trouble.as_str(), way],
-                (Ok(()), None) if self.locating.is_some() => ["looking for it…", ""],
+                (Ok(()), None) if self.locating.is_open() => ["looking for it…", ""],
                 (Ok(()), None) => ["No place in memory is shown", way],
             };
             empty(buf, inner, &lines, view);

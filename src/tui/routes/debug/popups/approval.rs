@@ -207,6 +207,12 @@ impl ApprovalCard {
     }
 }
 
+impl Scrolls for ApprovalCard {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Text(&mut self.subject)
+    }
+}
+
 impl Surface for ApprovalCard {
     const TITLE: &'static str = "Approval";
     const ACTIONS: &'static [Action<Self>] = rows! {
@@ -218,7 +224,7 @@ impl Surface for ApprovalCard {
         "approval.abort"  "refuse it, and whatever else this one asks"       ["x"], Bar("abort")     if Self::can_answer => |s, cx| s.answer(Consent::Abort, cx);
         "approval.next"   "the next that waits"                              ["f3" "tab"], Footer    if |s, v| s.next(v).or_why("Nothing else waits.") => Self::go_on;
         "approval.copy"   "copy what is asked for"                           ["y"]                   => |s, cx| cx.copy(s.subject.text(), "what is asked for");
-        scroll "approval" subject;
+        scroll "approval";
     };
 
     answers_of!(writing, written);
@@ -286,7 +292,7 @@ impl Surface for ApprovalCard {
         last.draw(buf, paint::row(inner, foot));
     }
 
-    rolls!(subject);
+    rolls!();
 }
 
 #[cfg(test)]

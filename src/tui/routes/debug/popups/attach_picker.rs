@@ -7,13 +7,11 @@ use crate::routes::debug::kit::{
     prelude::*,
 };
 
-const OWNER: &str = "attach";
-
 /// The processes of this user, and how attaching goes.
 #[derive(Debug, Default)]
 pub struct Processes {
     /// While attaching.
-    ticket: Option<u64>,
+    asked: Asked,
     trouble: Option<String>,
 }
 
@@ -74,7 +72,8 @@ impl AttachPicker {
         match self.target(cx.view.state) {
             Ok(spec) => {
                 self.source.trouble = None;
-                self.source.ticket = Some(cx.ask(OWNER, Command::Attach(Box::new(spec))));
+                let command = Command::Attach(Box::new(spec));
+                self.source.asked.ask((), command, cx);
             }
             Err(trouble) => self.source.trouble = Some(trouble),
         }
@@ -82,7 +81,7 @@ impl AttachPicker {
 }
 
 gates! { AttachPicker, s, _;
-    idle: s.source.ticket.is_none(), "Attaching is under way.";
+    idle: !s.source.asked.is_open(), "Attaching is under way.";
 }
 
 /// Whether a live session is about this process.
@@ -162,10 +161,10 @@ impl Source for Processes {
     }
 
     fn foot(&self, view: &View<'_>) -> Option<(&str, Style)> {
-        match (&self.trouble, self.ticket) {
+        match (&self.trouble, self.asked.is_open()) {
             (Some(trouble), _) => Some((trouble.as_str(), view.theme.error)),
-            (None, Some(_)) => Some(("attaching…", view.theme.muted)),
-            (None, None) => None,
+            (None, true) => Some(("attaching…", view.theme.muted)),
+            (None, false) => None,
         }
     }
 
@@ -174,28 +173,25 @@ impl Source for Processes {
     }
 
     fn on_msg(list: &mut AttachPicker, msg: &Msg, cx: &mut Cx<'_>) {
-        match msg {
-            Msg::Processes(processes) => {
-                // Our own machinery is nothing to attach to; a program in a session is shown, and said to be in one.
-                let state = cx.view.state;
-                let shown = processes
-                    .iter()
-                    .filter(|p| !p.ours || in_session(state, p.pid));
-                list.show_again(shown.cloned().collect(), |old, new| old.pid == new.pid);
-            }
-            Msg::Reply { tag, result } if tag.0 == OWNER && list.source.ticket == Some(tag.1) => {
-                list.source.ticket = None;
-                match result {
-                    Ok(_) => {
-                        cx.close();
-                        cx.go(RouteId::Debug);
-                    }
-                    Err(error) => list.source.trouble = Some(with_hint(error)),
-                }
-            }
-            _ => return,
+        if let Msg::Processes(processes) = msg {
+            // Our own machinery is nothing to attach to; a program in a session is shown, and said to be in one.
+            let state = cx.view.state;
+            let shown = processes
+                .iter()
+                .filter(|p| !p.ours || in_session(state, p.pid));
+            list.show_again(shown.cloned().collect(), |old, new| old.pid == new.pid);
+            cx.redraw();
         }
-        cx.redraw();
+        if let Some(((), result)) = list.source.asked.answer(msg) {
+            match result {
+                Ok(_) => {
+                    cx.close();
+                    cx.go(RouteId::Debug);
+                }
+                Err(error) => list.source.trouble = Some(with_hint(error)),
+            }
+            cx.redraw();
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Edits one breakpoint: condition, hit count, log message, what it records, mode, on or off. Says which of them the adapter cannot do.
 
-use crate::routes::debug::{kit::prelude::*, variables::panel::relative};
-use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies};
+use super::chooser::name_of;
+use crate::routes::debug::kit::prelude::*;
+use dap::types::BreakpointModeApplicability as Applies;
 use debugger::{modes, records::Record};
 
 const CONDITION: usize = 0;
@@ -172,15 +173,6 @@ fn mode_row(spec: &BreakpointSpec, can: Option<&Capabilities>) -> (Item, Vec<Str
     let item = Item::choice("mode", labels, chosen, help);
     let item = item.off_if(why_not.is_some(), why_not.unwrap_or_default());
     (item, ids)
-}
-
-/// A mode as people call it.
-pub fn name_of(mode: &BreakpointMode) -> &str {
-    if mode.label.is_empty() {
-        &mode.mode
-    } else {
-        &mode.label
-    }
 }
 
 gates! { BreakpointEditor, s, _;

@@ -3,14 +3,10 @@
 
 use dap::types::BreakpointMode;
 
-use super::breakpoint_editor::name_of;
-
 use crate::routes::debug::kit::{
     picking::{Picking, Source, Words, fitting, wide},
     prelude::*,
 };
-
-const OWNER: &str = "chooser";
 
 /// One thing to choose.
 pub struct Choice {
@@ -41,13 +37,12 @@ impl Choice {
 }
 
 /// Makes choices of an answer, or says why there are none.
-type Read = Box<dyn Fn(&Reply) -> Result<Vec<Choice>, String>>;
+type Read = Box<dyn FnOnce(&Reply) -> Result<Vec<Choice>, String>>;
 
 /// What is chosen from, and where it comes from.
 pub struct Choices {
     title: &'static str,
-    ticket: u64,
-    read: Option<Read>,
+    asked: Asked<Read>,
     /// A lone choice is no choice: it is taken at once.
     at_once: bool,
     none: &'static str,
@@ -60,8 +55,7 @@ pub type Chooser = Picking<Choices>;
 pub fn of(title: &'static str, choices: Vec<Choice>) -> Chooser {
     let mut chooser = Picking::new(Choices {
         title,
-        ticket: 0,
-        read: None,
+        asked: Asked::default(),
         at_once: false,
         none: "There is nothing to choose.",
     });
@@ -88,6 +82,15 @@ pub fn of_modes(
     of(title, all.collect())
 }
 
+/// A mode as people call it.
+pub fn name_of(mode: &BreakpointMode) -> &str {
+    if mode.label.is_empty() {
+        &mode.mode
+    } else {
+        &mode.label
+    }
+}
+
 /// Asks the core, and lets a person choose from the answer; with `at_once` a lone choice is taken without asking.
 pub fn ask(
     title: &'static str,
@@ -96,15 +99,15 @@ pub fn ask(
     none: &'static str,
     read: impl Fn(&Reply) -> Result<Vec<Choice>, String> + 'static,
 ) -> Vec<Effect> {
-    let ticket = ticket();
-    let chooser = Picking::new(Choices {
+    let read: Read = Box::new(read);
+    let mut chooser = Picking::new(Choices {
         title,
-        ticket,
-        read: Some(Box::new(read)),
+        asked: Asked::default(),
         at_once,
         none,
     });
-    vec![Effect::open(chooser), Effect::ask(OWNER, ticket, command)]
+    let asking = chooser.source.asked.asking(read, command);
+    vec![Effect::open(chooser), asking]
 }
 
 impl Chooser {
@@ -171,17 +174,13 @@ impl Source for Choices {
     }
 
     fn on_msg(list: &mut Chooser, msg: &Msg, cx: &mut Cx<'_>) {
-        let Msg::Reply { tag, result } = msg else {
+        let Some((read, result)) = list.source.asked.answer(msg) else {
             return;
         };
-        if *tag != Tag(OWNER, list.source.ticket) {
-            return;
-        }
         cx.redraw();
-        let choices = match (result, &list.source.read) {
-            (Ok(reply), Some(read)) => read(reply),
-            (Ok(_), None) => return,
-            (Err(error), _) => Err(error.what.clone()),
+        let choices = match result {
+            Ok(reply) => read(reply),
+            Err(error) => Err(error.what.clone()),
         };
         match choices {
             Ok(choices) => {

@@ -24,10 +24,18 @@ pub type Configurations = Picking<OfProject>;
 pub fn open(at: Option<(PathBuf, i64)>, cx: &mut Cx<'_>) {
     let (file, line) = at.unzip();
     cx.open(Picking::new(OfProject { file, line }));
-    cx.emit(starting::list());
+    cx.emit(starting::configurations());
 }
 
 impl Configurations {
+    /// These are there, or why that is not known.
+    pub fn listed(&mut self, listing: Result<Vec<Listed>, DebuggerError>) {
+        match listing {
+            Ok(listed) => self.show(listed),
+            Err(error) => self.fail(error.to_string()),
+        }
+    }
+
     fn start(&mut self, cx: &mut Cx<'_>) {
         let Some(name) = self.selected().map(|one| one.name.clone()) else {
             return;
@@ -82,15 +90,9 @@ impl Source for OfProject {
     }
 
     fn on_msg(list: &mut Configurations, msg: &Msg, cx: &mut Cx<'_>) {
-        let Msg::Told(told) = msg else { return };
-        let Some(listing) = starting::listed(told) else {
-            return;
-        };
-        match listing {
-            Ok(listed) => list.show(listed.clone()),
-            Err(error) => list.fail(error.to_string()),
+        if let Msg::Told(told) = msg {
+            told.call(list, cx);
         }
-        cx.redraw();
     }
 }
 

@@ -159,11 +159,18 @@ impl ExceptionPopup {
     }
 }
 
+impl Scrolls for ExceptionPopup {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        // How many rows there are is known when it is drawn: there the cursor is brought back to the last one.
+        Scrolled::Rows(&mut self.list, usize::MAX)
+    }
+}
+
 impl Surface for ExceptionPopup {
     const TITLE: &'static str = "Exception";
     const ACTIONS: &'static [Action<Self>] = rows! {
         "exception.copy" "copy all" ["y"], Footer => Self::copy;
-        scroll "exception" list;
+        scroll "exception";
     };
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -187,16 +194,7 @@ impl Surface for ExceptionPopup {
         });
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let Some(by) = wheel(&event) else {
-            return matches!(event.kind, MouseEventKind::Down(_));
-        };
-        let len = self.list.visible().end.max(self.list.top() + 1);
-        let len = len.saturating_add(by.unsigned_abs());
-        self.list.scroll_by(by, len);
-        cx.redraw();
-        true
-    }
+    rolls!();
 }
 
 #[cfg(test)]

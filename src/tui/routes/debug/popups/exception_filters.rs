@@ -53,15 +53,15 @@ impl ExceptionFilters {
             let condition = (!text.is_empty()).then(|| text.to_owned());
             let wish = ExceptionFilter {
                 condition,
-                ..as_it_is.clone()
+                ..as_it_is
             };
-            vec![Effect::core(with(others.clone(), wish))]
+            vec![Effect::core(with(others, wish))]
         };
         let hint = format!(
             "{} Nothing = always.",
             f.takes_condition.unwrap_or_default()
         );
-        cx.open(Prompt::new(
+        cx.open(prompt(
             format!("Condition of {}", f.label),
             hint,
             f.condition.unwrap_or_default(),
@@ -92,10 +92,6 @@ impl ExceptionFilters {
         any(self, view)?;
         (!modes_of(view).is_empty()).or_why("This adapter has no modes of stopping at exceptions.")
     }
-
-    fn step(&mut self, by: isize, cx: &Cx<'_>) {
-        self.list.move_by(by, offered(cx.view.state).len());
-    }
 }
 
 gates! { ExceptionFilters, s, view;
@@ -104,6 +100,12 @@ gates! { ExceptionFilters, s, view;
 }
 gates! { ExceptionFilters, _, view;
     chosen: view.state.exception_filters.as_ref(), "The adapter's defaults hold already.";
+}
+
+impl Walks for ExceptionFilters {
+    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
+        step.within(&mut self.list, offered(cx.view.state).len());
+    }
 }
 
 /// A filter switched on as it is now.
@@ -131,8 +133,7 @@ impl Surface for ExceptionFilters {
             cx.core(Command::SetExceptionFilters { filters: None });
         };
         "exceptions.close"     "close"              ["esc"], Footer           => |_, cx| cx.close();
-        "exceptions.up"        "up"                 ["up" "k"]                => |s, cx| s.step(-1, cx);
-        "exceptions.down"      "down"               ["down" "j"]              => |s, cx| s.step(1, cx);
+        walk "exceptions" "up" "down";
     };
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {

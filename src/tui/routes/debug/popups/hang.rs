@@ -10,8 +10,6 @@ use crate::routes::debug::kit::{
     prelude::*,
 };
 
-const OWNER: &str = "hang";
-
 /// What was asked, and what was seen.
 #[derive(Debug, Default)]
 pub struct Look {
@@ -21,7 +19,7 @@ pub struct Look {
     hang: Hang,
     /// Cells of a row that its lines were made for.
     cells: u16,
-    ticket: u64,
+    asked: Asked,
 }
 
 /// Cells that the rest of a long line stands further right.
@@ -48,10 +46,9 @@ fn stop_in(session: Option<SessionId>, view: &View<'_>) -> Option<StopId> {
 
 impl Look {
     fn asking(&mut self, view: &View<'_>) -> Effect {
-        self.ticket = ticket();
         self.stop = stop_in(self.session, view);
         let (session, threads) = (self.session, None);
-        Effect::ask(OWNER, self.ticket, Command::Hang { session, threads })
+        self.asked.asking((), Command::Hang { session, threads })
     }
 
     /// The lines, with sentences and lists of names over several rows where they do not fit; a circle stays as it is drawn.
@@ -166,15 +163,11 @@ impl Source for Look {
     }
 
     fn on_msg(list: &mut HangPopup, msg: &Msg, cx: &mut Cx<'_>) {
-        let Msg::Reply {
-            tag: Tag(OWNER, ticket),
-            result,
-        } = msg
-        else {
+        let Some(((), result)) = list.source.asked.answer(msg) else {
             return;
         };
         match result {
-            Ok(Reply::Hang { hang }) if *ticket == list.source.ticket => {
+            Ok(Reply::Hang { hang }) => {
                 list.source.hang = (**hang).clone();
                 list.show(list.source.lines());
                 list.select(|line| line.at.is_some());

@@ -3,12 +3,11 @@
 //! Evaluated in the selected frame as a hover first (adapters promise no side effects there), then as a watch.
 
 use crate::routes::debug::{
-    actions::declared,
-    data,
+    data, declared,
     kit::prelude::*,
     variables::{
-        Node, OWNER,
-        panel::{HasTree, has_tree, place_of},
+        Node,
+        panel::{HasTree, TreePanel, has_tree, place_of},
         view,
     },
 };
@@ -17,13 +16,13 @@ use crate::routes::debug::{
 const SHOWN: usize = 8_000;
 
 /// The popup.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Inspect {
     expression: String,
     panel: TreePanel,
-    /// Contexts still to try, and the ticket of the one that is under way.
+    /// Contexts still to try.
     contexts: Vec<&'static str>,
-    ticket: u64,
+    asked: Asked,
     value: Option<Node>,
     trouble: Option<String>,
 }
@@ -41,11 +40,8 @@ pub fn evaluated(expression: &str) -> Vec<Effect> {
 fn opening(expression: &str, contexts: &[&'static str]) -> Vec<Effect> {
     let mut popup = Inspect {
         expression: expression.to_owned(),
-        panel: TreePanel::default(),
         contexts: contexts.iter().rev().copied().collect(),
-        ticket: 0,
-        value: None,
-        trouble: None,
+        ..Inspect::default()
     };
     let ask = popup.ask();
     std::iter::once(Effect::open(popup)).chain(ask).collect()
@@ -57,12 +53,8 @@ impl Inspect {
     /// Tries the next context; `None` = none is left.
     fn ask(&mut self) -> Option<Effect> {
         let context = self.contexts.pop()?;
-        self.ticket = ticket();
-        Some(Effect::ask(
-            OWNER,
-            self.ticket,
-            evaluate(None, self.expression.clone(), context),
-        ))
+        let command = evaluate(None, self.expression.clone(), context);
+        Some(self.asked.asking((), command))
     }
 
     fn show(&mut self, node: Node, cx: &mut Cx<'_>) {
@@ -176,13 +168,9 @@ impl Surface for Inspect {
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        let Msg::Reply { tag, result } = msg else {
-            return;
+        let Some(((), result)) = self.asked.answer(msg) else {
+            return self.panel.on_msg(msg, cx);
         };
-        if *tag != Tag(OWNER, self.ticket) {
-            self.panel.on_msg(msg, cx);
-            return;
-        }
         cx.redraw();
         match result {
             Ok(Reply::Value { value }) => self.show(Node::evaluated(&self.expression, value), cx),

@@ -2,7 +2,9 @@
 
 use debugger::{timings::time, traffic::Passed};
 
-use crate::routes::debug::{kit::prelude::*, protocol::pretty};
+use serde_json::Value;
+
+use crate::routes::debug::kit::prelude::*;
 
 /// Cells of a line of a note.
 const NOTE_WIDTH: usize = 70;
@@ -27,6 +29,13 @@ pub fn open(message: &Passed, took: Option<u64>, cx: &mut Cx<'_>) {
         shown: TextView::new(&text),
         text,
     });
+}
+
+/// A message in lines; what is no JSON as it is.
+pub fn pretty(message: &Passed) -> String {
+    serde_json::from_str::<Value>(&message.text)
+        .and_then(|value| serde_json::to_string_pretty(&value))
+        .unwrap_or_else(|_| message.text.clone())
 }
 
 /// Shows a text of ours that is too long for a line; `remark` stands at the title's end.
@@ -54,11 +63,17 @@ pub(super) fn sheet(
     text.draw(buf, inner, view.look());
 }
 
+impl Scrolls for MessageView {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Text(&mut self.shown)
+    }
+}
+
 impl Surface for MessageView {
     const TITLE: &'static str = "Message";
     const ACTIONS: &'static [Action<Self>] = rows! {
         "message.copy" "copy" ["y"], Footer => |s, cx| cx.copy(s.text.clone(), s.title.clone());
-        scroll "message" shown;
+        scroll "message";
     };
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -72,5 +87,5 @@ impl Surface for MessageView {
         );
     }
 
-    rolls!(shown);
+    rolls!();
 }

@@ -14,6 +14,5 @@ pub mod inspect;
 pub mod launch_form;
 pub mod message;
 pub mod progress;
-pub mod prompts;
 pub mod sessions;
 pub mod timings;

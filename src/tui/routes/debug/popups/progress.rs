@@ -82,9 +82,11 @@ impl ProgressPopup {
             None => {}
         }
     }
+}
 
-    fn step(&mut self, by: isize, cx: &Cx<'_>) {
-        self.list.move_by(by, works(&cx.view).len());
+impl Walks for ProgressPopup {
+    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
+        step.within(&mut self.list, works(&cx.view).len());
     }
 }
 
@@ -112,8 +114,7 @@ impl Surface for ProgressPopup {
     const ACTIONS: &'static [Action<Self>] = rows! {
         "progress.cancel" "have it given up" ["x"], Footer           if Self::can_cancel => Self::cancel;
         "progress.close"  "close"            ["esc" "enter"], Footer => |_, cx| cx.close();
-        "progress.up"     "up"               ["up" "k"]              => |s, cx| s.step(-1, cx);
-        "progress.down"   "down"             ["down" "j"]            => |s, cx| s.step(1, cx);
+        walk "progress" "up" "down";
     };
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -147,15 +148,7 @@ impl Surface for ProgressPopup {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if event.kind != MouseEventKind::Down(MouseButton::Left) {
-            return false;
-        }
-        let Some(at) = self.list.row_at(event.column, event.row) else {
-            return false;
-        };
-        self.list.select(Some(at));
-        cx.redraw();
-        true
+        Mouse::on(&mut self.list, works(&cx.view).len(), event, cx).taken()
     }
 }
 

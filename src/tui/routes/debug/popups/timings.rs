@@ -5,7 +5,6 @@
 use super::message::sheet;
 use crate::routes::debug::kit::prelude::*;
 
-const OWNER: &str = "spent";
 /// Cells of the table.
 const WIDE: u16 = 74;
 
@@ -14,7 +13,7 @@ const WIDE: u16 = 74;
 pub struct SpentPopup {
     session: Option<SessionId>,
     shown: TextView,
-    asked: Option<u64>,
+    asked: Asked,
     is_old: bool,
 }
 
@@ -24,32 +23,29 @@ pub fn open(cx: &mut Cx<'_>) {
         session: cx.view.state.focus,
         ..SpentPopup::default()
     };
-    popup.ask(cx);
+    let session = popup.session;
+    let asking = popup.asked.asking((), Command::Spent { session });
     // In this order: the answer is for one that is open.
-    let asking = cx.effects.pop();
     cx.open(popup);
-    cx.effects.extend(asking);
+    cx.emit(asking);
 }
 
 /// Whether there is a session that took time, and why not.
-pub fn enabled(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn enabled(view: &View<'_>) -> Enabled {
     view.session()
         .or_why("There is no session: no time went anywhere.")
 }
 
 impl SpentPopup {
     fn ask(&mut self, cx: &mut Cx<'_>) {
-        if self.asked.is_some() {
-            self.is_old = true;
-            return;
+        self.is_old = self.asked.is_open();
+        if !self.is_old {
+            let session = self.session;
+            self.asked.ask((), Command::Spent { session }, cx);
         }
-        self.is_old = false;
-        let session = self.session;
-        self.asked = Some(cx.ask(OWNER, Command::Spent { session }));
     }
 
     fn answered(&mut self, result: &CoreAnswer, cx: &mut Cx<'_>) {
-        self.asked = None;
         match result {
             Ok(Reply::Spent { spent }) => self.shown.set_text(&spent.lines().join("\n")),
             Ok(_) => {}
@@ -62,12 +58,18 @@ impl SpentPopup {
     }
 }
 
+impl Scrolls for SpentPopup {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Text(&mut self.shown)
+    }
+}
+
 impl Surface for SpentPopup {
     const TITLE: &'static str = "Where the time went";
     const ACTIONS: &'static [Action<Self>] = rows! {
         "spent.look" "look again"     ["r"], Footer => Self::ask;
         "spent.copy" "copy the table" ["y"], Footer => |s, cx| cx.copy(s.shown.text(), "where the time went");
-        scroll "spent" shown;
+        scroll "spent";
     };
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -77,17 +79,14 @@ impl Surface for SpentPopup {
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        match msg {
-            Msg::Reply {
-                tag: Tag(OWNER, ticket),
-                result,
-            } if self.asked == Some(*ticket) => self.answered(result, cx),
-            Msg::Events(_) => self.ask(cx),
+        match (self.asked.answer(msg), msg) {
+            (Some(((), result)), _) => self.answered(result, cx),
+            (None, Msg::Events(_)) => self.ask(cx),
             _ => {}
         }
     }
 
-    rolls!(shown);
+    rolls!();
 }
 
 #[cfg(test)]
@@ -102,14 +101,14 @@ mod tests {
         effects.iter().find_map(|effect| match effect {
             Effect::Core {
                 command: Command::Spent { session },
-                tag: Tag(OWNER, ticket),
+                tag: Tag(_, ticket),
             } => Some((*session, *ticket)),
             _ => None,
         })
     }
 
     fn answer(ticket: u64, result: CoreAnswer) -> Msg {
-        let tag = Tag(OWNER, ticket);
+        let tag = Tag("asked", ticket);
         Msg::Reply { tag, result }
     }
 
@@ -182,6 +181,6 @@ mod tests {
         let screen = stage.draw(&mut popup, 84, 14).join("\n");
         assert!(screen.contains("No active debug session."), "{screen}");
         let stage = Stage::new(State::default());
-        assert!(enabled(&DebugRoute::default(), &stage.view()).is_err());
+        assert!(enabled(&stage.view()).is_err());
     }
 }

@@ -9,12 +9,9 @@ mod view;
 use debugger::traffic::Passed;
 
 use self::model::Model;
-use super::popups::message;
+use super::popups::message::{self, pretty};
 use crate::routes::debug::kit::prelude::*;
 
-pub use self::model::pretty;
-
-const OWNER: &str = "protocol";
 /// Whose questions about recordings are.
 const RECORDING: &str = "protocol.record";
 
@@ -26,7 +23,7 @@ pub struct ProtocolPane {
     in_sight: bool,
     /// Messages may have passed since the last question.
     is_old: bool,
-    asked: Option<u64>,
+    asked: Asked,
     typing: Filter,
     /// Moved away from the end: what comes does not move the view.
     paused: bool,
@@ -48,7 +45,7 @@ impl ProtocolPane {
     }
 
     fn ask(&mut self, cx: &mut Cx<'_>) {
-        if self.asked.is_some() {
+        if self.asked.is_open() {
             return;
         }
         self.is_old = false;
@@ -56,11 +53,10 @@ impl ProtocolPane {
             session: None,
             after: self.model.newest(),
         };
-        self.asked = Some(cx.ask(OWNER, command));
+        self.asked.ask((), command, cx);
     }
 
     fn answered(&mut self, result: &CoreAnswer, cx: &mut Cx<'_>) {
-        self.asked = None;
         let Ok(Reply::Protocol { traffic }) = result else {
             return;
         };
@@ -178,15 +174,14 @@ impl Surface for ProtocolPane {
     draws!();
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        if let Some(((), result)) = self.asked.answer(msg) {
+            return self.answered(result, cx);
+        }
         match msg {
             Msg::Reply {
                 tag: Tag(RECORDING, _),
                 result,
             } => cx.effects.extend(recorded(result)),
-            Msg::Reply {
-                tag: Tag(OWNER, ticket),
-                result,
-            } if self.asked == Some(*ticket) => self.answered(result, cx),
             // Whatever happens, and whatever was answered, may have been said.
             Msg::Events(_) | Msg::Reply { .. } => self.is_old = true,
             _ => {}

@@ -1,7 +1,5 @@
 //! The messages as data: which are shown under a filter, and how long each answer took.
 
-use serde_json::Value;
-
 use crate::routes::debug::kit::prelude::*;
 use debugger::traffic::{MOST_BYTES, MOST_MESSAGES, Passed};
 
@@ -105,13 +103,6 @@ fn is_hit(message: &Passed, needle: &str) -> bool {
         || message.name.to_lowercase().contains(needle)
         || message.kind.contains(needle)
         || message.text.to_lowercase().contains(needle)
-}
-
-/// A message in lines; what is no JSON as it is.
-pub fn pretty(message: &Passed) -> String {
-    serde_json::from_str::<Value>(&message.text)
-        .and_then(|value| serde_json::to_string_pretty(&value))
-        .unwrap_or_else(|_| message.text.clone())
 }
 
 #[cfg(test)]

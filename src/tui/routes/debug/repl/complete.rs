@@ -95,12 +95,7 @@ pub fn is_in_quotes(text: &str, cursor: usize) -> bool {
 
 /// The beginning of the name at the cursor.
 pub fn word_before(text: &str, cursor: usize) -> String {
-    let before: Vec<char> = text.chars().take(cursor).collect();
-    let word = before
-        .iter()
-        .rev()
-        .take_while(|c| c.is_alphanumeric() || **c == '_');
-    let mut word: Vec<char> = word.copied().collect();
-    word.reverse();
-    word.into_iter().collect()
+    let before: String = text.chars().take(cursor).collect();
+    let rest = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+    before.get(rest.len()..).unwrap_or_default().to_owned()
 }

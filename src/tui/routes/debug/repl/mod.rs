@@ -5,7 +5,6 @@
 
 mod complete;
 mod exchange;
-mod view;
 
 use dap::types::CompletionItem;
 
@@ -47,8 +46,8 @@ pub struct ReplPane {
     exchanges: Vec<Exchange>,
     rows: Vec<At>,
     list: ListState,
-    /// Completions that were asked for: ticket and text.
-    completing: Option<(u64, String)>,
+    /// The text that completions were asked for.
+    completing: Asked<String>,
     /// The history was taken from the state.
     learned: bool,
     field: Rect,
@@ -105,7 +104,7 @@ impl ReplPane {
             text: text.clone(),
             column: self.prompt.cursor(),
         };
-        self.completing = Some((cx.ask(OWNER, ask), text));
+        self.completing.ask(text, ask, cx);
     }
 
     fn offer(&mut self, items: &[CompletionItem]) {
@@ -222,15 +221,6 @@ impl ReplPane {
     }
 
     fn take(&mut self, ticket: u64, result: &CoreAnswer, cx: &mut Cx<'_>) {
-        if let Some((_, text)) = self.completing.take_if(|(t, _)| *t == ticket) {
-            match result {
-                // Only for the text they were asked for.
-                Ok(Reply::Completions { items }) if self.prompt.text() == text => self.offer(items),
-                Ok(_) => {}
-                Err(e) => cx.info(e.what.clone()),
-            }
-            return;
-        }
         let at_end = self
             .list
             .selected()
@@ -345,6 +335,15 @@ impl Surface for ReplPane {
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        if let Some((text, result)) = self.completing.answer(msg) {
+            match result {
+                // Only for the text they were asked for.
+                Ok(Reply::Completions { items }) if self.prompt.text() == text => self.offer(items),
+                Ok(_) => {}
+                Err(e) => cx.info(e.what.clone()),
+            }
+            return cx.redraw();
+        }
         match msg {
             Msg::Events(_) => self.learn(&cx.view),
             Msg::Reply { tag, result } if tag.0 == OWNER => {

@@ -230,7 +230,7 @@ fn history_comes_from_the_project_and_several_lines_stay_one_text() {
     let stage = Stage::new(known);
     let mut pane = ReplPane::default();
     let mut cx = stage.cx();
-    pane.message(&kit::test::events(), &mut cx);
+    pane.message(&crate::routes::debug::kit::test::events(), &mut cx);
     pane.invoke("repl.type", &mut cx);
     press(&mut pane, KeyCode::Up, &mut cx);
     assert_eq!(pane.prompt.text(), "old()");

@@ -27,6 +27,12 @@ pub enum Key {
     Reference(SessionId, i64),
 }
 
+impl Default for Key {
+    fn default() -> Self {
+        Self::Path(PathBuf::new())
+    }
+}
+
 impl Key {
     /// The key of a source as an adapter tells of it; `None` when there is nothing that could be shown.
     pub fn of(source: &Source, session: Option<SessionId>) -> Option<Self> {
@@ -79,7 +85,7 @@ enum Reveal {
 }
 
 /// One open source.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
     /// What it is known by.
     pub key: Key,
@@ -116,29 +122,6 @@ pub struct Document {
 }
 
 impl Document {
-    fn new(key: Key, source: Source, session: Option<SessionId>) -> Self {
-        Self {
-            key,
-            source,
-            session,
-            content: Content::Loading,
-            version: 0,
-            note: None,
-            search: None,
-            line: 0,
-            offset: 0,
-            top: 0,
-            left: 0,
-            goal: 0,
-            column: None,
-            reveal: None,
-            untouched: false,
-            stale: false,
-            modified: None,
-            used: 0,
-        }
-    }
-
     /// The file, when it is one.
     pub fn path(&self) -> Option<&Path> {
         match &self.key {
@@ -465,8 +448,12 @@ impl Documents {
         self.clock += 1;
         let clock = self.clock;
         if self.get(&key).is_none() {
-            self.open
-                .push(Document::new(key.clone(), source.clone(), session));
+            self.open.push(Document {
+                key: key.clone(),
+                source: source.clone(),
+                session,
+                ..Document::default()
+            });
             self.forget_one(&key);
         }
         self.current = Some(key);

@@ -13,6 +13,9 @@ use crate::routes::debug::{
 
 impl SourcePane {
     pub(super) fn react(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        if let Some(((), result)) = self.places.asked.answer(msg) {
+            self.places_told(result, cx);
+        }
         match msg {
             Msg::Events(events) => {
                 if events
@@ -48,6 +51,7 @@ impl SourcePane {
                 }
             }
             Msg::Edited => self.read_anew(cx),
+            Msg::Told(told) => told.call(self, cx),
             Msg::Reply {
                 tag: Tag(TAG, number),
                 result,
@@ -59,10 +63,6 @@ impl SourcePane {
                     self.follow(cx);
                 }
             }
-            Msg::Reply {
-                tag: Tag(super::places::TAG, ticket),
-                result,
-            } => self.places_told(*ticket, result, cx),
             Msg::ShowSource {
                 source,
                 line,

@@ -1,10 +1,8 @@
 //! What stands at which line of a source: breakpoints, and where the program is.
 
-use debugger::BreakpointStatus;
-
 use super::document::{Document, Key, clean};
 use crate::{
-    routes::debug::kit::prelude::*,
+    routes::debug::{breakpoints::mark_of, kit::prelude::*},
     widgets::gutter::{Here, Mark},
 };
 
@@ -30,7 +28,7 @@ impl Marks {
                 marks
                     .breakpoints
                     .entry(line)
-                    .or_insert_with(|| (mark(breakpoint), hit, breakpoint.by.is_some()));
+                    .or_insert_with(|| (mark_of(breakpoint), hit, breakpoint.by.is_some()));
             }
         }
         let Some((session, stop)) = session.and_then(|s| Some((s, s.current_stop()?))) else {
@@ -89,20 +87,6 @@ pub fn at_line<'a>(
         at(document, state)
             .find(|b| matches!(b.site, BreakpointSite::Source { line: l, .. } if zero_based(l) == Some(line)))
     })
-}
-
-/// Its glyph.
-pub fn mark(breakpoint: &Breakpoint) -> Mark {
-    match breakpoint.status() {
-        BreakpointStatus::Disabled => Mark::Disabled,
-        BreakpointStatus::Unverified => Mark::Unverified,
-        _ if !breakpoint.stops() => Mark::Logpoint,
-        _ if breakpoint.condition.is_some() || breakpoint.hit_condition.is_some() => {
-            Mark::Conditional
-        }
-        BreakpointStatus::Pending => Mark::Unverified,
-        BreakpointStatus::Verified => Mark::Breakpoint,
-    }
 }
 
 /// Whether the session stands still because of it.

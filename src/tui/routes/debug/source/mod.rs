@@ -8,17 +8,14 @@ mod follow;
 pub mod marks;
 mod page;
 mod places;
-mod prompt;
 pub mod search;
-mod seek;
 pub mod text;
 mod view;
 
 use dap::types::Source;
 use debugger::{OUTDATED, hits::stopped_by};
 use document::{Document, Documents, Key};
-use prompt::Prompt;
-use search::Search;
+use search::{Prompt, Search};
 
 use crate::{
     app::msg::Waker,
@@ -257,8 +254,7 @@ impl SourcePane {
         cx.emit(Effect::work("source.age", move |teller| {
             let modified = std::fs::metadata(&path).and_then(|about| about.modified());
             let modified = modified.ok();
-            teller.call(move |route: &mut DebugRoute, cx| {
-                let pane = &mut route.source;
+            teller.call(move |pane: &mut Self, cx| {
                 let document = pane.document_mut().filter(|d| d.path() == Some(&path));
                 let was = document.map(|d| mem::replace(&mut d.modified, modified));
                 if was.is_some_and(|was| was != modified) {

@@ -4,8 +4,6 @@
 use super::{SourcePane, document::Key, has_text, marks::zero_based};
 use crate::routes::debug::kit::prelude::*;
 
-/// Who asks the core.
-pub const TAG: &str = "source.places";
 /// Lines asked about; a longer source has them at its beginning only.
 const MOST: i64 = 100_000;
 
@@ -16,7 +14,7 @@ pub struct Places {
     shown: bool,
     /// Whose these are.
     of: Option<(SessionId, Key)>,
-    ticket: u64,
+    pub(super) asked: Asked,
     /// From 0.
     lines: BTreeSet<usize>,
 }
@@ -70,13 +68,10 @@ impl SourcePane {
             line: 1,
             end_line: MOST,
         };
-        self.places.ticket = cx.ask(TAG, ask);
+        self.places.asked.ask((), ask, cx);
     }
 
-    pub(super) fn places_told(&mut self, ticket: u64, result: &CoreAnswer, cx: &mut Cx<'_>) {
-        if ticket != self.places.ticket {
-            return;
-        }
+    pub(super) fn places_told(&mut self, result: &CoreAnswer, cx: &mut Cx<'_>) {
         cx.redraw();
         match result {
             Ok(Reply::BreakpointLocations { locations }) => {

@@ -1,8 +1,10 @@
-//! Finding text in a source: all matches at once, and which of them the cursor is on.
+//! Finding text in a source and going to a line: all matches at once, which of them the cursor is on, and the two questions that
+//! the pane asks in its last row while one types.
 
 use std::ops::Range;
 
-use crate::widgets::text_view::expression;
+use super::{SourcePane, document::Document};
+use crate::{routes::debug::kit::prelude::*, widgets::text_view::expression};
 
 /// No more matches than this are counted.
 pub const MOST_MATCHES: usize = 10_000;
@@ -86,6 +88,120 @@ impl Search {
     }
 }
 
+/// What the last row is for.
+#[derive(Clone, Debug, Default)]
+pub enum Prompt {
+    /// Nothing.
+    #[default]
+    None,
+    /// Typing what to search for; the cursor was at that byte.
+    Search(Field, usize),
+    /// Going through the matches.
+    Browse,
+    /// Typing a line number; the cursor was at that line.
+    Goto(Field, usize),
+}
+
+impl Prompt {
+    /// Whether keys go here first.
+    pub fn is_open(&self) -> bool {
+        !matches!(self, Self::None)
+    }
+}
+
+/// The line (from 0) that a typed text means in a file of `lines` lines: a number, or a percentage.
+pub fn line_meant(text: &str, lines: usize) -> Option<usize> {
+    if let Some(percent) = text.strip_suffix('%') {
+        let percent = percent.parse::<usize>().ok()?.min(100);
+        return Some((lines.saturating_sub(1) * percent).div_ceil(100));
+    }
+    let line = text.parse::<usize>().ok()?;
+    Some(line.saturating_sub(1).min(lines.saturating_sub(1)))
+}
+
+impl SourcePane {
+    pub(super) fn search(&mut self) {
+        let at = self.document().map_or(0, Document::byte);
+        self.prompt = Prompt::Search(Field::default(), at);
+        self.with(|d| d.search = None);
+    }
+
+    pub(super) fn search_now(&mut self, query: &str, from: usize) {
+        self.with(|d| {
+            let Some(text) = d.text().cloned() else {
+                return;
+            };
+            let search = Search::new(query, text.content(), from);
+            d.move_to_byte(search.current().map_or(from, |m| m.start));
+            d.search = Some(search);
+        });
+    }
+
+    pub(super) fn step_match(&mut self, forward: bool) {
+        self.with(|d| {
+            if let Some(search) = &mut d.search {
+                search.step(forward);
+                if let Some(at) = search.current() {
+                    d.move_to_byte(at.start);
+                }
+            }
+        });
+    }
+
+    pub(super) fn search_key(&mut self, mut input: Field, from: usize, key: KeyEvent) {
+        match key.code {
+            KeyCode::Esc => {
+                self.with(|d| {
+                    d.search = None;
+                    d.move_to_byte(from);
+                });
+                return;
+            }
+            KeyCode::Enter => {
+                if input.text().is_empty() {
+                    let query = self.last_query.clone();
+                    self.search_now(&query, from);
+                } else {
+                    input.text().clone_into(&mut self.last_query);
+                }
+                self.prompt = Prompt::Browse;
+                return;
+            }
+            KeyCode::Up => self.step_match(false),
+            KeyCode::Down => self.step_match(true),
+            _ => {
+                if input.key(key) {
+                    self.search_now(input.text(), from);
+                }
+            }
+        }
+        self.prompt = Prompt::Search(input, from);
+    }
+
+    pub(super) fn goto_key(&mut self, mut input: Field, from: usize, key: KeyEvent) {
+        match key.code {
+            KeyCode::Enter => return,
+            KeyCode::Esc => {
+                self.with(|d| d.go_to(from));
+                return;
+            }
+            KeyCode::Char('g') if input.text().is_empty() => {
+                self.with(|d| d.go_to(0));
+                return;
+            }
+            KeyCode::Char(c) if !c.is_ascii_digit() && c != '%' => {}
+            _ => {
+                input.key(key);
+                self.with(|d| {
+                    let lines = d.text().map_or(0, |t| t.len());
+                    d.go_to(line_meant(input.text(), lines).unwrap_or(from));
+                });
+            }
+        }
+        self.prompt = Prompt::Goto(input, from);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,5 +228,16 @@ mod tests {
     fn too_many_matches_are_said_to_be_more() {
         let search = Search::new("a", &"a".repeat(MOST_MATCHES + 1), 0);
         assert_eq!(search.count(), "1 of 10000+");
+    }
+
+    #[test]
+    fn numbers_and_percentages_are_lines() {
+        assert_eq!(line_meant("12", 100), Some(11));
+        assert_eq!(line_meant("0", 100), Some(0));
+        assert_eq!(line_meant("4000", 100), Some(99));
+        assert_eq!(line_meant("50%", 101), Some(50));
+        assert_eq!(line_meant("900%", 101), Some(100));
+        assert_eq!(line_meant("x", 100), None);
+        assert_eq!(line_meant("", 0), None);
     }
 }

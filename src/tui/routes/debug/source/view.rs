@@ -11,14 +11,14 @@ use super::{
     marks::{Marks, zero_based},
     page::{no_source, nothing_open, page},
     places::Places,
-    prompt::Prompt,
+    search::Prompt,
     text::{self, SourceText, column_of, stretches},
 };
 use crate::{
     routes::debug::{
-        commands,
         inline::{InlineValue, comment_mark},
         kit::prelude::*,
+        problems,
     },
     theme::{Look, Theme},
     widgets::{
@@ -115,7 +115,7 @@ impl SourcePane {
             }
             _ => BTreeMap::new(),
         };
-        let errors = commands::errors(view)
+        let errors = problems::errors(view)
             .filter(|one| Some(one.file.as_path()) == document.path())
             .filter_map(|one| Some((zero_based(one.line)?, one.text.as_str())))
             .collect();

@@ -262,7 +262,6 @@ impl Surface for StackPane {
     };
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let look = view.look();
         let session = view.session();
         let threads = session.map_or(0, |s| s.threads.len());
         let badge = match (self.model.sessions, threads) {
@@ -279,16 +278,16 @@ impl Surface for StackPane {
         let Self { model, list } = self;
         list_of(view, model.rows.len())
             .empty(empty)
-            .draw(buf, inner, list, |row| {
-                let Some(entry) = model.rows.get(row.index) else {
-                    return Line::default();
-                };
-                let Some(session) = view.state.session(entry.session) else {
-                    return Line::default();
+            .lines(buf, inner, list, view, |row, cells| {
+                let entry = model.rows.get(row.index);
+                let Some((entry, session)) =
+                    entry.and_then(|entry| Some((entry, view.state.session(entry.session)?)))
+                else {
+                    return;
                 };
                 let in_focus = view.state.focus == Some(entry.session);
                 let selected = model.selected.filter(|_| in_focus);
-                draw_row(entry, session, in_focus, selected, row.width, look)
+                draw_row(entry, session, in_focus, selected, cells);
             });
     }
 

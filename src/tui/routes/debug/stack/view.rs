@@ -1,42 +1,21 @@
 //! How one row of the stack looks.
 
-use base::text::width::{ELLIPSIS, truncate_start, truncate_with};
+use base::text::width::{ELLIPSIS, truncate_start};
 use debugger::state::FrameRef;
 
 use super::model::{Entry, Row, is_subtle, name_of, place_of};
-use crate::{routes::debug::kit::prelude::*, theme::Look};
+use crate::routes::debug::kit::prelude::*;
 
-pub(super) fn draw_row<'a>(
-    entry: &'a Entry,
-    session: &'a Session,
+pub(super) fn draw_row(
+    entry: &Entry,
+    session: &Session,
     in_focus: bool,
     selected: Option<FrameRef>,
-    cells: u16,
-    look: Look<'a>,
-) -> Line<'a> {
-    let cells = usize::from(cells);
+    cells: &mut Cells<'_>,
+) {
+    let (theme, symbols) = (cells.view.theme, cells.view.symbols);
     // Deep trees leave room for what the rows say.
-    let indent = (usize::from(entry.depth) * 2).min(cells / 3);
-    let mut line = row_line(entry, session, in_focus, selected, cells - indent, look);
-    if indent > 0 {
-        line.spans.insert(0, Span::raw(" ".repeat(indent)));
-    }
-    line
-}
-
-fn row_line<'a>(
-    entry: &'a Entry,
-    session: &'a Session,
-    in_focus: bool,
-    selected: Option<FrameRef>,
-    cells: usize,
-    look: Look<'a>,
-) -> Line<'a> {
-    let (theme, symbols) = (look.theme, look.symbols);
-    let fold = |open: bool| {
-        let sign = symbols.fold(open);
-        vec![Span::styled(format!("{sign} "), theme.muted)]
-    };
+    cells.skip((usize::from(entry.depth) * 2).min(cells.room() / 3));
     match &entry.row {
         Row::Session { open } => {
             let style = if in_focus {
@@ -44,35 +23,33 @@ fn row_line<'a>(
             } else {
                 theme.text
             };
-            two_ends(
-                fold(*open),
-                &session_row::title(session),
-                style,
-                &session_row::doing(session),
-                session_row::style_of(session, theme),
-                cells,
-                look,
-            )
+            let doing = session_row::doing(session);
+            let end = (doing.as_str(), session_row::style_of(session, theme));
+            cells.muted(&format!("{} ", symbols.fold(*open)));
+            two_ends(&session_row::title(session), style, end, cells);
         }
         Row::Ended { count } => {
-            Line::styled(format!("  {} {count} ended", symbols.ended), theme.muted)
+            cells
+                .skip(2)
+                .muted(&format!("{} {count} ended", symbols.ended));
         }
         Row::Thread { id, open } => {
             let thread = session.threads.iter().find(|t| t.id == *id);
             let name = thread.map_or_else(|| format!("thread {id}"), |t| t.name.clone());
             let stop = session.current_stop();
             let cause = stop.filter(|s| s.thread_id == Some(*id));
-            let (state, style) = match (cause, thread.is_none_or(|t| t.stopped)) {
-                (Some(stop), _) => (stop_word(&stop.reason).to_owned(), theme.info),
-                (None, true) => ("stopped".to_owned(), theme.muted),
-                (None, false) => ("running".to_owned(), theme.success),
+            let end = match (cause, thread.is_none_or(|t| t.stopped)) {
+                (Some(stop), _) => (session_row::stop_word(&stop.reason), theme.info),
+                (None, true) => ("stopped", theme.muted),
+                (None, false) => ("running", theme.success),
             };
-            two_ends(fold(*open), &name, theme.text, &state, style, cells, look)
+            cells.muted(&format!("{} ", symbols.fold(*open)));
+            two_ends(&name, theme.text, end, cells);
         }
         Row::Frame { thread, index, id } => {
             let stack = session.current_stop().and_then(|s| s.stacks.get(thread));
             let Some(frame) = stack.and_then(|s| s.frames.get(*index)) else {
-                return Line::default();
+                return;
             };
             let chosen = selected
                 == Some(FrameRef {
@@ -89,29 +66,21 @@ fn row_line<'a>(
                 (false, true) => theme.muted,
                 (false, false) => theme.text,
             };
-            let lead = vec![
-                Span::raw("  "),
-                Span::styled(format!("{sign} "), theme.arrow),
-            ];
-            two_ends(
-                lead,
-                &name_of(frame),
-                style,
-                &place_of(frame),
-                theme.muted,
-                cells,
-                look,
-            )
+            cells.skip(2).put(&format!("{sign} "), theme.arrow);
+            let place = place_of(frame);
+            two_ends(&name_of(frame), style, (&place, theme.muted), cells);
         }
-        Row::Folded { count, .. } => Line::styled(
-            format!("    {} {count} library frames", symbols.more),
-            theme.muted,
-        ),
-        Row::More { loaded, total, .. } => Line::styled(
-            format!("    {} {}", symbols.more, more(*loaded, *total)),
-            theme.accent,
-        ),
-        Row::Note { text, .. } => Line::styled(format!("    {}", sanitise(text)), theme.muted),
+        Row::Folded { count, .. } => {
+            let text = format!("{} {count} library frames", symbols.more);
+            cells.skip(4).muted(&text);
+        }
+        Row::More { loaded, total, .. } => {
+            let text = format!("{} {}", symbols.more, more(*loaded, *total));
+            cells.skip(4).accent(&text);
+        }
+        Row::Note { text, .. } => {
+            cells.skip(4).muted(text);
+        }
     }
 }
 
@@ -136,46 +105,17 @@ fn more(loaded: usize, total: Option<i64>) -> String {
 }
 
 /// A name at the left and a place at the right end of a row; the name gives way first, but keeps half of the row.
-fn two_ends<'a>(
-    mut lead: Vec<Span<'a>>,
-    name: &str,
-    name_style: Style,
-    end: &str,
-    end_style: Style,
-    cells: usize,
-    look: Look<'_>,
-) -> Line<'a> {
-    let used: usize = lead.iter().map(|s| width(&s.content)).sum();
-    let room = cells.saturating_sub(used);
-    let (name, end) = (sanitise(name), sanitise(end));
-    let end_room = room.saturating_sub(width(&name) + 1).max(room / 2);
-    let (end, end_cells) = truncate_start(&end, end_room);
-    let end = end.replace(ELLIPSIS, look.symbols.ellipsis);
-    let (name, name_cells) = truncate_with(
-        &name,
-        room.saturating_sub(end_cells + 1),
-        look.symbols.ellipsis,
-    );
-    let gap = room.saturating_sub(name_cells + end_cells);
-    lead.push(Span::styled(name.into_owned(), name_style));
-    lead.push(Span::raw(" ".repeat(gap)));
-    lead.push(Span::styled(end, end_style));
-    Line::from(lead)
-}
-
-/// Why it stopped, in words people use.
-pub fn stop_word(reason: &str) -> &str {
-    match reason {
-        "" => "stopped",
-        "step" => "stepped",
-        "pause" => "paused",
-        "cursor" => "reached the cursor",
-        "function breakpoint" | "instruction breakpoint" | "breakpoint" => "breakpoint",
-        "no-history" => "as far back as was kept",
-        "goto" => "jumped",
-        "frame_entry" | "restart" => "at the frame's beginning",
-        other => other,
-    }
+fn two_ends(name: &str, style: Style, end: (&str, Style), cells: &mut Cells<'_>) {
+    let room = cells.room();
+    let text = sanitise(end.0);
+    let least = room.saturating_sub(width(&sanitise(name)) + 1);
+    let (text, _) = truncate_start(&text, least.max(room / 2));
+    let text = text.replace(ELLIPSIS, cells.view.symbols.ellipsis);
+    let wide = width(&text);
+    let name = cut(name, room.saturating_sub(wide + 1), &cells.view);
+    cells.put(&name, style);
+    cells.skip(cells.room().saturating_sub(wide));
+    cells.put(&text, end.1);
 }
 
 #[cfg(test)]

@@ -11,8 +11,6 @@ use debugger::history::{Difference, PastStop, Stops};
 
 use crate::routes::debug::kit::prelude::*;
 
-const OWNER: &str = "stops";
-
 /// The pane.
 #[derive(Debug, Default)]
 pub struct StopsPane {
@@ -23,7 +21,7 @@ pub struct StopsPane {
     /// The list may be another by now.
     is_old: bool,
     /// The question under way.
-    asked: Option<u64>,
+    asked: Asked,
     /// Go so many stops on when the list is here.
     wanted: Option<i64>,
     /// The stop that was shown when the selection last followed it.
@@ -59,12 +57,12 @@ impl StopsPane {
 
     fn ask(&mut self, cx: &mut Cx<'_>) {
         // What happens while an answer is on its way is asked for behind it.
-        if self.asked.is_some() || self.session.is_none() {
+        if self.asked.is_open() || self.session.is_none() {
             return;
         }
         self.is_old = false;
         let session = self.session;
-        self.asked = Some(cx.ask(OWNER, Command::Stops { session }));
+        self.asked.ask((), Command::Stops { session }, cx);
     }
 
     /// Looks at another stop, `by` stops later (or earlier) than the one that is shown.
@@ -75,7 +73,6 @@ impl StopsPane {
     }
 
     fn answered(&mut self, result: &CoreAnswer, cx: &mut Cx<'_>) {
-        self.asked = None;
         let Ok(Reply::Stops { stops }) = result else {
             self.wanted = None;
             return;
@@ -210,18 +207,13 @@ impl Surface for StopsPane {
     draws!();
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        match msg {
-            Msg::Events(events) => {
-                let is_tree = self.is_tree();
-                self.is_old |= events
-                    .iter()
-                    .any(|event| matters(event, self.session, is_tree));
-            }
-            Msg::Reply {
-                tag: Tag(OWNER, ticket),
-                result,
-            } if self.asked == Some(*ticket) => self.answered(result, cx),
-            _ => {}
+        if let Some(((), result)) = self.asked.answer(msg) {
+            self.answered(result, cx);
+        }
+        if let Msg::Events(events) = msg {
+            let is_tree = self.is_tree();
+            let matters = |event| matters(event, self.session, is_tree);
+            self.is_old |= events.iter().any(matters);
         }
     }
 

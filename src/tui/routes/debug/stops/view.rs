@@ -6,7 +6,7 @@ use debugger::{
 };
 
 use super::{StopsPane, shown};
-use crate::routes::debug::{kit::prelude::*, stack::view::stop_word};
+use crate::routes::debug::kit::prelude::*;
 use base::text::width::width as cells_of;
 
 /// Fewest rows of a pane that has room for the changes below its list.
@@ -192,7 +192,7 @@ fn draw_row(
         cells.column(&text, cut, theme.text).skip(1);
     }
     cells
-        .column(stop_word(&stop.reason), 11, theme.info)
+        .column(session_row::stop_word(&stop.reason), 11, theme.info)
         .skip(1);
     let place = place(stop);
     if width < WIDE && columns.is_empty() {

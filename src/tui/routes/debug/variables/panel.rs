@@ -1,7 +1,5 @@
 //! The tree with its hands: what keys and mouse do to it is the same in scopes, watches and inspected values.
 
-use std::path::Path as FilePath;
-
 use dap::tolerant::is_cut;
 use debugger::UNDECLARED;
 
@@ -17,10 +15,10 @@ pub struct TreePanel {
     hex: bool,
     /// While a filter is typed.
     typing: Filter,
-    /// A value being set: its ticket and path.
-    setting: Option<(u64, Path)>,
-    /// The whole of a value being asked for, to be copied: its ticket and what it is.
-    copying: Option<(u64, String)>,
+    /// The path of a value being set.
+    setting: Asked<Path>,
+    /// The whole of a value being asked for, to be copied: what it is.
+    copying: Asked<String>,
     /// Why the last one could not be set.
     trouble: Option<(Path, String)>,
 }
@@ -130,7 +128,7 @@ pub trait HasTree: Sized {
         };
         // What everyone keeps of a huge value is its beginning; the whole is for the one who asks.
         let whole = evaluate(Some(place.session), expression, "clipboard");
-        panel.copying = Some((cx.ask(OWNER, whole), what));
+        panel.copying.ask(what, whole, cx);
     }
 
     /// Copies the expression that gives the selected value.
@@ -163,15 +161,15 @@ pub trait HasTree: Sized {
             return;
         };
         let path = panel.tree.path(&row);
-        let Some(node) = panel.selected_value() else {
+        let Some(node) = panel.selected_value().cloned() else {
             return;
         };
         let place = panel.tree.place().clone();
-        let number = ticket();
-        let node = node.clone();
+        let tag = panel.setting.open(path);
+        panel.trouble = None;
         // To set the beginning of a value would be to lose its end.
         let proposal = Some(&node.value).filter(|value| !is_cut(value)).cloned();
-        let prompt = Prompt::new(
+        let question = prompt(
             format!("New value of {}", short(&node.name)),
             "An expression in the program's language. Enter sets it.",
             proposal.unwrap_or_default(),
@@ -185,16 +183,14 @@ pub trait HasTree: Sized {
                     session: Some(place.session),
                     stop: place.stop,
                     container: node.container,
-                    name: node.name.clone(),
-                    evaluate_name: node.evaluate_name.clone(),
+                    name: node.name,
+                    evaluate_name: node.evaluate_name,
                     value: text.to_owned(),
                 };
-                vec![Effect::ask(OWNER, number, command)]
+                vec![Effect::Core { command, tag }]
             },
         );
-        panel.setting = Some((number, path));
-        panel.trouble = None;
-        cx.open(prompt);
+        cx.open(question);
     }
 }
 
@@ -206,14 +202,7 @@ impl TreePanel {
 
     /// Takes in answers to its own requests.
     pub fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        let Msg::Reply {
-            tag: Tag(OWNER, number),
-            result,
-        } = msg
-        else {
-            return;
-        };
-        if let Some((_, path)) = self.setting.take_if(|(ticket, _)| ticket == number) {
+        if let Some((path, result)) = self.setting.answer(msg) {
             self.trouble = result.as_ref().err().map(|e| (path, e.what.clone()));
             if let Some((path, text)) = &self.trouble {
                 // The row below has no room for all of it; among the messages it can be read whole.
@@ -221,7 +210,7 @@ impl TreePanel {
                 cx.warn(format!("{name}: {text}"));
             }
             cx.redraw();
-        } else if let Some((_, what)) = self.copying.take_if(|(ticket, _)| ticket == number) {
+        } else if let Some((what, result)) = self.copying.answer(msg) {
             cx.emit(match result {
                 Ok(Reply::Value { value }) => Effect::Copy {
                     text: value.result.clone(),
@@ -230,7 +219,12 @@ impl TreePanel {
                 Ok(_) => Effect::warn("The answer was not a value."),
                 Err(e) => Effect::warn(format!("The {what} was not copied: {}", e.what)),
             });
-        } else if self.tree.awaits(*number) {
+        } else if let Msg::Reply {
+            tag: Tag(OWNER, number),
+            result,
+        } = msg
+            && self.tree.awaits(*number)
+        {
             self.tree.take(*number, result, cx);
             cx.redraw();
         }
@@ -352,21 +346,4 @@ pub fn place_of(view: &View<'_>) -> Option<Place> {
 /// The function of a frame and its file: values of one are compared with those of the same.
 pub fn function_of(frame: &StackFrame) -> String {
     format!("{}\n{}", frame.name, frame.file().unwrap_or_default())
-}
-
-/// A name for a sentence: the beginning of a long one.
-pub fn short(name: &str) -> String {
-    if name.chars().count() <= 40 {
-        return format!("`{name}`");
-    }
-    let head: String = name.chars().take(39).collect();
-    format!("`{head}…`")
-}
-
-/// A path below the project as it is said there.
-pub fn relative(path: &FilePath, view: &View<'_>) -> String {
-    path.strip_prefix(view.project)
-        .unwrap_or(path)
-        .to_string_lossy()
-        .into_owned()
 }

@@ -2,11 +2,14 @@
 //! reason and what to do about it. Whether the program exists is the core's to say: nothing is read here.
 
 use base::text::words;
-use debugger::{Console, LaunchSpec, adapters::Table, workspace::is_source};
+use debugger::{
+    Console, LaunchSpec,
+    adapters::Table,
+    workspace::{FileEntry, is_source},
+};
 
 use crate::routes::debug::kit::prelude::*;
 
-const OWNER: &str = "launch";
 /// Key of the launches kept with the project: specifications as JSON, newest last.
 const MEMORY: &str = "launch";
 /// Launches kept.
@@ -25,8 +28,16 @@ const ADAPTER: usize = 5;
 const STOP: usize = 6;
 const CONSOLE: usize = 7;
 
+/// As the form names them.
+const CONSOLES: [Console; 4] = [
+    Console::Internal,
+    Console::Pipe,
+    Console::Pty,
+    Console::External,
+];
+
 /// The form.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct LaunchForm {
     form: Form,
     root: PathBuf,
@@ -36,7 +47,7 @@ pub struct LaunchForm {
     shown: Option<usize>,
     /// What the form was filled from: what it has no row for is kept.
     base: LaunchSpec,
-    ticket: Option<u64>,
+    asked: Asked,
     trouble: Option<String>,
 }
 
@@ -117,16 +128,12 @@ impl LaunchForm {
         Self {
             form,
             root: root.to_owned(),
-            files: Vec::new(),
             history: saved
                 .iter()
                 .rev()
                 .filter_map(|t| serde_json::from_str(t).ok())
                 .collect(),
-            shown: None,
-            base: LaunchSpec::default(),
-            ticket: None,
-            trouble: None,
+            ..Self::default()
         }
     }
 
@@ -159,15 +166,8 @@ impl LaunchForm {
             spec.stop_on_entry
                 .map_or(0, |stop| if stop { 1 } else { 2 }),
         );
-        self.form.choose(
-            CONSOLE,
-            match spec.console {
-                Console::Internal => 0,
-                Console::Pipe => 1,
-                Console::Pty => 2,
-                Console::External => 3,
-            },
-        );
+        let console = CONSOLES.iter().position(|c| *c == spec.console);
+        self.form.choose(CONSOLE, console.unwrap_or(0));
         self.base = spec;
     }
 
@@ -207,12 +207,10 @@ impl LaunchForm {
                 0 => None,
                 chosen => Some(chosen == 1),
             },
-            console: match self.form.chosen(CONSOLE) {
-                0 => Console::Internal,
-                1 => Console::Pipe,
-                2 => Console::Pty,
-                _ => Console::External,
-            },
+            console: CONSOLES
+                .get(self.form.chosen(CONSOLE))
+                .copied()
+                .unwrap_or_default(),
             ..self.base.clone()
         })
     }
@@ -222,7 +220,7 @@ impl LaunchForm {
             Ok(spec) => {
                 self.trouble = None;
                 self.base = spec.clone();
-                self.ticket = Some(cx.ask(OWNER, Command::Launch(Box::new(spec))));
+                self.asked.ask((), Command::Launch(Box::new(spec)), cx);
             }
             Err((row, trouble)) => {
                 self.form.set_focus(row);
@@ -282,7 +280,7 @@ impl LaunchForm {
         if let Some(trouble) = &self.trouble {
             return Some(trouble.clone());
         }
-        if self.ticket.is_some() {
+        if self.asked.is_open() {
             return Some("starting…".into());
         }
         let candidates = self.candidates();
@@ -304,7 +302,7 @@ impl LaunchForm {
 }
 
 gates! { LaunchForm, s, _;
-    idle: s.ticket.is_none(), "It is being started.";
+    idle: !s.asked.is_open(), "It is being started.";
     has_history: !s.history.is_empty(), "Nothing was started in this project before.";
 }
 
@@ -353,33 +351,28 @@ impl Surface for LaunchForm {
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        match msg {
-            Msg::Files {
-                root,
-                result: Ok(files),
-            } if *root == self.root => {
-                self.files = files
-                    .iter()
-                    .filter(|f| f.executable || is_source(&f.path))
-                    .map(|f| f.name.clone())
-                    .collect();
-            }
-            Msg::Reply { tag, result } if tag.0 == OWNER && self.ticket == Some(tag.1) => {
-                self.ticket = None;
-                match result {
-                    Ok(_) => {
-                        self.remember(cx);
-                        cx.close();
-                        cx.go(RouteId::Debug);
-                    }
-                    Err(error) => {
-                        self.trouble = Some(with_hint(error));
-                    }
-                }
-            }
-            _ => return,
+        if let Msg::Files {
+            root,
+            result: Ok(files),
+        } = msg
+            && *root == self.root
+        {
+            let can_start = |f: &&FileEntry| f.executable || is_source(&f.path);
+            let files = files.iter().filter(can_start);
+            self.files = files.map(|f| f.name.clone()).collect();
+            cx.redraw();
         }
-        cx.redraw();
+        if let Some(((), result)) = self.asked.answer(msg) {
+            match result {
+                Ok(_) => {
+                    self.remember(cx);
+                    cx.close();
+                    cx.go(RouteId::Debug);
+                }
+                Err(error) => self.trouble = Some(with_hint(error)),
+            }
+            cx.redraw();
+        }
     }
 
     input_of!(form, trouble);

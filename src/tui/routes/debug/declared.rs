@@ -5,61 +5,14 @@
 
 use debugger::UNDECLARED;
 
-use super::{execution::allowed, inspection::can_inspect};
-use crate::routes::debug::{
-    kit::prelude::*,
-    variables::{Declared, panel::HasTree},
-};
+use super::variables::{Declared, panel::TreePanel};
+use crate::routes::debug::kit::prelude::*;
 
 /// Marks requests whose answer is gone to.
-const OWNER: &str = "declared";
-
-impl DebugRoute {
-    /// The values that have the keyboard.
-    pub(super) fn values(&self) -> Option<&TreePanel> {
-        match self.layout.focus() {
-            Pane::Scopes => Some(self.scopes.panel()),
-            Pane::Watches => Some(self.watches.panel()),
-            _ => None,
-        }
-    }
-}
-
-pub(super) fn can_show(route: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::Inspect)?;
-    match route.values() {
-        Some(panel) => panel.declared().map(|_| ()),
-        None => can_inspect(route, view),
-    }
-}
-
-pub(super) fn show(route: &mut DebugRoute, cx: &mut Cx<'_>) {
-    if let Some(panel) = route.values() {
-        cx.effects.extend(of_selected(panel));
-        return;
-    }
-    let Some((name, session)) = route.expression().zip(cx.view.session()) else {
-        return;
-    };
-    let Some(stop) = session.current_stop().map(|s| s.id) else {
-        return;
-    };
-    let known = local(session, &name);
-    if known != Declared::default() {
-        cx.effects.extend(going(known, session.id, stop));
-        return;
-    }
-    // Without side effects, where the adapter promises that.
-    let context = if session.capabilities.supports_evaluate_for_hovers {
-        "hover"
-    } else {
-        "watch"
-    };
-    cx.ask(OWNER, evaluate(Some(session.id), name, context));
-}
+pub const OWNER: &str = "declared";
 
 /// What the adapter gave with a variable of the selected frame that has this name.
-fn local(session: &Session, name: &str) -> Declared {
+pub fn local(session: &Session, name: &str) -> Declared {
     let scopes = session.current_scopes().into_iter();
     let mut variables = scopes
         .flat_map(|all| &all.scopes)
@@ -90,7 +43,7 @@ pub fn ask(session: SessionId, stop: Option<StopId>, reference: i64) -> Effect {
 }
 
 /// Goes to the one place there is, or lets a person choose between two.
-fn going(declared: Declared, session: SessionId, stop: StopId) -> Vec<Effect> {
+pub fn going(declared: Declared, session: SessionId, stop: StopId) -> Vec<Effect> {
     let go = move |reference| ask(session, Some(stop), reference);
     match (declared.value, declared.variable) {
         (Some(value), Some(variable)) if value != variable => {
