@@ -19,7 +19,7 @@ use crate::{
         workspace,
     },
     tasks,
-    tui::{self, TuiOptions, Whose, app::logs::Place, routes::debug::commands::OfProject},
+    tui::{self, TuiOptions, Whose, routes::debug::commands::OfProject},
 };
 
 /// Every command that ends at a screen.
@@ -106,14 +106,9 @@ pub async fn screen(cli: &Cli, setup: Setup) -> Result<u8> {
                 .map(|w| (Severity::Warning, w.clone())),
         );
     }
-    let logs = Place {
-        paths: std::mem::take(&mut opened.logs),
-        omp_logs: layout.logs.clone(),
-    };
     let options = TuiOptions {
         route: opened.id,
         begin: opened.begin,
-        logs,
         omp: layout,
         whose,
         settings: setup.config.for_the_screen(),

@@ -2,17 +2,13 @@
 
 use debugger::workspace;
 use diagnostics::{
-    memory::{
-        MemoryError, Subject, export,
-        growth::Mark,
-        heap::{self, Heap},
-        text::Report,
-    },
+    memory::{MemoryError, Subject, growth::Mark, heap, text::Report},
     system::{processes::look_up, text::bytes},
+    whole::NotWritten,
 };
 use jiff::Timestamp;
 
-use super::{LIST, MARK, MemoryRoute, WATCH};
+use super::{LIST, MARK, MemoryRoute, WATCH, chooser::Chooser};
 use crate::kit::prelude::*;
 
 pub const HEAP: &str = "memory.heap";
@@ -25,8 +21,6 @@ const EVERY: Duration = Duration::from_secs(1);
 const REPORT: Duration = Duration::from_secs(2);
 /// A reading that took long is not made again before this many times as long has passed: at most a twentieth of a processor.
 const SPARE: u32 = 20;
-/// Between two words about how far it is.
-const PATIENCE: Duration = Duration::from_millis(200);
 
 fn redactor(teller: &Teller) -> Redactor {
     Redactor::new().with_secrets(teller.context().env.iter())
@@ -41,11 +35,7 @@ pub fn list() -> Effect {
         pids.push(std::process::id());
         let mut found = look_up(&pids, &redactor(teller));
         found.sort_by_key(|process| (std::cmp::Reverse(process.memory), process.pid));
-        teller.call(move |s: &mut MemoryRoute, cx| {
-            if let Some(chooser) = &mut s.chooser {
-                chooser.list(found, &ours, cx.view.state);
-            }
-        });
+        teller.call(move |chooser: &mut Chooser, cx| chooser.list(found, &ours, cx.view.state));
     })
 }
 
@@ -113,17 +103,12 @@ pub fn open(path: PathBuf, older: bool) -> Effect {
     let read = move |teller: &Teller| {
         let context = teller.context();
         let path = context.cwd.join(path);
-        let mut said = Instant::now();
-        let done = heap::open(&path, teller.cancel(), &mut |done, all| {
-            if said.elapsed() > PATIENCE {
-                said = Instant::now();
-                let percent = done.saturating_mul(100) / all.max(1);
-                let path = path.clone();
-                teller.call(move |s: &mut MemoryRoute, _| {
-                    s.reading(path, percent.min(100), older);
-                });
-            }
-        });
+        let mut progress = if older {
+            teller.progress(MemoryRoute::reading_older)
+        } else {
+            teller.progress(MemoryRoute::reading)
+        };
+        let done = heap::open(&path, teller.cancel(), &mut progress);
         let mut heap = done.map_err(|error| error.to_string())?;
         heap.redact(&redactor(teller));
         Ok(Box::new(heap))
@@ -135,26 +120,15 @@ pub fn open(path: PathBuf, older: bool) -> Effect {
     }
 }
 
-/// What can be exported.
-pub enum Exportable {
-    Process(Box<Report>),
-    Heap(Box<Heap>),
-}
-
 /// Writes it as JSON.
-pub fn save(what: Exportable, path: &Path) -> Effect {
-    let path = path.to_path_buf();
-    Effect::work(EXPORT, move |teller| {
-        let path = teller.context().cwd.join(path);
-        let written = match &what {
-            Exportable::Process(report) => export::export(&path, report),
-            Exportable::Heap(heap) => export::export(&path, heap),
-        };
-        teller.call(move |_: &mut MemoryRoute, cx| match written {
-            Ok(size) => cx.info(format!("Written: {} ({}).", path.display(), bytes(size))),
-            Err(error) => cx.warn(error.to_string()),
-        });
-    })
+pub fn saving(
+    export: impl Fn(&Path, bool) -> Result<u64, NotWritten> + Send + 'static,
+) -> Saving<MemoryRoute> {
+    let save = move |_: &Teller, path: &Path, force: bool| -> Result<_, NotWritten> {
+        let size = export(path, force)?;
+        Ok(format!("Written: {} ({}).", path.display(), bytes(size)))
+    };
+    Saving::new(EXPORT, save, |_, _| {})
 }
 
 /// For tests: one reading of a process, as watching tells it.
