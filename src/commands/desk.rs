@@ -75,8 +75,6 @@ pub struct Route {
     pub id: Option<RouteId>,
     /// What it is told first.
     pub begin: Option<Begin>,
-    /// Logs that were named.
-    pub logs: Vec<PathBuf>,
     /// What the core is asked for.
     pub commands: Vec<Command>,
     /// Kept for as long as the screen is there.

@@ -9,7 +9,10 @@ use crate::{
         omp::log_files,
     },
     text::width::{truncate_start, width},
-    tui::app::logs::{Conditions, LogTest, Needle},
+    tui::{
+        app::log_terms::{Conditions, LogTest, Needle},
+        routes::logs::LogsTarget,
+    },
 };
 
 /// Entries that are read and written at once.
@@ -85,8 +88,7 @@ impl DeskCommand for LogsArgs {
         {
             return Err(Failure::failed(sanitise(&why.to_string())));
         }
-        let mut route = Route::to(RouteId::Logs).begin(conditions);
-        route.logs = paths;
+        let mut route = Route::to(RouteId::Logs).begin(LogsTarget { paths, conditions });
         route.kept = spool.map(|spool| Box::new(spool) as _);
         Ok(route)
     }

@@ -13,7 +13,7 @@ use crate::{
         link::{self, HostKind, Note},
         runners::discover::{self, Runnable},
     },
-    tui::{self, TuiOptions, Whose, app::logs::Place, routes::debug::starting::OfProject},
+    tui::{self, TuiOptions, Whose, routes::debug::starting::OfProject},
 };
 
 /// Every command that ends at a screen.
@@ -98,14 +98,9 @@ pub async fn screen(cli: &Cli, setup: Setup) -> Result<u8> {
                 .map(|w| (Severity::Warning, w.clone())),
         );
     }
-    let logs = Place {
-        paths: std::mem::take(&mut opened.logs),
-        omp_logs: layout.logs.clone(),
-    };
     let options = TuiOptions {
         route: opened.id,
         begin: opened.begin,
-        logs,
         omp: layout,
         whose,
         settings: setup.config.for_the_screen(),

@@ -12,12 +12,8 @@ use crate::prelude::*;
 #[derive(Debug, thiserror::Error)]
 pub enum NotWritten {
     /// Something has that name.
-    #[error("{path:?} is there already; {hint}")]
-    Exists {
-        path: PathBuf,
-        /// What can be done.
-        hint: &'static str,
-    },
+    #[error("{0:?} is there already; choose another name, or say --force to replace it")]
+    Exists(PathBuf),
     /// What has that name is not to be replaced.
     #[error("{0:?} is {1}, which is not replaced")]
     NotReplaced(PathBuf, &'static str),
@@ -43,44 +39,19 @@ pub enum Hindrance {
 impl NotWritten {
     /// Whether the name that was given is to blame.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::Exists { .. } | Self::NotReplaced(..))
-    }
-}
-
-/// What becomes of a file that has the name already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Replace {
-    /// It stays, always.
-    Never,
-    /// It stays unless this is true.
-    If(bool),
-}
-
-impl Replace {
-    fn hint(self) -> &'static str {
-        match self {
-            Self::Never => "choose another name",
-            Self::If(_) => "choose another name, or say --force to replace it",
-        }
-    }
-
-    fn is_wanted(self) -> bool {
-        self == Self::If(true)
+        matches!(self, Self::Exists(_) | Self::NotReplaced(..))
     }
 }
 
 /// Writes `path` with mode 0600 by way of a temporary file beside it, which `fill` writes; gives what that gave, and the file's
-/// size in bytes. Only a file is ever replaced: no folder, no link, no device.
+/// size in bytes. A file that has the name stays unless `force`; only a file is ever replaced: no folder, no link, no device.
 pub fn write<T, E: Into<Hindrance>>(
     path: &Path,
-    replace: Replace,
+    force: bool,
     fill: impl FnOnce(&mut BufWriter<&mut File>) -> Result<T, E>,
 ) -> Result<(T, u64), NotWritten> {
     let failed = |error| NotWritten::Io(path.to_path_buf(), error);
-    let exists = || NotWritten::Exists {
-        path: path.to_path_buf(),
-        hint: replace.hint(),
-    };
+    let exists = || NotWritten::Exists(path.to_path_buf());
     // Said before long work, and seen to again at the end.
     match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -88,7 +59,7 @@ pub fn write<T, E: Into<Hindrance>>(
         Ok(metadata) if metadata.is_dir() => {
             return Err(NotWritten::NotReplaced(path.to_path_buf(), "a folder"));
         }
-        Ok(_) if !replace.is_wanted() => return Err(exists()),
+        Ok(_) if !force => return Err(exists()),
         Ok(metadata) if !metadata.is_file() => {
             let what = "a link or a device";
             return Err(NotWritten::NotReplaced(path.to_path_buf(), what));
@@ -110,7 +81,7 @@ pub fn write<T, E: Into<Hindrance>>(
     drop(out);
     beside.as_file().sync_all().map_err(failed)?;
     let size = beside.as_file().metadata().map_err(failed)?.len();
-    let kept = if replace.is_wanted() {
+    let kept = if force {
         beside.persist(path)
     } else {
         beside.persist_noclobber(path)
@@ -131,25 +102,20 @@ mod tests {
 
     use super::*;
 
-    fn save(path: &Path, replace: Replace, text: &str) -> Result<u64, NotWritten> {
-        write(path, replace, |out| out.write_all(text.as_bytes())).map(|((), size)| size)
+    fn save(path: &Path, force: bool, text: &str) -> Result<u64, NotWritten> {
+        write(path, force, |out| out.write_all(text.as_bytes())).map(|((), size)| size)
     }
 
     #[test]
     fn a_file_of_ones_own_takes_the_place_of_one_that_may_go() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
-        assert_eq!(save(&path, Replace::Never, "one").unwrap(), 3);
+        assert_eq!(save(&path, false, "one").unwrap(), 3);
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-        let never = save(&path, Replace::Never, "two").unwrap_err().to_string();
-        assert!(
-            never.ends_with("is there already; choose another name"),
-            "{never}"
-        );
-        let unasked = save(&path, Replace::If(false), "two").unwrap_err();
+        let unasked = save(&path, false, "two").unwrap_err();
         assert!(unasked.is_usage() && unasked.to_string().contains("--force"));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "one");
-        save(&path, Replace::If(true), "two").unwrap();
+        save(&path, true, "two").unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "two");
     }
 
@@ -159,19 +125,18 @@ mod tests {
         let (target, link) = (dir.path().join("target"), dir.path().join("link"));
         std::fs::write(&target, "kept").unwrap();
         symlink(&target, &link).unwrap();
-        let refused = save(&link, Replace::If(true), "x").unwrap_err().to_string();
+        let refused = save(&link, true, "x").unwrap_err().to_string();
         assert!(refused.contains("a link or a device"), "{refused}");
-        let folder = save(dir.path(), Replace::If(true), "x").unwrap_err();
+        let folder = save(dir.path(), true, "x").unwrap_err();
         assert!(folder.to_string().contains("a folder"), "{folder}");
         assert_eq!(std::fs::read_to_string(&target).unwrap(), "kept");
-        let broken: Result<((), u64), NotWritten> =
-            write(&dir.path().join("b"), Replace::Never, |out| {
-                out.write_all(b"half").unwrap();
-                Err(Hindrance::Other("nothing".to_owned()))
-            });
+        let broken: Result<((), u64), NotWritten> = write(&dir.path().join("b"), false, |out| {
+            out.write_all(b"half").unwrap();
+            Err(Hindrance::Other("nothing".to_owned()))
+        });
         assert!(broken.is_err());
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 2);
-        let nowhere = save(&dir.path().join("no/such/a"), Replace::Never, "x");
+        let nowhere = save(&dir.path().join("no/such/a"), false, "x");
         assert!(
             nowhere
                 .unwrap_err()

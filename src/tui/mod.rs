@@ -84,8 +84,6 @@ pub struct TuiOptions {
     pub route: Option<RouteId>,
     /// How the first screen begins, for the one whose type it is.
     pub begin: Option<app::work::Begin>,
-    /// Which logs are shown.
-    pub logs: app::logs::Place,
     /// Where omp keeps its files.
     pub omp: Layout,
     /// What the core is asked for, in this order; empty = show the selector.
@@ -161,7 +159,6 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
         context,
         route,
         begin,
-        logs,
         omp,
         commands,
         whose,
@@ -247,7 +244,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
         }
         Whose::Joined(_) => None,
     };
-    let mut jobs = Jobs::new(ask, messages.clone(), clipboard, context, logs);
+    let mut jobs = Jobs::new(ask, messages.clone(), clipboard, context);
     if let Some((state, events)) = core.subscribe().await {
         let started = commands.iter().find_map(|command| match command {
             // The tour is on the first page anyway.

@@ -25,6 +25,7 @@ mod source;
 mod spool;
 mod time;
 mod unit;
+mod window;
 
 pub use count::{Effort, Summary, count, summary};
 pub use filter::{Filter, FilterError};
@@ -36,6 +37,7 @@ pub use record::{Entry, Level};
 pub use source::{LogPath, SourceError, is_log_name, refusal};
 pub use spool::{Spool, name_of};
 pub use time::{format_time, parse_since, stamp, utc};
+pub use window::{BUDGET, PAGE, Window};
 
 #[cfg(test)]
 mod tests;

@@ -5,20 +5,19 @@ use base::text::json::printable;
 use super::{assemble::Assembly, record::Record, ring::Dropped};
 use crate::{
     prelude::*,
-    whole::{self, NotWritten, Replace},
+    whole::{self, NotWritten},
 };
 
 /// Writes records and messages, which were redacted before; gives how many bytes. The file appears once it is whole, is no one
-/// else's to read, and takes no other file's place.
+/// else's to read, and takes another file's place only if `force`.
 pub fn export(
     path: &Path,
+    force: bool,
     dropped: Dropped,
     records: &[Arc<Record>],
     messages: &[(u64, Assembly)],
 ) -> Result<u64, NotWritten> {
-    let ((), size) = whole::write(path, Replace::Never, |out| {
-        write(out, dropped, records, messages)
-    })?;
+    let ((), size) = whole::write(path, force, |out| write(out, dropped, records, messages))?;
     Ok(size)
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     prelude::*,
     sessions::reader::ReadError,
-    whole::{self, Hindrance, NotWritten, Replace},
+    whole::{self, Hindrance, NotWritten},
 };
 
 impl From<TranscriptError> for Hindrance {
@@ -25,7 +25,7 @@ pub fn save<T>(
     if force && is_session(target, source) {
         return Err(NotWritten::NotReplaced(target.to_path_buf(), "a session"));
     }
-    let (done, _) = whole::write(target, Replace::If(force), |out| write(out))?;
+    let (done, _) = whole::write(target, force, |out| write(out))?;
     Ok(done)
 }
 

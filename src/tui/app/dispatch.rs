@@ -9,7 +9,11 @@ use crossterm::event::{
 };
 use debugger::Severity;
 
-use super::{App, effect::Effect, global::IN_OVERLAYS};
+use super::{
+    App,
+    effect::Effect,
+    global::{Global, IN_OVERLAYS, Modal},
+};
 use crate::{
     action::{
         Cx, Layer, Row, View,
@@ -117,21 +121,18 @@ impl App {
         let done = done.or_else(|| {
             let mut cx = Cx::new(self.world.view(true));
             let done = if self.overlays.is_empty() {
-                self.global.invoke(id, &mut cx)
+                Global.invoke(id, &mut cx)
             } else {
-                self.modal.invoke(id, &mut cx).or_else(|| {
+                Modal.invoke(id, &mut cx).or_else(|| {
                     IN_OVERLAYS
                         .contains(&id)
-                        .then(|| self.global.invoke(id, &mut cx))
+                        .then(|| Global.invoke(id, &mut cx))
                         .flatten()
                 })
             };
             effects = cx.effects;
             done
         });
-        if let Some(wish) = self.global.take_wish() {
-            effects.extend(self.grant(wish));
-        }
         self.dirty = true;
         match done {
             Some(Ok(())) => {}
@@ -162,9 +163,9 @@ impl App {
 
     /// What works in every overlay.
     pub(super) fn modal_rows(&self, view: &View<'_>) -> Vec<Row> {
-        let mut rows = self.modal.rows(view);
+        let mut rows = Modal.rows(view);
         rows.extend(
-            self.global
+            Global
                 .rows(view)
                 .into_iter()
                 .filter(|row| IN_OVERLAYS.contains(&row.id)),

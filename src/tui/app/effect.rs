@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use dap::types::Source;
 use debugger::{Command, DebuggerError, SessionId, Severity, adapters::trust::Untrusted};
 
+use super::global::GlobalAction;
 use crate::action::Layer;
 
 /// Names the asker of a reply: a surface's own word and a number of its choosing (a generation, so that only the newest
@@ -72,6 +73,8 @@ pub enum Effect {
     Close,
     /// Run an action by id, as if its key had been pressed (palette, mouse).
     Invoke(String),
+    /// What only the app can do.
+    Global(GlobalAction),
     /// Ask the core; the answer comes as [`super::msg::Msg::Reply`] with the same tag.
     Core {
         /// What to ask.
@@ -87,8 +90,6 @@ pub enum Effect {
     Trust(Box<Untrusted>),
     /// List what can be opened below a folder: [`super::msg::Msg::Files`].
     ListFiles(PathBuf),
-    /// Read logs; answers come as [`super::msg::Msg::Logs`].
-    Logs(Box<super::logs::Ask>),
     /// Do something beside the drawing task; what it tells comes as [`super::msg::Msg::Told`].
     Work(Box<super::work::Work>),
     /// Nothing that work of this name finds is wanted any more.

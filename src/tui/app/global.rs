@@ -1,6 +1,6 @@
 //! The app's own rows: they work everywhere, and come last.
 //!
-//! What they do concerns layers that only [`super::App`] can see, so a row says what is wanted and the app does it.
+//! What they do concerns layers that only [`super::App`] can see, so a row asks for it as an effect and the app does it.
 
 use debugger::Command;
 
@@ -52,25 +52,16 @@ pub enum GlobalAction {
 
 /// The app as a surface.
 #[derive(Debug, Default)]
-pub struct Global {
-    wish: Option<GlobalAction>,
-}
-
-impl Global {
-    /// What the row just run wants.
-    pub fn take_wish(&mut self) -> Option<GlobalAction> {
-        self.wish.take()
-    }
-}
+pub struct Global;
 
 impl Surface for Global {
     const TITLE: &'static str = "Everywhere";
     const ACTIONS: &'static [Action<Self>] = rows![
-        "app.help" "help" ["?" "f1"], Bar("help") => |s, _| s.wish = Some(GlobalAction::Help);
-        "app.palette" "all actions" [":" "ctrl-p"], Footer => |s, _| s.wish = Some(GlobalAction::Palette);
+        "app.help" "help" ["?" "f1"], Bar("help") => |_, cx| cx.emit(Effect::Global(GlobalAction::Help));
+        "app.palette" "all actions" [":" "ctrl-p"], Footer => |_, cx| cx.emit(Effect::Global(GlobalAction::Palette));
         "app.quit" "quit" ["q"], Bar("quit") => |_, cx| cx.emit(Effect::Quit);
-        "app.messages" "message history" ["M"] => |s, _| s.wish = Some(GlobalAction::Messages);
-        "app.back" "back" ["esc"] => |s, _| s.wish = Some(GlobalAction::Back);
+        "app.messages" "message history" ["M"] => |_, cx| cx.emit(Effect::Global(GlobalAction::Messages));
+        "app.back" "back" ["esc"] => |_, cx| cx.emit(Effect::Global(GlobalAction::Back));
         "app.home" "home" ["H"] -> Home;
         "app.logs" "logs" [] -> Logs;
         "app.sse" "raw SSE" [] -> Sse;
@@ -84,8 +75,8 @@ impl Surface for Global {
         "app.report" "report" [] -> Report;
         "app.performance" "performance" [] -> Performance;
         "app.work" "our own work" [] -> Work;
-        "app.toggle-mouse" "mouse on or off (off: the terminal selects text)" ["m"] => |s, _| s.wish = Some(GlobalAction::Mouse);
-        "app.interrupt" "pause the program, or say how to leave" ["ctrl-c"] => |s, _| s.wish = Some(GlobalAction::Interrupt);
+        "app.toggle-mouse" "mouse on or off (off: the terminal selects text)" ["m"] => |_, cx| cx.emit(Effect::Global(GlobalAction::Mouse));
+        "app.interrupt" "pause the program, or say how to leave" ["ctrl-c"] => |_, cx| cx.emit(Effect::Global(GlobalAction::Interrupt));
         "app.answer" "answer what an agent asks" ["f3"] if |_, view| approval::waits(view) => |_, cx| approval::open(cx);
         "app.take-control" "take control from an agent" ["f2"] if |_, view| {
             let others = participants::others(&view.state.sharing).next();

@@ -15,7 +15,6 @@ use tokio::{sync::mpsc, task::JoinHandle};
 
 use super::{
     effect::{Effect, Tag},
-    logs::{Place, Reader},
     msg::Msg,
     work::Running,
 };
@@ -36,7 +35,6 @@ pub struct Jobs {
     clipboard: Clipboard,
     context: Context,
     files: Option<JoinHandle<()>>,
-    logs: Reader,
     processes: Option<JoinHandle<()>>,
     work: Running,
 }
@@ -48,10 +46,8 @@ impl Jobs {
         messages: mpsc::Sender<Msg>,
         clipboard: Clipboard,
         context: Context,
-        logs: Place,
     ) -> Self {
         Self {
-            logs: Reader::new(logs, messages.clone()),
             work: Running::new(messages.clone(), context.clone()),
             ask: Arc::new(ask),
             messages,
@@ -79,7 +75,6 @@ impl Jobs {
                 let job = self.spawn(list_files(root));
                 newest(&mut self.files, job);
             }
-            Effect::Logs(ask) => self.logs.start(*ask),
             Effect::Work(work) => self.work.begin(*work),
             Effect::EndWork(name) => self.work.end(name),
             Effect::ListProcesses => {
@@ -242,7 +237,6 @@ mod tests {
             tx,
             Clipboard::new(clipboard::Place::default(), dir.path().into()),
             Context::new(dir.path().to_path_buf(), std::collections::BTreeMap::new()),
-            Place::default(),
         );
         let watch = |n: u32| Command::AddWatch {
             expression: n.to_string(),

@@ -12,7 +12,6 @@ pub mod frame;
 pub mod global;
 pub mod jobs;
 pub mod log_terms;
-pub mod logs;
 mod look_back;
 pub mod msg;
 mod past_stops;
@@ -37,7 +36,7 @@ use ratatui::layout::Rect;
 
 use self::{
     effect::{Effect, Farewell, RouteId},
-    global::{Global, GlobalAction, Modal},
+    global::{Global, GlobalAction},
     msg::{Msg, Waker},
     pending::Pending,
     status::Status,
@@ -89,8 +88,6 @@ pub struct App {
     before: Vec<RouteId>,
     overlays: Vec<Box<dyn Layer>>,
     newest: work::Newest,
-    global: Global,
-    modal: Modal,
     keymap: Keymap,
     status: Status,
     pending: Pending,
@@ -129,8 +126,6 @@ impl App {
             before: Vec::new(),
             overlays: Vec::new(),
             newest: work::Newest::default(),
-            global: Global::default(),
-            modal: Modal,
             keymap,
             status: Status::default(),
             pending: Pending::default(),
@@ -386,7 +381,6 @@ impl App {
                     self.overlays.push(Box::new(trust::question(file)));
                 }
             }
-            Msg::Logs(told) => self.urgent |= told.is_waited_for(),
             Msg::CoreEnded => self.core_ended(),
             Msg::Told(told) if self.newest.is_late(told) => return Vec::new(),
             Msg::Told(told) => self.urgent |= self.newest.is_first(told),
@@ -434,6 +428,7 @@ impl App {
                     self.dirty = true;
                 }
                 Effect::Invoke(id) => more = self.invoke(&id),
+                Effect::Global(action) => more = self.grant(action),
                 Effect::Core { command, tag } => self.command(command, tag, &mut rest),
                 Effect::Look(at) => more = self.look_at(at),
                 Effect::ShowSource {
@@ -579,7 +574,7 @@ impl App {
             .shown()
             .map(|layer| layer.rows(&view))
             .unwrap_or_default();
-        rows.extend(self.global.rows(&view));
+        rows.extend(Global.rows(&view));
         rows
     }
 
@@ -608,7 +603,7 @@ impl App {
             );
         }
         let own = if self.overlays.is_empty() {
-            self.global.rows(&view)
+            Global.rows(&view)
         } else {
             self.modal_rows(&view)
         };

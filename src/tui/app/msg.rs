@@ -12,7 +12,6 @@ use tokio::sync::mpsc;
 
 use super::{
     effect::{RouteId, Tag},
-    logs,
     work::{Begin, Told},
 };
 use crate::term::decode::Answer;
@@ -39,8 +38,6 @@ pub enum Msg {
     Shown(RouteId),
     /// That route is shown no longer.
     Hidden(RouteId),
-    /// What was found in logs.
-    Logs(Box<logs::Told>),
     /// What a route's work found; never of work that was asked for again since.
     Told(Told),
     /// What the command line said of the first route.

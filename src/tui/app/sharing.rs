@@ -7,7 +7,7 @@ use debugger::{
 };
 use ratatui::{Frame, layout::Rect};
 
-use super::App;
+use super::{App, global::Global};
 use crate::{
     action::{Layer, Surface as _, keymap},
     routes::debug::{
@@ -86,7 +86,7 @@ impl App {
             return;
         }
         let view = self.world.view(false);
-        let rows = self.keymap.applied(self.global.rows(&view));
+        let rows = self.keymap.applied(Global.rows(&view));
         let row = rows.iter().find(|row| row.id == "app.answer");
         let typed = self.overlays.is_empty() && self.shown().is_some_and(Layer::every_key_taken);
         // Where all keys are the program's, there is the mouse.

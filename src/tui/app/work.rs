@@ -7,8 +7,10 @@
 
 use std::{
     any::Any,
+    cell::Cell,
     collections::HashMap,
     sync::{Arc, Mutex},
+    time::{Duration, Instant},
 };
 
 use base::{
@@ -21,6 +23,9 @@ use tokio::sync::mpsc;
 
 use super::msg::Msg;
 use crate::action::Cx;
+
+/// Progress is told this often.
+const OFTEN: Duration = Duration::from_millis(80);
 
 type Run = Box<dyn FnOnce(&Teller) + Send>;
 /// What a route of type `R` is to do; taken by the one that does it.
@@ -97,6 +102,17 @@ impl Teller {
     ) -> bool {
         let what: Call<R> = Mutex::new(Some(Box::new(what)));
         self.tell(what)
+    }
+
+    /// Tells a route of type `R` how far it is, so much of so much, no oftener than an eye can follow.
+    pub fn progress<R: 'static>(&self, show: fn(&mut R, u64, u64)) -> impl Fn(u64, u64) + '_ {
+        let told = Cell::new(Instant::now());
+        move |done, all| {
+            if told.get().elapsed() >= OFTEN {
+                told.set(Instant::now());
+                self.call(move |route: &mut R, _| show(route, done, all));
+            }
+        }
     }
 
     /// The environment and the folders that work is done in.
@@ -214,6 +230,26 @@ impl Begin {
     pub fn of<T: Any>(&self) -> Option<&T> {
         self.0.downcast_ref()
     }
+}
+
+/// What work told that was asked for.
+#[cfg(test)]
+pub(crate) fn carried_out(effects: Vec<super::effect::Effect>) -> Vec<Msg> {
+    let (messages, mut inbox) = mpsc::channel(64);
+    let context = Context::new("/project".into(), std::collections::BTreeMap::new());
+    for effect in effects {
+        let super::effect::Effect::Work(work) = effect else {
+            continue;
+        };
+        (work.run)(&Teller {
+            name: work.name,
+            number: 0,
+            cancel: Cancel::default(),
+            messages: messages.clone(),
+            context: Arc::new(context.clone()),
+        });
+    }
+    std::iter::from_fn(|| inbox.try_recv().ok()).collect()
 }
 
 #[cfg(test)]

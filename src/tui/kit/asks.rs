@@ -6,8 +6,9 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use base::text::sanitise::sanitise;
+use base::text::{amount::thousands, sanitise::sanitise};
 use debugger::Command;
+use diagnostics::whole::NotWritten;
 
 use crate::{
     action::{Cx, Layer},
@@ -36,6 +37,16 @@ impl Effect {
         Self::work(name, move |teller| {
             let found = find(teller);
             teller.call(move |route: &mut R, cx| then(route, found, cx));
+        })
+    }
+
+    /// Something that a route, or a popup, of this type is to do, wherever one is now.
+    pub fn on<R: 'static>(
+        name: &'static str,
+        what: impl FnOnce(&mut R, &mut Cx<'_>) + Send + 'static,
+    ) -> Self {
+        Self::work(name, |teller| {
+            teller.call(what);
         })
     }
 
@@ -111,25 +122,32 @@ impl Cx<'_> {
         self.invoke("app.back");
     }
 
-    /// Asks for a file's name, `proposed` at first, relative to the project's folder; `then` gets the path.
+    /// Asks for a file's name, `proposed` at first, relative to the project's folder or to one's home; `then` gets the path.
     pub fn ask_for_file(
         &mut self,
         title: impl Into<String>,
-        proposed: String,
+        hint: &str,
+        proposed: impl Into<String>,
         then: impl FnOnce(PathBuf) -> Effect + 'static,
     ) {
         let folder = self.view.project.to_path_buf();
-        let then = move |text: String| vec![then(folder.join(text.trim()))];
-        let question = Question::new(title, "a file's name", then)
+        let then = move |text: String| vec![then(path_of(&text, &folder))];
+        let question = Question::new(title, hint, then)
             .text(proposed)
             .check(needed("Write the name of a file."));
         self.open(question);
     }
 
-    /// Asks whether a file that is there is to be written anew.
-    pub fn confirm_replacing(&mut self, path: &Path, again: Vec<Effect>) {
-        let line = format!("{} is there already.", clean_path(path));
-        self.confirm("Replace the file?", vec![line], "replace it", again);
+    /// Asks for a file's name, `proposed` at first, and has the file written.
+    pub fn save_as<R: 'static>(
+        &mut self,
+        title: impl Into<String>,
+        proposed: String,
+        saving: Saving<R>,
+    ) {
+        self.ask_for_file(title, "a file's name", proposed, move |path| {
+            saving.to(path, false)
+        });
     }
 
     /// Asks whether to do something that cannot be taken back easily.
@@ -141,6 +159,51 @@ impl Cx<'_> {
             yes_label: yes.to_owned(),
             on_yes,
         });
+    }
+}
+
+type Save = Box<dyn Fn(&Teller, &Path, bool) -> Result<String, NotWritten> + Send>;
+
+/// A file that a route of type `R` has written beside the drawing task.
+pub struct Saving<R> {
+    /// The work that writes it.
+    work: &'static str,
+    save: Save,
+    /// What the route does when it is over; the path, where it was written.
+    then: fn(&mut R, Option<&Path>),
+}
+
+impl<R: 'static> Saving<R> {
+    /// `save` writes it, in place of one that is there only if it is told so, and gives the sentence to say.
+    pub fn new(
+        work: &'static str,
+        save: impl Fn(&Teller, &Path, bool) -> Result<String, NotWritten> + Send + 'static,
+        then: fn(&mut R, Option<&Path>),
+    ) -> Self {
+        Self {
+            work,
+            save: Box::new(save),
+            then,
+        }
+    }
+
+    /// Writes it there. Whether a file that is there is to be written anew is asked.
+    pub fn to(self, path: PathBuf, force: bool) -> Effect {
+        Effect::work(self.work, move |teller| {
+            let saved = (self.save)(teller, &path, force);
+            teller.call(move |route: &mut R, cx| {
+                (self.then)(route, saved.is_ok().then_some(path.as_path()));
+                match saved {
+                    Ok(said) => cx.info(clean(&said)),
+                    Err(NotWritten::Exists(_)) => {
+                        let line = format!("{} is there already.", clean_path(&path));
+                        let again = vec![self.to(path, true)];
+                        cx.confirm("Replace the file?", vec![line], "replace it", again);
+                    }
+                    Err(why) => cx.warn(clean(&why.to_string())),
+                }
+            });
+        })
     }
 }
 
@@ -160,6 +223,14 @@ pub fn clean_path(path: &Path) -> String {
     clean(&path.to_string_lossy())
 }
 
+/// The path that somebody wrote, who stands in `folder`.
+pub fn path_of(text: &str, folder: &Path) -> PathBuf {
+    match (text.trim().strip_prefix("~/"), std::env::home_dir()) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => folder.join(text.trim()),
+    }
+}
+
 /// Texts one behind the other, with something between them.
 pub fn joined(texts: impl IntoIterator<Item: Borrow<str>>, between: &str) -> String {
     texts.into_iter().collect::<Vec<_>>().join(between)
@@ -176,4 +247,19 @@ pub fn needed(sentence: &'static str) -> impl Fn(&str) -> Result<(), String> {
         "" => Err(sentence.to_owned()),
         _ => Ok(()),
     }
+}
+
+/// Whether what comes at the end of a list is followed, and how much came since it is not.
+pub fn following(is_paused: bool, fresh: u64) -> String {
+    match (is_paused, fresh) {
+        (false, _) => "following".to_owned(),
+        (true, 0) => "paused, End follows".to_owned(),
+        (true, new) => format!("{} new, End follows", thousands(new)),
+    }
+}
+
+/// How far it is, of a hundred.
+pub fn percent(done: u64, all: u64) -> u64 {
+    let hundredfold = done.min(all).saturating_mul(100);
+    hundredfold.checked_div(all).unwrap_or(100)
 }

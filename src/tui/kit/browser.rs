@@ -1,15 +1,18 @@
 //! A screen of the desk: what all of them do alike, so that one says only what it has and what becomes of it.
 //!
-//! It is told when it is shown and when not, what the command line began it with and what its work found; what is typed goes to
-//! it while it says that something is; the mouse turns its tabs and moves what [`Scrolls`] says.
+//! It is told when it is shown and when not, what the command line began it with and what its work found; what is typed goes
+//! into its line while there is one; the mouse turns its tabs and moves what [`Scrolls`] says.
 
 use crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use super::{field::Field, scroll::Scrolls};
+use super::{
+    scroll::Scrolls,
+    typing::{self, Typing},
+};
 use crate::{
     action::{Action, Cx, Surface, TypingKeys, View},
-    app::{effect::RouteId, msg::Msg},
+    app::{effect::RouteId, msg::Msg, work::Told},
     widgets::tabs,
 };
 
@@ -39,33 +42,30 @@ pub trait Browser: Drawn + Scrolls + Sized + 'static {
     /// Something else happened.
     fn happened(&mut self, _msg: &Msg, _cx: &mut Cx<'_>) {}
 
-    /// While something is typed: the keys that mean something then.
-    fn typing(&self) -> Option<TypingKeys> {
+    /// The line in which something is typed.
+    fn line(&self) -> Option<&Typing<Self>> {
         None
     }
 
-    /// A key while something is typed; false = not one of its keys.
-    fn typed(&mut self, _key: KeyEvent, _cx: &mut Cx<'_>) -> bool {
-        false
-    }
-
-    /// Where something is typed.
-    fn field(&mut self) -> Option<&mut Field> {
+    /// The same, to begin one, or to end it.
+    fn line_mut(&mut self) -> Option<&mut Option<Typing<Self>>> {
         None
     }
 
-    /// Takes pasted text; false = nothing is typed.
-    fn pasted(&mut self, text: &str) -> bool {
-        self.field().map(|field| field.paste(text)).is_some()
+    /// While a dialog of this screen takes all keys: those that mean something then.
+    fn dialog(&self) -> Option<TypingKeys> {
+        None
     }
 
-    /// A mouse event while something is typed; false = not ours.
-    fn pointed_typing(&mut self, _event: MouseEvent, _cx: &mut Cx<'_>) -> bool {
+    /// A key while there is a dialog; false = not one of its keys.
+    fn dialog_key(&mut self, _key: KeyEvent, _cx: &mut Cx<'_>) -> bool {
         false
     }
 
-    /// What stands in the field is another text.
-    fn changed(&mut self, _cx: &mut Cx<'_>) {}
+    /// Work told something.
+    fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
+        told.call(self, cx);
+    }
 
     /// Where the names of tabs were drawn, and which they are.
     fn tabs(&self) -> &[(Rect, usize)] {
@@ -94,36 +94,35 @@ impl<B: Browser> Surface for B {
                     self.begin(begin, cx);
                 }
             }
-            Msg::Told(told) => told.call(self, cx),
+            Msg::Told(told) => self.told(told, cx),
             _ => self.happened(msg, cx),
         }
     }
 
     fn wants_text(&self) -> bool {
-        self.typing().is_some()
+        self.line().is_some() || self.dialog().is_some()
     }
 
     fn typing_keys(&self) -> TypingKeys {
-        self.typing().unwrap_or_default()
+        let line = self.line().map(|typing| typing.line.keys);
+        line.or_else(|| self.dialog()).unwrap_or_default()
     }
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
         cx.redraw();
-        self.typed(key, cx)
+        if self.line().is_some() {
+            return typing::key(self, key, cx);
+        }
+        self.dialog_key(key, cx)
     }
 
     fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        let taken = self.pasted(text);
-        if taken {
-            self.changed(cx);
-            cx.redraw();
-        }
-        taken
+        typing::paste(self, text, cx)
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
         if self.wants_text() {
-            return self.pointed_typing(event, cx);
+            return false;
         }
         let Some(tab) = tabs::clicked(self.tabs(), &event) else {
             return self.pointed(event, cx);

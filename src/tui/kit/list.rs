@@ -3,7 +3,7 @@
 use ratatui::{buffer::Buffer, layout::Rect, style::Style, text::Line};
 use regex::Regex;
 
-use super::cells::Cells;
+use super::{asks::percent, cells::Cells};
 use crate::{
     action::View,
     widgets::list::{List, ListState, RowContext},
@@ -89,6 +89,15 @@ impl Cells<'_> {
     /// Whether something is on.
     pub fn check(&mut self, on: bool) -> &mut Self {
         self.accent(if on { "[x] " } else { "[ ] " })
+    }
+
+    /// How much is done of all.
+    pub fn bar(&mut self, done: u64, all: u64, cells: usize) -> &mut Self {
+        let full = (percent(done, all) * cells as u64 / 100) as usize;
+        let ([.., block], rest) = (self.view.symbols.bars, self.view.symbols.horizontal);
+        let border = self.view.theme.border;
+        self.accent(&block.repeat(full));
+        self.put(&rest.repeat(cells - full), border)
     }
 
     /// Text as text looks.

@@ -18,7 +18,9 @@ pub use ratatui::layout::{Position, Rect};
 pub use ratatui::style::{Modifier, Style};
 pub use ratatui::text::{Line, Span};
 
-pub use super::asks::{clean, clean_path, file_name, joined, needed};
+pub use super::asks::{
+    Saving, clean, clean_path, file_name, following, joined, needed, path_of, percent,
+};
 pub use super::browser::{Browser, Drawn};
 pub use super::cells::{Cells, cut, empty};
 pub use super::field::Field;
@@ -30,9 +32,11 @@ pub use super::rows::OrWhy;
 pub(crate) use super::rows::{gates, rows};
 pub use super::scroll::{SEARCHING, Scrolled, Scrolls, around, beside, is_control, leaves};
 pub use super::switches::{Switched, Switches, closes, shown_rows};
-pub use super::typing::{Typed, Typing};
+pub(crate) use super::typing::types_in;
+pub use super::typing::{TypedLine, Typing};
 pub use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View};
 pub use crate::app::effect::{Effect, RouteId};
+pub use crate::app::log_terms::Needle;
 pub use crate::app::msg::Msg;
 pub use crate::app::work::Teller;
 pub use crate::overlays::prompt::Question;

@@ -1,9 +1,9 @@
 //! How the room of a screen is parted, and what stands in its parts in many of them.
 
-use base::text::width::{width, wrap};
+use base::text::width::wrap;
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use super::{cells::Cells, field::Field};
+use super::cells::Cells;
 use crate::{
     action::View,
     widgets::{paint, panel::Panel, popup, text_view::TextView},
@@ -91,18 +91,6 @@ pub fn foot(buf: &mut Buffer, area: Rect, text: Option<&str>, view: &View<'_>) -
     rows
 }
 
-/// Draws a field that is typed in, behind what it asks for.
-pub fn asked(
-    buf: &mut Buffer,
-    row: Rect,
-    (label, hint): (&str, &str),
-    field: &mut Field,
-    view: &View<'_>,
-) {
-    let used = paint::text(buf, row, label, view.theme.accent);
-    field.draw(buf, paint::from(row, used), true, hint, view);
-}
-
 /// Draws a text beside a list, or below it where `beside` cells are not there; gives what is left for the list. `parts` are the
 /// text's part of the width and of the height.
 pub fn with_text(
@@ -135,25 +123,6 @@ pub fn heading(title: &str, line: &mut Cells<'_>) {
     line.put(title, view.theme.accent).skip(1);
     let rest = line.room().saturating_sub(1);
     line.put(&view.symbols.horizontal.repeat(rest), view.theme.border);
-}
-
-/// The line in which a search or a filter is typed: what it is, the field, and what it finds so far at the right.
-pub fn typed(
-    buf: &mut Buffer,
-    row: Rect,
-    (kind, mark, found): (&str, &str, &str),
-    field: &mut Field,
-    view: &View<'_>,
-) {
-    let used = paint::text(buf, row, kind, view.theme.muted);
-    let used = used + paint::text(buf, paint::from(row, used), mark, view.theme.accent);
-    let cells = width(found) as u16;
-    let right = if cells == 0 { 0 } else { cells + 2 };
-    let room = paint::from(row, used);
-    let room = paint::first(room, room.width.saturating_sub(right));
-    field.draw(buf, room, true, "", view);
-    let place = paint::last(row, cells.min(row.width));
-    paint::text(buf, place, found, view.theme.muted);
 }
 
 /// Clears a box in the middle of `area` for a popup with `size` cells of content and draws its frame; gives what is inside.

@@ -97,6 +97,10 @@ macro_rules! rows {
     (@[$($done:tt)*] pick $name:literal $closing:literal $title:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
             $closing    $title      ["esc"], Footer      => |_, cx| cx.close();
+            { steps $name; $($rest)* })
+    };
+    (@[$($done:tt)*] steps $name:literal; $($rest:tt)*) => {
+        rows!(@[$($done)*] (concat $name)
             "up"        "up"        ["up" "ctrl-p"]      => |s, _| s.step(-1);
             "down"      "down"      ["down" "ctrl-n"]    => |s, _| s.step(1);
             "page-up"   "page up"   ["pageup"]           => |s, _| s.page(-1);

@@ -1,67 +1,176 @@
-//! A line in which a text or an expression is typed, to be searched for or to filter by.
+//! The line of a screen in which something is typed: a search, a filter, a name; and what becomes of it.
 
+use base::text::width::width;
 use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::{
+    browser::Browser,
     field::Field,
     scroll::{is_control, leaves},
 };
-use crate::app::logs::Needle;
+use crate::{
+    action::{Cx, TypingKeys, View},
+    app::log_terms::Needle,
+    widgets::paint,
+};
 
-/// What is typed, and whether it is an expression.
-#[derive(Debug, Default)]
-pub struct Typing {
+/// What is typed in a line, and what is done with it.
+pub struct TypedLine<S: 'static> {
+    /// What stands before it, muted and not, while an expression is typed or not.
+    pub label: fn(bool) -> [&'static str; 2],
+    /// What stands in for no text.
+    pub hint: &'static str,
+    /// What the footer shows meanwhile.
+    pub keys: TypingKeys,
+    /// Whether it may be an expression.
+    pub expressions: bool,
+    /// The text is another one now.
+    pub changed: fn(&mut S, Needle, &mut Cx<'_>),
+    /// It is done. What it is refused for is said, and it is still there to be mended.
+    pub entered: fn(&mut S, Needle, &mut Cx<'_>) -> Result<(), String>,
+    /// It is left.
+    pub left: fn(&mut S, &mut Cx<'_>),
+    /// An arrow up (true) or down; false = it means what it means elsewhere.
+    pub step: fn(&mut S, bool, &mut Cx<'_>) -> bool,
+}
+
+impl<S: 'static> TypedLine<S> {
+    /// One that is only entered.
+    pub const fn new(
+        keys: TypingKeys,
+        label: fn(bool) -> [&'static str; 2],
+        entered: fn(&mut S, Needle, &mut Cx<'_>) -> Result<(), String>,
+    ) -> Self {
+        Self {
+            label,
+            hint: "",
+            keys,
+            expressions: false,
+            changed: |_, _, _| {},
+            entered,
+            left: |_, _| {},
+            step: |_, _, _| false,
+        }
+    }
+
+    /// Begins with a text.
+    pub fn with(&'static self, field: Field) -> Option<Typing<S>> {
+        Some(Typing {
+            line: self,
+            field,
+            is_expression: false,
+        })
+    }
+
+    /// Begins with what was typed last, as a proposal.
+    pub fn proposing(&'static self, needle: Option<&Needle>) -> Option<Typing<S>> {
+        let needle = needle.cloned().unwrap_or_default();
+        Some(Typing {
+            line: self,
+            field: Field::proposing(needle.text),
+            is_expression: needle.is_expression,
+        })
+    }
+}
+
+/// What is typed so far.
+pub struct Typing<S: 'static> {
+    /// What it is for.
+    pub line: &'static TypedLine<S>,
     /// The text.
     pub field: Field,
     /// Whether it is a regular expression.
     pub is_expression: bool,
 }
 
-/// What a key did to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Typed {
-    Left,
-    /// It is done.
-    Entered,
-    /// It is another one now.
-    Changed,
-    /// To the match before (true) or behind.
-    Step(bool),
-    /// The key is none of its.
-    Nothing,
+impl<S: 'static> std::fmt::Debug for Typing<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Typing").field(&self.needle()).finish()
+    }
 }
 
-impl Typing {
-    /// Begins with what was typed last, as a proposal.
-    pub fn proposing(needle: Option<&Needle>) -> Self {
-        let needle = needle.cloned().unwrap_or_default();
-        Self {
-            field: Field::proposing(needle.text),
-            is_expression: needle.is_expression,
-        }
-    }
-
-    /// What is typed so far.
-    pub fn needle(&self) -> Needle {
+impl<S: 'static> Typing<S> {
+    fn needle(&self) -> Needle {
         Needle {
             text: self.field.text().to_owned(),
             is_expression: self.is_expression,
         }
     }
 
-    /// Takes a key.
-    pub fn key(&mut self, key: KeyEvent) -> Typed {
-        match key.code {
-            _ if leaves(key) => Typed::Left,
-            KeyCode::Enter => Typed::Entered,
-            _ if is_control(key, 'r') => {
-                self.is_expression = !self.is_expression;
-                Typed::Changed
-            }
-            _ if self.field.key(key) => Typed::Changed,
-            KeyCode::Up => Typed::Step(true),
-            KeyCode::Down => Typed::Step(false),
-            _ => Typed::Nothing,
-        }
+    /// Draws it, with what it finds so far at the right.
+    pub fn draw(&mut self, buf: &mut Buffer, row: Rect, found: &str, view: &View<'_>) {
+        let [kind, mark] = (self.line.label)(self.is_expression);
+        let used = paint::text(buf, row, kind, view.theme.muted);
+        let used = used + paint::text(buf, paint::from(row, used), mark, view.theme.accent);
+        let cells = width(found) as u16;
+        let right = if cells == 0 { 0 } else { cells + 2 };
+        let room = paint::from(row, used);
+        let room = paint::first(room, room.width.saturating_sub(right));
+        self.field.draw(buf, room, true, self.line.hint, view);
+        let place = paint::last(row, cells.min(row.width));
+        paint::text(buf, place, found, view.theme.muted);
     }
 }
+
+/// Takes a key of the line of a screen; false = not one of its keys.
+pub fn key<B: Browser>(screen: &mut B, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    let Some(Some(typing)) = screen.line_mut() else {
+        return false;
+    };
+    let line = typing.line;
+    let toggles = line.expressions && is_control(key, 'r');
+    match key.code {
+        _ if leaves(key) => {
+            end(screen);
+            (line.left)(screen, cx);
+        }
+        KeyCode::Enter => {
+            let needle = typing.needle();
+            match (line.entered)(screen, needle, cx) {
+                Ok(()) => end(screen),
+                Err(why) => cx.warn(why),
+            }
+        }
+        _ if toggles || typing.field.key(key) => {
+            typing.is_expression ^= toggles;
+            let needle = typing.needle();
+            (line.changed)(screen, needle, cx);
+        }
+        KeyCode::Up | KeyCode::Down => return (line.step)(screen, key.code == KeyCode::Up, cx),
+        _ => return false,
+    }
+    true
+}
+
+/// Takes pasted text; false = nothing is typed.
+pub fn paste<B: Browser>(screen: &mut B, text: &str, cx: &mut Cx<'_>) -> bool {
+    let Some(Some(typing)) = screen.line_mut() else {
+        return false;
+    };
+    typing.field.paste(text);
+    let (line, needle) = (typing.line, typing.needle());
+    (line.changed)(screen, needle, cx);
+    cx.redraw();
+    true
+}
+
+fn end<B: Browser>(screen: &mut B) {
+    if let Some(line) = screen.line_mut() {
+        *line = None;
+    }
+}
+
+/// The field of a screen that is its line.
+macro_rules! types_in {
+    ($line:ident) => {
+        fn line(&self) -> Option<&Typing<Self>> {
+            self.$line.as_ref()
+        }
+
+        fn line_mut(&mut self) -> Option<&mut Option<Typing<Self>>> {
+            Some(&mut self.$line)
+        }
+    };
+}
+pub(crate) use types_in;

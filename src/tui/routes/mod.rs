@@ -1,4 +1,4 @@
-//! The screens. A route is one folder here and one line in each of the two tables below.
+//! The screens. A route is one folder here and one line in the table below, with the parts that have tables of their own.
 //!
 //! | route | what it shows |
 //! |---|---|
@@ -29,56 +29,42 @@ pub mod transcript;
 pub mod work;
 
 use super::{
-    action::{Layer, Section, Surface},
+    action::{Layer, Section},
     app::{effect::RouteId, msg::Waker},
 };
 
-/// Every route, ready to be shown; they cost nothing until then.
-pub fn all(waker: &Waker) -> Vec<(RouteId, Box<dyn Layer>)> {
-    vec![
-        screen::<home::Home>(RouteId::Home),
-        (
-            RouteId::Debug,
-            Box::new(debug::DebugRoute::new(waker.clone())),
-        ),
-        screen::<logs::LogsRoute>(RouteId::Logs),
-        screen::<sse::SseRoute>(RouteId::Sse),
-        screen::<sessions::SessionsRoute>(RouteId::Sessions),
-        screen::<transcript::TranscriptRoute>(RouteId::Transcript),
-        screen::<artifacts::ArtifactsRoute>(RouteId::Artifacts),
-        screen::<cache::CacheRoute>(RouteId::Cache),
-        screen::<system::SystemRoute>(RouteId::System),
-        screen::<memory::MemoryRoute>(RouteId::Memory),
-        screen::<terminal::TerminalRoute>(RouteId::Terminal),
-        screen::<report::ReportRoute>(RouteId::Report),
-        screen::<performance::PerformanceRoute>(RouteId::Performance),
-        screen::<work::WorkRoute>(RouteId::Work),
-    ]
+macro_rules! screens {
+    ($($id:ident = $screen:ty $(, $part:ty)*;)*) => {
+        /// Every route, ready to be shown; they cost nothing until then.
+        pub fn all(waker: &Waker) -> Vec<(RouteId, Box<dyn Layer>)> {
+            let debug = debug::DebugRoute::new(waker.clone());
+            vec![
+                (RouteId::Debug, Box::new(debug) as Box<dyn Layer>),
+                $((RouteId::$id, Box::<$screen>::default() as Box<dyn Layer>),)*
+            ]
+        }
+
+        /// The tables of all routes, panes included: for checking bindings and for the key reference.
+        pub fn sections() -> Vec<Section> {
+            let mut sections = vec![$(Section::of::<$screen>(), $(Section::of::<$part>(),)*)*];
+            sections.splice(1..1, debug::sections());
+            sections
+        }
+    };
 }
 
-fn screen<S: Surface + Default>(id: RouteId) -> (RouteId, Box<dyn Layer>) {
-    (id, Box::new(S::default()))
-}
-
-/// The tables of all routes, panes included: for checking bindings and for the key reference.
-pub fn sections() -> Vec<Section> {
-    let mut sections = vec![Section::of::<home::Home>()];
-    sections.extend(debug::sections());
-    sections.extend([
-        Section::of::<logs::LogsRoute>(),
-        Section::of::<sse::SseRoute>(),
-        Section::of::<sessions::SessionsRoute>(),
-        Section::of::<transcript::TranscriptRoute>(),
-        Section::of::<artifacts::ArtifactsRoute>(),
-        Section::of::<cache::CacheRoute>(),
-        Section::of::<system::SystemRoute>(),
-        Section::of::<memory::MemoryRoute>(),
-        Section::of::<terminal::TerminalRoute>(),
-        Section::of::<report::ReportRoute>(),
-        Section::of::<performance::PerformanceRoute>(),
-        Section::of::<performance::Consent>(),
-        Section::of::<performance::ProfileDesk>(),
-        Section::of::<work::WorkRoute>(),
-    ]);
-    sections
+screens! {
+    Home = home::Home;
+    Logs = logs::LogsRoute;
+    Sse = sse::SseRoute;
+    Sessions = sessions::SessionsRoute;
+    Transcript = transcript::TranscriptRoute;
+    Artifacts = artifacts::ArtifactsRoute;
+    Cache = cache::CacheRoute;
+    System = system::SystemRoute;
+    Memory = memory::MemoryRoute;
+    Terminal = terminal::TerminalRoute;
+    Report = report::ReportRoute;
+    Performance = performance::PerformanceRoute, performance::Consent, performance::ProfileDesk;
+    Work = work::WorkRoute;
 }

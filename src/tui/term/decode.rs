@@ -5,8 +5,7 @@
 //! nobody knows is dropped whole. Leaves to others: reading the bytes ([`super::tty_events`]) and asking ([`super::probe`]).
 
 use crossterm::event::{
-    Event, KeyCode, KeyEvent, KeyEventKind, KeyEventState, KeyModifiers, MouseButton, MouseEvent,
-    MouseEventKind,
+    Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 
 use super::function_keys;
@@ -265,29 +264,24 @@ fn sequence(body: &str, last: u8) -> Option<Decoded> {
     let (numbers, marks) = parameters(body)?;
     let first = numbers.first().copied().unwrap_or(1);
     let mask = numbers.get(1).copied().unwrap_or(1);
-    let (modifiers, state) = function_keys::modifiers(mask);
+    let mut modifiers = function_keys::modifiers(mask);
     let kind = match marks.second {
         2 => KeyEventKind::Repeat,
         3 => KeyEventKind::Release,
         _ => KeyEventKind::Press,
     };
-    let with = |code, modifiers, extra: KeyEventState| {
-        let event = KeyEvent::new_with_kind_and_state(code, modifiers, kind, state | extra);
+    let with = |code, modifiers| {
+        let event = KeyEvent::new_with_kind(code, modifiers, kind);
         Some(Decoded::Event(Event::Key(event)))
     };
     match last {
         b'I' if body.is_empty() => Some(Decoded::Event(Event::FocusGained)),
         b'O' if body.is_empty() => Some(Decoded::Event(Event::FocusLost)),
         b'Z' => Some(key(KeyCode::BackTab, KeyModifiers::SHIFT)),
-        b'~' => with(
-            function_keys::by_number(first)?,
-            modifiers,
-            KeyEventState::NONE,
-        ),
+        b'~' => with(function_keys::by_number(first)?, modifiers),
         b'u' => {
-            let (mut code, extra) = function_keys::by_codepoint(first)?;
+            let mut code = function_keys::by_codepoint(first)?;
             let shifted = marks.shifted.and_then(char::from_u32);
-            let mut modifiers = modifiers;
             match (code, shifted) {
                 (KeyCode::Tab, _) if modifiers.contains(KeyModifiers::SHIFT) => {
                     code = KeyCode::BackTab;
@@ -298,7 +292,7 @@ fn sequence(body: &str, last: u8) -> Option<Decoded> {
                 }
                 _ => {}
             }
-            with(code, modifiers, extra)
+            with(code, modifiers)
         }
         b't' => match numbers.as_slice() {
             [what @ (4 | 6), height, across] => {
@@ -314,11 +308,7 @@ fn sequence(body: &str, last: u8) -> Option<Decoded> {
         },
         // A place of the cursor, which nobody asks for, or F3 with modifiers.
         b'R' if first != 1 || !(2..=8).contains(&mask) => None,
-        _ => with(
-            function_keys::by_letter(last)?,
-            modifiers,
-            KeyEventState::NONE,
-        ),
+        _ => with(function_keys::by_letter(last)?, modifiers),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The numbers and letters by which terminals name keys and modifiers, those of the kitty keyboard protocol included.
 
-use crossterm::event::{KeyCode, KeyEventState, KeyModifiers, MediaKeyCode, ModifierKeyCode};
+use crossterm::event::{KeyCode, KeyModifiers};
 
 /// `ESC [ A`, `ESC O P`.
 pub(super) fn by_letter(letter: u8) -> Option<KeyCode> {
@@ -38,32 +38,24 @@ pub(super) fn by_number(number: u32) -> Option<KeyCode> {
     }
 }
 
-/// `ESC [ 97 u`.
-pub(super) fn by_codepoint(number: u32) -> Option<(KeyCode, KeyEventState)> {
-    let plain = |code| Some((code, KeyEventState::NONE));
-    let keypad = |code| Some((code, KeyEventState::KEYPAD));
+/// A key by its number in the kitty keyboard protocol. Locks, modifiers and media keys mean nothing to anybody here.
+pub(super) fn by_codepoint(number: u32) -> Option<KeyCode> {
     let nth = |first: u32| (number - first) as usize;
-    match number {
-        27 => plain(KeyCode::Esc),
-        13 | 10 => plain(KeyCode::Enter),
-        9 => plain(KeyCode::Tab),
-        127 => plain(KeyCode::Backspace),
-        57358 => plain(KeyCode::CapsLock),
-        57359 => plain(KeyCode::ScrollLock),
-        57360 => plain(KeyCode::NumLock),
-        57361 => plain(KeyCode::PrintScreen),
-        57362 => plain(KeyCode::Pause),
-        57363 => plain(KeyCode::Menu),
-        57376..=57398 => plain(KeyCode::F(13 + nth(57376) as u8)),
-        57399..=57408 => keypad(KeyCode::Char(char::from(b'0' + nth(57399) as u8))),
-        57409..=57427 => keypad(*KEYPAD.get(nth(57409))?),
-        57428..=57440 => plain(KeyCode::Media(*MEDIA.get(nth(57428))?)),
-        57441..=57454 => plain(KeyCode::Modifier(*MODIFIERS.get(nth(57441))?)),
-        _ => plain(KeyCode::Char(char::from_u32(number)?)),
-    }
+    Some(match number {
+        27 => KeyCode::Esc,
+        13 | 10 => KeyCode::Enter,
+        9 => KeyCode::Tab,
+        127 => KeyCode::Backspace,
+        57376..=57398 => KeyCode::F(13 + nth(57376) as u8),
+        57399..=57408 => KeyCode::Char(char::from(b'0' + nth(57399) as u8)),
+        57409..=57426 => *KEYPAD.get(nth(57409))?,
+        // The rest of the area that Unicode leaves to private use.
+        57344..=63743 => return None,
+        _ => KeyCode::Char(char::from_u32(number)?),
+    })
 }
 
-const KEYPAD: [KeyCode; 19] = [
+const KEYPAD: [KeyCode; 18] = [
     KeyCode::Char('.'),
     KeyCode::Char('/'),
     KeyCode::Char('*'),
@@ -82,42 +74,10 @@ const KEYPAD: [KeyCode; 19] = [
     KeyCode::End,
     KeyCode::Insert,
     KeyCode::Delete,
-    KeyCode::KeypadBegin,
-];
-const MEDIA: [MediaKeyCode; 13] = [
-    MediaKeyCode::Play,
-    MediaKeyCode::Pause,
-    MediaKeyCode::PlayPause,
-    MediaKeyCode::Reverse,
-    MediaKeyCode::Stop,
-    MediaKeyCode::FastForward,
-    MediaKeyCode::Rewind,
-    MediaKeyCode::TrackNext,
-    MediaKeyCode::TrackPrevious,
-    MediaKeyCode::Record,
-    MediaKeyCode::LowerVolume,
-    MediaKeyCode::RaiseVolume,
-    MediaKeyCode::MuteVolume,
-];
-const MODIFIERS: [ModifierKeyCode; 14] = [
-    ModifierKeyCode::LeftShift,
-    ModifierKeyCode::LeftControl,
-    ModifierKeyCode::LeftAlt,
-    ModifierKeyCode::LeftSuper,
-    ModifierKeyCode::LeftHyper,
-    ModifierKeyCode::LeftMeta,
-    ModifierKeyCode::RightShift,
-    ModifierKeyCode::RightControl,
-    ModifierKeyCode::RightAlt,
-    ModifierKeyCode::RightSuper,
-    ModifierKeyCode::RightHyper,
-    ModifierKeyCode::RightMeta,
-    ModifierKeyCode::IsoLevel3Shift,
-    ModifierKeyCode::IsoLevel5Shift,
 ];
 
-/// The second parameter: one more than the sum of what is held.
-pub(super) fn modifiers(mask: u32) -> (KeyModifiers, KeyEventState) {
+/// The modifiers of a parameter.
+pub(super) fn modifiers(mask: u32) -> KeyModifiers {
     let bits = mask.saturating_sub(1);
     let mut held = KeyModifiers::NONE;
     for (bit, modifier) in [
@@ -130,8 +90,5 @@ pub(super) fn modifiers(mask: u32) -> (KeyModifiers, KeyEventState) {
     ] {
         held.set(modifier, bits & bit != 0);
     }
-    let mut state = KeyEventState::NONE;
-    state.set(KeyEventState::CAPS_LOCK, bits & 64 != 0);
-    state.set(KeyEventState::NUM_LOCK, bits & 128 != 0);
-    (held, state)
+    held
 }

@@ -18,7 +18,7 @@ use base::text::json::printable;
 use super::{Frame, Profile, Sample, StackId, ThreadId};
 use crate::{
     prelude::*,
-    whole::{self, Hindrance, NotWritten, Replace},
+    whole::{self, Hindrance, NotWritten},
 };
 
 pub use markdown::SHOWN;
@@ -118,9 +118,7 @@ pub fn save(
     force: bool,
     cancel: &Cancel,
 ) -> Result<u64, NotWritten> {
-    let ((), size) = whole::write(target, Replace::If(force), |out| {
-        write(profile, format, out, cancel)
-    })?;
+    let ((), size) = whole::write(target, force, |out| write(profile, format, out, cancel))?;
     Ok(size)
 }
 

@@ -56,7 +56,7 @@ impl Inside {
         cx.work(LIST, move |teller| {
             let listed = list(&spot, &below);
             teller.call(move |s: &mut ArtifactsRoute, _| {
-                if let Some(inside) = s.inside.as_mut().filter(|inside| inside.below == below) {
+                if let Some(inside) = &mut s.inside {
                     inside.listed(listed);
                 }
             });
@@ -129,7 +129,7 @@ impl Inside {
                     let read = read.and_then(|bytes| text_of(&bytes, entry.bytes));
                     teller.call(move |s: &mut ArtifactsRoute, _| {
                         let text = s.inside.as_mut().and_then(|inside| inside.text.as_mut());
-                        if let Some(text) = text.filter(|text| text.name == entry.name) {
+                        if let Some(text) = text {
                             text.view = Some(read.map(|text| TextView::new(&text)));
                         }
                     });

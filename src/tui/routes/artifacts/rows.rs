@@ -68,15 +68,3 @@ pub fn row(found: &ArtifactFolder, mark: &str, now: i64, line: &mut Cells<'_>) {
         line.text(&title(found));
     }
 }
-
-/// A bar of `cells` that is full to this part of a thousand.
-pub fn bar(part: u64, of: u64, cells: u16, view: &View<'_>) -> (String, String) {
-    let cells = usize::from(cells);
-    let full =
-        usize::try_from(part.min(of).saturating_mul(cells as u64) / of.max(1)).unwrap_or(cells);
-    let [.., block] = view.symbols.bars;
-    (
-        block.repeat(full),
-        view.symbols.horizontal.repeat(cells - full.min(cells)),
-    )
-}

@@ -45,10 +45,8 @@ impl Drawn for CacheRoute {
             let files = counted(progress.files, "file");
             line.skip(1).text(&format!("{what}  "));
             let said = format!("  {files} of {}", progress.of);
-            let room = line.room().saturating_sub(said.len() + 1).min(60) as u16;
-            let (full, rest) = rows::bar(progress.files, progress.of, room, view);
-            line.accent(&full).put(&rest, view.theme.border);
-            line.muted(&said);
+            let room = line.room().saturating_sub(said.len() + 1).min(60);
+            line.bar(progress.files, progress.of, room).muted(&said);
             line.draw(buf, place);
         }
     }

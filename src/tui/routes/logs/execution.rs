@@ -1,39 +1,16 @@
 //! What keys and answers change.
 
-use diagnostics::logs::Entry;
+use diagnostics::logs::{BUDGET, Entry, PAGE, Page, SourceError, Window};
 
 use super::{
     Anchor, LogsRoute,
     model::{Item, Row, pretty},
+    work::{Opened, READ},
 };
-use crate::{
-    app::logs::{Ask, Conditions, PAGE, Read, Told, What},
-    kit::prelude::*,
-};
+use crate::{app::log_terms::Conditions, kit::prelude::*};
 
 impl LogsRoute {
-    // Asking.
-
-    pub(super) fn ask(&self, what: What, cx: &mut Cx<'_>) {
-        cx.emit(Effect::Logs(Box::new(Ask {
-            id: self.id,
-            filter: self.filter.clone(),
-            what,
-        })));
-    }
-
-    pub(super) fn read(&mut self, what: What, cx: &mut Cx<'_>) {
-        self.reading = true;
-        self.ask(what, cx);
-    }
-
-    /// Reads the newest page, and follows from there on.
-    pub(super) fn reload(&mut self, cx: &mut Cx<'_>) {
-        self.id += 1;
-        (self.paused, self.fresh, self.hidden) = (false, 0, None);
-        (self.seek, self.failed) = (None, None);
-        self.read(What::Open, cx);
-    }
+    // Moving through pages.
 
     fn select_last(&mut self) {
         self.list.end(self.model.row_count());
@@ -54,7 +31,7 @@ impl LogsRoute {
         }
         self.paused = true;
         match self.model.before.clone() {
-            Some(from) => self.read(What::Older(from), cx),
+            Some(from) => self.read_before(from, cx),
             None => self.reload(cx),
         }
     }
@@ -64,7 +41,11 @@ impl LogsRoute {
             return;
         }
         match self.model.after.clone() {
-            Some(from) => self.read(What::Newer(from), cx),
+            Some(from) => self.read(
+                cx,
+                move |log, filter, cancel| log.after(&from, PAGE, filter, BUDGET, cancel),
+                |s, page, _| s.came_behind(page),
+            ),
             None => self.reload(cx),
         }
     }
@@ -87,125 +68,84 @@ impl LogsRoute {
         }
     }
 
-    pub(super) fn count(&mut self, cx: &mut Cx<'_>) {
-        let wanted = self.search.as_ref().map(|search| search.wanted.clone());
-        if wanted.is_some() || !self.filter.is_empty() {
-            self.counted += 1;
-            cx.emit(Effect::Logs(Box::new(Ask {
-                id: self.counted,
-                filter: self.filter.clone(),
-                what: What::Count(wanted),
-            })));
-        }
-    }
-
     // Answers.
 
-    pub(super) fn told(&mut self, told: Told, cx: &mut Cx<'_>) {
-        match told {
-            Told::New(entries, notes, _) => self.appended(entries, notes, cx),
-            Told::Read(id, read, notes) => {
-                for note in notes {
-                    cx.warn(note);
-                }
-                if id == self.id {
-                    self.reading = false;
-                    self.answered(read, cx);
-                }
-            }
-            Told::Pids(counts) => self.count_pids(counts),
-            Told::Indexed(found) => self.times = found.times,
-            Told::Incidents(found) => self.list_incidents(found, cx),
-            Told::Incident(incident, text) => self.show_incident(&incident, text, cx),
-            Told::Counted(id, shown, all, found) if id == self.counted => {
-                self.hidden = Some(all.saturating_sub(shown));
-                if let Some(search) = &mut self.search {
-                    search.count = found;
-                }
-            }
-            Told::Counted(..) => {}
+    pub(super) fn opened(&mut self, opened: Opened, cx: &mut Cx<'_>) {
+        (self.opened, self.reading) = (true, false);
+        // Where nothing is shown they stand in its place.
+        if !opened.page.entries.is_empty() {
+            let new = opened.notes.iter();
+            let new = new.filter(|note| !self.notes.contains(note));
+            new.for_each(|note| cx.warn(note.clone()));
+        }
+        self.notes.clone_from(&opened.notes);
+        let reached = opened.page.reached_end;
+        self.model.open(opened);
+        self.select_last();
+        self.refresh_detail();
+        self.fill(reached, cx);
+        self.count(cx);
+        if !mem::replace(&mut self.indexed, true) {
+            self.index(cx);
         }
     }
 
-    fn answered(&mut self, read: Read, cx: &mut Cx<'_>) {
-        match read {
-            Read::Opened(opened) => {
-                self.opened = true;
-                // Where nothing is shown they stand in its place.
-                if !opened.page.entries.is_empty() {
-                    let new = opened.notes.iter();
-                    let new = new.filter(|note| !self.notes.contains(note));
-                    new.for_each(|note| cx.warn(note.clone()));
-                }
-                self.notes.clone_from(&opened.notes);
-                let reached = opened.page.reached_end;
-                self.model.open(opened);
-                self.select_last();
-                self.refresh_detail();
-                self.fill(reached, cx);
-                self.count(cx);
-                if !self.indexed {
-                    self.indexed = true;
-                    self.ask(What::Index, cx);
-                }
+    pub(super) fn came_before(&mut self, page: Page, cx: &mut Cx<'_>) {
+        let reached = page.reached_end;
+        let selected = self.list.selected();
+        let on_older = selected.and_then(|at| self.model.rows().get(at)) == Some(&Row::Older);
+        let before = self.model.row_count();
+        let first = self.model.items().first().map(Item::key);
+        let came = self.model.older(page);
+        let added = self.model.row_count().saturating_sub(before);
+        let last_that_came = self.model.row_of_index(came.saturating_sub(1));
+        if !self.paused {
+            self.select_last();
+        } else if first.is_some_and(|key| self.model.row_of(key).is_some()) {
+            self.list.shift(added);
+            if on_older && came > 0 {
+                self.list.select(last_that_came);
             }
-            Read::Older(page) => {
-                let reached = page.reached_end;
-                let on_older = self
-                    .list
-                    .selected()
-                    .and_then(|at| self.model.rows().get(at))
-                    == Some(&Row::Older);
-                let before = self.model.row_count();
-                let first = self.model.items().first().map(Item::key);
-                let came = self.model.older(page);
-                let added = self.model.row_count().saturating_sub(before);
-                if !self.paused {
-                    self.select_last();
-                } else if first.is_some_and(|key| self.model.row_of(key).is_some()) {
-                    self.list.shift(added);
-                    if on_older && came > 0 {
-                        self.list.select(self.model.row_of_index(came - 1));
-                    }
-                } else {
-                    self.list
-                        .select(self.model.row_of_index(came.saturating_sub(1)));
-                }
-                self.refresh_detail();
-                self.fill(reached, cx);
-            }
-            Read::Newer(page) => {
-                let next = page.entries.first().map(|e| (e.source, e.offset));
-                self.model.newer(page);
-                if let Some(row) = next.and_then(|key| self.model.row_of(key)) {
-                    self.list.select(Some(row));
-                }
-                self.refresh_detail();
-            }
-            Read::First(page) => {
-                self.model.first(page);
-                self.list.home(self.model.row_count());
-                self.settle(1);
-                self.refresh_detail();
-            }
-            Read::Found(window) => {
-                self.seek = None;
-                self.paused = true;
-                let row = self.model.window(window);
-                self.list.select(row);
-                self.list.centre();
-                self.refresh_detail();
-            }
-            Read::NotFound(rest) => {
-                let Some(seek) = self.seek.take() else {
-                    return;
-                };
-                self.seek_from(rest, seek, cx);
-            }
-            Read::Failed(text) => {
-                self.seek = None;
-                self.failed = Some(text);
-            }
+        } else {
+            self.list.select(last_that_came);
+        }
+        self.refresh_detail();
+        self.fill(reached, cx);
+    }
+
+    pub(super) fn came_behind(&mut self, page: Page) {
+        let next = page.entries.first().map(|e| (e.source, e.offset));
+        self.model.newer(page);
+        if let Some(row) = next.and_then(|key| self.model.row_of(key)) {
+            self.list.select(Some(row));
+        }
+        self.refresh_detail();
+    }
+
+    pub(super) fn came_first(&mut self, page: Page) {
+        self.model.first(page);
+        self.list.home(self.model.row_count());
+        self.settle(1);
+        self.refresh_detail();
+    }
+
+    pub(super) fn show_window(&mut self, window: Window) {
+        self.paused = true;
+        let row = self.model.window(window);
+        self.list.select(row);
+        self.list.centre();
+        self.refresh_detail();
+    }
+
+    pub(super) fn fail(&mut self, why: &SourceError) {
+        (self.seek, self.reading) = (None, false);
+        self.failed = Some(why.to_string());
+    }
+
+    pub(super) fn counted(&mut self, shown: u64, all: u64, found: Option<u64>) {
+        self.hidden = Some(all.saturating_sub(shown));
+        if let Some(search) = &mut self.search {
+            search.count = found;
         }
     }
 
@@ -215,11 +155,11 @@ impl LogsRoute {
             && self.model.items().len() < PAGE
             && let Some(from) = self.model.before.clone()
         {
-            self.read(What::Older(from), cx);
+            self.read_before(from, cx);
         }
     }
 
-    fn appended(&mut self, entries: Vec<Entry>, notes: Vec<String>, cx: &mut Cx<'_>) {
+    pub(super) fn appended(&mut self, entries: Vec<Entry>, notes: Vec<String>, cx: &mut Cx<'_>) {
         if !self.shown {
             return;
         }
@@ -378,7 +318,7 @@ impl LogsRoute {
     }
 
     /// Esc leaves one thing after the other; whether there was one.
-    pub(super) fn leave_something(&mut self) -> bool {
+    pub(super) fn leave_something(&mut self, cx: &mut Cx<'_>) -> bool {
         if self.file.take().is_some() {
             return true;
         }
@@ -386,7 +326,7 @@ impl LogsRoute {
             return true;
         }
         if self.seek.take().is_some() {
-            self.id += 1;
+            cx.end_work(READ);
             self.reading = false;
             return true;
         }
@@ -450,9 +390,12 @@ impl Scrolls for LogsRoute {
             self.list.home(self.model.row_count());
             self.settle(1);
         } else {
-            self.id += 1;
             self.seek = None;
-            self.read(What::First, cx);
+            self.read(
+                cx,
+                |log, filter, cancel| log.after(&log.start(), PAGE, filter, BUDGET, cancel),
+                |s, page, _| s.came_first(page),
+            );
         }
     }
 

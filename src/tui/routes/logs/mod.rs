@@ -1,8 +1,7 @@
 //! Logs: every process of omp merged by time, or any other log; as it comes, filtered, searched, in full on demand.
 //!
 //! [`model`] holds a window on the log, [`execution`] and [`search`] change it, [`terms`] are the filters, [`view`]
-//! draws, [`strip`] shows what is when. Files are read by
-//! `app::logs`, and only while this is the route that is shown.
+//! draws, [`strip`] shows what is when. Files are read by [`work`], and only while this is the route that is shown.
 
 mod execution;
 mod incidents;
@@ -11,43 +10,23 @@ mod search;
 mod strip;
 mod terms;
 mod view;
+mod work;
 
-use diagnostics::{
-    logs::{Columns, Filter, Histogram, Level},
-    omp::incidents::Incident,
+use diagnostics::logs::{Columns, Filter, Histogram, Level};
+
+use self::{
+    model::{Key, Model},
+    work::OpenLog,
 };
+use crate::{app::log_terms::Conditions, kit::prelude::*};
 
-use self::model::{Key, Model};
-use crate::{
-    app::logs::{Conditions, Needle, What},
-    kit::prelude::*,
-};
-
-/// What keys go to.
-#[derive(Debug, Default)]
-enum Mode {
-    /// The list, or the entry in full.
-    #[default]
-    Browse,
-    /// What entries must hold, or must not.
-    Filter(Typing, Adding),
-    Search(Typing),
-    Time(Field),
-    /// The processes, and whether their entries are counted.
+/// A dialog over the entries.
+#[derive(Debug)]
+enum Dialog {
+    /// Which processes are shown, and whether their entries are counted.
     Pids(Switches<u32>, bool),
-    /// The filters.
+    /// The filters one by one.
     Terms(ListState),
-    /// Crashes and refused requests.
-    Incidents(Vec<Incident>, ListState),
-}
-
-/// A filter that is being typed.
-#[derive(Debug, Default)]
-struct Adding {
-    /// Entries with the text are hidden, instead of all others.
-    hides: bool,
-    /// What held before.
-    base: Conditions,
 }
 
 /// What is searched.
@@ -79,6 +58,15 @@ struct Anchor {
     stays: bool,
 }
 
+/// What this screen begins with.
+#[derive(Clone, Debug, Default)]
+pub struct LogsTarget {
+    /// Files and folders; none = omp's own logs.
+    pub paths: Vec<PathBuf>,
+    /// Which entries are shown.
+    pub conditions: Conditions,
+}
+
 /// The route.
 #[derive(Debug, Default)]
 pub struct LogsRoute {
@@ -86,10 +74,9 @@ pub struct LogsRoute {
     list: ListState,
     conditions: Conditions,
     filter: Filter,
-    /// The number of the newest change of mind: answers to older ones are dropped.
-    id: u64,
-    /// The number of the newest count.
-    counted: u64,
+    /// Files and folders that were named; none = omp's own logs.
+    paths: Vec<PathBuf>,
+    log: OpenLog,
     shown: bool,
     /// Whether a page is on its way.
     reading: bool,
@@ -108,7 +95,10 @@ pub struct LogsRoute {
     detail: Option<(Key, TextView)>,
     /// A file beside the logs, in place of the entries.
     file: Option<(String, TextView)>,
-    mode: Mode,
+    line: Option<Typing<Self>>,
+    /// What was shown before a filter was typed.
+    before: Conditions,
+    dialog: Option<Dialog>,
     search: Option<Search>,
     seek: Option<Seek>,
     notes: Vec<String>,
@@ -134,8 +124,8 @@ impl Browser for LogsRoute {
             }
         };
         "logs.search" "search" ["/"], Bar("search") if has_entries => |s, _| s.start_search();
-        "logs.filter" "filter by text" ["f"], Bar("filter") => |s, _| s.start_filter(false);
-        "logs.hide" "hide by text" ["h"] => |s, _| s.start_filter(true);
+        "logs.filter" "filter by text" ["f"], Bar("filter") => |s, _| s.start_filter(&search::ONLY);
+        "logs.hide" "hide by text" ["h"] => |s, _| s.start_filter(&search::HIDE);
         "logs.filters" "filters one by one" ["F"], Footer if has_conditions => |s, _| s.open_terms();
         "logs.level" "least level" ["l"], Footer => Self::next_level;
         "logs.pids" "processes" ["ctrl-p" "P"], Footer => Self::choose_pids;
@@ -151,7 +141,7 @@ impl Browser for LogsRoute {
         "logs.this-process" "only this process, or all again" ["p"] if on_entry => Self::this_process;
         "logs.show-all" "drop all filters" ["x"] if has_conditions => |s, cx| s.apply(Conditions::default(), cx);
         "logs.since-here" "only from here on" ["c"] if on_entry => Self::since_here;
-        "logs.time" "go to a time" ["t"] => |s, _| s.mode = Mode::Time(Field::default());
+        "logs.time" "go to a time" ["t"] => |s, _| s.line = search::TIME.with(Field::default());
         "logs.incidents" "crashes and refused requests" ["o"] => Self::incidents;
         "logs.switch-1" "first filter on or off" ["1"] if has_conditions => |s, cx| s.switch(0, cx);
         "logs.switch-2" "second filter on or off" ["2"] if has_conditions => |s, cx| s.switch(1, cx);
@@ -176,13 +166,13 @@ impl Browser for LogsRoute {
             s.reload(cx);
         };
         "logs.back" "close, unmark, end the search, then back" ["esc"] => |s, cx| {
-            if !s.leave_something() {
+            if !s.leave_something(cx) {
                 cx.back();
             }
         };
     ];
 
-    type Begin = Conditions;
+    type Begin = LogsTarget;
 
     fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
         self.shown = shown;
@@ -190,57 +180,37 @@ impl Browser for LogsRoute {
             self.indexed = false;
             self.reload(cx);
         } else {
-            self.id += 1;
             self.reading = false;
-            self.ask(What::Close, cx);
+            work::ALL.into_iter().for_each(|name| cx.end_work(name));
         }
     }
 
-    fn begin(&mut self, conditions: &Conditions, cx: &mut Cx<'_>) {
-        self.apply(conditions.clone(), cx);
+    fn begin(&mut self, target: &LogsTarget, cx: &mut Cx<'_>) {
+        self.paths.clone_from(&target.paths);
+        self.apply(target.conditions.clone(), cx);
     }
 
-    fn happened(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        if let Msg::Logs(told) = msg {
-            self.told(told.as_ref().clone(), cx);
-        }
-    }
+    types_in!(line);
 
-    fn typing(&self) -> Option<TypingKeys> {
-        Some(match self.mode {
-            Mode::Browse => return None,
-            Mode::Pids(..) => &[
+    fn dialog(&self) -> Option<TypingKeys> {
+        Some(match self.dialog.as_ref()? {
+            Dialog::Pids(..) => &[
                 ("Space", "switch"),
                 ("a", "all"),
                 ("Enter", "done"),
                 ("Esc", "leave"),
             ],
-            Mode::Terms(_) => &[("Space", "switch"), ("d", "remove"), ("Enter", "done")],
-            Mode::Time(_) => &[("Enter", "go"), ("Esc", "leave")],
-            Mode::Incidents(..) => &[("Enter", "open"), ("Esc", "leave")],
-            Mode::Search(_) => SEARCHING,
-            Mode::Filter(..) => &[
-                ("Enter", "keep"),
-                ("Ctrl-R", "regex or text"),
-                ("Esc", "leave"),
-            ],
+            Dialog::Terms(_) => &[("Space", "switch"), ("d", "remove"), ("Enter", "done")],
         })
     }
 
-    fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        self.take_key(key, cx)
-    }
-
-    fn field(&mut self) -> Option<&mut Field> {
-        match &mut self.mode {
-            Mode::Filter(typing, _) | Mode::Search(typing) => Some(&mut typing.field),
-            Mode::Time(field) => Some(field),
-            _ => None,
+    fn dialog_key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        match self.dialog {
+            Some(Dialog::Pids(..)) => self.pids_key(key, cx),
+            Some(Dialog::Terms(_)) => self.terms_key(key, cx),
+            None => return false,
         }
-    }
-
-    fn changed(&mut self, cx: &mut Cx<'_>) {
-        self.take_text(cx);
+        true
     }
 }
 

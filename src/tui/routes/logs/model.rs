@@ -3,12 +3,10 @@
 //! The window grows by pages at both ends and by what is appended; when it has grown enough, the page that comes begins a new
 //! one. So memory is bounded at any depth.
 
-use diagnostics::logs::{Cursor, Entry, Filter, JUMP, Level, Page, name_of};
+use diagnostics::logs::{Cursor, Entry, Filter, JUMP, Level, Page, Window, name_of};
 
-use crate::{
-    app::logs::{Opened, Window},
-    kit::prelude::*,
-};
+use super::work::Opened;
+use crate::kit::prelude::*;
 
 /// Entries that are held.
 const MOST: usize = 5_000;

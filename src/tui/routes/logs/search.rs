@@ -1,12 +1,9 @@
 //! What is shown and what is searched: levels, processes, texts, the way to the next one.
 
-use diagnostics::logs::{Cursor, Filter, Level, parse_since};
+use diagnostics::logs::{Filter, Level, parse_since};
 
-use super::{Adding, LogsRoute, Mode, Search, Seek};
-use crate::{
-    app::logs::{LogTest, Needle, What},
-    kit::prelude::*,
-};
+use super::{Dialog, LogsRoute, Search, Seek};
+use crate::{app::log_terms::LogTest, kit::prelude::*};
 
 /// The levels that `l` goes through; none = all.
 const LEVELS: [Option<Level>; 4] = [
@@ -15,6 +12,76 @@ const LEVELS: [Option<Level>; 4] = [
     Some(Level::Warn),
     Some(Level::Error),
 ];
+
+/// Shows only what has a text.
+pub static ONLY: TypedLine<LogsRoute> = TypedLine {
+    changed: |s, needle, cx| s.filter_by(needle, LogTest::Text, cx),
+    ..filtering(|is_expression| [kind(is_expression), "only "])
+};
+
+/// Hides what has a text.
+pub static HIDE: TypedLine<LogsRoute> = TypedLine {
+    changed: |s, needle, cx| s.filter_by(needle, LogTest::Without, cx),
+    ..filtering(|is_expression| [kind(is_expression), "hide "])
+};
+
+/// Searches among what is shown.
+static SEARCH: TypedLine<LogsRoute> = TypedLine {
+    expressions: true,
+    changed: LogsRoute::search_typed,
+    left: |s, _| s.search = None,
+    step: step_to_match,
+    ..TypedLine::new(
+        SEARCHING,
+        |is_expression| [kind(is_expression), "/"],
+        LogsRoute::search_entered,
+    )
+};
+
+/// Goes to a time.
+pub static TIME: TypedLine<LogsRoute> = TypedLine::new(
+    &[("Enter", "go"), ("Esc", "leave")],
+    |_| ["", "go to (14:03, 2026-08-21T14:03, or 10m ago: 10m) "],
+    |s, Needle { text, .. }, cx| {
+        let time = parse_since(&text, &jiff::Zoned::now());
+        let time = time.ok_or_else(|| {
+            format!("{text:?} is no time: write 14:03, 2026-08-21T14:03, 10m or 2h")
+        })?;
+        s.go_to(time, cx);
+        Ok(())
+    },
+);
+
+const fn filtering(label: fn(bool) -> [&'static str; 2]) -> TypedLine<LogsRoute> {
+    const KEYS: TypingKeys = &[
+        ("Enter", "keep"),
+        ("Ctrl-R", "regex or text"),
+        ("Esc", "leave"),
+    ];
+    TypedLine {
+        expressions: true,
+        left: |s, cx| {
+            if s.before != s.conditions {
+                s.apply(s.before.clone(), cx);
+            }
+        },
+        step: step_to_match,
+        ..TypedLine::new(KEYS, label, |_, needle, _| checked(&needle))
+    }
+}
+
+fn kind(is_expression: bool) -> &'static str {
+    if is_expression { "regex " } else { "text " }
+}
+
+fn checked(needle: &Needle) -> Result<(), String> {
+    needle.check().map_err(|error| error.to_string())
+}
+
+fn step_to_match(s: &mut LogsRoute, back: bool, cx: &mut Cx<'_>) -> bool {
+    s.match_jump(back, cx);
+    true
+}
 
 impl LogsRoute {
     // Filters.
@@ -57,13 +124,13 @@ impl LogsRoute {
         let known = self.model.items().iter().filter_map(|item| item.entry.pid);
         let known: BTreeMap<u32, Option<u64>> = known.map(|pid| (pid, None)).collect();
         let chosen = self.conditions.pids().to_vec();
-        self.mode = Mode::Pids(processes(known, &chosen), false);
-        self.ask(What::Pids, cx);
+        self.dialog = Some(Dialog::Pids(processes(known, &chosen), false));
+        self.count_processes(cx);
     }
 
     /// The processes of the whole log.
     pub(super) fn count_pids(&mut self, counts: BTreeMap<u32, u64>) {
-        if let Mode::Pids(pids, counted) = &mut self.mode {
+        if let Some(Dialog::Pids(pids, counted)) = &mut self.dialog {
             let here = pids.selected().copied();
             let counts = counts.into_iter().map(|(pid, count)| (pid, Some(count)));
             *pids = processes(counts.collect(), &pids.of::<Vec<u32>>(true));
@@ -72,106 +139,67 @@ impl LogsRoute {
         }
     }
 
-    pub(super) fn start_filter(&mut self, hides: bool) {
-        let base = self.conditions.clone();
-        self.mode = Mode::Filter(Typing::default(), Adding { hides, base });
+    pub(super) fn start_filter(&mut self, line: &'static TypedLine<Self>) {
+        self.before = self.conditions.clone();
+        self.line = line.with(Field::default());
     }
 
     pub(super) fn start_search(&mut self) {
         let needle = self.search.as_ref().map(|search| &search.needle);
-        self.mode = Mode::Search(Typing::proposing(needle));
+        self.line = SEARCH.proposing(needle);
     }
 
-    pub(super) fn take_key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        match &mut self.mode {
-            Mode::Browse => return false,
-            Mode::Pids(pids, _) => {
-                let chosen = match pids.key(key) {
-                    Switched::Left => None,
-                    _ if is_control(key, 'p') => None,
-                    Switched::Open => return true,
-                    Switched::All => Some(Vec::new()),
-                    Switched::Taken => {
-                        let mut chosen: Vec<u32> = pids.of(true);
-                        if chosen.is_empty() {
-                            chosen.extend(pids.selected());
-                        }
-                        Some(chosen)
-                    }
-                };
-                self.mode = Mode::Browse;
-                if let Some(pids) = chosen {
-                    self.only_pids(pids, cx);
-                }
-            }
-            Mode::Terms(_) => self.terms_key(key, cx),
-            Mode::Incidents(..) => self.incidents_key(key, cx),
-            Mode::Time(field) => match key.code {
-                _ if leaves(key) => self.mode = Mode::Browse,
-                KeyCode::Enter => {
-                    let text = field.text().to_owned();
-                    match parse_since(&text, &jiff::Zoned::now()) {
-                        Some(time) => {
-                            self.mode = Mode::Browse;
-                            self.go_to(time, cx);
-                        }
-                        None => cx.warn(format!(
-                            "{text:?} is no time: write 14:03, 2026-08-21T14:03, 10m or 2h"
-                        )),
-                    }
-                }
-                _ => return field.key(key),
-            },
-            Mode::Filter(typing, _) | Mode::Search(typing) => match typing.key(key) {
-                Typed::Left => self.leave_field(cx),
-                Typed::Entered => self.enter(cx),
-                Typed::Changed => self.take_text(cx),
-                Typed::Step(back) => self.match_jump(back, cx),
-                Typed::Nothing => return false,
-            },
-        }
-        true
-    }
-
-    /// The text in the field changed: what can be shown of it is shown at once.
-    pub(super) fn take_text(&mut self, cx: &mut Cx<'_>) {
-        match &self.mode {
-            Mode::Search(typing) => {
-                // An expression that is not complete yet is no reason to complain.
-                self.search = self.searching(typing.needle()).ok();
-                let at = self.list.selected().unwrap_or(0);
-                if let Some(search) = &self.search
-                    && let Some(row) = self.find_held(&search.wanted, at + 1, true)
-                {
-                    self.paused = true;
-                    self.list.select(Some(row));
-                }
-            }
-            Mode::Filter(typing, adding) if typing.needle().check().is_ok() => {
-                let (needle, base) = (typing.needle(), adding.base.clone());
-                let conditions = match (needle.text.is_empty(), adding.hides) {
-                    (true, _) => base,
-                    (false, true) => base.with(LogTest::Without(needle)),
-                    (false, false) => base.with(LogTest::Text(needle)),
-                };
-                self.apply(conditions, cx);
-            }
-            _ => {}
-        }
-    }
-
-    fn enter(&mut self, cx: &mut Cx<'_>) {
-        let (Mode::Filter(typing, _) | Mode::Search(typing)) = &self.mode else {
+    /// Takes a key while the processes are listed.
+    pub(super) fn pids_key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) {
+        let Some(Dialog::Pids(pids, _)) = &mut self.dialog else {
             return;
         };
-        let needle = typing.needle();
-        if let Err(error) = needle.check() {
-            // Still there to be mended.
-            return cx.warn(error.to_string());
-        }
-        let Mode::Search(_) = mem::take(&mut self.mode) else {
-            return;
+        let chosen = match pids.key(key) {
+            Switched::Left => None,
+            _ if is_control(key, 'p') => None,
+            Switched::Open => return,
+            Switched::All => Some(Vec::new()),
+            Switched::Taken => {
+                let mut chosen: Vec<u32> = pids.of(true);
+                if chosen.is_empty() {
+                    chosen.extend(pids.selected());
+                }
+                Some(chosen)
+            }
         };
+        self.dialog = None;
+        if let Some(pids) = chosen {
+            self.only_pids(pids, cx);
+        }
+    }
+
+    fn filter_by(&mut self, needle: Needle, test: fn(Needle) -> LogTest, cx: &mut Cx<'_>) {
+        if needle.check().is_err() {
+            return;
+        }
+        let before = self.before.clone();
+        let conditions = if needle.text.is_empty() {
+            before
+        } else {
+            before.with(test(needle))
+        };
+        self.apply(conditions, cx);
+    }
+
+    fn search_typed(&mut self, needle: Needle, _cx: &mut Cx<'_>) {
+        // An expression that is not complete yet is no reason to complain.
+        self.search = self.searching(needle).ok();
+        let at = self.list.selected().unwrap_or(0);
+        if let Some(search) = &self.search
+            && let Some(row) = self.find_held(&search.wanted, at + 1, true)
+        {
+            self.paused = true;
+            self.list.select(Some(row));
+        }
+    }
+
+    fn search_entered(&mut self, needle: Needle, cx: &mut Cx<'_>) -> Result<(), String> {
+        checked(&needle)?;
         self.search = self.searching(needle).ok();
         self.count(cx);
         let here = self.search.as_ref().is_some_and(|search| {
@@ -181,16 +209,7 @@ impl LogsRoute {
         if self.search.is_some() && !here {
             self.match_jump(true, cx);
         }
-    }
-
-    fn leave_field(&mut self, cx: &mut Cx<'_>) {
-        match mem::take(&mut self.mode) {
-            Mode::Filter(_, adding) if adding.base != self.conditions => {
-                self.apply(adding.base, cx);
-            }
-            Mode::Search(_) => self.search = None,
-            _ => {}
-        }
+        Ok(())
     }
 
     // Searching.
@@ -265,24 +284,7 @@ impl LogsRoute {
         } else {
             None
         };
-        if from.is_some() {
-            self.id += 1;
-        }
         self.seek_from(from, seek, cx);
-    }
-
-    /// Looks for it from a place on; says that there is none where nothing is left.
-    pub(super) fn seek_from(&mut self, from: Option<Cursor>, seek: Seek, cx: &mut Cx<'_>) {
-        let Some(from) = from else {
-            return no_more(&seek, cx);
-        };
-        let what = What::Find {
-            from,
-            back: seek.back,
-            wanted: seek.wanted.clone(),
-        };
-        self.seek = Some(seek);
-        self.read(what, cx);
     }
 }
 
@@ -296,7 +298,7 @@ fn processes(mut known: BTreeMap<u32, Option<u64>>, chosen: &[u32]) -> Switches<
 }
 
 /// Says that there is none.
-fn no_more(seek: &Seek, cx: &mut Cx<'_>) {
+pub(super) fn no_more(seek: &Seek, cx: &mut Cx<'_>) {
     let what = seek.what;
     let (way, other) = match (what, seek.back) {
         ("match", true) => ("before this", ": n looks behind it"),

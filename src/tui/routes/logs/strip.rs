@@ -3,7 +3,7 @@
 use diagnostics::logs::{Columns, Counts};
 
 use super::LogsRoute;
-use crate::{app::logs::What, kit::prelude::*};
+use crate::kit::prelude::*;
 
 /// From this height on there is room for it.
 const HIGH: u16 = 14;
@@ -104,14 +104,6 @@ impl LogsRoute {
             self.go_to(time, cx);
         }
         time.is_some()
-    }
-
-    /// Shows the entries around a time.
-    pub(super) fn go_to(&mut self, time: i64, cx: &mut Cx<'_>) {
-        self.id += 1;
-        self.seek = None;
-        self.paused = true;
-        self.read(What::At(time), cx);
     }
 }
 

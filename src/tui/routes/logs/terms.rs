@@ -1,11 +1,11 @@
 //! The filters: each is a term that is switched, removed and counted among the others.
 
 use super::{
-    LogsRoute, Mode,
+    Dialog, LogsRoute,
     view::{level_style, pid_style},
 };
 use crate::{
-    app::logs::{LogTest, Needle, Term},
+    app::log_terms::{LogTest, Term},
     kit::prelude::*,
 };
 
@@ -32,12 +32,12 @@ impl LogsRoute {
     pub(super) fn open_terms(&mut self) {
         let mut list = ListState::default();
         list.select(Some(0));
-        self.mode = Mode::Terms(list);
+        self.dialog = Some(Dialog::Terms(list));
     }
 
     /// A key while the filters are listed.
     pub(super) fn terms_key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) {
-        let Mode::Terms(list) = &mut self.mode else {
+        let Some(Dialog::Terms(list)) = &mut self.dialog else {
             return;
         };
         let len = self.conditions.terms().len();
@@ -53,11 +53,11 @@ impl LogsRoute {
                 list.select(Some(at.min(len.saturating_sub(2))));
                 self.apply(self.conditions.clone().removed(at), cx);
                 if self.conditions.is_empty() {
-                    self.mode = Mode::Browse;
+                    self.dialog = None;
                 }
             }
-            KeyCode::Enter => self.mode = Mode::Browse,
-            _ if closes(key) => self.mode = Mode::Browse,
+            KeyCode::Enter => self.dialog = None,
+            _ if closes(key) => self.dialog = None,
             _ => {}
         }
     }
@@ -86,7 +86,7 @@ impl LogsRoute {
 
     /// The filters over the entries.
     pub(super) fn draw_terms(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let Mode::Terms(list) = &mut self.mode else {
+        let Some(Dialog::Terms(list)) = &mut self.dialog else {
             return;
         };
         let terms = self.conditions.terms();

@@ -4,10 +4,13 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use debugger::State;
 use diagnostics::logs::{Entry, Log, Page};
 
-use super::*;
+use super::{
+    work::{COUNT, Opened, READ, WATCH},
+    *,
+};
 use crate::{
     action::Layer,
-    app::logs::{LogTest, Opened, Read, Told, Turn, What},
+    app::{log_terms::LogTest, work::carried_out},
     routes::debug::kit::test::Stage,
 };
 
@@ -36,10 +39,13 @@ fn page(entries: Vec<Entry>, reached_end: bool) -> Page {
     }
 }
 
-fn tell(route: &mut LogsRoute, stage: &Stage, told: Told) -> Vec<Effect> {
-    let mut cx = stage.cx();
-    route.on_msg(&Msg::Logs(Box::new(told)), &mut cx);
-    cx.effects
+fn open(route: &mut LogsRoute, stage: &Stage, opened: Opened) {
+    route.opened(opened, &mut stage.cx());
+}
+
+fn is_work(effects: &[Effect], name: &str) -> bool {
+    let named = |effect: &Effect| matches!(effect, Effect::Work(work) if work.name == name);
+    effects.iter().any(named)
 }
 
 fn invoke(route: &mut LogsRoute, stage: &Stage, id: &str) -> Vec<Effect> {
@@ -59,7 +65,7 @@ fn shown(stage: &Stage) -> LogsRoute {
     let mut route = LogsRoute::default();
     let mut cx = stage.cx();
     route.on_msg(&Msg::Shown(RouteId::Logs), &mut cx);
-    assert!(matches!(&cx.effects[..], [Effect::Logs(ask)] if matches!(ask.what, What::Open)));
+    assert!(is_work(&cx.effects, WATCH));
     let entries = (0..10)
         .map(|n| {
             let level = if n % 3 == 0 {
@@ -76,12 +82,7 @@ fn shown(stage: &Stage) -> LogsRoute {
         names: Vec::new(),
         notes: Vec::new(),
     };
-    let id = route.id;
-    tell(
-        &mut route,
-        stage,
-        Told::Read(id, Read::Opened(opened), Vec::new()),
-    );
+    open(&mut route, stage, opened);
     stage.draw(&mut route, 90, 20);
     route
 }
@@ -137,7 +138,7 @@ fn it_is_drawn_at_any_size_in_every_mode() {
     press(&mut route, &stage, KeyCode::Char('t'));
     stage.survives(&mut route);
     route.failed = Some("cannot read".into());
-    route.mode = Mode::Browse;
+    route.line = None;
     stage.survives(&mut route);
 }
 
@@ -148,11 +149,7 @@ fn moving_up_pauses_and_says_how_many_are_new() {
     assert_eq!(at(&route), "text 9");
     invoke(&mut route, &stage, "logs.up");
     let news = vec![entry(20, Level::Info, 7, "new")];
-    tell(
-        &mut route,
-        &stage,
-        Told::New(news, Vec::new(), Turn::free()),
-    );
+    route.appended(news, Vec::new(), &mut stage.cx());
     assert_eq!(at(&route), "text 8");
     let screen = stage.draw(&mut route, 90, 20);
     assert!(screen[0].contains("1 new, End follows"), "{}", screen[0]);
@@ -189,40 +186,14 @@ fn what_is_searched_beyond_what_is_held_is_asked_for() {
         press(&mut route, &stage, KeyCode::Char(c));
     }
     let asked = press(&mut route, &stage, KeyCode::Enter);
-    assert!(
-        asked
-            .iter()
-            .any(|e| matches!(e, Effect::Logs(ask) if matches!(ask.what, What::Count(Some(_)))))
-    );
+    assert!(is_work(&asked, COUNT));
     assert_eq!(at(&route), "text 3");
-    let counted = Told::Counted(route.counted, 10, 10, Some(1234));
-    tell(&mut route, &stage, counted);
+    route.counted(10, 10, Some(1234));
     let screen = stage.draw(&mut route, 90, 20).join("\n");
     assert!(screen.contains("1,234 entries"), "{screen}");
     // All is held: there is nobody to ask.
     let told = invoke(&mut route, &stage, "logs.previous-match");
     assert!(matches!(&told[..], [Effect::Notify { text, .. }] if text.contains("no match before")));
-}
-
-#[test]
-fn a_late_answer_is_dropped() {
-    let stage = Stage::new(State::default());
-    let mut route = shown(&stage);
-    let old = route.id;
-    invoke(&mut route, &stage, "logs.level");
-    assert_eq!(route.conditions.level(), Some(Level::Info));
-    let late = Opened {
-        page: page(Vec::new(), true),
-        files: Vec::new(),
-        names: Vec::new(),
-        notes: Vec::new(),
-    };
-    tell(
-        &mut route,
-        &stage,
-        Told::Read(old, Read::Opened(late), Vec::new()),
-    );
-    assert_eq!(at(&route), "text 9");
 }
 
 #[test]
@@ -237,12 +208,7 @@ fn no_log_is_a_state_and_says_why() {
         names: Vec::new(),
         notes: vec!["cannot read \"x.log\": permission denied".into()],
     };
-    let id = route.id;
-    tell(
-        &mut route,
-        &stage,
-        Told::Read(id, Read::Opened(opened), Vec::new()),
-    );
+    open(&mut route, &stage, opened);
     let screen = stage.draw(&mut route, 90, 20).join("\n");
     assert!(
         screen.contains("No entries yet") && screen.contains("permission denied"),
@@ -260,18 +226,14 @@ fn filters_are_listed_switched_and_removed_one_by_one() {
         press(&mut route, &stage, KeyCode::Char(c));
     }
     press(&mut route, &stage, KeyCode::Enter);
-    let id = route.counted;
-    tell(&mut route, &stage, Told::Counted(id, 7, 10, None));
+    route.counted(7, 10, None);
     let screen = stage.draw(&mut route, 90, 20).join("\n");
     assert!(
         screen.contains("1[info and worse] 2[not \"odd\"]") && screen.contains("3 hidden"),
         "{screen}"
     );
     let asked = invoke(&mut route, &stage, "logs.switch-1");
-    assert!(
-        matches!(&asked[..], [Effect::Logs(ask)] if matches!(ask.what, What::Open)),
-        "what is shown is read anew"
-    );
+    assert!(is_work(&asked, WATCH), "what is shown is read anew");
     assert_eq!(route.conditions.level(), None);
     assert_eq!(route.conditions.terms().len(), 2);
     invoke(&mut route, &stage, "logs.filters");
@@ -304,17 +266,33 @@ fn a_strip_shows_what_is_when_and_a_time_is_gone_to() {
     let mut cx = stage.cx();
     assert!(route.click_strip(place.x + 40, place.y, &mut cx));
     let wanted = columns.time_of(40);
-    assert!(
-        matches!(&cx.effects[..], [Effect::Logs(ask)] if matches!(ask.what, What::At(time) if time == wanted))
-    );
+    // A log in which each of the times that are gone to has an entry of its own.
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("a.log");
+    let times = [
+        wanted - 60_000,
+        wanted,
+        1_787_321_002_000,
+        1_787_321_900_000,
+    ];
+    let stamp = |time| diagnostics::logs::stamp(Some(time)).unwrap();
+    let lines = times.map(|time| format!("{} INFO at {time}\n", stamp(time)));
+    std::fs::write(&file, lines.concat()).unwrap();
+    *route.log.lock().unwrap() = Some(Log::new([file.as_path().into()]));
+    let went_to = |effects: Vec<Effect>, route: &mut LogsRoute| {
+        assert!(is_work(&effects, READ));
+        for msg in carried_out(effects) {
+            route.on_msg(&msg, &mut stage.cx());
+        }
+        route.current().and_then(|item| item.entry.time)
+    };
+    assert_eq!(went_to(cx.effects, &mut route), Some(wanted));
     invoke(&mut route, &stage, "logs.time");
     for c in "2026-08-21T14:03:22Z".chars() {
         press(&mut route, &stage, KeyCode::Char(c));
     }
     let asked = press(&mut route, &stage, KeyCode::Enter);
-    assert!(
-        matches!(&asked[..], [Effect::Logs(ask)] if matches!(ask.what, What::At(1_787_321_002_000)))
-    );
+    assert_eq!(went_to(asked, &mut route), Some(1_787_321_002_000));
 }
 
 #[test]
@@ -339,12 +317,7 @@ fn entries_of_several_files_say_whose_they_are() {
         names: vec!["db".into(), "web-frontend".into()],
         notes: Vec::new(),
     };
-    let id = route.id;
-    tell(
-        &mut route,
-        &stage,
-        Told::Read(id, Read::Opened(opened), Vec::new()),
-    );
+    open(&mut route, &stage, opened);
     let screen = stage.draw(&mut route, 90, 20).join("\n");
     assert!(screen.contains("INFO  db            came up"), "{screen}");
     assert!(screen.contains("INFO  web-frontend  sent"), "{screen}");

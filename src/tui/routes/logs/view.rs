@@ -4,7 +4,7 @@ use base::text::width::truncate_start;
 use diagnostics::logs::{Entry, Level, name_of};
 
 use super::{
-    LogsRoute, Mode,
+    Dialog, LogsRoute,
     model::{Item, Row},
 };
 use crate::kit::prelude::*;
@@ -60,7 +60,7 @@ impl Drawn for LogsRoute {
         let inner = paint::below(inner, strip);
         let list = self.draw_detail(buf, inner, view);
         self.draw_list(buf, list, view);
-        if let Mode::Pids(pids, counted) = &mut self.mode {
+        if let Some(Dialog::Pids(pids, counted)) = &mut self.dialog {
             let right = if *counted { "" } else { "counting…" };
             let words = (38, "Processes", right, "No entry names a process.");
             pids.draw(buf, area, words, view, |pid, entries| {
@@ -70,7 +70,6 @@ impl Drawn for LogsRoute {
             });
         }
         self.draw_terms(buf, area, view);
-        self.draw_incidents(buf, area, view);
     }
 }
 
@@ -111,59 +110,36 @@ impl LogsRoute {
         if self.reading {
             return "reading…".to_owned();
         }
-        match (self.paused, self.fresh) {
-            (false, _) => "following".to_owned(),
-            (true, 0) => "paused, End follows".to_owned(),
-            (true, new) => format!("{} new, End follows", thousands(new)),
-        }
+        following(self.paused, self.fresh)
     }
 
     fn has_foot(&self) -> bool {
-        matches!(
-            self.mode,
-            Mode::Filter(..) | Mode::Search(_) | Mode::Time(_)
-        ) || self.search.is_some()
+        self.line.is_some()
+            || self.search.is_some()
             || self.failed.is_some()
             || (!self.notes.is_empty() && !self.model.items().is_empty())
     }
 
     fn draw_foot(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
         let matches = self.matches();
-        let (field, mark, kind) = match &mut self.mode {
-            Mode::Filter(typing, adding) => {
-                let mark = if adding.hides { "hide " } else { "only " };
-                let kind = kind_of(typing);
-                (&mut typing.field, mark, kind)
-            }
-            Mode::Search(typing) => {
-                let kind = kind_of(typing);
-                (&mut typing.field, "/", kind)
-            }
-            Mode::Time(field) => (
-                field,
-                "go to (14:03, 2026-08-21T14:03, or 10m ago: 10m) ",
-                "",
-            ),
-            _ => {
-                let mut cells = Cells::new(foot.width, view);
-                if let Some(failed) = &self.failed {
-                    cells.put(failed, view.theme.error);
-                } else if let Some(search) = &self.search {
-                    cells.remark("n next  N previous  Esc done");
-                    cells.accent(&format!("/{} ", search.needle.text));
-                    cells.muted(&matches);
-                } else if let Some(note) = self.notes.first() {
-                    cells.remark(&match self.notes.len() {
-                        1 => String::new(),
-                        n => format!("and {} more", n - 1),
-                    });
-                    cells.warning(note);
-                }
-                cells.draw(buf, foot);
-                return;
-            }
-        };
-        room::typed(buf, foot, (kind, mark, &matches), field, view);
+        if let Some(line) = &mut self.line {
+            return line.draw(buf, foot, &matches, view);
+        }
+        let mut cells = Cells::new(foot.width, view);
+        if let Some(failed) = &self.failed {
+            cells.put(failed, view.theme.error);
+        } else if let Some(search) = &self.search {
+            cells.remark("n next  N previous  Esc done");
+            cells.accent(&format!("/{} ", search.needle.text));
+            cells.muted(&matches);
+        } else if let Some(note) = self.notes.first() {
+            cells.remark(&match self.notes.len() {
+                1 => String::new(),
+                n => format!("and {} more", n - 1),
+            });
+            cells.warning(note);
+        }
+        cells.draw(buf, foot);
     }
 
     /// How many entries have what is searched.
@@ -360,14 +336,6 @@ impl LogsRoute {
         line.skip(7_usize.saturating_sub(pid.len()))
             .put(&pid, style)
             .skip(1);
-    }
-}
-
-fn kind_of(typing: &Typing) -> &'static str {
-    if typing.is_expression {
-        "regex "
-    } else {
-        "text "
     }
 }
 

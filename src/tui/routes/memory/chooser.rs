@@ -3,133 +3,115 @@
 use debugger::State;
 use diagnostics::system::{processes::Process, text::bytes};
 
-use crate::kit::prelude::*;
+use super::{LIST, MemoryRoute, Subject};
+use crate::{
+    kit::prelude::*,
+    routes::debug::kit::picking::{Picking, Source, Words},
+};
 
-/// The list and what is typed.
-#[derive(Debug, Default)]
-pub struct Chooser {
-    picker: Picker,
-    choices: Option<Vec<Process>>,
-    names: Vec<String>,
-}
+/// All processes.
+pub struct Processes;
 
-/// What a key or a click led to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Chosen {
-    /// Still choosing.
-    Nothing,
-    /// Never mind.
-    Leave,
-    Process(u32),
-    File(PathBuf),
-}
+/// The popup.
+pub type Chooser = Picking<Processes>;
 
-/// What is being debugged here, by its process.
 fn is_debugged(state: &State, pid: u32) -> bool {
     state
         .live()
         .any(|session| session.pid == Some(i64::from(pid)))
 }
 
+/// The file whose path is typed.
+fn file(text: &str) -> Option<PathBuf> {
+    let is_path = text.contains('/') || text.ends_with(".heapsnapshot");
+    is_path.then(|| PathBuf::from(text))
+}
+
 impl Chooser {
-    /// Takes in the processes; those that are debugged here come first.
+    /// These processes are there; debuggers of ours are no choice, unless they are debugged.
     pub fn list(&mut self, mut choices: Vec<Process>, ours: &HashSet<u32>, state: &State) {
         choices.retain(|choice| !ours.contains(&choice.pid) || is_debugged(state, choice.pid));
         choices.sort_by_key(|choice| !is_debugged(state, choice.pid));
-        self.names = choices
-            .iter()
-            .map(|c| format!("{} {} {}", c.pid, c.name, c.command))
-            .collect();
-        self.choices = Some(choices);
-        self.narrow();
+        self.show(choices);
     }
 
-    fn narrow(&mut self) {
-        self.picker.narrow(self.names.iter().map(String::as_str));
-    }
-
-    fn file(&self) -> Option<PathBuf> {
-        let text = self.picker.query();
-        let is_path = text.contains('/') || text.ends_with(".heapsnapshot");
-        is_path.then(|| PathBuf::from(text))
-    }
-
-    fn accept(&self) -> Chosen {
-        if let Some(file) = self.file() {
-            return Chosen::File(file);
+    fn accept(&mut self, cx: &mut Cx<'_>) {
+        if let Some(file) = file(self.query()) {
+            Self::done(cx, |s, cx| s.look_at_file(file, cx));
+            return;
         }
         // A whole number is that process, whatever else has its digits.
-        let pid = self.picker.query().parse::<u32>().ok();
-        let choices = self.choices.as_deref().unwrap_or_default();
-        if let Some(choice) = choices.iter().find(|choice| Some(choice.pid) == pid) {
-            return Chosen::Process(choice.pid);
+        let pid = self.query().parse::<u32>().ok();
+        let named = self.entries().iter().find(|one| Some(one.pid) == pid);
+        if let Some(pid) = named.or_else(|| self.selected()).map(|one| one.pid) {
+            Self::done(cx, move |s, cx| s.look_at_process(pid, cx));
         }
-        let selected = self.picker.selected();
-        let choice = selected.and_then(|at| self.choices.as_ref()?.get(at));
-        choice.map_or(Chosen::Nothing, |choice| Chosen::Process(choice.pid))
     }
 
-    /// Takes a key; nothing = not one of its keys.
-    pub fn key(&mut self, key: KeyEvent) -> Option<Chosen> {
-        match key.code {
-            KeyCode::Enter => return Some(self.accept()),
-            KeyCode::Esc => return Some(Chosen::Leave),
-            _ if self.picker.moved(key) => {}
-            _ if self.picker.key(key) => self.narrow(),
-            _ => return None,
-        }
-        Some(Chosen::Nothing)
-    }
-
-    /// Takes pasted text.
-    pub fn paste(&mut self, text: &str) {
-        self.picker.paste(text);
-        self.narrow();
-    }
-
-    /// Takes a mouse event; nothing = not its.
-    pub fn mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> Option<Chosen> {
-        let again = self.picker.mouse(event, cx)?;
-        Some(if again {
-            self.accept()
-        } else {
-            Chosen::Nothing
-        })
-    }
-
-    /// Draws it over the route.
-    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let wide = (area.width * 4 / 5).clamp(40, 120);
-        let high = (area.height * 4 / 5).clamp(6, 40);
-        let right = self.choices.as_ref().map_or_else(String::new, |all| {
-            format!("{} of {}", self.picker.len(), all.len())
-        });
-        let title = "Whose memory?";
-        let inner = dialog(buf, area, (wide, high), title, &right, view);
-        let none = match (self.file(), &self.choices) {
-            (Some(file), _) => format!("Enter opens the heap file {}", file.display()),
-            (None, None) => "looking around…".to_owned(),
-            (None, Some(_)) => "No process has these letters.".to_owned(),
-        };
-        let choices = self.choices.as_deref().unwrap_or_default();
-        let hint = "name, pid, or the path of a heap file";
-        self.picker.draw(buf, inner, hint, &none, view, |at, room| {
-            let mut cells = Cells::new(room, view);
-            if let Some(choice) = choices.get(at) {
-                if choice.pid == std::process::id() {
-                    cells.remark("this screen");
-                } else if is_debugged(view.state, choice.pid) {
-                    cells.right("debugged here", view.theme.warning);
-                }
-                let memory = format!("{:>9} ", bytes(choice.memory));
-                cells
-                    .text(&memory)
-                    .column(&choice.pid.to_string(), 8, view.theme.number)
-                    .column(&choice.name, 16, view.theme.text)
-                    .skip(1)
-                    .muted(&choice.command);
+    fn leave(&mut self, cx: &mut Cx<'_>) {
+        Self::done(cx, |s, cx| {
+            if s.model.subject == Subject::Nothing {
+                cx.go(RouteId::Home);
             }
-            cells.line()
         });
+    }
+
+    fn done(cx: &mut Cx<'_>, then: impl FnOnce(&mut MemoryRoute, &mut Cx<'_>) + Send + 'static) {
+        cx.close();
+        cx.emit(Effect::on(LIST, then));
+    }
+}
+
+impl Source for Processes {
+    type Entry = Process;
+    const TITLE: &'static str = "Whose memory?";
+    const ACTIONS: &'static [Action<Chooser>] = rows! {
+        "memory-picker.look" "look at it" ["enter"], Footer => Chooser::accept;
+        "memory-picker.leave" "leave" ["esc"], Footer => Chooser::leave;
+        steps "memory-picker";
+    };
+
+    fn words(&self) -> Words {
+        Words {
+            hint: "name, pid, or the path of a heap file",
+            asking: "looking around…",
+            nothing: "There is no process.",
+            unmatched: "No process has these letters.",
+        }
+    }
+
+    fn name<'e>(&self, one: &'e Process) -> Cow<'e, str> {
+        format!("{} {} {}", one.pid, one.name, one.command).into()
+    }
+
+    fn size(&self, _: Option<usize>, area: Rect) -> (u16, u16) {
+        let wide = (area.width * 4 / 5).clamp(40, 120);
+        (wide, (area.height * 4 / 5).clamp(6, 40))
+    }
+
+    fn row(&self, choice: &Process, _: bool, cells: &mut Cells<'_>) {
+        let view = cells.view;
+        if choice.pid == std::process::id() {
+            cells.remark("this screen");
+        } else if is_debugged(view.state, choice.pid) {
+            cells.right("debugged here", view.theme.warning);
+        }
+        let memory = format!("{:>9} ", bytes(choice.memory));
+        cells
+            .text(&memory)
+            .column(&choice.pid.to_string(), 8, view.theme.number)
+            .column(&choice.name, 16, view.theme.text)
+            .skip(1)
+            .muted(&choice.command);
+    }
+
+    fn instead(&self, query: &str) -> Option<String> {
+        file(query).map(|file| format!("Enter opens the heap file {}", file.display()))
+    }
+
+    fn on_msg(list: &mut Chooser, msg: &Msg, cx: &mut Cx<'_>) {
+        if let Msg::Told(told) = msg {
+            told.call(list, cx);
+        }
     }
 }

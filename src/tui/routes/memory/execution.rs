@@ -1,56 +1,44 @@
 //! What the keys of the route do, and what becomes of what its work tells.
 
 use diagnostics::memory::{
+    export::export,
     growth::Mark,
     heap::{Heap, comparable, text as heap_text},
     text::{self as process_text, Report},
 };
 
 use super::{
-    LIST, MemoryRoute, WATCH,
-    chooser::{Chooser, Chosen},
+    MemoryRoute, WATCH,
+    chooser::{Chooser, Processes},
     model::{HeapFile, Process, Subject},
     table::Tab,
     view::{file_line, since_line},
-    work::{self, Exportable, HEAP, OLDER},
+    work::{self, HEAP, OLDER},
 };
 use crate::{kit::prelude::*, routes::debug::popups::message};
 
 impl MemoryRoute {
-    pub(super) fn choose(&mut self, cx: &mut Cx<'_>) {
-        self.chooser = Some(Chooser::default());
+    pub(super) fn choose(cx: &mut Cx<'_>) {
+        cx.open(Chooser::new(Processes));
         cx.emit(work::list());
     }
 
-    pub(super) fn chosen(&mut self, chosen: Chosen, cx: &mut Cx<'_>) {
-        cx.redraw();
-        match chosen {
-            Chosen::Nothing => return,
-            Chosen::Leave => {
-                self.chooser = None;
-                cx.end_work(LIST);
-                if self.model.subject == Subject::Nothing {
-                    cx.go(RouteId::Home);
-                }
-                return;
-            }
-            Chosen::Process(pid) => {
-                cx.end_work(HEAP);
-                self.look_at(Subject::Process(Box::new(Process {
-                    pid,
-                    ..Process::default()
-                })));
-                self.frozen = false;
-                self.watch(cx);
-            }
-            Chosen::File(path) => {
-                cx.end_work(WATCH);
-                self.look_at(Subject::Reading(path.clone(), 0));
-                cx.emit(work::open(path, false));
-            }
-        }
-        self.chooser = None;
-        cx.end_work(LIST);
+    /// Shows the memory of a process, as it is and as it goes on.
+    pub(super) fn look_at_process(&mut self, pid: u32, cx: &mut Cx<'_>) {
+        cx.end_work(HEAP);
+        self.look_at(Subject::Process(Box::new(Process {
+            pid,
+            ..Process::default()
+        })));
+        self.frozen = false;
+        self.watch(cx);
+    }
+
+    /// Shows what is in a heap file.
+    pub(super) fn look_at_file(&mut self, path: PathBuf, cx: &mut Cx<'_>) {
+        cx.end_work(WATCH);
+        self.look_at(Subject::Reading(path.clone(), 0));
+        cx.emit(work::open(path, false));
     }
 
     fn look_at(&mut self, subject: Subject) {
@@ -109,28 +97,32 @@ impl MemoryRoute {
         };
         let folder = file.heap.path.parent().unwrap_or_else(|| Path::new(""));
         let begin = folder.join("").display().to_string();
-        let question = Question::new("The older heap file", "its path", |text| {
-            vec![work::open(PathBuf::from(text.trim()), true)]
+        cx.ask_for_file("The older heap file", "its path", begin, |path| {
+            work::open(path, true)
         });
-        cx.open(question.text(begin));
     }
 
     pub(super) fn ask_export(&self, cx: &mut Cx<'_>) {
         let now = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
-        let name = match &self.model.subject {
-            Subject::Process(process) => format!("memory.{}.{now}.json", process.pid),
-            _ => format!("heap.{now}.json"),
+        let (name, saving) = match &self.model.subject {
+            Subject::Process(process) => {
+                let Some(report) = process.report.clone() else {
+                    return;
+                };
+                let name = format!("memory.{}.{now}.json", process.pid);
+                (
+                    name,
+                    work::saving(move |path, force| export(path, force, &report)),
+                )
+            }
+            Subject::Heap(file) => {
+                let heap = file.heap.clone();
+                let saving = work::saving(move |path, force| export(path, force, &heap));
+                (format!("heap.{now}.json"), saving)
+            }
+            _ => return,
         };
-        let what = match &self.model.subject {
-            Subject::Process(process) => process.report.clone().map(Exportable::Process),
-            Subject::Heap(file) => Some(Exportable::Heap(file.heap.clone())),
-            _ => None,
-        };
-        let Some(what) = what else { return };
-        let question = Question::new("Write it as JSON into", "a new file", move |text| {
-            vec![work::save(what, Path::new(text.trim()))]
-        });
-        cx.open(question.text(name).check(needed("Name a file.")));
+        cx.save_as("Write it as JSON into", name, saving);
     }
 
     /// Shows in full what stands cut above the tables.
@@ -207,13 +199,15 @@ impl MemoryRoute {
         cx.info(text);
     }
 
-    /// Of a heap file so much is read; `older` = of the one that is compared with.
-    pub(super) fn reading(&mut self, path: PathBuf, percent: u64, older: bool) {
-        if older {
-            self.busy = Some(format!("reading the older file: {percent} %"));
-        } else {
-            self.model.subject = Subject::Reading(path, percent);
+    pub(super) fn reading(&mut self, done: u64, all: u64) {
+        if let Subject::Reading(_, shown) = &mut self.model.subject {
+            *shown = percent(done, all);
         }
+    }
+
+    pub(super) fn reading_older(&mut self, done: u64, all: u64) {
+        let percent = percent(done, all);
+        self.busy = Some(format!("reading the older file: {percent} %"));
     }
 
     pub(super) fn opened(&mut self, heap: Result<Box<Heap>, String>, cx: &mut Cx<'_>) {

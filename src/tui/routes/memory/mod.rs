@@ -10,10 +10,7 @@ pub mod table;
 mod view;
 mod work;
 
-use self::{
-    chooser::{Chooser, Chosen},
-    model::{Model, Subject},
-};
+use self::model::{Model, Subject};
 use crate::kit::prelude::*;
 
 const LIST: &str = "memory.list";
@@ -36,7 +33,6 @@ pub struct MemoryTarget {
 pub struct MemoryRoute {
     model: Model,
     rows: ListState,
-    chooser: Option<Chooser>,
     /// An older heap file that is to be opened once the newer one is there.
     since: Option<PathBuf>,
     shown: bool,
@@ -76,7 +72,7 @@ impl Browser for MemoryRoute {
     const ROUTE: RouteId = RouteId::Memory;
     const ACTIONS: &'static [Action<Self>] = rows![
         "memory.mark" "mark: what grows from now on" ["m"], Bar("mark") if has_process => Self::mark;
-        "memory.choose" "choose a process or a heap file" ["p"], Bar("choose") => Self::choose;
+        "memory.choose" "choose a process or a heap file" ["p"], Bar("choose") => |_, cx| Self::choose(cx);
         "memory.next-tab" "next table" ["tab" "right"], Bar("table") => |s, _| s.turn(1);
         "memory.sort" "sort by the next column" ["s"], Bar("sort") if has_rows => |s, _| s.model.sort_on();
         "memory.compare" "compare with an older heap file" ["c"], Footer if has_heap => |s, cx| s.ask_older(cx);
@@ -99,7 +95,7 @@ impl Browser for MemoryRoute {
         self.shown = shown;
         if shown {
             if self.model.subject == Subject::Nothing {
-                self.choose(cx);
+                Self::choose(cx);
             }
             self.watch(cx);
         } else {
@@ -113,34 +109,10 @@ impl Browser for MemoryRoute {
     fn begin(&mut self, asked: &MemoryTarget, cx: &mut Cx<'_>) {
         self.since.clone_from(&asked.since);
         if let Some(file) = &asked.file {
-            self.chosen(Chosen::File(file.clone()), cx);
+            self.look_at_file(file.clone(), cx);
         } else if let Some(pid) = asked.pid {
-            self.chosen(Chosen::Process(pid), cx);
+            self.look_at_process(pid, cx);
         }
-    }
-
-    fn typing(&self) -> Option<TypingKeys> {
-        self.chooser
-            .is_some()
-            .then_some(&[("Enter", "look at it"), ("Esc", "leave")])
-    }
-
-    fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let chosen = self.chooser.as_mut().and_then(|chooser| chooser.key(key));
-        chosen.map(|chosen| self.chosen(chosen, cx)).is_some()
-    }
-
-    fn pasted(&mut self, text: &str) -> bool {
-        self.chooser
-            .as_mut()
-            .map(|chooser| chooser.paste(text))
-            .is_some()
-    }
-
-    fn pointed_typing(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let chooser = self.chooser.as_mut();
-        let chosen = chooser.and_then(|chooser| chooser.mouse(event, cx));
-        chosen.map(|chosen| self.chosen(chosen, cx)).is_some()
     }
 
     fn tabs(&self) -> &[(Rect, usize)] {

@@ -239,20 +239,9 @@ impl Model {
         self.rows.len()
     }
 
-    /// The name in a row; foreign text.
-    pub fn name(&self, row: usize) -> Cow<'_, str> {
-        self.shown(row).0
-    }
-
-    fn shown(&self, row: usize) -> (Cow<'_, str>, Vec<Cell<'_>>) {
+    pub fn shown(&self, row: usize) -> (Cow<'_, str>, Vec<Cell<'_>>) {
         let record = self.rows.get(row).and_then(|at| self.record(*at));
         record.unwrap_or_default()
-    }
-
-    /// A value in a row.
-    pub fn cell(&self, row: usize, column: usize) -> Cell<'_> {
-        let (_, cells) = self.shown(row);
-        cells.get(column).copied().unwrap_or(Cell::Nothing)
     }
 
     /// What else is known of a row; foreign text.
@@ -279,16 +268,17 @@ impl Model {
                 }
                 format!("held by {}", object.held_by.join(" < "))
             }
-            _ => self.name(row).into_owned(),
+            _ => self.shown(row).0.into_owned(),
         }
     }
 
     /// A row as text, for a clipboard.
     pub fn row_text(&self, row: usize) -> String {
         let (_, columns) = self.tab.columns();
-        let mut parts = vec![self.name(row).into_owned()];
-        for (at, column) in columns.iter().enumerate() {
-            let text = self.cell(row, at).text();
+        let (name, cells) = self.shown(row);
+        let mut parts = vec![name.into_owned()];
+        for (column, cell) in columns.iter().zip(cells) {
+            let text = cell.text();
             if !text.is_empty() {
                 parts.push(format!("{} {text}", column.title));
             }

@@ -13,7 +13,11 @@ use super::{
     work::{EXPORT, HEAP, look},
     *,
 };
-use crate::{action::Layer, app::effect::Effect, routes::debug::kit::test::Stage};
+use crate::{
+    action::Layer,
+    app::{effect::Effect, work::carried_out},
+    routes::debug::kit::test::Stage,
+};
 
 /// Our own process, seen twice.
 fn route() -> MemoryRoute {
@@ -85,12 +89,20 @@ fn it_asks_whose_memory_when_shown_and_ends_everything_when_left() {
     let mut cx = stage.cx();
     route.on_msg(&Msg::Shown(RouteId::Memory), &mut cx);
     assert_eq!(works(&cx.effects), [(LIST, true), (WATCH, false)]);
-    assert!(route.wants_text());
+    let Effect::Open(mut chooser) = cx.effects.remove(0) else {
+        panic!("nothing is to be chosen from");
+    };
     for c in "4711".chars() {
-        assert!(route.on_text(KeyEvent::from(KeyCode::Char(c)), &mut cx));
+        assert!(chooser.text(KeyEvent::from(KeyCode::Char(c)), &mut cx));
     }
     let mut cx = stage.cx();
-    route.on_text(KeyEvent::from(KeyCode::Esc), &mut cx);
+    let left = chooser.invoke("memory-picker.leave", &mut cx);
+    assert_eq!(left, Some(Ok(())));
+    let effects = cx.effects;
+    let mut cx = stage.cx();
+    for msg in carried_out(effects) {
+        route.on_msg(&msg, &mut cx);
+    }
     assert!(
         cx.effects
             .iter()
@@ -148,8 +160,8 @@ fn a_process_is_drawn_with_its_charts_and_all_its_tables() {
 fn columns_sort_and_rows_are_copied() {
     let stage = Stage::new(State::default());
     let mut route = route();
-    let first = |route: &MemoryRoute| route.model.name(0).into_owned();
-    let uss = |row| route.model.cell(row, 4).text();
+    let first = |route: &MemoryRoute| route.model.shown(0).0.into_owned();
+    let uss = |row| route.model.shown(row).1[4].text();
     assert!(uss(0).ends_with("MB") && uss(route.model.len() - 1) == "0B");
     // Behind USS come Swap and the name.
     route.model.sort_on();
@@ -245,11 +257,8 @@ fn a_heap_file_is_read_shown_and_compared() {
     let stage = Stage::new(State::default());
     let mut route = MemoryRoute::default();
     let mut cx = stage.cx();
-    route.chosen(Chosen::File("x/y".into()), &mut cx);
-    assert_eq!(
-        works(&cx.effects),
-        [(WATCH, false), (HEAP, true), (LIST, false)]
-    );
+    route.look_at_file("x/y".into(), &mut cx);
+    assert_eq!(works(&cx.effects), [(WATCH, false), (HEAP, true)]);
     assert!(text(&mut route, &stage, 100, 30).contains("Reading x/y: 0 %"));
     route.model.show(Subject::Heap(HeapFile {
         heap: Box::new(heap()),
@@ -284,8 +293,25 @@ fn a_heap_file_is_read_shown_and_compared() {
     );
     let mut cx = stage.cx();
     assert!(route.invoke("memory.mark", &mut cx).unwrap().is_err());
-    let save = work::save(work::Exportable::Heap(Box::new(heap())), Path::new("x"));
-    assert_eq!(works(&[save]), [(EXPORT, true)]);
+    // A file that is there is written anew only when that was agreed to.
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("x.json");
+    std::fs::write(&file, "old").unwrap();
+    let heap = heap();
+    let saving =
+        work::saving(move |path, force| diagnostics::memory::export::export(path, force, &heap));
+    let save = saving.to(file.clone(), false);
+    assert_eq!(works(std::slice::from_ref(&save)), [(EXPORT, true)]);
+    let mut cx = stage.cx();
+    for msg in carried_out(vec![save]) {
+        route.on_msg(&msg, &mut cx);
+    }
+    let Some(Effect::Open(mut question)) = cx.effects.pop() else {
+        panic!("nothing was asked");
+    };
+    let screen = stage.draw(question.as_mut(), 100, 20).join("\n");
+    assert!(screen.contains("is there already"), "{screen}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "old");
 }
 
 #[test]
@@ -293,8 +319,13 @@ fn every_size_is_drawn() {
     let mut stage = Stage::new(State::default());
     let mut route = route();
     stage.survives(&mut route);
-    route.choose(&mut stage.cx());
-    stage.survives(&mut route);
+    let mut cx = stage.cx();
+    MemoryRoute::choose(&mut cx);
+    assert_eq!(works(&cx.effects), [(LIST, true)]);
+    let Effect::Open(mut chooser) = cx.effects.remove(0) else {
+        panic!("nothing is to be chosen from");
+    };
+    stage.survives(chooser.as_mut());
     let mut route = MemoryRoute::default();
     route.model.show(Subject::Heap(HeapFile {
         heap: Box::new(heap()),

@@ -58,9 +58,6 @@ impl Drawn for MemoryRoute {
         if !self.model.tabs().is_empty() {
             self.draw_table(buf, paint::below(inner, top), view);
         }
-        if let Some(chooser) = &mut self.chooser {
-            chooser.draw(buf, area, view);
-        }
     }
 }
 
@@ -118,28 +115,25 @@ impl MemoryRoute {
         let Self { model, rows, .. } = self;
         let list = list_of(view, model.len()).lively();
         list.calm(buf, place, rows, |row| {
-            let name = model.name(row.index);
+            let (name, cells) = model.shown(row.index);
+            let tone = |cell: &Cell<'_>| match cell {
+                Cell::Change(n) | Cell::Plus(n) if *n > 0 => view.theme.warning,
+                Cell::Text(_)
+                | Cell::Address(_)
+                | Cell::Bytes(0)
+                | Cell::Count(0)
+                | Cell::Change(0)
+                | Cell::Plus(0) => view.theme.muted,
+                _ => view.theme.number,
+            };
+            let cells: Vec<_> = cells.iter().map(|cell| (cell.text(), tone(cell))).collect();
             table_line(
-                usize::from(row.width),
+                row.width,
                 &shown,
                 active,
-                &name,
-                view.theme.text,
+                (&name, view.theme.text),
+                &cells,
                 view,
-                |at| {
-                    let cell = model.cell(row.index, at);
-                    let tone = match cell {
-                        Cell::Change(n) | Cell::Plus(n) if n > 0 => view.theme.warning,
-                        Cell::Text(_)
-                        | Cell::Address(_)
-                        | Cell::Bytes(0)
-                        | Cell::Count(0)
-                        | Cell::Change(0)
-                        | Cell::Plus(0) => view.theme.muted,
-                        _ => view.theme.number,
-                    };
-                    (cell.text(), tone)
-                },
             )
         });
     }
@@ -156,18 +150,17 @@ impl MemoryRoute {
             }
         };
         let muted = view.theme.muted;
-        let title = mark(0, title);
+        let titles = (1..)
+            .zip(columns)
+            .map(|(at, column)| (mark(at, column.title), muted));
+        let (title, titles) = (mark(0, title), titles.collect::<Vec<_>>());
         table_line(
-            usize::from(cells),
+            cells,
             shown,
             self.model.tab(),
-            &title,
-            muted,
+            (&title, muted),
+            &titles,
             view,
-            |at| {
-                let title = columns.get(at).map_or("", |column| column.title);
-                (mark(at + 1, title), muted)
-            },
         )
     }
 
@@ -258,17 +251,16 @@ fn name_cells(tab: Tab, width: usize) -> usize {
 }
 
 fn table_line(
-    width_of_all: usize,
+    width_of_all: u16,
     shown: &[usize],
     tab: Tab,
-    name: &str,
-    name_style: Style,
+    (name, name_style): (&str, Style),
+    texts: &[(String, Style)],
     view: &View<'_>,
-    cell: impl Fn(usize) -> (String, Style),
 ) -> Line<'static> {
     let (_, columns) = tab.columns();
     let mut line = Cells::new(width_of_all, view);
-    let cells = name_cells(tab, width_of_all);
+    let cells = name_cells(tab, usize::from(width_of_all));
     // Paths are told apart by their ends.
     let name = if name.starts_with('/') && name.len() > cells {
         truncate_path(
@@ -282,16 +274,15 @@ fn table_line(
     };
     line.column(&name, cells, name_style);
     for at in shown {
-        let Some(column) = columns.get(*at) else {
+        let (Some(column), Some((text, style))) = (columns.get(*at), texts.get(*at)) else {
             continue;
         };
-        let (text, style) = cell(*at);
         let room = column.cells.saturating_sub(1);
         if column.is_number {
-            let blank = column.cells.saturating_sub(width(&text).min(room));
-            line.skip(blank).column(&text, column.cells - blank, style);
+            let blank = column.cells.saturating_sub(width(text).min(room));
+            line.skip(blank).column(text, column.cells - blank, *style);
         } else {
-            line.skip(1).column(&text, room, style);
+            line.skip(1).column(text, room, *style);
         }
     }
     line.line()

@@ -5,16 +5,17 @@ use std::cell::Cell;
 use debugger::workspace;
 use diagnostics::{
     memory::{
-        ProcessError, Subject, export,
+        ProcessError, Subject,
         growth::Mark,
         heap::{self, Heap},
         text::Report,
     },
     system::{processes::look_up, text::bytes},
+    whole::NotWritten,
 };
 use jiff::Timestamp;
 
-use super::{LIST, MARK, MemoryRoute, WATCH};
+use super::{LIST, MARK, MemoryRoute, WATCH, chooser::Chooser};
 use crate::kit::prelude::*;
 
 pub const HEAP: &str = "memory.heap";
@@ -27,8 +28,6 @@ const EVERY: Duration = Duration::from_secs(1);
 const REPORT: Duration = Duration::from_secs(2);
 /// A reading that took long is not made again before this many times as long has passed: at most a twentieth of a processor.
 const SPARE: u32 = 20;
-/// Between two words about how far it is.
-const PATIENCE: Duration = Duration::from_millis(200);
 
 fn redactor(teller: &Teller) -> Redactor {
     Redactor::new().with_secrets(teller.context().env.iter())
@@ -43,11 +42,7 @@ pub fn list() -> Effect {
         pids.push(std::process::id());
         let mut found = look_up(&pids, &redactor(teller));
         found.sort_by_key(|process| (std::cmp::Reverse(process.memory), process.pid));
-        teller.call(move |s: &mut MemoryRoute, cx| {
-            if let Some(chooser) = &mut s.chooser {
-                chooser.list(found, &ours, cx.view.state);
-            }
-        });
+        teller.call(move |chooser: &mut Chooser, cx| chooser.list(found, &ours, cx.view.state));
     })
 }
 
@@ -115,17 +110,12 @@ pub fn open(path: PathBuf, older: bool) -> Effect {
     let read = move |teller: &Teller| {
         let context = teller.context();
         let path = context.cwd.join(path);
-        let said = Cell::new(Instant::now());
-        let done = heap::open(&path, teller.cancel(), &|done, all| {
-            if said.get().elapsed() > PATIENCE {
-                said.set(Instant::now());
-                let percent = done.saturating_mul(100) / all.max(1);
-                let path = path.clone();
-                teller.call(move |s: &mut MemoryRoute, _| {
-                    s.reading(path, percent.min(100), older);
-                });
-            }
-        });
+        let progress = if older {
+            teller.progress(MemoryRoute::reading_older)
+        } else {
+            teller.progress(MemoryRoute::reading)
+        };
+        let done = heap::open(&path, teller.cancel(), &progress);
         let mut heap = done.map_err(|error| error.to_string())?;
         heap.redact(&redactor(teller));
         Ok(Box::new(heap))
@@ -137,26 +127,15 @@ pub fn open(path: PathBuf, older: bool) -> Effect {
     }
 }
 
-/// What can be exported.
-pub enum Exportable {
-    Process(Box<Report>),
-    Heap(Box<Heap>),
-}
-
 /// Writes it as JSON.
-pub fn save(what: Exportable, path: &Path) -> Effect {
-    let path = path.to_path_buf();
-    Effect::work(EXPORT, move |teller| {
-        let path = teller.context().cwd.join(path);
-        let written = match &what {
-            Exportable::Process(report) => export::export(&path, report),
-            Exportable::Heap(heap) => export::export(&path, heap),
-        };
-        teller.call(move |_: &mut MemoryRoute, cx| match written {
-            Ok(size) => cx.info(format!("Written: {} ({}).", path.display(), bytes(size))),
-            Err(error) => cx.warn(error.to_string()),
-        });
-    })
+pub fn saving(
+    export: impl Fn(&Path, bool) -> Result<u64, NotWritten> + Send + 'static,
+) -> Saving<MemoryRoute> {
+    let save = move |_: &Teller, path: &Path, force: bool| -> Result<_, NotWritten> {
+        let size = export(path, force)?;
+        Ok(format!("Written: {} ({}).", path.display(), bytes(size)))
+    };
+    Saving::new(EXPORT, save, |_, _| {})
 }
 
 /// For tests: one reading of a process, as watching tells it.

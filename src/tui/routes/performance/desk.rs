@@ -10,9 +10,9 @@ use diagnostics::profile::{
 
 use super::{
     ProfileDesk, Works,
-    model::{By, Choosing, Counted, Shown, Side},
+    model::{By, Counted, Shown, Side},
 };
-use crate::kit::prelude::*;
+use crate::{app::work::Told, kit::prelude::*};
 
 gates! { ProfileDesk, s;
     has_profile: s.shown.is_some(), "There is no profile yet.";
@@ -34,6 +34,21 @@ fn has_debuggers(s: &ProfileDesk, view: &View<'_>) -> Enabled {
 pub fn has_notes(s: &ProfileDesk, view: &View<'_>) -> Enabled {
     has_profile(s, view).and_then(|()| is_noted(s, view))
 }
+
+/// Looks for functions by their names, while it is typed.
+static SEARCH: TypedLine<ProfileDesk> = TypedLine {
+    hint: "part of a name, or an expression",
+    changed: |s, needle, _| s.seek(&needle.text),
+    left: |s, _| s.seek(""),
+    ..TypedLine::new(
+        &[("Enter", "search"), ("Esc", "leave")],
+        |_| ["", "/"],
+        |s, _, _| {
+            s.first_match();
+            Ok(())
+        },
+    )
+};
 
 impl ProfileDesk {
     fn shows(&self, what: impl Fn(&Shown) -> bool) -> bool {
@@ -161,16 +176,17 @@ impl ProfileDesk {
     }
 }
 
-impl Surface for ProfileDesk {
+impl Browser for ProfileDesk {
     const TITLE: &'static str = "Profile";
+    const ROUTE: RouteId = RouteId::Performance;
     const ACTIONS: &'static [Action<Self>] = rows![
         "profile.zoom" "zoom in" ["enter"], Bar("zoom") if has_profile => Self::enter;
         "profile.next-view" "flame, icicle, table, callers" ["tab"], Bar("view") if has_profile => |s, _| s.turn(1);
-        "profile.search" "search" ["/"], Footer if has_profile => |s, _| s.search = Some(Field::new(s.sought.clone()));
+        "profile.search" "search" ["/"], Footer if has_profile => |s, _| s.line = SEARCH.with(Field::new(s.sought.clone()));
         "profile.source" "show its source" ["s"], Footer if has_function => |s, cx| s.show_source(cx);
-        "profile.export" "export" ["x"], Footer if has_profile => |s, _| s.choose(Choosing::Format);
+        "profile.export" "export" ["x"], Footer if has_profile => Self::choose_format;
         "profile.picture" "open as a picture" ["o"], Footer if has_profile => Self::open_picture;
-        "profile.thread" "one thread or all" ["t"], Footer if has_threads => |s, _| s.choose(Choosing::Thread);
+        "profile.thread" "one thread or all" ["t"], Footer if has_threads => Self::choose_thread;
         "profile.sort" "sort the table by own, total, name" ["S"] if has_profile => |s, _| s.sort_by_next();
         "profile.compare" "compare" ["d"], Footer if has_profile => Self::compare;
         "profile.copy" "copy name, place and weight" ["y" "ctrl-c"], Footer if has_function => Self::copy;
@@ -208,83 +224,22 @@ impl Surface for ProfileDesk {
         };
     ];
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        self.draw(buf, area, view);
-    }
+    type Begin = ();
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    types_in!(line);
+
+    fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
         // There are two desks, and each has its own work.
-        if let Msg::Told(told) = msg
-            && self.works.is_of(told.name())
-        {
+        if self.works.is_of(told.name()) {
             told.call(self, cx);
         }
     }
 
-    fn wants_text(&self) -> bool {
-        self.search.is_some() || self.choosing.is_some()
+    fn tabs(&self) -> &[(Rect, usize)] {
+        &self.tabs
     }
 
-    fn typing_keys(&self) -> TypingKeys {
-        if self.choosing.is_some() {
-            &[("Enter", "take it"), ("Esc", "leave")]
-        } else {
-            &[("Enter", "search"), ("Esc", "leave")]
-        }
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        cx.redraw();
-        let leaves = leaves(key);
-        if self.choosing.is_some() {
-            if leaves {
-                self.choosing = None;
-                return true;
-            }
-            return self.choose_key(key, cx);
-        }
-        let Some(field) = &mut self.search else {
-            return false;
-        };
-        if leaves {
-            self.search = None;
-            self.seek("");
-            return true;
-        }
-        if key.code == KeyCode::Enter {
-            self.search = None;
-            self.first_match();
-            return true;
-        }
-        if !field.key(key) {
-            return false;
-        }
-        let text = field.text().to_owned();
-        self.seek(&text);
-        true
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        cx.redraw();
-        if let Some((_, picker)) = &mut self.choosing {
-            picker.paste(text);
-            self.narrow();
-            return true;
-        }
-        let Some(field) = &mut self.search else {
-            return false;
-        };
-        field.paste(text);
-        let text = field.text().to_owned();
-        self.seek(&text);
-        true
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let taken = self.pointer(event, cx);
-        if taken {
-            cx.redraw();
-        }
-        taken
+    fn turned_to(&mut self, tab: usize, _cx: &mut Cx<'_>) {
+        self.go(Side::ALL.get(tab).copied().unwrap_or_default());
     }
 }

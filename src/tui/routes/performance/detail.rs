@@ -1,11 +1,11 @@
-//! Draws more about what is selected, the search, and the lists to choose from.
+//! Draws more about what is selected, and the search.
 
 use diagnostics::profile::{
     tree::{self, NodeId, Tree},
     words,
 };
 
-use super::{ProfileDesk, model::Choosing, navigation::node_change, view::tone};
+use super::{ProfileDesk, navigation::node_change, view::tone};
 use crate::kit::prelude::*;
 
 impl ProfileDesk {
@@ -93,12 +93,9 @@ impl ProfileDesk {
         } else {
             theme.muted
         };
-        if let Some(field) = &mut self.search {
-            let cells = (width(&found) as u16 + 2).min(area.width / 2);
-            let mark = paint::text(buf, area, "/", theme.accent);
-            let room = paint::first(paint::from(area, mark), area.width - cells - mark);
-            field.draw(buf, room, true, "part of a name, or an expression", view);
-            paint::text(buf, paint::last(area, cells), &found, style);
+        if let Some(line) = &mut self.line {
+            line.draw(buf, area, &found, view);
+            paint::style(buf, paint::last(area, width(&found) as u16), style);
         } else if !self.sought.is_empty() {
             let mut line = Cells::new(area.width, view);
             line.skip(1)
@@ -107,40 +104,5 @@ impl ProfileDesk {
                 .put(&found, style);
             line.draw(buf, area);
         }
-    }
-
-    pub(super) fn draw_choices(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let Some((what, mut picker)) = self.choosing.take() else {
-            return;
-        };
-        let choices = self.choices(what);
-        let title = match what {
-            Choosing::Thread => "Which thread",
-            Choosing::Format => "Write as",
-        };
-        let names = choices.iter().map(|(name, _)| width(name)).max();
-        let names = names.unwrap_or(0);
-        let rows = u16::try_from(choices.len()).unwrap_or(u16::MAX).min(16) + 1;
-        let inner = dialog(buf, area, (64, rows), title, "", view);
-        picker.draw(
-            buf,
-            inner,
-            "part of a name",
-            "Nothing is called so",
-            view,
-            |at, cells| {
-                let Some((name, about)) = choices.get(at) else {
-                    return Line::default();
-                };
-                let mut line = Cells::new(cells, view);
-                // One look for all of it: the bar of the selected row would show another one as a patch.
-                line.skip(1)
-                    .column(name, names.min(cells / 2), view.theme.text)
-                    .skip(2)
-                    .text(about);
-                line.line()
-            },
-        );
-        self.choosing = Some((what, picker));
     }
 }

@@ -2,15 +2,12 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use diagnostics::{
-    profile::{
-        Profile,
-        export::{self, Format},
-        import,
-        tree::{NodeId, Options, Timeline, Tree},
-        words,
-    },
-    whole::NotWritten,
+use diagnostics::profile::{
+    Profile,
+    export::{self, Format},
+    import,
+    tree::{NodeId, Options, Timeline, Tree},
+    words,
 };
 
 use super::{
@@ -61,20 +58,6 @@ impl Works {
                 timeline,
             };
             teller.call(|s: &mut ProfileDesk, _| s.built(shown));
-        })
-    }
-
-    fn write(
-        self,
-        profile: Arc<Profile>,
-        format: Format,
-        target: PathBuf,
-        force: bool,
-        show: bool,
-    ) -> Effect {
-        Effect::work(self.save, move |teller| {
-            let done = export::save(&profile, format, &target, force, teller.cancel());
-            teller.call(move |s: &mut ProfileDesk, cx| s.saved(target, format, done, show, cx));
         })
     }
 
@@ -145,12 +128,23 @@ impl ProfileDesk {
         } else {
             stem
         };
-        let (works, profile) = (self.works, Arc::clone(profile));
         let title = format!("Write as {} to", format.name());
         let name = format!("{stem}{}", format.ending());
-        cx.ask_for_file(title, name, move |target| {
-            works.write(profile, format, target, false, false)
-        });
+        let profile = Arc::clone(profile);
+        let then: fn(&mut Self, Option<&Path>) = match format {
+            Format::Svg => |s, path| s.picture = path.map(Path::to_owned),
+            _ => |_, _| {},
+        };
+        let saving = Saving::new(
+            self.works.save,
+            move |teller, target, force| {
+                let size = export::save(&profile, format, target, force, teller.cancel())?;
+                let (name, size) = (target.display(), amount::size(size));
+                Ok(format!("Written to {name} ({size})."))
+            },
+            then,
+        );
+        cx.save_as(title, name, saving);
     }
 
     /// Hands a picture to the desktop: the one that was written last, or a new one in the folder for temporary files.
@@ -168,42 +162,23 @@ impl ProfileDesk {
         let target = std::env::temp_dir().join(name);
         let profile = Arc::clone(profile);
         self.busy = Some("drawing the picture, Esc stops".to_owned());
-        cx.emit(self.works.write(profile, Format::Svg, target, false, true));
+        let draw = move |teller: &Teller| {
+            let drawn = export::save(&profile, Format::Svg, &target, false, teller.cancel());
+            drawn
+                .map(|_| target)
+                .map_err(|error| clean(&error.to_string()))
+        };
+        cx.emit(Effect::finding(self.works.save, draw, Self::open_drawn));
     }
 
-    fn saved(
-        &mut self,
-        target: PathBuf,
-        format: Format,
-        saved: Result<u64, NotWritten>,
-        show: bool,
-        cx: &mut Cx<'_>,
-    ) {
+    fn open_drawn(&mut self, drawn: Result<PathBuf, String>, cx: &mut Cx<'_>) {
         self.busy = None;
-        match saved {
-            Ok(size) => {
-                let (name, size) = (target.display(), amount::size(size));
-                let text = if show {
-                    format!("Opening {name}")
-                } else {
-                    format!("Written to {name} ({size}).")
-                };
-                cx.info(clean(&text));
-                if format == Format::Svg {
-                    self.picture = Some(target.clone());
-                }
-                if show {
-                    cx.emit(Effect::OpenExternally(target));
-                }
+        match drawn {
+            Ok(picture) => {
+                self.picture = Some(picture);
+                self.open_picture(cx);
             }
-            Err(NotWritten::Exists { path, .. }) => {
-                let Some(profile) = self.profile().cloned() else {
-                    return;
-                };
-                let again = self.works.write(profile, format, path.clone(), true, false);
-                cx.confirm_replacing(&path, vec![again]);
-            }
-            Err(error) => cx.warn(clean(&error.to_string())),
+            Err(why) => cx.warn(why),
         }
     }
 
@@ -219,11 +194,9 @@ impl ProfileDesk {
             }
             return;
         }
-        let (works, folder) = (self.works, cx.view.project.to_path_buf());
-        let question = Question::new("Compare with the profile", "a file", move |text| {
-            vec![works.read_base(folder.join(text.trim()))]
-        });
-        cx.open(question);
+        let works = self.works;
+        let title = "Compare with the profile";
+        cx.ask_for_file(title, "a file", "", move |file| works.read_base(file));
     }
 
     /// Compares with a profile that was read, if the two can be compared.

@@ -25,7 +25,7 @@ use diagnostics::profile::{
 use self::{
     desk::has_notes,
     flame::Block,
-    model::{Around, By, Choosing, Counted, Shown, Side},
+    model::{Around, By, Counted, Shown, Side},
     progress::Taking,
 };
 use crate::{action::Layer, kit::prelude::*, overlays::confirm::Answering};
@@ -34,8 +34,6 @@ pub use self::execution::Works;
 
 /// The work that reads a file.
 const LOAD: &str = "performance.load";
-/// Time between two words about how far it is.
-const PATIENCE: Duration = Duration::from_millis(100);
 
 const WORKS: Works = Works {
     build: "performance.build",
@@ -83,11 +81,10 @@ pub struct ProfileDesk {
     callers: ListState,
     callees: ListState,
     on_callees: bool,
-    search: Option<Field>,
+    line: Option<Typing<Self>>,
     sought: String,
     matches: Option<Matches>,
     wrong: Option<String>,
-    choosing: Option<(Choosing, Picker)>,
     busy: Option<String>,
     picture: Option<PathBuf>,
     /// Where blocks were drawn last.
@@ -129,14 +126,9 @@ impl Default for PerformanceRoute {
 /// Reads a profile, and the one that it is compared with.
 fn load(file: PathBuf, base: Option<PathBuf>) -> Effect {
     let load = move |teller: &Teller| {
-        let told = std::cell::Cell::new(Instant::now());
-        let progress = |done: u64, all: u64| {
-            if told.get().elapsed() > PATIENCE {
-                told.set(Instant::now());
-                let percent = (done * 100 / all.max(1)).min(100);
-                teller.call(move |s: &mut PerformanceRoute, _| s.percent = Some(percent));
-            }
-        };
+        let progress = teller.progress(|s: &mut PerformanceRoute, done, all| {
+            s.percent = Some(percent(done, all));
+        });
         let read = |file: PathBuf| {
             let read = import::read(&file, teller.cancel(), &progress);
             read.map(Arc::new).map_err(|error| error.to_string())
@@ -160,18 +152,13 @@ impl PerformanceRoute {
     }
 
     fn ask(cx: &mut Cx<'_>) {
-        let folder = cx.view.project.to_path_buf();
         // What was asked for comes back as told by work, so that the answer finds its way here.
-        let question = Question::new("Open the profile", "a file", move |text| {
-            let file = folder.join(text.trim());
-            vec![asked(|s, cx| {
-                s.file = Some(file);
-                s.base = None;
+        cx.ask_for_file("Open the profile", "a file", "", |file| {
+            Effect::on(ASKED, |s: &mut Self, cx| {
+                (s.file, s.base) = (Some(file), None);
                 s.open(cx);
-            })]
-        })
-        .check(needed("Write the name of a file."));
-        cx.open(question);
+            })
+        });
     }
 
     fn loaded(&mut self, done: Result<Pair, String>, cx: &mut Cx<'_>) {
@@ -231,13 +218,6 @@ impl PerformanceRoute {
 /// The work that hands over what a prompt asked for.
 const ASKED: &str = "performance.asked";
 
-/// What a prompt asked for is done here, wherever the prompt was.
-fn asked(what: impl FnOnce(&mut PerformanceRoute, &mut Cx<'_>) + Send + 'static) -> Effect {
-    Effect::work(ASKED, |teller| {
-        teller.call(what);
-    })
-}
-
 /// Looks whether somebody has to agree first: what is asked for becomes what is taken, or a question before it.
 fn requested(request: Request) -> Effect {
     Effect::work(ASKED, move |teller| {
@@ -260,7 +240,7 @@ fn requested(request: Request) -> Effect {
 
 /// It is known by now whether somebody agreed.
 fn settled(request: Request) -> Effect {
-    asked(|s, cx| s.take(request, cx))
+    Effect::on(ASKED, |s: &mut PerformanceRoute, cx| s.take(request, cx))
 }
 
 impl Surface for PerformanceRoute {

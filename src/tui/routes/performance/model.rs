@@ -96,15 +96,6 @@ pub struct Around {
     pub callees: Vec<Edge>,
 }
 
-/// What is being chosen from a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choosing {
-    /// A thread, or all of them.
-    Thread,
-    /// The form of a file.
-    Format,
-}
-
 /// What each thread weighs.
 pub fn thread_weights(profile: &Profile) -> Vec<u64> {
     let mut weights = vec![0_u64; profile.threads.len()];

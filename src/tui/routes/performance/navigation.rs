@@ -426,26 +426,23 @@ impl Scrolls for ProfileDesk {
             }
             side => {
                 let was_on_callees = self.on_callees;
-                let lists = [
-                    (side == Side::Table, false, &mut self.table),
-                    (side == Side::Callers, false, &mut self.callers),
-                    (side == Side::Callers, true, &mut self.callees),
-                ];
-                let found = lists.into_iter().find_map(|(shown, callees, list)| {
-                    let row = list.row_at(at.0, at.1).filter(|_| shown)?;
-                    let again = list.selected() == Some(row);
-                    list.select(Some(row));
-                    Some((callees, again))
-                });
-                let Some((callees, again)) = found else {
+                let clicked = [was_on_callees, !was_on_callees]
+                    .into_iter()
+                    .find_map(|callees| {
+                        self.on_callees = callees;
+                        let Scrolled::Rows(list, _) = self.scrolled() else {
+                            return None;
+                        };
+                        let row = list.row_at(at.0, at.1)?;
+                        let again = list.selected() == Some(row);
+                        list.select(Some(row));
+                        Some(again && (side == Side::Table || callees == was_on_callees))
+                    });
+                let Some(again) = clicked else {
+                    self.on_callees = was_on_callees;
                     return false;
                 };
-                self.on_callees = if side == Side::Callers {
-                    callees
-                } else {
-                    was_on_callees
-                };
-                again && (side == Side::Table || was_on_callees == callees)
+                again
             }
         };
         if again {

@@ -1,4 +1,4 @@
-//! What is chosen from lists, and what the mouse does to a profile's views.
+//! What is chosen from lists: a thread, the form of a file, a piece of the time.
 
 use diagnostics::profile::{
     ThreadId,
@@ -6,115 +6,66 @@ use diagnostics::profile::{
     words,
 };
 
-use super::{
-    ProfileDesk,
-    model::{Choosing, Side},
+use super::ProfileDesk;
+use crate::{
+    kit::prelude::*,
+    routes::debug::popups::chooser::{self, Choice},
 };
-use crate::kit::prelude::*;
 
 impl ProfileDesk {
-    /// Opens a list to choose from.
-    pub(super) fn choose(&mut self, what: Choosing) {
-        self.choosing = Some((what, Picker::default()));
-        self.narrow();
+    /// Something to choose; what follows is done by this desk.
+    fn choice(
+        &self,
+        name: String,
+        about: String,
+        then: impl Fn(&mut Self, &mut Cx<'_>) + Clone + Send + 'static,
+    ) -> Choice {
+        let find = self.works.find;
+        Choice::new(name, about, move || {
+            vec![Effect::on::<Self>(find, then.clone())]
+        })
     }
 
-    /// What is chosen from, as it is typed.
-    pub(super) fn choices(&self, what: Choosing) -> Vec<(String, String)> {
-        match what {
-            Choosing::Format => Format::ALL
-                .into_iter()
-                .map(|format| (format.name().to_owned(), format.about().to_owned()))
-                .collect(),
-            Choosing::Thread => {
-                let Some(shown) = &self.shown else {
-                    return Vec::new();
-                };
-                let profile = &shown.profile;
-                let with_debuggers = self.options.debuggers;
-                let total = shown
-                    .debuggers
-                    .iter()
-                    .zip(&shown.threads)
-                    .filter(|(is_debuggers, _)| with_debuggers || !**is_debuggers)
-                    .fold(0_u64, |sum, (_, w)| sum.saturating_add(*w));
-                let all = words::weight(total, profile.unit);
-                let mut choices = vec![("all threads".to_owned(), all)];
-                let owners = shown.threads.iter().zip(&shown.debuggers);
-                for (id, (weight, is_debuggers)) in (0..).map(ThreadId).zip(owners) {
-                    let name = thread_name(profile, id);
-                    let name = if name.is_empty() {
-                        format!("thread {}", id.0 + 1)
-                    } else {
-                        name
-                    };
-                    let owner = if *is_debuggers {
-                        "the debugger's, "
-                    } else {
-                        ""
-                    };
-                    let weight = words::weight(*weight, profile.unit);
-                    choices.push((name, format!("{owner}{weight}")));
-                }
-                choices
-            }
-        }
+    /// Asks in which form it is to be written.
+    pub(super) fn choose_format(&mut self, cx: &mut Cx<'_>) {
+        let formats = Format::ALL.into_iter().map(|format| {
+            let (name, about) = (format.name().to_owned(), format.about().to_owned());
+            self.choice(name, about, move |s, cx| s.ask_where(format, cx))
+        });
+        cx.open(chooser::of("Write as", formats.collect()));
     }
 
-    pub(super) fn narrow(&mut self) {
-        let Some((what, mut picker)) = self.choosing.take() else {
-            return;
+    /// Asks for a thread, or all of them.
+    pub(super) fn choose_thread(&mut self, cx: &mut Cx<'_>) {
+        let Some(shown) = &self.shown else { return };
+        let profile = &shown.profile;
+        let choice = |name: String, about: String, thread: Option<ThreadId>| {
+            self.choice(name, about, move |s, cx| {
+                s.options.thread = thread;
+                s.rebuild(cx);
+            })
         };
-        let choices = self.choices(what);
-        picker.narrow(choices.iter().map(|(name, _)| name.as_str()));
-        self.choosing = Some((what, picker));
-    }
-
-    pub(super) fn choose_key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let Some((_, picker)) = &mut self.choosing else {
-            return false;
-        };
-        match key.code {
-            KeyCode::Enter => self.take_choice(cx),
-            _ if picker.moved(key) => {}
-            _ if picker.key(key) => self.narrow(),
-            _ => return false,
-        }
-        true
-    }
-
-    fn take_choice(&mut self, cx: &mut Cx<'_>) {
-        let chosen = self.choosing.take();
-        let Some((what, at)) = chosen.and_then(|(what, picker)| Some((what, picker.selected()?)))
-        else {
-            return;
-        };
-        match what {
-            Choosing::Thread => {
-                let thread = at.checked_sub(1).and_then(|at| u32::try_from(at).ok());
-                self.options.thread = thread.map(ThreadId);
-                self.rebuild(cx);
-            }
-            Choosing::Format => {
-                if let Some(format) = Format::ALL.get(at) {
-                    self.ask_where(*format, cx);
-                }
-            }
-        }
-    }
-
-    pub(super) fn pointer(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if let Some((_, picker)) = &mut self.choosing {
-            if picker.mouse(event, cx) == Some(true) {
-                self.take_choice(cx);
-            }
-            return true;
-        }
-        if let Some(at) = tabs::clicked(&self.tabs, &event) {
-            self.go(Side::ALL.get(at).copied().unwrap_or_default());
-            return true;
-        }
-        self.pointed(event, cx)
+        let threads = (0..).map(ThreadId);
+        let weights = shown.debuggers.iter().zip(&shown.threads);
+        let counted = weights.clone();
+        let counted = counted.filter(|(is_debuggers, _)| self.options.debuggers || !**is_debuggers);
+        let total = counted.fold(0_u64, |sum, (_, w)| sum.saturating_add(*w));
+        let all = words::weight(total, profile.unit);
+        let mut choices = vec![choice("all threads".to_owned(), all, None)];
+        choices.extend(threads.zip(weights).map(|(id, (is_debuggers, weight))| {
+            let name = match thread_name(profile, id) {
+                name if name.is_empty() => format!("thread {}", id.0 + 1),
+                name => name,
+            };
+            let owner = if *is_debuggers {
+                "the debugger's, "
+            } else {
+                ""
+            };
+            let weight = words::weight(*weight, profile.unit);
+            choice(name, format!("{owner}{weight}"), Some(id))
+        }));
+        cx.open(chooser::of("Which thread", choices));
     }
 
     /// Shows the tenth of the time around a column of the strip; there once more, all of it again.

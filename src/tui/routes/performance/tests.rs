@@ -8,7 +8,7 @@ use diagnostics::{
 
 use super::{
     model::Shown,
-    model::{By, Choosing, Side, colours, thread_weights},
+    model::{By, Side, colours, thread_weights},
     *,
 };
 use crate::routes::debug::kit::test::Stage;
@@ -61,9 +61,12 @@ fn it_survives_every_size_on_every_side() {
             route.desk.go(side);
             stage.survives(&mut route);
         }
-        route.desk.choose(Choosing::Format);
-        stage.survives(&mut route);
-        route.desk.choosing = None;
+        let mut cx = stage.cx();
+        route.desk.choose_format(&mut cx);
+        let Some(Effect::Open(mut choices)) = cx.effects.pop() else {
+            panic!("nothing is to be chosen from");
+        };
+        stage.survives(choices.as_mut());
     }
     let deep: Vec<_> = (0..10_000).map(|n| format!("f{n}")).collect();
     let deep = profile(&format!("{} 1\n", deep.join(";")));

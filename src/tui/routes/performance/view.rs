@@ -21,9 +21,8 @@ const WITH_STRIP: u16 = 18;
 /// Rows of detail.
 const DETAIL: u16 = 3;
 
-impl ProfileDesk {
-    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let area = area.intersection(buf.area);
+impl Drawn for ProfileDesk {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         self.hits.clear();
         self.tabs.clear();
         self.strip = None;
@@ -43,9 +42,10 @@ impl ProfileDesk {
             Side::Table => self.draw_table(buf, inner, view),
             Side::Callers => self.draw_callers(buf, inner, view),
         }
-        self.draw_choices(buf, area, view);
     }
+}
 
+impl ProfileDesk {
     /// Draws all around the side that is shown; gives the room for it.
     fn draw_frame(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> Rect {
         if area.height < FRAMED {
@@ -280,34 +280,19 @@ impl ProfileDesk {
         let rows = paint::below(area, 1);
         list_of(view, self.rows.len())
             .empty("Nothing was measured here")
-            .calm(buf, rows, &mut list, |row| {
-                let found = self.rows.get(row.index).and_then(|at| tree.rows.get(*at));
-                let Some(found) = found else {
-                    return Line::default();
-                };
-                let Some(function) = tree.function(found.function) else {
-                    return Line::default();
+            .each(buf, rows, &mut list, view, &self.rows, |at, line| {
+                let found = tree.rows.get(*at);
+                let found = found.and_then(|row| Some((row, tree.function(row.function)?)));
+                let Some((found, function)) = found else {
+                    return;
                 };
                 let theme = view.theme;
-                let mut line = Cells::new(row.width, view);
                 line.skip(1);
-                let total = tree.total();
-                let own = words::brief(found.weight.own, tree.unit);
-                let all = words::brief(found.weight.total, tree.unit);
-                let texts = [
-                    (
-                        pad_start(&words::percent(found.weight.own, total), 7),
-                        theme.text,
-                    ),
-                    (pad_start(&own, 9), theme.muted),
-                    (
-                        pad_start(&words::percent(found.weight.total, total), 7),
-                        theme.text,
-                    ),
-                    (pad_start(&all, 9), theme.muted),
-                ];
-                for (text, style) in texts {
-                    line.put(&text, style).skip(2);
+                for weight in [found.weight.own, found.weight.total] {
+                    let part = words::percent(weight, tree.total());
+                    line.text(&pad_start(&part, 7)).skip(2);
+                    let weight = words::brief(weight, tree.unit);
+                    line.muted(&pad_start(&weight, 9)).skip(2);
                 }
                 if tree.is_compared() {
                     let grew = change(&tree, found);
@@ -331,7 +316,6 @@ impl ProfileDesk {
                 };
                 line.column(&function.name, cells, style).skip(2);
                 line.muted(&place);
-                line.line()
             });
         self.table = list;
     }
@@ -409,16 +393,15 @@ fn draw_edges(
     tree: &Tree,
     view: &View<'_>,
 ) {
-    list_of(view, edges.len())
-        .empty("Nothing")
-        .lively()
-        .calm(buf, area, list, |row| {
-            let Some(edge) = edges.get(row.index) else {
-                return Line::default();
-            };
+    list_of(view, edges.len()).empty("Nothing").lively().each(
+        buf,
+        area,
+        list,
+        view,
+        edges,
+        |edge, line| {
             let function = edge.function.and_then(|id| tree.function(id));
             let name = function.map_or("(nobody: it is the outermost)", |f| &*f.name);
-            let mut line = Cells::new(row.width, view);
             line.skip(1);
             line.text(&pad_start(&words::percent(edge.total, tree.total()), 7));
             let weight = words::brief(edge.total, tree.unit);
@@ -427,6 +410,6 @@ fn draw_edges(
             if let Some(function) = function {
                 line.muted(&function.place());
             }
-            line.line()
-        });
+        },
+    );
 }

@@ -7,7 +7,7 @@ use diagnostics::{
 };
 
 use super::{
-    Busy, FIND, HANG, LIST, Mode, OPEN, Opening, READ, ReportRoute, Shown,
+    Busy, FIND, HANG, OPEN, READ, ReportRoute, SESSION, Shown, TARGET,
     browse::Browse,
     model::{Model, Row},
 };
@@ -17,8 +17,6 @@ const WRITE: &str = "report.write";
 
 /// Bytes of a member that are shown.
 const SHOWN: u64 = 512 * 1024;
-/// Reports that are offered.
-const OFFERED: usize = 200;
 /// Progress is told this often.
 const OFTEN: Duration = Duration::from_millis(60);
 
@@ -155,10 +153,10 @@ impl ReportRoute {
     pub(super) fn ask_target(&mut self, cx: &Cx<'_>) {
         let name = report::name_of_report(jiff::Timestamp::now());
         let path = cx.view.omp.reports.join(name);
-        self.mode = Mode::Target(Field::new(path.to_string_lossy()));
+        self.line = TARGET.with(Field::new(path.to_string_lossy()));
     }
 
-    fn write(&mut self, path: PathBuf, cx: &mut Cx<'_>) {
+    pub(super) fn write(&mut self, path: PathBuf, cx: &mut Cx<'_>) {
         let (Some(model), Some(redactor)) = (&self.model, self.redactor.clone()) else {
             return;
         };
@@ -170,15 +168,13 @@ impl ReportRoute {
         let write = move |teller: &Teller| {
             let mut plan = (*plan).clone();
             plan.leave_out(&off);
-            let mut last = Instant::now();
+            let progress = teller.progress(|s: &mut Self, done, all| {
+                s.busy = Busy::Writing(done, all);
+            });
             let cancel = teller.cancel();
             let how = (level, false);
             let done = report::write(&plan, Some(&redactor), &path, how, cancel, &mut |step| {
-                if last.elapsed() >= OFTEN {
-                    last = Instant::now();
-                    let busy = Busy::Writing(step.done, step.total);
-                    teller.call(move |s: &mut Self, _| s.busy = busy);
-                }
+                progress(step.done, step.total);
             });
             done.map_err(|error| error.to_string())
         };
@@ -288,25 +284,6 @@ impl ReportRoute {
 
     // Reports that are there.
 
-    pub(super) fn ask_report(&mut self, cx: &mut Cx<'_>) {
-        self.mode = Mode::Opening(Opening::default());
-        let folder = cx.view.omp.reports.clone();
-        let written = self.written.as_ref().map(|written| written.path.clone());
-        cx.work(LIST, move |teller| {
-            let files = report::reports_in(&folder, written, OFFERED);
-            teller.call(|s: &mut Self, cx| {
-                let Mode::Opening(opening) = &mut s.mode else {
-                    return;
-                };
-                opening.list.home(files.len());
-                opening.files = Some(files);
-                if opening.is_chosen && opening.field.text().is_empty() {
-                    s.enter(cx);
-                }
-            });
-        });
-    }
-
     pub(super) fn open(&mut self, path: PathBuf, cx: &mut Cx<'_>) {
         (self.text, self.failed) = (None, None);
         self.browse = Some(Browse::new(path.clone()));
@@ -346,59 +323,16 @@ impl ReportRoute {
     pub(super) fn ask_session(&mut self) {
         let session = self.model.as_ref().and_then(|m| m.plan().session.as_ref());
         let path = session.map(|session| session.path.to_string_lossy().into_owned());
-        self.mode = Mode::Session(Field::proposing(path.unwrap_or_default()));
+        self.line = SESSION.with(Field::proposing(path.unwrap_or_default()));
     }
 
-    pub(super) fn enter(&mut self, cx: &mut Cx<'_>) {
-        match mem::take(&mut self.mode) {
-            Mode::Browse => {}
-            Mode::Target(field) => {
-                let typed = field.text().trim();
-                if !typed.is_empty() {
-                    self.write(self.path(typed, cx), cx);
-                }
-            }
-            Mode::Session(field) => {
-                let typed = field.text().trim().to_owned();
-                let layout = Arc::clone(cx.view.omp);
-                let request = self.request.take();
-                let mut request = request.unwrap_or_else(|| Request::of_process((*layout).clone()));
-                request.session = (!typed.is_empty()).then_some(typed);
-                self.request = Some(request);
-                self.find(cx);
-            }
-            Mode::Opening(mut opening) => {
-                let typed = opening.field.text().trim();
-                if !typed.is_empty() {
-                    self.open(self.path(typed, cx), cx);
-                    return;
-                }
-                let at = opening.list.selected().unwrap_or(0);
-                let Some(files) = &opening.files else {
-                    opening.is_chosen = true;
-                    self.mode = Mode::Opening(opening);
-                    return;
-                };
-                if let Some((path, _)) = files.get(at) {
-                    self.open(path.clone(), cx);
-                }
-            }
-            Mode::Search(field) => {
-                if let Some(shown) = &mut self.text {
-                    let _ = shown.text.search(field.text(), false);
-                }
-            }
-        }
-    }
-
-    /// What a person typed, from their folder on.
-    fn path(&self, typed: &str, cx: &Cx<'_>) -> PathBuf {
-        let home = self.request.as_ref().and_then(|r| r.variables.get("HOME"));
-        match (typed.strip_prefix("~/"), home) {
-            (Some(rest), Some(home)) => Path::new(home).join(rest),
-            (Some(rest), None) => std::env::home_dir().unwrap_or_default().join(rest),
-            _ => cx.view.project.join(typed),
-        }
+    pub(super) fn take_session(&mut self, typed: &str, cx: &mut Cx<'_>) {
+        let layout = Arc::clone(cx.view.omp);
+        let request = self.request.take();
+        let mut request = request.unwrap_or_else(|| Request::of_process((*layout).clone()));
+        request.session = (!typed.is_empty()).then(|| typed.to_owned());
+        self.request = Some(request);
+        self.find(cx);
     }
 
     pub(super) fn next_match(&mut self, step: isize) {

@@ -7,6 +7,7 @@
 mod browse;
 mod execution;
 pub mod model;
+mod opening;
 mod view;
 
 use debugger::{Reply, SessionId};
@@ -26,7 +27,6 @@ const FIND: &str = "report.find";
 const HANG: &str = "report.hang";
 const READ: &str = "report.read";
 const OPEN: &str = "report.open";
-const LIST: &str = "report.list";
 
 /// What the command line said.
 #[derive(Clone, Debug, Default)]
@@ -39,32 +39,44 @@ pub struct ReportBegin {
     pub fast: bool,
 }
 
-/// What keys go to.
-#[derive(Debug, Default)]
-enum Mode {
-    /// The list, or the text that is shown.
-    #[default]
-    Browse,
-    /// Where the report is written.
-    Target(Field),
-    /// Which session it is about.
-    Session(Field),
-    /// Which report is looked into.
-    Opening(Opening),
-    /// What is searched in the text.
-    Search(Field),
-}
+/// Where a report is written to.
+static TARGET: TypedLine<ReportRoute> = TypedLine {
+    hint: "a path",
+    ..TypedLine::new(
+        &[("Enter", "write"), ("Esc", "leave")],
+        |_| ["", "write to "],
+        |s, needle, cx| {
+            let typed = needle.text.trim();
+            if !typed.is_empty() {
+                s.write(path_of(typed, cx.view.project), cx);
+            }
+            Ok(())
+        },
+    )
+};
 
-/// Reports that are there, and a place for the path of another.
-#[derive(Debug, Default)]
-struct Opening {
-    field: Field,
-    /// Newest first; none until listed.
-    files: Option<Vec<(PathBuf, u64)>>,
-    list: ListState,
-    /// Enter came before the list: its first is opened when it is there.
-    is_chosen: bool,
-}
+/// Whose session goes into it.
+static SESSION: TypedLine<ReportRoute> = TypedLine {
+    hint: "a file, or a part of its name",
+    ..TypedLine::new(
+        &[("Enter", "take"), ("Esc", "leave")],
+        |_| ["", "session "],
+        |s, needle, cx| {
+            s.take_session(needle.text.trim(), cx);
+            Ok(())
+        },
+    )
+};
+
+/// What is looked for in the text that is read.
+static SEARCH: TypedLine<ReportRoute> = TypedLine::new(
+    &[("Enter", "search"), ("Esc", "leave")],
+    |_| ["", "/"],
+    |s, needle, _| match &mut s.text {
+        Some(shown) => shown.text.search(&needle.text, false).map(drop),
+        None => Ok(()),
+    },
+);
 
 /// What is under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,7 +112,7 @@ pub struct ReportRoute {
     list: ListState,
     /// Switched off before the plan was made anew.
     off: BTreeSet<String>,
-    mode: Mode,
+    line: Option<Typing<Self>>,
     text: Option<Shown>,
     browse: Option<Browse>,
     written: Option<Written>,
@@ -144,14 +156,14 @@ impl Browser for ReportRoute {
         "report.switch" "put in, or leave out" ["space"], Bar("switch") if on_switch => |s, _| s.switch();
         "report.look" "look at it as it is written; open and close artifacts" ["enter"], Bar("look") if |s, _| (s.current_row().is_some() || s.browse.as_ref().is_some_and(|b| b.current().is_some())).or_why("Select a row first.") => Self::look;
         "report.write" "write the report" ["w"], Bar("write") if can_write => |s, cx| s.ask_target(cx);
-        "report.open" "look into a report" ["o"], Bar("open") => Self::ask_report;
+        "report.open" "look into a report" ["o"], Bar("open") => |s, cx| opening::ask(s.written.as_ref().map(|written| written.path.clone()), cx);
         "report.session" "another session" ["s"], Footer if choosing => |s, _| s.ask_session();
         "report.all" "everything, or nothing" ["a"], Footer if choosing => |s, _| {
             if let Some(model) = &mut s.model {
                 model.switch_all();
             }
         };
-        "report.search" "search in the text" ["/"], Footer if reading => |s, _| s.mode = Mode::Search(Field::default());
+        "report.search" "search in the text" ["/"], Footer if reading => |s, _| s.line = SEARCH.with(Field::default());
         "report.copy" "copy the text, or the report's path" ["y" "ctrl-c"], Footer if |s, _| (s.text.is_some() || s.browse.is_some() || s.written.is_some()).or_why("Nothing is written yet: w does.") => |s, cx| s.copy(cx);
         "report.next-match" "next match" ["n"] if reading => |s, _| s.next_match(1);
         "report.previous-match" "previous match" ["N"] if reading => |s, _| s.next_match(-1);
@@ -176,7 +188,7 @@ impl Browser for ReportRoute {
             }
             return;
         }
-        for work in [FIND, READ, OPEN, LIST] {
+        for work in [FIND, READ, OPEN] {
             cx.end_work(work);
         }
         // A report that is being written is written: leaving the screen is no reason to lose it.
@@ -219,46 +231,7 @@ impl Browser for ReportRoute {
         }
     }
 
-    fn typing(&self) -> Option<TypingKeys> {
-        Some(match self.mode {
-            Mode::Browse => return None,
-            Mode::Opening(_) => &[
-                ("Up Down", "choose"),
-                ("Enter", "open"),
-                ("Esc", "leave"),
-                ("a path", "another file"),
-            ],
-            Mode::Target(_) => &[("Enter", "write"), ("Esc", "leave")],
-            Mode::Search(_) => &[("Enter", "search"), ("Esc", "leave")],
-            Mode::Session(_) => &[("Enter", "take"), ("Esc", "leave")],
-        })
-    }
-
-    fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        if leaves(key) {
-            self.mode = Mode::Browse;
-            return true;
-        }
-        if key.code == KeyCode::Enter {
-            self.enter(cx);
-            return true;
-        }
-        if let Mode::Opening(opening) = &mut self.mode {
-            let len = opening.files.as_ref().map_or(0, Vec::len);
-            if !matches!(key.code, KeyCode::Char(_)) && opening.list.key(key, len) {
-                return true;
-            }
-        }
-        self.field().is_some_and(|field| field.key(key))
-    }
-
-    fn field(&mut self) -> Option<&mut Field> {
-        match &mut self.mode {
-            Mode::Browse => None,
-            Mode::Target(field) | Mode::Session(field) | Mode::Search(field) => Some(field),
-            Mode::Opening(opening) => Some(&mut opening.field),
-        }
-    }
+    types_in!(line);
 }
 
 #[cfg(test)]

@@ -131,7 +131,7 @@ fn nothing_is_written_without_a_place_and_a_yes() {
     assert!(screen.contains("write to "), "{screen}");
     let mut cx = stage.cx();
     route.text(KeyCode::Esc.into(), &mut cx);
-    assert!(cx.effects.is_empty() && matches!(route.mode, Mode::Browse));
+    assert!(cx.effects.is_empty() && route.line.is_none());
     assert_eq!(invoke(&mut route, &stage, "report.all").0, Ok(()));
     assert_eq!(
         invoke(&mut route, &stage, "report.write").0,
@@ -145,9 +145,11 @@ fn every_size_can_be_drawn() {
     let (_dir, mut route) = chosen(&stage, 12);
     for mode in 0..3 {
         match mode {
-            1 => route.mode = Mode::Opening(Opening::default()),
+            1 => {
+                invoke(&mut route, &stage, "report.session").0.unwrap();
+            }
             2 => {
-                route.mode = Mode::Browse;
+                route.line = None;
                 route.browse = Some(Browse::new("/x/r.tar.gz".into()));
             }
             _ => {}

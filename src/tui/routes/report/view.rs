@@ -3,7 +3,7 @@
 use diagnostics::report::Part;
 
 use super::{
-    Busy, Mode, Opening, ReportRoute,
+    Busy, ReportRoute,
     model::{Model, Row},
 };
 use crate::kit::prelude::*;
@@ -32,9 +32,6 @@ impl Drawn for ReportRoute {
             browse.draw(buf, list, view.focused && self.text.is_none(), view);
         } else {
             self.draw_choice(buf, list, view);
-        }
-        if let Mode::Opening(opening) = &mut self.mode {
-            opening.draw(buf, area, view);
         }
     }
 }
@@ -84,22 +81,17 @@ impl ReportRoute {
     }
 
     fn has_foot(&self) -> bool {
-        matches!(
-            self.mode,
-            Mode::Target(_) | Mode::Session(_) | Mode::Search(_)
-        ) || self.failed.is_some()
+        self.line.is_some()
+            || self.failed.is_some()
             || (self.browse.is_none() && (self.written.is_some() || self.model.is_some()))
             || self.text.is_some()
     }
 
     fn draw_foot(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
-        let (mark, hint, field) = match &mut self.mode {
-            Mode::Target(field) => ("write to ", "a path", field),
-            Mode::Session(field) => ("session ", "a file, or a part of its name", field),
-            Mode::Search(field) => ("/", "", field),
-            _ => return self.draw_remark(buf, foot, view),
-        };
-        room::asked(buf, foot, (mark, hint), field, view);
+        match &mut self.line {
+            Some(line) => line.draw(buf, foot, "", view),
+            None => self.draw_remark(buf, foot, view),
+        }
     }
 
     fn draw_remark(&self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
@@ -165,25 +157,11 @@ impl ReportRoute {
     }
 }
 
-fn percent(done: u64, total: u64) -> u64 {
-    (done.min(total) * 100).checked_div(total).unwrap_or(100)
-}
-
-/// How far the work is, as wide as there is room for.
+/// So much of so much is done.
 fn bar(cells: &mut Cells<'_>, done: u64, total: u64) {
-    let view = cells.view;
-    let text = format!(
-        "{} of {}",
-        amount::size(done.min(total)),
-        amount::size(total)
-    );
-    cells.remark(&text);
-    let room = cells.room() as u64;
-    let full = (percent(done, total) * room / 100) as usize;
-    let thumb = view.symbols.scroll_thumb;
-    cells.accent(&thumb.repeat(full));
-    let rest = cells.room();
-    cells.muted(&view.symbols.horizontal.repeat(rest));
+    let done_of_all = [done.min(total), total].map(amount::size).join(" of ");
+    cells.remark(&done_of_all);
+    cells.bar(done, total, cells.room());
 }
 
 fn line(model: &Model, row: Row, line: &mut Cells<'_>) {
@@ -294,36 +272,5 @@ fn columns(
         };
         line.skip(1);
         line.put(&format!("{secrets:>SECRETS$}"), style);
-    }
-}
-
-impl Opening {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let files = self.files.as_deref();
-        let rows = files.map_or(1, |files| files.len().clamp(1, 12)) as u16;
-        let inner = dialog(buf, area, (70, rows + 2), "Look into a report", "", view);
-        if inner.height == 0 {
-            return;
-        }
-        let field = paint::row(inner, inner.height - 1);
-        let used = paint::text(buf, field, "or a path ", view.theme.muted);
-        self.field
-            .draw(buf, paint::from(field, used), true, "of any .tar.gz", view);
-        let place = room::top(inner, inner.height.saturating_sub(2));
-        let nothing = match files {
-            None => "reading…",
-            Some(_) => "There are no reports yet.",
-        };
-        let files = files.unwrap_or_default();
-        List::new(view.look(), files.len()).empty(nothing).each(
-            buf,
-            place,
-            &mut self.list,
-            view,
-            files,
-            |(path, size), cells| {
-                cells.remark(&amount::size(*size)).text(&file_name(path));
-            },
-        );
     }
 }

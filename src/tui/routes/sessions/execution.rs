@@ -1,11 +1,11 @@
 //! What keys and answers change.
 
-use diagnostics::sessions::{Summary, search::Needle};
+use diagnostics::sessions::{Entry, Summary, search::Needle};
 
 use super::{
-    Mode, SessionsRoute,
+    FILTER, SEARCH, SEARCH_HERE, SessionsRoute,
     list::{SearchResults, Searched},
-    open::{Open, Search, Tab},
+    open::{Open, Tab},
     work,
 };
 use crate::kit::prelude::*;
@@ -57,14 +57,13 @@ impl SessionsRoute {
 
     /// A search went on.
     pub(super) fn searched(&mut self, searched: Searched, cx: &mut Cx<'_>) {
-        match (self.open.last_mut(), &mut self.found) {
+        let goes_on = match (self.open.last_mut(), &mut self.found) {
             (Some(open), _) => open.found(searched),
-            (None, Some(found)) => {
-                if !found.learn(searched) {
-                    cx.end_work(work::SEARCH);
-                }
-            }
-            (None, None) => {}
+            (None, Some(found)) => found.learn(searched),
+            (None, None) => false,
+        };
+        if !goes_on {
+            cx.end_work(work::SEARCH);
         }
     }
 
@@ -249,9 +248,10 @@ impl SessionsRoute {
         let Some(open) = self.open.last_mut() else {
             return;
         };
-        let hits = open.search.as_ref().map(|search| search.hits.clone());
-        let hits = hits.unwrap_or_default();
-        let found = open.jump(back, |entry| hits.binary_search(&entry.offset).is_ok());
+        let search = open.search.take();
+        let is_hit = |entry: &Entry| search.as_ref().is_some_and(|s| s.has(entry.offset));
+        let found = open.jump(back, is_hit);
+        open.search = search;
         self.jumped(found, back, "match", cx);
     }
 
@@ -300,19 +300,16 @@ impl SessionsRoute {
     // What is typed.
 
     pub(super) fn start_filter(&mut self) {
-        self.mode = Mode::Filter(Field::proposing(self.listing.filter.clone()));
+        self.line = FILTER.with(Field::proposing(self.listing.filter.clone()));
     }
 
     pub(super) fn start_search(&mut self) {
-        let text = match (self.open.last(), &self.found) {
-            (Some(open), _) => open.search.as_ref().map(|search| search.text.clone()),
-            (None, found) => found.as_ref().map(|found| found.text.clone()),
+        let (line, text) = match (self.open.last(), &self.found) {
+            (Some(open), _) => (&SEARCH_HERE, open.search.as_ref().map(|s| s.text.clone())),
+            (None, found) => (&SEARCH, found.as_ref().map(|found| found.text.clone())),
         };
         self.trouble = None;
-        self.mode = Mode::Search(Typing {
-            field: Field::proposing(text.unwrap_or_default()),
-            is_expression: false,
-        });
+        self.line = line.with(Field::proposing(text.unwrap_or_default()));
     }
 
     /// Searches the session that is open, or all of them.
@@ -332,9 +329,9 @@ impl SessionsRoute {
         };
         let text = text.to_owned();
         let paths = if let Some(open) = self.open.last_mut() {
-            open.search = Some(Search {
+            open.search = Some(SearchResults {
                 text,
-                ..Search::default()
+                ..SearchResults::default()
             });
             Some(vec![open.path()])
         } else {

@@ -78,7 +78,7 @@ impl Listing {
     }
 }
 
-/// What a search through all sessions found.
+/// What a search through one session or through all found.
 #[derive(Debug, Default)]
 pub struct SearchResults {
     /// What was searched.
@@ -97,25 +97,25 @@ pub struct SearchResults {
 }
 
 impl SearchResults {
-    /// Takes in what was found; false = enough.
+    /// Takes in what was found since; false = no more is wanted.
     pub fn learn(&mut self, searched: Searched) -> bool {
-        match searched {
-            Searched::Hits(hits) => {
-                let room = MOST.saturating_sub(self.hits.len());
-                self.more |= hits.len() > room;
-                self.hits.extend(hits.into_iter().take(room));
-            }
-            Searched::Files(done, all, trouble) => {
-                self.files = (done, all);
-                self.unreadable += usize::from(trouble.is_some());
-            }
-            Searched::Done => self.done = true,
-        }
+        let room = MOST.saturating_sub(self.hits.len());
+        self.more |= searched.hits.len() > room;
+        self.hits.extend(searched.hits.into_iter().take(room));
+        self.files = searched.files;
+        self.unreadable += usize::from(searched.unreadable);
         if self.list.selected().is_none() && !self.hits.is_empty() {
             self.list.select(Some(0));
         }
-        self.done |= self.more;
+        self.done |= self.more || self.files.0 == self.files.1;
         !self.more
+    }
+
+    /// Whether the entry at this offset was found, in a search of one session.
+    pub fn has(&self, offset: u64) -> bool {
+        self.hits
+            .binary_search_by_key(&offset, |hit| hit.offset)
+            .is_ok()
     }
 
     /// The entry under the cursor.
@@ -124,12 +124,12 @@ impl SearchResults {
     }
 }
 
-/// Progress of a search.
-#[derive(Clone, Debug)]
-pub enum Searched {
-    /// Entries that have it.
-    Hits(Vec<Hit>),
-    /// So many files are done, of how many; what could not be read.
-    Files(usize, usize, Option<String>),
-    Done,
+/// What a search found since it last told.
+#[derive(Debug)]
+pub struct Searched {
+    pub hits: Vec<Hit>,
+    /// Files that are done, and all.
+    pub files: (usize, usize),
+    /// Whether the one that was done last could not be read.
+    pub unreadable: bool,
 }

@@ -22,15 +22,46 @@ use crate::kit::prelude::*;
 #[derive(Clone, Debug)]
 pub struct SessionTarget(pub String);
 
-/// What keys go to.
-#[derive(Debug, Default)]
-enum Mode {
-    /// What is shown.
-    #[default]
-    Browse,
-    /// What titles and projects must have.
-    Filter(Field),
-    Search(Typing),
+static FILTER: TypedLine<SessionsRoute> = TypedLine {
+    changed: |s, needle, _| s.listing.set_filter(&needle.text),
+    left: |s, _| s.listing.set_filter(""),
+    step: |s, back, cx| {
+        s.vertical(if back { -1 } else { 1 }, cx);
+        true
+    },
+    ..TypedLine::new(
+        &[("Enter", "keep"), ("Esc", "leave")],
+        |_| ["", "Filter: "],
+        |_, _, _| Ok(()),
+    )
+};
+
+/// Searches all sessions.
+static SEARCH: TypedLine<SessionsRoute> = searching(|e| label(e, "Search all sessions: "));
+
+/// Searches the one that is open.
+static SEARCH_HERE: TypedLine<SessionsRoute> = searching(|e| label(e, "Search here: "));
+
+fn label(is_expression: bool, of_text: &'static str) -> [&'static str; 2] {
+    let of_expression = "Search (regex): ";
+    [
+        "",
+        if is_expression {
+            of_expression
+        } else {
+            of_text
+        },
+    ]
+}
+
+const fn searching(label: fn(bool) -> [&'static str; 2]) -> TypedLine<SessionsRoute> {
+    TypedLine {
+        expressions: true,
+        ..TypedLine::new(SEARCHING, label, |s, needle, cx| {
+            s.search(&needle.text, needle.is_expression, cx);
+            Ok(())
+        })
+    }
 }
 
 /// The route.
@@ -40,7 +71,7 @@ pub struct SessionsRoute {
     found: Option<SearchResults>,
     /// Sessions that are open: a subagent's above that of its parent.
     open: Vec<Open>,
-    mode: Mode,
+    line: Option<Typing<Self>>,
     shown: bool,
     asked: Option<String>,
     /// Why what was asked for is not shown, or an expression is none.
@@ -123,56 +154,7 @@ impl Browser for SessionsRoute {
         }
     }
 
-    fn typing(&self) -> Option<TypingKeys> {
-        match self.mode {
-            Mode::Browse => None,
-            Mode::Search(..) => Some(SEARCHING),
-            Mode::Filter(_) => Some(&[("Enter", "keep"), ("Esc", "leave")]),
-        }
-    }
-
-    fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        match &mut self.mode {
-            Mode::Browse => return false,
-            Mode::Filter(field) => match key.code {
-                _ if leaves(key) => {
-                    self.mode = Mode::Browse;
-                    self.listing.set_filter("");
-                }
-                KeyCode::Enter => self.mode = Mode::Browse,
-                _ if field.key(key) => self.changed(cx),
-                KeyCode::Up => self.vertical(-1, cx),
-                KeyCode::Down => self.vertical(1, cx),
-                _ => return false,
-            },
-            Mode::Search(typing) => match typing.key(key) {
-                Typed::Left => self.mode = Mode::Browse,
-                Typed::Entered => {
-                    let needle = typing.needle();
-                    self.mode = Mode::Browse;
-                    self.search(&needle.text, needle.is_expression, cx);
-                }
-                Typed::Changed => {}
-                Typed::Step(_) | Typed::Nothing => return false,
-            },
-        }
-        true
-    }
-
-    fn field(&mut self) -> Option<&mut Field> {
-        match &mut self.mode {
-            Mode::Filter(field) => Some(field),
-            Mode::Search(typing) => Some(&mut typing.field),
-            Mode::Browse => None,
-        }
-    }
-
-    fn changed(&mut self, _cx: &mut Cx<'_>) {
-        if let Mode::Filter(field) = &self.mode {
-            let text = field.text().to_owned();
-            self.listing.set_filter(&text);
-        }
-    }
+    types_in!(line);
 
     fn tabs(&self) -> &[(Rect, usize)] {
         &self.tabs

@@ -2,7 +2,7 @@
 
 use diagnostics::sessions::{Entry, Item, Session, Summary, beside::Beside, tree::Row};
 
-use super::list::Searched;
+use super::list::{SearchResults, Searched};
 use crate::kit::prelude::*;
 
 /// What is shown of it.
@@ -21,16 +21,6 @@ pub enum Tab {
 impl Tab {
     /// All, from the left.
     pub const ALL: [Self; 4] = [Self::Entries, Self::Overview, Self::Agents, Self::Artifacts];
-}
-
-/// A search through this session.
-#[derive(Clone, Debug, Default)]
-pub struct Search {
-    pub text: String,
-    /// Where the entries begin that have it.
-    pub hits: Vec<u64>,
-    /// All has been looked through.
-    pub done: bool,
 }
 
 /// The session.
@@ -60,7 +50,7 @@ pub struct Open {
     pub overview: TextView,
     /// An entry or a file in full, and its title.
     pub detail: Option<(String, TextView)>,
-    pub search: Option<Search>,
+    pub search: Option<SearchResults>,
     /// The entry to go to once it is read.
     pub wanted: Option<u64>,
 }
@@ -232,21 +222,18 @@ impl Open {
         true
     }
 
-    /// Takes in what a search through it found.
-    pub fn found(&mut self, searched: Searched) {
+    /// Takes in what a search through it found; false = no more is wanted.
+    pub fn found(&mut self, searched: Searched) -> bool {
         let Some(search) = &mut self.search else {
-            return;
+            return false;
         };
         let first = search.hits.is_empty();
-        match searched {
-            Searched::Hits(hits) => search.hits.extend(hits.iter().map(|hit| hit.offset)),
-            Searched::Files(..) => {}
-            Searched::Done => search.done = true,
-        }
-        let at = search.hits.first().copied();
-        if first && let Some(index) = at.and_then(|at| self.session.tree.at_offset(at)) {
+        let goes_on = search.learn(searched);
+        let at = search.hits.first().filter(|_| first);
+        if let Some(index) = at.and_then(|hit| self.session.tree.at_offset(hit.offset)) {
             self.go_to(index);
         }
+        goes_on
     }
 
     /// `3 of 12`, `no entry`; empty without a search.
@@ -264,7 +251,7 @@ impl Open {
             return none.to_owned();
         }
         let here = self.current().map(|entry| entry.offset);
-        let at = search.hits.iter().position(|hit| Some(*hit) == here);
+        let at = search.hits.iter().position(|hit| Some(hit.offset) == here);
         match at {
             Some(at) => format!("{} of {}{more}", at + 1, search.hits.len()),
             None if search.hits.len() == 1 && more.is_empty() => "1 entry".to_owned(),

@@ -31,17 +31,13 @@ pub fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'
     let [list, ..] = &mut open.lists;
     let mut list = mem::take(list);
     let rows = open.rows.len();
-    let marked = open
-        .search
-        .as_ref()
-        .map(|search| search.hits.as_slice())
-        .unwrap_or_default();
     List::new(view.look(), rows)
         .focused(view.focused && open.detail.is_none())
         .calm(buf, area, &mut list, |row| {
             let line = match open.rows.get(row.index) {
                 Some(Row::Entry { depth, .. }) => open.entry(row.index).map(|entry| {
-                    let hit = marked.binary_search(&entry.offset).is_ok();
+                    let search = open.search.as_ref();
+                    let hit = search.is_some_and(|search| search.has(entry.offset));
                     entry_line(entry, *depth, hit, row.width, view)
                 }),
                 Some(Row::Branch {

@@ -4,7 +4,7 @@ use base::text::{amount::size, width::truncate_start};
 use diagnostics::sessions::{Summary, lines_not_understood, search::Hit, summary::id_of};
 
 use super::{
-    Mode, SessionsRoute,
+    SessionsRoute,
     looks::{WIDE, kind_style, one_line, status_style},
     open::{Open, Tab},
     opened::{draw_agents, draw_artifacts, draw_detail, draw_entries},
@@ -101,27 +101,14 @@ impl SessionsRoute {
 
     fn has_foot(&self) -> bool {
         let searches = self.open.last().is_some_and(|open| open.search.is_some());
-        !matches!(self.mode, Mode::Browse)
+        self.line.is_some()
             || searches
             || (self.open.is_empty() && (self.found.is_some() || !self.listing.filter.is_empty()))
     }
 
     fn draw_foot(&mut self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
-        let open = !self.open.is_empty();
-        let (label, field) = match &mut self.mode {
-            Mode::Filter(field) => ("Filter: ", Some(field)),
-            Mode::Search(typing) => (
-                match (typing.is_expression, open) {
-                    (true, _) => "Search (regex): ",
-                    (false, true) => "Search here: ",
-                    (false, false) => "Search all sessions: ",
-                },
-                Some(&mut typing.field),
-            ),
-            Mode::Browse => ("", None),
-        };
-        if let Some(field) = field {
-            return room::asked(buf, row, (label, ""), field, view);
+        if let Some(line) = &mut self.line {
+            return line.draw(buf, row, "", view);
         }
         let mut cells = Cells::new(row.width, view);
         if let Some(open) = self.open.last() {

@@ -203,10 +203,6 @@ fn head(path: &Path) -> std::io::Result<String> {
     Ok(text)
 }
 
-fn told(teller: &Teller, searched: Searched) -> bool {
-    teller.call(|s: &mut SessionsRoute, cx| s.searched(searched, cx))
-}
-
 /// Searches these sessions, or all there are.
 pub fn search(omp: Arc<Layout>, paths: Option<Vec<PathBuf>>, needle: Needle) -> Effect {
     Effect::work(SEARCH, move |teller| {
@@ -214,7 +210,20 @@ pub fn search(omp: Arc<Layout>, paths: Option<Vec<PathBuf>>, needle: Needle) -> 
             let files = Finder::new(&omp, None).files(&mut Vec::new());
             files.into_iter().map(|file| file.path).collect()
         });
-        for (number, path) in paths.iter().enumerate() {
+        let all = paths.len();
+        let told = |done, hits, unreadable| {
+            let searched = Searched {
+                hits,
+                files: (done, all),
+                unreadable,
+            };
+            teller.call(move |s: &mut SessionsRoute, cx| s.searched(searched, cx))
+        };
+        let mut goes_on = told(0, Vec::new(), false);
+        for (done, path) in paths.iter().enumerate() {
+            if !goes_on {
+                return;
+            }
             let (mut hits, mut since) = (Vec::new(), Instant::now());
             let mut tell = |hit: Hit| {
                 hits.push(hit);
@@ -222,19 +231,11 @@ pub fn search(omp: Arc<Layout>, paths: Option<Vec<PathBuf>>, needle: Needle) -> 
                     return true;
                 }
                 since = Instant::now();
-                told(teller, Searched::Hits(mem::take(&mut hits)))
+                told(done, mem::take(&mut hits), false)
             };
-            let cancel: &Cancel = teller.cancel();
-            let trouble = search::one(path, &needle, cancel, &mut tell);
-            let trouble = trouble.err().map(|error| error.to_string());
-            if !hits.is_empty() && !told(teller, Searched::Hits(hits)) {
-                return;
-            }
-            if !told(teller, Searched::Files(number + 1, paths.len(), trouble)) {
-                return;
-            }
+            let unreadable = search::one(path, &needle, teller.cancel(), &mut tell).is_err();
+            goes_on = told(done + 1, hits, unreadable);
         }
-        told(teller, Searched::Done);
     })
 }
 

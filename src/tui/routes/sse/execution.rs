@@ -1,9 +1,9 @@
 //! What is read, answered, copied, saved.
 
-use std::sync::PoisonError;
-
-use diagnostics::sse::{
-    Assembly, Batch, Dropped, Feed, Origin, Record, Stop, Streamed, What, export, recorded,
+use base::locks::lock;
+use diagnostics::{
+    sse::{Assembly, Batch, Dropped, Feed, Origin, Record, Stop, Streamed, What, export, recorded},
+    whole::NotWritten,
 };
 
 use super::{
@@ -32,22 +32,17 @@ fn own_redactor() -> Redactor {
 /// Asks which file is to be opened.
 pub fn ask_for_a_file(cx: &mut Cx<'_>) {
     let hint = "a capture, raw-sse.txt, a HAR file, a report bundle";
-    let question = Question::new("Open a stream", hint, |path| {
-        vec![Effect::work(OPEN, move |teller| {
-            let path = match (path.trim().strip_prefix("~/"), std::env::home_dir()) {
-                (Some(rest), Some(home)) => home.join(rest),
-                _ => PathBuf::from(path.trim()),
-            };
-            let there = std::fs::metadata(&path);
-            teller.call(move |s: &mut SseRoute, cx| match there {
-                Ok(_) => s.open_file(path, cx),
-                Err(error) => {
-                    cx.warn(format!("cannot read {:?}: {error}", path.to_string_lossy()));
-                }
-            });
-        })]
+    cx.ask_for_file("Open a stream", hint, "", |path| {
+        let look = move |_: &Teller| (std::fs::metadata(&path).map(drop), path);
+        Effect::finding(
+            OPEN,
+            look,
+            |s: &mut SseRoute, (there, path), cx| match there {
+                Ok(()) => s.open_file(path, cx),
+                Err(error) => cx.warn(format!("cannot read {:?}: {error}", path.to_string_lossy())),
+            },
+        )
     });
-    cx.open(question.check(needed("Write the name of a file.")));
 }
 
 impl SseRoute {
@@ -93,7 +88,7 @@ impl SseRoute {
         self.reading = true;
         let feed = Arc::clone(feed);
         cx.work(READ, move |teller| {
-            let mut feed = feed.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut feed = lock(&feed);
             let done = feed.run(&stopped, &mut |batch| {
                 teller.call(move |s: &mut Self, cx| {
                     s.batch(&batch);
@@ -216,10 +211,7 @@ impl SseRoute {
 
     fn spelled(&self) -> Option<Spelled> {
         let stream = self.stream().filter(|_| self.mode == Mode::Message)?;
-        let message = stream
-            .message
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let message = lock(&stream.message);
         Some(Spelled {
             stream: stream.response.number,
             events: message.events,
@@ -251,7 +243,7 @@ impl SseRoute {
             let (message, of) = if let Some(records) = replayed {
                 (assembled(&records), wanted)
             } else {
-                let message = message.lock().unwrap_or_else(PoisonError::into_inner);
+                let message = lock(&message);
                 let events = message.events;
                 (message.clone(), Spelled { events, ..wanted })
             };
@@ -389,36 +381,23 @@ impl SseRoute {
         let streams: Vec<Streamed> = self.model.streams().iter().cloned().collect();
         let (dropped, redactor) = (self.model.dropped, self.redactor.clone());
         let name = jiff::Zoned::now().strftime("sse-%Y%m%d-%H%M%S.ndjson");
-        let question = Question::new(
-            "Save without secrets as",
-            "a file of this name",
-            move |name| {
-                vec![Effect::work(SAVE, move |teller| {
-                    let path = PathBuf::from(name.trim());
-                    let messages: Vec<(u64, Assembly)> = streams
-                        .iter()
-                        .map(|stream| {
-                            let message = stream.message.lock();
-                            let message = message.unwrap_or_else(PoisonError::into_inner);
-                            let mut message = message.clone();
-                            message.redact(&redactor);
-                            (stream.response.number, message)
-                        })
-                        .collect();
-                    let saved = export(&path, dropped, &records, &messages);
-                    teller.call(move |_: &mut Self, cx| match saved {
-                        Ok(bytes) => cx.info(format!(
-                            "Saved {} as {}, {}.",
-                            counted(records.len(), "record"),
-                            path.display(),
-                            amount::size(bytes)
-                        )),
-                        Err(error) => cx.warn(error.to_string()),
-                    });
-                })]
-            },
-        );
-        cx.open(question.text(name.to_string()));
+        let save = move |_: &Teller, path: &Path, force: bool| -> Result<_, NotWritten> {
+            let redacted = |stream: &Streamed| {
+                let mut message = lock(&stream.message).clone();
+                message.redact(&redactor);
+                (stream.response.number, message)
+            };
+            let messages: Vec<(u64, Assembly)> = streams.iter().map(redacted).collect();
+            let bytes = export(path, force, dropped, &records, &messages)?;
+            Ok(format!(
+                "Saved {} as {}, {}.",
+                counted(records.len(), "record"),
+                path.display(),
+                amount::size(bytes)
+            ))
+        };
+        let saving = Saving::new(SAVE, save, |_: &mut Self, _| {});
+        cx.save_as("Save without secrets as", name.to_string(), saving);
     }
 }
 

@@ -22,7 +22,7 @@ use self::{
     model::{Frame, Model},
     replay::Replay,
 };
-use crate::{app::logs::Needle, kit::prelude::*, widgets::toned::Toned};
+use crate::{kit::prelude::*, widgets::toned::Toned};
 
 /// What this screen begins with.
 #[derive(Clone, Debug)]
@@ -54,16 +54,28 @@ enum Pane {
     Detail,
 }
 
-/// What keys go to.
-#[derive(Debug, Default)]
-enum Keys {
-    /// The panes.
-    #[default]
-    Browse,
-    Search(Typing),
-    /// Which kinds are shown.
-    Kinds(Switches<String>),
-}
+/// What is typed is searched at once.
+static SEARCH: TypedLine<SseRoute> = TypedLine {
+    expressions: true,
+    changed: |s, needle, cx| {
+        // An expression that is not complete yet is no reason to complain.
+        let _ = s.search_for(needle);
+        let here = s.selected().map(Frame::sequence);
+        if s.search.is_some() && !here.is_some_and(|here| s.finds(here)) {
+            s.next_match(true, cx);
+        }
+    },
+    left: |s, _| s.end_search(),
+    step: |s, back, cx| {
+        s.next_match(back, cx);
+        true
+    },
+    ..TypedLine::new(
+        SEARCHING,
+        |is_expression| [if is_expression { "regex " } else { "" }, "/"],
+        |s, needle, _| s.search_for(needle),
+    )
+};
 
 /// What is searched.
 #[derive(Debug)]
@@ -133,7 +145,9 @@ pub struct SseRoute {
     fresh: u64,
     /// All responses as they came, not one alone.
     together: bool,
-    keys: Keys,
+    line: Option<Typing<Self>>,
+    /// While it is chosen which kinds are shown.
+    kinds: Option<Switches<String>>,
     search: Option<Search>,
     replay: Option<Replay>,
     /// Whether secrets are shown, and whether that was asked.
@@ -225,67 +239,38 @@ impl Browser for SseRoute {
         self.open(opening.clone(), cx);
     }
 
-    fn typing(&self) -> Option<TypingKeys> {
-        match self.keys {
-            Keys::Browse => None,
-            Keys::Search(_) => Some(SEARCHING),
-            Keys::Kinds(_) => Some(&[
-                ("Space", "switch"),
-                ("o", "only this"),
-                ("a", "all"),
-                ("Enter", "done"),
-                ("Esc", "leave"),
-            ]),
-        }
+    types_in!(line);
+
+    fn dialog(&self) -> Option<TypingKeys> {
+        self.kinds.as_ref()?;
+        Some(&[
+            ("Space", "switch"),
+            ("o", "only this"),
+            ("a", "all"),
+            ("Enter", "done"),
+            ("Esc", "leave"),
+        ])
     }
 
-    fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        match &mut self.keys {
-            Keys::Browse => return false,
-            Keys::Kinds(kinds) => match (key.code, kinds.key(key)) {
-                (KeyCode::Char('o'), _) => kinds.alone(),
-                (KeyCode::Char('f'), _) | (_, Switched::Left) => self.keys = Keys::Browse,
-                (_, Switched::Open) => {}
-                (_, Switched::All) => {
-                    self.keys = Keys::Browse;
-                    self.hide(BTreeSet::new(), cx);
-                }
-                (_, Switched::Taken) => {
-                    let hidden = kinds.of(false);
-                    self.keys = Keys::Browse;
-                    self.hide(hidden, cx);
-                }
-            },
-            Keys::Search(typing) => match typing.key(key) {
-                Typed::Left => self.end_search(),
-                Typed::Entered => self.take_search(cx),
-                Typed::Changed => self.changed(cx),
-                Typed::Step(back) => self.next_match(back, cx),
-                Typed::Nothing => return false,
-            },
+    fn dialog_key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        let Some(kinds) = &mut self.kinds else {
+            return false;
+        };
+        let hidden = match (key.code, kinds.key(key)) {
+            (KeyCode::Char('o'), _) => {
+                kinds.alone();
+                return true;
+            }
+            (KeyCode::Char('f'), _) | (_, Switched::Left) => None,
+            (_, Switched::Open) => return true,
+            (_, Switched::All) => Some(BTreeSet::new()),
+            (_, Switched::Taken) => Some(kinds.of(false)),
+        };
+        self.kinds = None;
+        if let Some(hidden) = hidden {
+            self.hide(hidden, cx);
         }
         true
-    }
-
-    fn field(&mut self) -> Option<&mut Field> {
-        match &mut self.keys {
-            Keys::Search(typing) => Some(&mut typing.field),
-            _ => None,
-        }
-    }
-
-    /// What is typed is searched at once.
-    fn changed(&mut self, cx: &mut Cx<'_>) {
-        let Keys::Search(typing) = &self.keys else {
-            return;
-        };
-        // An expression that is not complete yet is no reason to complain.
-        let _ = self.search_for(typing.needle());
-        let here = self.selected().map(Frame::sequence);
-        let is_here = here.is_some_and(|here| self.finds(here));
-        if self.search.is_some() && !is_here {
-            self.next_match(true, cx);
-        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! What is shown: the frames that are kept, the responses they belong to, and which of them are rows.
 
-use std::sync::PoisonError;
-
+use base::locks::lock;
 use diagnostics::sse::{Batch, Dropped, Event, Kept, Record, Response, Streamed, What};
 
 use crate::kit::prelude::*;
@@ -452,10 +451,7 @@ pub struct Glance {
 impl Glance {
     /// At a response.
     pub fn at(stream: &Streamed, redactor: &Redactor) -> Self {
-        let message = stream
-            .message
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let message = lock(&stream.message);
         let response = &stream.response;
         let since = |at: Option<i64>| at?.checked_sub(message.timing.started?);
         Self {

@@ -1,13 +1,13 @@
 //! Where one is: panes, rows, responses, matches, and the frames of a replay.
 
 use super::{
-    Keys, Pane, Search, SseRoute,
+    Pane, SEARCH, Search, SseRoute,
     detail::Mode,
     execution::REPLAY,
     model::{Filter, Frame, matches},
     replay::{BLIND, FASTEST, Replay, play, schedule},
 };
-use crate::{app::logs::Needle, kit::prelude::*, widgets::text_view::expression};
+use crate::{kit::prelude::*, widgets::text_view::expression};
 
 impl SseRoute {
     /// The frame under the cursor.
@@ -183,7 +183,7 @@ impl SseRoute {
             let shown = !hidden.contains(&kind);
             (kind, Some(count as u64), shown)
         });
-        self.keys = Keys::Kinds(Switches::new(kinds));
+        self.kinds = Some(Switches::new(kinds));
     }
 
     pub(super) fn hide(&mut self, hidden: BTreeSet<String>, cx: &mut Cx<'_>) {
@@ -203,7 +203,7 @@ impl SseRoute {
 
     pub(super) fn start_search(&mut self) {
         let needle = self.search.as_ref().map(|s| &s.needle);
-        self.keys = Keys::Search(Typing::proposing(needle));
+        self.line = SEARCH.proposing(needle);
     }
 
     pub(super) fn finds(&self, sequence: u64) -> bool {
@@ -211,19 +211,7 @@ impl SseRoute {
         found.is_some_and(|found| found.binary_search(&sequence).is_ok())
     }
 
-    pub(super) fn take_search(&mut self, cx: &mut Cx<'_>) {
-        let Keys::Search(typing) = &self.keys else {
-            return;
-        };
-        match self.search_for(typing.needle()) {
-            Ok(()) => self.keys = Keys::Browse,
-            // Still there to be mended.
-            Err(why) => cx.warn(why),
-        }
-    }
-
     pub(super) fn end_search(&mut self) {
-        self.keys = Keys::Browse;
         self.search = None;
         let _ = self.detail.search("", false);
     }
@@ -270,21 +258,15 @@ impl SseRoute {
     }
 
     pub(super) fn next_match(&mut self, back: bool, cx: &mut Cx<'_>) {
-        let Some(search) = &self.search else { return };
-        let from = self.selected().map_or(0, Frame::sequence);
-        let found = &search.found;
-        let at = if back {
-            found.partition_point(|seq| *seq < from).checked_sub(1)
-        } else {
-            Some(found.partition_point(|seq| *seq <= from))
-        };
-        let around = if back { found.back() } else { found.front() };
-        let wanted = at.and_then(|at| found.get(at)).or(around).copied();
-        let row = wanted.and_then(|wanted| self.model.is_row(wanted));
+        if self.search.is_none() {
+            return;
+        }
+        let is_found = |frame: &Frame| self.finds(frame.sequence());
+        let row = self.model.find(self.list.selected(), back, is_found);
         if let Some(row) = row {
             self.list.select(Some(row));
             self.moved(cx);
-        } else if matches!(self.keys, Keys::Browse) {
+        } else if self.line.is_none() {
             cx.info("No frame that is shown has it.");
         }
     }

@@ -3,7 +3,7 @@
 use base::text::amount::size;
 use diagnostics::sse::Dropped;
 
-use super::{Keys, SseRoute};
+use super::SseRoute;
 use crate::kit::{prelude::*, room::badge};
 
 /// How a stream is had, for whoever has none.
@@ -138,7 +138,7 @@ impl SseRoute {
     }
 
     pub(super) fn has_foot(&self) -> bool {
-        matches!(self.keys, Keys::Search(_))
+        self.line.is_some()
             || self.search.is_some()
             || self.note().is_some()
             || self.lost().is_some()
@@ -176,23 +176,21 @@ impl SseRoute {
 
     pub(super) fn draw_foot(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
         let matches = self.matches();
-        let Keys::Search(typing) = &mut self.keys else {
-            let mut cells = Cells::new(foot.width, view);
-            if let Some(search) = &self.search {
-                cells.remark("n next  N previous  Esc done");
-                cells.accent(&format!("/{}  ", search.needle.text));
-                cells.muted(&matches);
-            } else {
-                if let Some(lost) = self.lost() {
-                    cells.warning(&lost).skip(2);
-                }
-                cells.warning(self.note().unwrap_or_default());
+        if let Some(line) = &mut self.line {
+            return line.draw(buf, foot, &matches, view);
+        }
+        let mut cells = Cells::new(foot.width, view);
+        if let Some(search) = &self.search {
+            cells.remark("n next  N previous  Esc done");
+            cells.accent(&format!("/{}  ", search.needle.text));
+            cells.muted(&matches);
+        } else {
+            if let Some(lost) = self.lost() {
+                cells.warning(&lost).skip(2);
             }
-            cells.draw(buf, foot);
-            return;
-        };
-        let kind = if typing.is_expression { "regex " } else { "" };
-        room::typed(buf, foot, (kind, "/", &matches), &mut typing.field, view);
+            cells.warning(self.note().unwrap_or_default());
+        }
+        cells.draw(buf, foot);
     }
 
     /// How many frames have what is searched.

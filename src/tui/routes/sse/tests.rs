@@ -61,7 +61,7 @@ fn it_is_drawn_at_any_size_in_every_state() {
     invoke(&mut route, &stage, "sse.search");
     press(&mut route, &stage, KeyCode::Char('n'));
     stage.survives(&mut route);
-    route.keys = Keys::Browse;
+    (route.line, route.kinds) = (None, None);
     invoke(&mut route, &stage, "sse.replay");
     route.failed = Some("cannot read".into());
     stage.survives(&mut route);

@@ -4,7 +4,7 @@ use base::text::amount::{size, span};
 use diagnostics::sse::{Record, What};
 
 use super::{
-    Keys, Pane, SseRoute,
+    Pane, SseRoute,
     detail::{Mode, clock},
     model::{Frame, Glance, is_bad, is_refused, kind, response_line, response_of},
 };
@@ -71,7 +71,7 @@ impl Drawn for SseRoute {
                 Pane::Detail => self.draw_detail(buf, area, view),
             }
         }
-        if let Keys::Kinds(kinds) = &mut self.keys {
+        if let Some(kinds) = &mut self.kinds {
             let words = (52, "Kinds of events", "", "There is no frame.");
             kinds.draw(buf, whole, words, view, |kind, count| {
                 (thousands(count.unwrap_or(0)), kind.clone(), view.theme.text)
@@ -244,12 +244,10 @@ impl SseRoute {
             let word = if replay.paused { "paused" } else { "replay" };
             return format!("{word} {}x, Space . , + - Esc", replay.speed);
         }
-        match (self.paused, self.fresh) {
-            _ if self.failed.is_some() => "failed".to_owned(),
-            (false, _) if self.model.ended => "ended".to_owned(),
-            (false, _) => "following".to_owned(),
-            (true, 0) => "paused, End follows".to_owned(),
-            (true, new) => format!("{} new, End follows", thousands(new)),
+        match self.failed {
+            Some(_) => "failed".to_owned(),
+            None if self.model.ended && !self.paused => "ended".to_owned(),
+            None => following(self.paused, self.fresh),
         }
     }
 

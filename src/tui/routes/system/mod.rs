@@ -39,10 +39,22 @@ pub struct SystemRoute {
     shown: bool,
     frozen: bool,
     /// The number being typed of a process to be watched.
-    adding: Option<Field>,
+    line: Option<Typing<Self>>,
     /// Where the names of the two halves were drawn when there is room for one of them.
     tabs: Vec<(Rect, usize)>,
 }
+
+static ADD: TypedLine<SystemRoute> = TypedLine {
+    hint: "as ps shows it",
+    ..TypedLine::new(
+        &[("Enter", "watch it"), ("Esc", "leave")],
+        |_| ["", "Process number: "],
+        |s, needle, cx| {
+            s.added(needle.text.trim(), cx);
+            Ok(())
+        },
+    )
+};
 
 fn on_process(s: &SystemRoute, _: &View<'_>) -> Enabled {
     match s.focus {
@@ -156,14 +168,10 @@ impl SystemRoute {
 
     fn add(&mut self) {
         self.focus = Focus::Processes;
-        self.adding = Some(Field::default());
+        self.line = ADD.with(Field::default());
     }
 
-    fn added(&mut self, cx: &mut Cx<'_>) {
-        let Some(field) = self.adding.take() else {
-            return;
-        };
-        let text = field.text().trim().to_owned();
+    fn added(&mut self, text: &str, cx: &mut Cx<'_>) {
         let Some(wanted) = text.parse::<u32>().ok().filter(|pid| *pid > 0) else {
             if !text.is_empty() {
                 let why = format!("{text:?} is no process number: write one as ps shows it.");
@@ -324,28 +332,7 @@ impl Browser for SystemRoute {
         }
     }
 
-    fn typing(&self) -> Option<TypingKeys> {
-        self.adding
-            .is_some()
-            .then_some(&[("Enter", "watch it"), ("Esc", "leave")])
-    }
-
-    fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        match key.code {
-            KeyCode::Enter => self.added(cx),
-            KeyCode::Esc => self.adding = None,
-            _ => {
-                if let Some(field) = &mut self.adding {
-                    field.key(key);
-                }
-            }
-        }
-        true
-    }
-
-    fn field(&mut self) -> Option<&mut Field> {
-        self.adding.as_mut()
-    }
+    types_in!(line);
 
     fn tabs(&self) -> &[(Rect, usize)] {
         &self.tabs

@@ -93,11 +93,10 @@ impl SystemRoute {
         let count = self.model.processes.len().to_string();
         let view = &self.focused(Focus::Processes, view);
         let mut inner = framed(buf, area, ("Processes", &count, &state), view);
-        if let Some(field) = &mut self.adding
+        if let Some(line) = &mut self.line
             && inner.height > 0
         {
-            let words = ("Process number: ", "as ps shows it");
-            room::asked(buf, paint::row(inner, 0), words, field, view);
+            line.draw(buf, paint::row(inner, 0), "", view);
             inner = paint::below(inner, 1);
         }
         let processes = &self.model.processes;

@@ -9,7 +9,6 @@ mod work;
 use diagnostics::{
     sessions::Summary,
     transcript::{Format, Report},
-    whole::NotWritten,
 };
 
 use crate::kit::prelude::*;
@@ -37,9 +36,20 @@ pub struct TranscriptRoute {
     /// What runs besides the preview.
     busy: Option<String>,
     failed: Option<String>,
-    search: Option<Field>,
+    line: Option<Typing<Self>>,
     shown: bool,
 }
+
+static SEARCH: TypedLine<TranscriptRoute> = TypedLine {
+    // Plain text is no expression that could be wrong.
+    changed: |s, needle, _| drop(s.preview.search(&needle.text, false)),
+    left: |s, _| drop(s.preview.search("", false)),
+    ..TypedLine::new(
+        &[("Enter", "search"), ("Esc", "leave")],
+        |_| ["", "Search: "],
+        |_, _, _| Ok(()),
+    )
+};
 
 fn has_session(s: &TranscriptRoute, _: &View<'_>) -> Enabled {
     match (&s.session, &s.report) {
@@ -82,7 +92,7 @@ impl Browser for TranscriptRoute {
             s.chosen(cx);
         };
         "transcript.sessions" "choose a session" ["s"], Footer -> Sessions;
-        "transcript.search" "search" ["/"], Footer => |s, _| s.search = Some(Field::new(""));
+        "transcript.search" "search" ["/"], Footer => |s, _| s.line = SEARCH.with(Field::default());
         "transcript.next-match" "next match" ["n"] => |s, _| s.preview.next_match(1);
         "transcript.previous-match" "previous match" ["N"] => |s, _| s.preview.next_match(-1);
         lines "transcript" "up" "down";
@@ -122,38 +132,7 @@ impl Browser for TranscriptRoute {
         }
     }
 
-    fn typing(&self) -> Option<TypingKeys> {
-        self.search
-            .is_some()
-            .then_some(&[("Enter", "search"), ("Esc", "leave")])
-    }
-
-    fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let Some(field) = &mut self.search else {
-            return false;
-        };
-        match key.code {
-            KeyCode::Enter => self.search = None,
-            _ if leaves(key) => {
-                self.search = None;
-                let _ = self.preview.search("", false);
-            }
-            _ if field.key(key) => self.changed(cx),
-            _ => return false,
-        }
-        true
-    }
-
-    fn field(&mut self) -> Option<&mut Field> {
-        self.search.as_mut()
-    }
-
-    fn changed(&mut self, _cx: &mut Cx<'_>) {
-        if let Some(field) = &self.search {
-            // Plain text is no expression that could be wrong.
-            let _ = self.preview.search(field.text(), false);
-        }
-    }
+    types_in!(line);
 }
 
 impl TranscriptRoute {
@@ -218,34 +197,6 @@ impl TranscriptRoute {
         }
     }
 
-    pub(super) fn saved(
-        &mut self,
-        target: &Path,
-        saved: Result<Report, NotWritten>,
-        cx: &mut Cx<'_>,
-    ) {
-        self.busy = None;
-        match saved {
-            Ok(report) => {
-                let said = report.sentences().join("; ");
-                let text = format!("Written to {}: {said}.", target.display());
-                cx.info(clean(&text));
-            }
-            Err(NotWritten::Exists { path, .. }) => {
-                let again = self.saving(path.clone(), true, cx);
-                cx.confirm_replacing(&path, again);
-            }
-            Err(why) => cx.warn(clean(&why.to_string())),
-        }
-    }
-
-    fn saving(&self, target: PathBuf, force: bool, cx: &Cx<'_>) -> Vec<Effect> {
-        let session = self.session.as_ref().map(|session| session.path.clone());
-        let omp = Arc::clone(cx.view.omp);
-        let save = |path| work::save(omp, path, self.choice, target, force);
-        session.map(save).into_iter().collect()
-    }
-
     fn write(&self, cx: &mut Cx<'_>) {
         let Some(session) = &self.session else {
             return;
@@ -257,10 +208,12 @@ impl TranscriptRoute {
             .take(12)
             .collect();
         let name = format!("transcript-{id}.{}", self.choice.format.extension());
-        let (omp, path, choice) = (Arc::clone(cx.view.omp), session.path.clone(), self.choice);
-        cx.ask_for_file("Write the transcript to", name, move |target| {
-            work::save(omp, path, choice, target, false)
-        });
+        let (omp, path) = (Arc::clone(cx.view.omp), session.path.clone());
+        cx.save_as(
+            "Write the transcript to",
+            name,
+            work::saving(omp, path, self.choice),
+        );
     }
 
     fn copy(&mut self, cx: &mut Cx<'_>) {

@@ -33,10 +33,10 @@ impl Drawn for TranscriptRoute {
             paint::text(buf, paint::row(inner, 2), &rule, view.theme.border);
             inner = paint::below(inner, 3);
         }
-        if let Some(field) = self.search.as_mut().filter(|_| inner.height > 1) {
+        if let Some(line) = self.line.as_mut().filter(|_| inner.height > 1) {
             let (rest, row) = over_last(inner);
             inner = rest;
-            room::asked(buf, row, ("Search: ", ""), field, view);
+            line.draw(buf, row, "", view);
         }
         if let Some(failed) = &self.failed {
             let lines: Vec<String> = failed.lines().map(clean).collect();

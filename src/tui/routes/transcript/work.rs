@@ -7,6 +7,7 @@ use diagnostics::{
     omp::Layout,
     sessions::{Finder, Summary},
     transcript::{self, TranscriptError},
+    whole::NotWritten,
 };
 
 use super::{TranscriptRoute, choice::Choice};
@@ -25,8 +26,6 @@ pub const COPY: &str = "transcript.copy";
 const SHOWN: usize = 1024 * 1024;
 /// Bytes that are handed to the clipboard at most.
 const COPIED: usize = 16 * 1024 * 1024;
-/// Time between two words about how far it is.
-const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Finds the session that a word means; without one that of this terminal, else the newest.
 pub fn find(omp: Arc<Layout>, word: Option<String>) -> Effect {
@@ -74,17 +73,6 @@ impl Beginning {
     }
 }
 
-fn percent(teller: &Teller, show: fn(&mut TranscriptRoute, u64)) -> impl FnMut(u64, u64) {
-    let mut since = Instant::now();
-    move |done, all| {
-        if since.elapsed() > PATIENCE {
-            since = Instant::now();
-            let percent = done * 100 / all.max(1);
-            teller.call(move |s: &mut TranscriptRoute, _| show(s, percent));
-        }
-    }
-}
-
 /// Writes the transcript to nowhere, and shows how it begins.
 pub fn preview(omp: Arc<Layout>, path: PathBuf, choice: Choice) -> Effect {
     Effect::work(PREVIEW, move |teller| {
@@ -93,7 +81,9 @@ pub fn preview(omp: Arc<Layout>, path: PathBuf, choice: Choice) -> Effect {
             ..Beginning::default()
         };
         let options = choice.options(&omp);
-        let mut progress = percent(teller, |s, percent| s.percent = Some(percent));
+        let mut progress = teller.progress(|s: &mut TranscriptRoute, done, all| {
+            s.percent = Some(percent(done, all));
+        });
         let done = transcript::write(&path, &options, &mut out, teller.cancel(), &mut progress);
         let made = match done {
             Ok(report) => Ok((out.text(), report)),
@@ -104,24 +94,20 @@ pub fn preview(omp: Arc<Layout>, path: PathBuf, choice: Choice) -> Effect {
     })
 }
 
-/// Writes the transcript into a file.
-pub fn save(
-    omp: Arc<Layout>,
-    path: PathBuf,
-    choice: Choice,
-    target: PathBuf,
-    force: bool,
-) -> Effect {
-    Effect::work(SAVE, move |teller| {
+/// Writes it into a file.
+pub fn saving(omp: Arc<Layout>, path: PathBuf, choice: Choice) -> Saving<TranscriptRoute> {
+    let save = move |teller: &Teller, target: &Path, force: bool| -> Result<_, NotWritten> {
         let options = choice.options(&omp);
-        let mut progress = percent(teller, |s, percent| {
-            s.busy = Some(format!("writing {percent} %, Esc stops"));
+        let mut progress = teller.progress(|s: &mut TranscriptRoute, done, all| {
+            s.busy = Some(format!("writing {} %, Esc stops", percent(done, all)));
         });
-        let done = transcript::save(&target, &path, force, |out| {
+        let report = transcript::save(target, &path, force, |out| {
             transcript::write(&path, &options, out, teller.cancel(), &mut progress)
-        });
-        teller.call(move |s: &mut TranscriptRoute, cx| s.saved(&target, done, cx));
-    })
+        })?;
+        let said = report.sentences().join("; ");
+        Ok(format!("Written to {}: {said}.", target.display()))
+    };
+    Saving::new(SAVE, save, |s, _| s.busy = None)
 }
 
 /// Writes the transcript into memory, for the clipboard.
