@@ -27,7 +27,7 @@ use super::{
     owner::Owner,
     references::Follow,
 };
-use crate::{adapters::Personality, command::Evaluated, prelude::*, previews::short_type};
+use crate::{adapters::Personality, prelude::*, previews::short_type, reply::Evaluated};
 
 /// Where an expression is evaluated.
 pub(super) struct Place {
