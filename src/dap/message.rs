@@ -298,12 +298,17 @@ pub(super) fn encode_request<A: Serialize>(
 }
 
 /// The content of the response frame to a reverse request.
-pub(super) fn encode_response(seq: i64, request: &Request, result: Result<Value, String>) -> Bytes {
+pub(super) fn encode_response(
+    seq: i64,
+    request_seq: i64,
+    command: &str,
+    result: Result<Value, String>,
+) -> Bytes {
     let mut frame = serde_json::json!({
         "seq": seq,
         "type": "response",
-        "request_seq": request.seq,
-        "command": request.command,
+        "request_seq": request_seq,
+        "command": command,
         "success": result.is_ok(),
     });
     match result {

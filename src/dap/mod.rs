@@ -15,6 +15,7 @@ pub mod message;
 pub mod process;
 pub mod protocol;
 pub mod requests;
+pub mod server;
 #[cfg(test)]
 #[path = "../../tests/support/suite.rs"]
 #[expect(dead_code, reason = "each room needs a part of it")]

@@ -33,7 +33,7 @@ pub mod prompt;
 mod tests;
 
 pub use error::{ConnectError, after_colon};
-pub use output::whole_characters;
+pub use output::{next_text, take_text};
 
 /// The longest path a unix socket can have, in bytes.
 const MAX_SOCKET_PATH: usize = 107;

@@ -1,6 +1,6 @@
 //! Places in memory as people and adapters write them.
 
-use super::command::Evaluated;
+use super::reply::Evaluated;
 
 /// An address: hexadecimal with `0x`, or decimal.
 pub fn number(text: &str) -> Option<u64> {

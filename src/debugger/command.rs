@@ -19,7 +19,6 @@ use super::{
 };
 
 pub use super::breakpoint::BreakpointSpec;
-pub use super::reply::{Evaluated, Reply};
 
 /// How to start a debuggee.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

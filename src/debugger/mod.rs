@@ -74,13 +74,14 @@ pub use breakpoint::{
     Breakpoint, BreakpointAnswer, BreakpointSite, BreakpointStatus, ExceptionFilter, Moves, Passing,
 };
 pub use command::{
-    AttachSpec, BreakpointSpec, Command, Console, Evaluated, Granularity, LaunchSpec, Page, Reply,
-    StepKind, VariablesFilter,
+    AttachSpec, BreakpointSpec, Command, Console, Granularity, LaunchSpec, Page, StepKind,
+    VariablesFilter,
 };
 pub use error::{DebuggerError, Kind, OUTDATED, UNDECLARED};
 pub use event::{Change, Event, EventKind, Severity};
 pub use ids::{BreakpointId, SessionId, StopId, WatchId};
 pub use output::{Output, OutputChunk, OutputLine};
+pub use reply::{Evaluated, Reply};
 pub use state::{
     CORE_DUMP, DATA_BREAKPOINT, Outcome, Phase, Session, StartKind, State, Stop, Thread, Watch,
     WatchValue,

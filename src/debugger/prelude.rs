@@ -15,10 +15,11 @@ pub use tokio_util::sync::CancellationToken;
 
 pub use crate::{
     breakpoint::{Breakpoint, BreakpointSite},
-    command::{Command, Reply},
+    command::Command,
     error::{DebuggerError, Kind, Result},
     event::{Change, EventKind, Severity},
     gate::Action,
     ids::{BreakpointId, SessionId, StopId},
+    reply::Reply,
     state::{Phase, Session, State},
 };

@@ -450,7 +450,7 @@ impl Client {
     pub fn respond(&self, request: &Request, result: Result<Value, String>) {
         let shared = self.shared();
         let mut state = shared.state();
-        let content = encode_response(state.next_seq, request, result);
+        let content = encode_response(state.next_seq, request.seq, &request.command, result);
         if shared.queue(&state, content) {
             state.next_seq += 1;
         }

@@ -68,7 +68,12 @@ fn our_error_text_comes_back_unchanged() {
         command: "runInTerminal".into(),
         arguments: Body::default(),
     };
-    let frame = encode_response(1, &request, Err("no {tty} here".into()));
+    let frame = encode_response(
+        1,
+        request.seq,
+        &request.command,
+        Err("no {tty} here".into()),
+    );
     let answer = response(std::str::from_utf8(&frame).unwrap());
     assert_eq!((answer.request_seq, answer.success), (7, false));
     assert_eq!(answer.error_text(), "no {tty} here");

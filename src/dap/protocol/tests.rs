@@ -62,7 +62,9 @@ const NOT_RECORDS: &[(&str, &str)] = &[
 
 fn known() -> BTreeMap<&'static str, &'static [&'static str]> {
     macro_rules! records {
-        ($($name:ident)*) => { [$(($name::NAME, $name::PROPERTIES)),*].into() };
+        ($($name:ident $(= $record:ident)?)*) => { [$((stringify!($name), records!(@of $name $($record)?))),*].into() };
+        (@of $name:ident) => { $name::PROPERTIES };
+        (@of $name:ident $record:ident) => { $record::PROPERTIES };
     }
     records! {
         Breakpoint BreakpointEvent BreakpointLocation BreakpointLocationsArguments
@@ -76,18 +78,18 @@ fn known() -> BTreeMap<&'static str, &'static [&'static str]> {
         GotoTarget GotoTargetsArguments GotoTargetsResponse InitializeArguments InitializedEvent
         InstructionBreakpoint InvalidatedEvent LoadedSourceEvent LoadedSourcesResponse
         LocationsArguments LocationsResponse MemoryEvent Message Module ModuleEvent ModulesArguments
-        ModulesResponse NextArguments OutputEvent PauseArguments ProcessEvent ProgressEndEvent
+        ModulesResponse NextArguments = StepArguments OutputEvent PauseArguments ProcessEvent ProgressEndEvent
         ProgressStartEvent ProgressUpdateEvent ReadMemoryArguments ReadMemoryResponse
-        RestartArguments RestartFrameArguments ReverseContinueArguments RunInTerminalArguments
+        RestartArguments RestartFrameArguments ReverseContinueArguments = ContinueArguments RunInTerminalArguments
         RunInTerminalResponse Scope ScopesArguments ScopesResponse SetBreakpointsArguments
-        SetBreakpointsResponse SetDataBreakpointsArguments SetDataBreakpointsResponse
+        SetBreakpointsResponse SetDataBreakpointsArguments SetDataBreakpointsResponse = SetBreakpointsResponse
         SetExceptionBreakpointsArguments SetExceptionBreakpointsResponse SetExpressionArguments
-        SetExpressionResponse SetFunctionBreakpointsArguments SetFunctionBreakpointsResponse
-        SetInstructionBreakpointsArguments SetInstructionBreakpointsResponse SetVariableArguments
-        SetVariableResponse Source SourceArguments SourceBreakpoint SourceResponse StackFrame
+        SetExpressionResponse SetFunctionBreakpointsArguments SetFunctionBreakpointsResponse = SetBreakpointsResponse
+        SetInstructionBreakpointsArguments SetInstructionBreakpointsResponse = SetBreakpointsResponse SetVariableArguments
+        SetVariableResponse = SetExpressionResponse Source SourceArguments SourceBreakpoint SourceResponse StackFrame
         StackFrameFormat StackTraceArguments StackTraceResponse StartDebuggingArguments
-        StepBackArguments StepInArguments StepInTarget StepInTargetsArguments StepInTargetsResponse
-        StepOutArguments StoppedEvent TerminateArguments TerminateThreadsArguments TerminatedEvent
+        StepBackArguments = StepArguments StepInArguments StepInTarget StepInTargetsArguments StepInTargetsResponse
+        StepOutArguments = StepArguments StoppedEvent TerminateArguments TerminateThreadsArguments TerminatedEvent
         Thread ThreadEvent ThreadsResponse ValueFormat Variable VariablePresentationHint
         VariablesArguments VariablesResponse WriteMemoryArguments WriteMemoryResponse
     }

@@ -158,7 +158,7 @@ record! {
         breakpoints: Vec<InstructionBreakpoint>,
     }
 
-    /// Arguments for `continue` request.
+    /// Arguments for `continue` and `reverseContinue` requests.
     ContinueArguments {
         /// Specifies the active thread.
         thread_id: i64,
@@ -166,8 +166,8 @@ record! {
         single_thread: Option<bool>,
     }
 
-    /// Arguments for `next` request.
-    NextArguments {
+    /// Arguments for `next`, `stepOut` and `stepBack` requests.
+    StepArguments {
         /// Specifies the thread for which to resume execution for one step (of the given
         /// granularity).
         thread_id: i64,
@@ -188,37 +188,6 @@ record! {
         target_id: Option<i64>,
         /// Stepping granularity.
         granularity: Option<SteppingGranularity>,
-    }
-
-    /// Arguments for `stepOut` request.
-    StepOutArguments {
-        /// Specifies the thread for which to resume execution for one step-out (of the given
-        /// granularity).
-        thread_id: i64,
-        /// If this flag is true, all other suspended threads are not resumed.
-        single_thread: Option<bool>,
-        /// Stepping granularity.
-        granularity: Option<SteppingGranularity>,
-    }
-
-    /// Arguments for `stepBack` request.
-    StepBackArguments {
-        /// Specifies the thread for which to resume execution for one step backwards (of the given
-        /// granularity).
-        thread_id: i64,
-        /// If this flag is true, all other suspended threads are not resumed.
-        single_thread: Option<bool>,
-        /// Stepping granularity to step.
-        granularity: Option<SteppingGranularity>,
-    }
-
-    /// Arguments for `reverseContinue` request.
-    ReverseContinueArguments {
-        /// Specifies the active thread.
-        thread_id: i64,
-        /// If this flag is true, backward execution is resumed only for the thread with given
-        /// `threadId`.
-        single_thread: Option<bool>,
     }
 
     /// Arguments for `restartFrame` request.

@@ -94,32 +94,32 @@ requests! {
     /// source.
     SetBreakpoints: SetBreakpointsArguments => SetBreakpointsResponse,
     /// Replaces all existing function breakpoints with new function breakpoints.
-    SetFunctionBreakpoints if supports_function_breakpoints: SetFunctionBreakpointsArguments => SetFunctionBreakpointsResponse,
+    SetFunctionBreakpoints if supports_function_breakpoints: SetFunctionBreakpointsArguments => SetBreakpointsResponse,
     /// The request configures the debugger's response to thrown exceptions.
     SetExceptionBreakpoints: SetExceptionBreakpointsArguments => SetExceptionBreakpointsResponse,
     /// Obtains information on a possible data breakpoint that could be set on an expression or
     /// variable.
     DataBreakpointInfo if supports_data_breakpoints: DataBreakpointInfoArguments => DataBreakpointInfoResponse,
     /// Replaces all existing data breakpoints with new data breakpoints.
-    SetDataBreakpoints if supports_data_breakpoints: SetDataBreakpointsArguments => SetDataBreakpointsResponse,
+    SetDataBreakpoints if supports_data_breakpoints: SetDataBreakpointsArguments => SetBreakpointsResponse,
     /// Replaces all existing instruction breakpoints.
-    SetInstructionBreakpoints if supports_instruction_breakpoints: SetInstructionBreakpointsArguments => SetInstructionBreakpointsResponse,
+    SetInstructionBreakpoints if supports_instruction_breakpoints: SetInstructionBreakpointsArguments => SetBreakpointsResponse,
     /// The request resumes execution of all threads.
     Continue: ContinueArguments => ContinueResponse,
     /// The request executes one step (in the given granularity) for the specified thread and allows
     /// all other threads to run freely by resuming them.
-    Next: NextArguments => Empty,
+    Next: StepArguments => Empty,
     /// The request resumes the given thread to step into a function/method and allows all other
     /// threads to run freely by resuming them.
     StepIn: StepInArguments => Empty,
     /// The request resumes the given thread to step out (return) from a function/method and allows
     /// all other threads to run freely by resuming them.
-    StepOut: StepOutArguments => Empty,
+    StepOut: StepArguments => Empty,
     /// The request executes one backward step (in the given granularity) for the specified thread
     /// and allows all other threads to run backward freely by resuming them.
-    StepBack if supports_step_back: StepBackArguments => Empty,
+    StepBack if supports_step_back: StepArguments => Empty,
     /// The request resumes backward execution of all threads.
-    ReverseContinue if supports_step_back: ReverseContinueArguments => Empty,
+    ReverseContinue if supports_step_back: ContinueArguments => Empty,
     /// The request restarts execution of the specified stack frame.
     RestartFrame if supports_restart_frame: RestartFrameArguments => Empty,
     /// The request sets the location where the debuggee will continue to run.
@@ -133,7 +133,7 @@ requests! {
     /// Retrieves all child variables for the given variable reference.
     Variables: VariablesArguments => VariablesResponse,
     /// Set the variable with the given name in the variable container to a new value.
-    SetVariable if supports_set_variable: SetVariableArguments => SetVariableResponse,
+    SetVariable if supports_set_variable: SetVariableArguments => SetExpressionResponse,
     /// The request retrieves the source code for a given source reference.
     SourceRequest = "source": SourceArguments => SourceResponse,
     /// The request retrieves a list of all threads.

@@ -22,12 +22,6 @@ record! {
         breakpoints: Vec<Breakpoint>,
     }
 
-    /// Response to `setFunctionBreakpoints` request.
-    SetFunctionBreakpointsResponse {
-        /// Information about the breakpoints.
-        breakpoints: Vec<Breakpoint>,
-    }
-
     /// Response to `setExceptionBreakpoints` request.
     SetExceptionBreakpointsResponse {
         /// Information about the exception breakpoints or filters.
@@ -46,18 +40,6 @@ record! {
         access_types: Option<Vec<DataBreakpointAccessType>>,
         /// Attribute indicates that a potential data breakpoint could be persisted across sessions.
         can_persist: Option<bool>,
-    }
-
-    /// Response to `setDataBreakpoints` request.
-    SetDataBreakpointsResponse {
-        /// Information about the data breakpoints.
-        breakpoints: Vec<Breakpoint>,
-    }
-
-    /// Response to `setInstructionBreakpoints` request.
-    SetInstructionBreakpointsResponse {
-        /// Information about the breakpoints.
-        breakpoints: Vec<Breakpoint>,
     }
 
     /// Response to `continue` request.
@@ -85,27 +67,6 @@ record! {
     VariablesResponse {
         /// All (or a range) of variables for the given variable reference.
         variables: Vec<Variable>,
-    }
-
-    /// Response to `setVariable` request.
-    SetVariableResponse {
-        /// The new value of the variable.
-        value: String = "value" | "result" by read_value,
-        /// The type of the new value.
-        type_: Option<String>,
-        /// If `variablesReference` is > 0, the new value is structured and its children can be
-        /// retrieved by passing `variablesReference` to the `variables` request as long as
-        /// execution remains suspended.
-        variables_reference: Option<i64>,
-        /// The number of named child variables.
-        named_variables: Option<i64>,
-        /// The number of indexed child variables.
-        indexed_variables: Option<i64>,
-        /// A memory reference to a location appropriate for this result.
-        memory_reference: Option<String>,
-        /// A reference that allows the client to request the location where the new value is
-        /// declared.
-        value_location_reference: Option<i64>,
     }
 
     /// Response to `source` request.

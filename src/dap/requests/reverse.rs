@@ -1,7 +1,5 @@
 //! The requests an adapter makes of us, and what we answer.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value};
 
 use crate::tolerant::record;
@@ -19,7 +17,7 @@ record! {
         /// List of arguments.
         args: Vec<String>,
         /// Environment key-value pairs that are added to or removed from the default environment.
-        env: Option<BTreeMap<String, Option<String>>>,
+        env: Option<Map<String, Value>>,
         /// This property should only be set if the corresponding capability
         /// `supportsArgsCanBeInterpretedByShell` is true.
         args_can_be_interpreted_by_shell: Option<bool>,

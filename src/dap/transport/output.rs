@@ -132,14 +132,9 @@ pub async fn drain(mut pipe: impl AsyncRead + Unpin, mut to: Drain) {
         if let Some(tail) = &to.tail {
             tail.push(fresh);
         }
-        let whole = if read == 0 {
-            buffer.len()
-        } else {
-            whole_characters(&buffer)
-        };
-        let chunk = buffer.split_to(whole);
+        let text = take_text(&mut buffer, read == 0);
         if to.banner.is_some() || to.incoming.is_some() {
-            to.tell(String::from_utf8_lossy(&chunk).into_owned()).await;
+            to.tell(text).await;
         }
         if read == 0 {
             break;
@@ -175,8 +170,33 @@ impl Drain {
     }
 }
 
+/// What a stream says next, in whole characters; none at its end. May be given up and asked again.
+pub async fn next_text(
+    stream: &mut (impl AsyncRead + Unpin),
+    buffer: &mut BytesMut,
+) -> Option<String> {
+    loop {
+        buffer.reserve(16 << 10);
+        let is_over = !matches!(stream.read_buf(buffer).await, Ok(1..));
+        let text = take_text(buffer, is_over);
+        if is_over || !text.is_empty() {
+            return Some(text).filter(|text| !text.is_empty());
+        }
+    }
+}
+
+/// Takes the text out of what was read; the beginning of a character stays for its rest to come, unless the stream is over.
+pub fn take_text(buffer: &mut BytesMut, is_over: bool) -> String {
+    let whole = if is_over {
+        buffer.len()
+    } else {
+        whole_characters(buffer)
+    };
+    String::from_utf8_lossy(&buffer.split_to(whole)).into_owned()
+}
+
 /// How many bytes there are before a character that is not complete yet.
-pub fn whole_characters(bytes: &[u8]) -> usize {
+pub(super) fn whole_characters(bytes: &[u8]) -> usize {
     match std::str::from_utf8(bytes) {
         Ok(_) => bytes.len(),
         // An incomplete character is at most three bytes at the very end; anything else is simply wrong and passes.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::requests::{
-    SetBreakpointsArguments, SetVariableResponse, StackTraceResponse, ThreadsResponse,
+    SetBreakpointsArguments, SetExpressionResponse, StackTraceResponse, ThreadsResponse,
 };
 
 fn read<T: serde::de::DeserializeOwned>(value: &serde_json::Value) -> T {
@@ -74,7 +74,7 @@ fn one_bad_element_does_not_lose_the_list() {
 
 #[test]
 fn shapes_that_adapters_confuse() {
-    let changed: SetVariableResponse = read(&json!({"result": "7"}));
+    let changed: SetExpressionResponse = read(&json!({"result": "7"}));
     assert_eq!(changed.value, "7");
     let variable: Variable =
         read(&json!({"name": "x", "presentationHint": "property", "memoryReference": 4096}));

@@ -183,7 +183,7 @@ impl Owner {
             address
                 .map(|(host, port)| Address::Port(host, port))
                 .or_else(|| live.address.clone()),
-            live.resolved.clone(),
+            live.plan.resolved.clone(),
         ) else {
             return Err(self.pass_over_child(parent, "its adapter does not say where to connect"));
         };
@@ -221,8 +221,8 @@ impl Owner {
             address,
             request,
             configuration,
-            family: live.family.clone(),
-            foreign_types: live.foreign_types.clone(),
+            family: live.plan.family.clone(),
+            foreign_types: live.plan.foreign_types.clone(),
         }));
         Ok(Taken::Session(self.open(child, origin, None)))
     }

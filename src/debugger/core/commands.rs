@@ -1,15 +1,14 @@
 //! Which command goes where: what an adapter only has to be asked is asked here, all else is done in the room that knows about it.
 
 use dap::requests::{
-    BreakpointLocations, BreakpointLocationsArguments, DisassembleArguments, Goto, GotoArguments,
-    GotoTargets, GotoTargetsArguments, LoadedSources, ReadMemory, ReadMemoryArguments,
-    StepInTargets, StepInTargetsArguments, TerminateThreads, TerminateThreadsArguments,
-    WriteMemoryArguments,
+    BreakpointLocations, BreakpointLocationsArguments, DataBreakpointInfoArguments,
+    DisassembleArguments, Goto, GotoArguments, GotoTargets, GotoTargetsArguments, LoadedSources,
+    ReadMemory, ReadMemoryArguments, StepInTargets, StepInTargetsArguments, TerminateThreads,
+    TerminateThreadsArguments, WriteMemoryArguments,
 };
 
 use super::{
     control::{Resume, thread_or_none},
-    data::Watched,
     handled::{Handled, at_once, held},
     jumps::frame_or_none,
     live::Answer,
@@ -207,14 +206,15 @@ impl Owner {
                 bytes,
                 mode,
             } => {
-                let what = Watched {
-                    container,
+                let arguments = DataBreakpointInfoArguments {
+                    variables_reference: container,
                     frame_id,
                     name,
                     bytes,
+                    as_address: bytes.map(|_| true),
                     mode,
                 };
-                self.data_breakpoint_info(session, what)
+                self.data_breakpoint_info(session, arguments)
             }
             Command::Disassemble {
                 session,

@@ -11,7 +11,6 @@ use dap::{
 };
 
 use super::{
-    gone,
     handled::{Handled, after, at_once, onward},
     live::Live,
     load::{ask_threads, first_thread, is_others},
@@ -370,13 +369,9 @@ impl Owner {
             temporary: true,
             ..BreakpointSpec::line(path, line)
         };
-        let (placed, answer) = oneshot::channel();
         let goal = self.set_goal(spec, id);
-        self.answer(goal, placed);
-        onward(answer, move |owner, answer| {
-            let placed = answer.unwrap_or_else(|_closed| Err(gone()))?;
-            owner.run_to_goal(id, placed)
-        })
+        let placed = self.answered_by(goal);
+        onward(placed, move |owner, placed| owner.run_to_goal(id, placed?))
     }
 
     fn run_to_goal(&mut self, id: SessionId, placed: Reply) -> Handled {

@@ -16,69 +16,44 @@ use crate::{command::BreakpointSpec, modes, prelude::*};
 /// Questions for data that are remembered of a session.
 const MOST_REMEMBERED: usize = 1024;
 
-/// What a data breakpoint is asked for: the fields of [`Command::DataBreakpointInfo`](crate::Command).
-pub(super) struct Watched {
-    pub(super) container: Option<i64>,
-    pub(super) frame_id: Option<i64>,
-    pub(super) name: String,
-    pub(super) bytes: Option<i64>,
-    pub(super) mode: Option<String>,
-}
-
 impl Owner {
     pub(super) fn data_breakpoint_info(
         &self,
         session: Option<SessionId>,
-        what: Watched,
+        mut asked: DataBreakpointInfoArguments,
     ) -> Handled {
-        let Watched {
-            container,
-            frame_id,
-            name,
-            bytes,
-            mode,
-        } = what;
         let (session, client) =
             self.capable::<DataBreakpointInfo>(session, Action::Inspect, "data breakpoints")?;
-        if bytes.is_some() && !session.capabilities.supports_data_breakpoint_bytes {
+        if asked.bytes.is_some() && !session.capabilities.supports_data_breakpoint_bytes {
             return Err(lacks("data breakpoints at addresses"));
         }
-        let mode = mode.map(|word| data_mode(session, &word)).transpose()?;
+        let mode = asked.mode.map(|word| data_mode(session, &word));
+        asked.mode = mode.transpose()?;
         let selected = session.frame_id();
-        let is_here = bytes.is_none() && (frame_id.is_none() || frame_id == selected);
+        let is_here =
+            asked.bytes.is_none() && (asked.frame_id.is_none() || asked.frame_id == selected);
         // A variable is best known by its place; other things are expressions.
-        let scope = || is_here.then(|| session.scope_of(&name)).flatten();
-        let container = container.or_else(|| scope().map(|(reference, _)| reference));
-        // What is written with an & is an address already.
-        let wants_address = container.is_none()
-            && bytes.is_none()
-            && !name.starts_with('&')
-            && self
-                .live
-                .get(&session.id)
-                .is_some_and(|l| l.personality.data_expression_is_address);
-        let name = if wants_address {
-            format!("&({name})")
-        } else {
-            name
-        };
-        let arguments = DataBreakpointInfoArguments {
-            variables_reference: container,
-            frame_id: match container {
-                Some(_) => frame_id,
-                None => frame_id.or(selected),
-            },
-            name,
-            bytes,
-            as_address: bytes.map(|_| true),
-            mode,
-        };
+        if asked.variables_reference.is_none() && is_here {
+            let scope = session.scope_of(&asked.name);
+            asked.variables_reference = scope.map(|(reference, _)| reference);
+        }
+        if asked.variables_reference.is_none() {
+            asked.frame_id = asked.frame_id.or(selected);
+            let live = self.live.get(&session.id);
+            // What is written with an & is an address already.
+            if asked.bytes.is_none()
+                && !asked.name.starts_with('&')
+                && live.is_some_and(|l| l.personality.data_expression_is_address)
+            {
+                asked.name = format!("&({})", asked.name);
+            }
+        }
         let (session, stop) = (session.id, session.stop_id());
-        let answer = client.send::<DataBreakpointInfo>(&arguments, self.config.request_timeout);
+        let answer = client.send::<DataBreakpointInfo>(&asked, self.config.request_timeout);
         after(answer, move |owner, answer| {
             let info = answer?;
             if let Some(stop) = stop {
-                owner.remember_data(session, stop, &info, arguments);
+                owner.remember_data(session, stop, &info, asked);
             }
             Ok(Reply::DataBreakpointInfo {
                 info: Box::new(info),

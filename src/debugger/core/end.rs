@@ -35,10 +35,8 @@ impl Owner {
         all.push(id);
         let mut gone = Vec::with_capacity(all.len());
         for root in all {
-            let (ended, is_gone) = oneshot::channel();
             let handled = self.terminate(Some(root));
-            self.answer(handled, ended);
-            gone.push(is_gone);
+            gone.push(self.answered_by(handled));
         }
         let gone = futures_util::future::join_all(gone);
         onward(gone, |owner, _| owner.begin(origin))
@@ -63,15 +61,10 @@ impl Owner {
             exit_code = 128 + i64::from(number);
         }
         self.exit_code(id, exit_code);
-        let Some(live) = self.live.get_mut(&id) else {
-            return;
-        };
-        live.exit_seen = true;
-        if matches!(live.origin, Origin::Replay(_)) {
-            // It ends when it did.
-            return;
+        // A recorded one ends when it did.
+        if self.live.contains_key(&id) && self.playback(id).is_none() {
+            self.unless_over(id, TERMINATED_GRACE, move |owner| owner.terminated(id));
         }
-        self.unless_over(id, TERMINATED_GRACE, move |owner| owner.terminated(id));
     }
 
     /// An exit code that an adapter tells. Of a program that we killed or let go its number says nothing: it runs on, or had none of
@@ -126,7 +119,7 @@ impl Owner {
         live.ending = true;
         let in_words = !live.personality.exit_code_patterns.is_empty();
         live.ended_by_program = Some(asked);
-        let told = live.exit_report.as_ref().and_then(Reported::code);
+        let told = live.plan.exit_report.as_ref().and_then(Reported::code);
         let died_of = live.signal.filter(|n| !asked && is_deadly(*n));
         let told = told.or_else(|| Some(128 + i64::from(died_of?)));
         if let Some(exit_code) = told

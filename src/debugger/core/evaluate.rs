@@ -7,19 +7,19 @@ use dap::{
     requests::{
         Completions, CompletionsArguments, Evaluate, EvaluateArguments, EvaluateResponse,
         SetExpression, SetExpressionArguments, SetExpressionResponse, SetVariable,
-        SetVariableArguments, SetVariableResponse, Variables, VariablesArguments,
+        SetVariableArguments, Variables, VariablesArguments,
     },
     tolerant::bounded,
     types::ValueFormat,
 };
-use futures_util::future::{BoxFuture, FutureExt as _, TryFutureExt as _};
+use futures_util::future::{BoxFuture, FutureExt as _};
 
 use super::{
     complete::CompletionQuery,
     declared::reference,
     evaluations::{Evaluation, evaluation},
     gone,
-    handled::{Handled, at_once, held, later},
+    handled::{Handled, at_once, handed_on, later},
     inspect::still_at,
     jumps::format_of,
     live::Answer,
@@ -27,7 +27,7 @@ use super::{
     owner::Owner,
     references::Follow,
 };
-use crate::{adapters::Personality, command::Evaluated, prelude::*, previews::short_type};
+use crate::{adapters::Personality, prelude::*, previews::short_type, reply::Evaluated};
 
 /// Where an expression is evaluated.
 pub(super) struct Place {
@@ -97,12 +97,12 @@ impl Owner {
                 let timeout = follow.timeout;
                 let answer = follow.client.send::<SetVariable>(&arguments, timeout).await;
                 answer
-                    .map(|r| value_of(like_an_expression(r), stop))
+                    .map(|r| value_of(r, stop))
                     .map_err(|error| not_changed(&error, &follow.personality))
             };
             self.may_run(id);
-            return held(move |owner, reply| {
-                owner.spawn(set, move |owner, result| owner.assigned(id, result, reply));
+            return handed_on(set, move |owner, result, reply| {
+                owner.assigned(id, result, reply);
             });
         }
         let timeout = self.config.request_timeout;
@@ -110,8 +110,7 @@ impl Owner {
         let client = client.in_order();
         let (seq, work): (i64, BoxFuture<'static, _>) = if let Some(arguments) = by_name {
             let answer = client.send::<SetVariable>(&arguments, timeout);
-            let seq = answer.seq();
-            (seq, answer.map_ok(like_an_expression).boxed())
+            (answer.seq(), answer.boxed())
         } else {
             let arguments = SetExpressionArguments {
                 expression: evaluate_name.unwrap_or(name),
@@ -122,16 +121,14 @@ impl Owner {
             let answer = client.send::<SetExpression>(&arguments, timeout);
             (answer.seq(), answer.boxed())
         };
-        held(move |owner, reply| {
-            owner.spawn(work, move |owner, result| {
-                let of_adapter = matches!(result, Ok(_) | Err(RequestError::Failed { .. }));
-                let seq = Some(seq).filter(|_| of_adapter);
-                let result = match result {
-                    Ok(r) => Ok(value_of(r, stop)),
-                    Err(error) => Err(not_changed(&error, &Personality::default())),
-                };
-                owner.in_order(id, seq, move |owner| owner.assigned(id, result, reply));
-            });
+        handed_on(work, move |owner, result, reply| {
+            let of_adapter = matches!(result, Ok(_) | Err(RequestError::Failed { .. }));
+            let seq = Some(seq).filter(|_| of_adapter);
+            let result = match result {
+                Ok(r) => Ok(value_of(r, stop)),
+                Err(error) => Err(not_changed(&error, &Personality::default())),
+            };
+            owner.in_order(id, seq, move |owner| owner.assigned(id, result, reply));
         })
     }
 
@@ -168,18 +165,16 @@ impl Owner {
                 Err(error) => Err(error),
             }
         };
-        held(move |owner, reply| {
-            owner.spawn(work, move |owner, result| {
-                let result = match result {
-                    Ok(now) => now
-                        .map(|r| Reply::Value {
-                            value: evaluated(r, Some(stop), false),
-                        })
-                        .map_err(DebuggerError::from),
-                    Err(error) => Err(not_changed(&error, &personality)),
-                };
-                owner.assigned(id, result, reply);
-            });
+        handed_on(work, move |owner, result, reply| {
+            let result = match result {
+                Ok(now) => now
+                    .map(|r| Reply::Value {
+                        value: evaluated(r, Some(stop), false),
+                    })
+                    .map_err(DebuggerError::from),
+                Err(error) => Err(not_changed(&error, &personality)),
+            };
+            owner.assigned(id, result, reply);
         })
     }
 
@@ -285,10 +280,8 @@ impl Owner {
         text: &str,
         column: usize,
     ) -> Handled {
-        let (session, client) = self.allowed(session, Action::Inspect)?;
-        if !session.capabilities.supports_completions_request {
-            return Err(lacks("completions"));
-        }
+        let (session, client) =
+            self.capable::<Completions>(session, Action::Inspect, "completions")?;
         let (_, personality) = self.client_and_personality(session.id).ok_or_else(gone)?;
         let asked = CompletionQuery::new(&personality, text, column);
         let arguments = CompletionsArguments {
@@ -377,19 +370,5 @@ impl Follow {
             let text = format!("The debugger cannot make a {short} of `{}`.", asked.value);
             DebuggerError::usage(text).hint("open it, and set its parts")
         })
-    }
-}
-
-/// The answers to both ways of assigning say the same.
-fn like_an_expression(answer: SetVariableResponse) -> SetExpressionResponse {
-    SetExpressionResponse {
-        value: answer.value,
-        type_: answer.type_,
-        presentation_hint: None,
-        variables_reference: answer.variables_reference,
-        named_variables: answer.named_variables,
-        indexed_variables: answer.indexed_variables,
-        memory_reference: answer.memory_reference,
-        value_location_reference: answer.value_location_reference,
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A command is refused by `?` like everywhere else; whoever asked is told in one place, [`Owner::answer`].
 
-use super::{live::Answer, owner::Owner};
+use super::{gone, live::Answer, owner::Owner};
 use crate::prelude::*;
 
 /// Why a command is refused, or what answers it.
@@ -46,18 +46,34 @@ pub(super) fn onward<T: Send + 'static>(
     work: impl Future<Output = T> + Send + 'static,
     then: impl FnOnce(&mut Owner, T) -> Handled + Send + 'static,
 ) -> Handled {
-    held(|owner, answer| {
-        owner.spawn(work, |owner, done| {
-            let handled = then(owner, done);
-            owner.answer(handled, answer);
-        });
+    handed_on(work, |owner, done, answer| {
+        let handled = then(owner, done);
+        owner.answer(handled, answer);
     })
+}
+
+/// What comes behind `work` answers when it can.
+pub(super) fn handed_on<T: Send + 'static>(
+    work: impl Future<Output = T> + Send + 'static,
+    then: impl FnOnce(&mut Owner, T, Answer) + Send + 'static,
+) -> Handled {
+    held(|owner, answer| owner.spawn(work, |owner, done| then(owner, done, answer)))
 }
 
 impl Owner {
     /// Does what nobody waits for.
     pub(super) fn unanswered(&mut self, handled: Handled) {
         self.answer(handled, oneshot::channel().0);
+    }
+
+    /// Does what another command would do, and gives its answer.
+    pub(super) fn answered_by(
+        &mut self,
+        handled: Handled,
+    ) -> impl Future<Output = Result<Reply>> + Send + use<> {
+        let (answer, answered) = oneshot::channel();
+        self.answer(handled, answer);
+        async { answered.await.unwrap_or_else(|_closed| Err(gone())) }
     }
 
     pub(super) fn answer(&mut self, handled: Handled, answer: Answer) {

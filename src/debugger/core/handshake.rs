@@ -22,11 +22,7 @@ use super::{
     plan::Plan,
     shutdown,
 };
-use crate::{
-    adapters::{StartRequest, asset},
-    prelude::*,
-    state::StartKind,
-};
+use crate::{adapters::asset, prelude::*, state::StartKind};
 
 /// How much longer a start may take that compiles the program first.
 const BUILD_PATIENCE: u32 = 10;
@@ -36,58 +32,33 @@ const ENTERING: Duration = Duration::from_secs(5);
 const LAUNCH_ERROR_GRACE: Duration = Duration::from_millis(300);
 
 impl Owner {
-    pub(super) fn connected(&mut self, id: SessionId, connection: Connection, script: Plan) {
+    pub(super) fn connected(&mut self, id: SessionId, connection: Connection, mut plan: Plan) {
         let Some(live) = self.live.get_mut(&id) else {
             shutdown::let_go(connection);
             return;
         };
-        let Plan {
-            name,
-            resolved,
-            request,
-            skip_request,
-            arguments,
-            accelerated,
-            wants_entry,
-            entry_function,
-            entry_line,
-            warnings,
-            foreign_types,
-            image,
-            family,
-            exit_report,
-            terminal,
-        } = script;
         let Connection {
             client,
             mut incoming,
             process,
             address,
         } = connection;
-        if let Some(resolved) = &resolved {
+        let (terminal, entry_line) = (plan.terminal.take(), plan.entry_line.take());
+        let (name, warnings) = (plan.name.clone(), std::mem::take(&mut plan.warnings));
+        let resolved = plan.resolved.as_ref();
+        let because = resolved.and_then(|found| found.because.clone());
+        if let Some(resolved) = resolved {
             live.personality = Arc::new(resolved.adapter.personality.clone());
         }
-        let children = live.personality.children.start_debugging;
-        let ends_what_it_launched =
-            live.kind == StartKind::Launch && live.personality.ends_what_it_launched;
-        let console_commands = live.personality.repl_is_command;
-        let reads_by_code = live.personality.data.is_some();
-        let reverse = live.personality.reverse.is_some();
-        let because = resolved.as_ref().and_then(|found| found.because.clone());
-        live.resolved = resolved;
+        let own = Arc::clone(&live.personality);
+        let ends_what_it_launched = live.kind == StartKind::Launch && own.ends_what_it_launched;
+        live.plan = plan;
         if let Some(asked) = live.asked.take() {
             asked.grant();
         }
         self.hub.clock(live.id).listen(client.waits());
         live.client = Some(client.clone());
         live.address = address;
-        live.family = family;
-        live.exit_report = exit_report;
-        live.accelerated = accelerated;
-        live.wants_entry = wants_entry;
-        live.foreign_types = foreign_types;
-        live.image = image;
-        live.entry_function = entry_function;
         if let Some(process) = &process {
             process.set_attached(live.kind == StartKind::Attach);
         }
@@ -128,13 +99,13 @@ impl Owner {
             ends_with_session: recorded || ends_what_it_launched,
         };
         self.change(id, adapter);
-        if console_commands {
+        if own.repl_is_command {
             self.change(id, Change::ConsoleCommands);
         }
-        if reads_by_code {
+        if own.data.is_some() {
             self.change(id, Change::ReadsByCode);
         }
-        if reverse {
+        if own.reverse.is_some() {
             self.change(id, Change::CanRecordExecution);
         }
         if let Some(path) = entry_line {
@@ -161,11 +132,11 @@ impl Owner {
             self.say(Some(id), Severity::Warning, warning, None);
         }
         let initialize = self.in_time(&client).send::<Initialize>(
-            &initialize_arguments(&name, children),
+            &initialize_arguments(&name, own.children.start_debugging),
             self.config.request_timeout,
         );
         self.spawn(initialize, move |owner, answer| {
-            owner.initialize_answered(id, generation, answer, request, skip_request, arguments);
+            owner.initialize_answered(id, generation, answer);
         });
     }
 
@@ -174,9 +145,6 @@ impl Owner {
         id: SessionId,
         generation: u32,
         answer: Result<Capabilities, RequestError>,
-        request: StartRequest,
-        skip_request: bool,
-        arguments: Value,
     ) {
         let Some(live) = self
             .live
@@ -188,11 +156,9 @@ impl Owner {
         let capabilities = match answer {
             Ok(capabilities) => capabilities,
             Err(error) => {
-                let plain_exists = live
-                    .resolved
-                    .as_ref()
-                    .is_some_and(|r| r.plain_argv.is_some());
-                if live.accelerated && plain_exists && !live.ending {
+                let resolved = live.plan.resolved.as_ref();
+                let plain_exists = resolved.is_some_and(|r| r.plain_argv.is_some());
+                if live.plan.accelerated && plain_exists && !live.ending {
                     shutdown::let_go_of(live);
                     let origin = live.origin.clone();
                     self.say(
@@ -229,17 +195,11 @@ impl Owner {
             None => "starting the program".to_owned(),
         };
         self.phase(id, Phase::Initializing, Some(&activity));
-        self.send_start(id, request, skip_request, arguments);
+        self.send_start(id);
         self.configure_when_ready(id);
     }
 
-    fn send_start(
-        &mut self,
-        id: SessionId,
-        request: StartRequest,
-        skip_request: bool,
-        arguments: Value,
-    ) {
+    fn send_start(&mut self, id: SessionId) {
         let builds = self.live.get(&id).is_some_and(Live::builds_program);
         let factor = if builds { BUILD_PATIENCE } else { 1 };
         let deadline = self.patience(self.config.request_timeout * 2 * factor);
@@ -251,10 +211,11 @@ impl Owner {
         };
         live.handshake.start_sent = true;
         let entered = live.entered();
-        if skip_request {
+        if live.plan.skip_request {
             live.handshake.start_answered = true;
         } else {
-            let answer = client.send_raw(request.command(), arguments, deadline);
+            let arguments = std::mem::take(&mut live.plan.arguments);
+            let answer = client.send_raw(live.plan.request.command(), arguments, deadline);
             let answer = async move {
                 let answer = answer.await;
                 if let (Ok(_), Some(pid)) = (&answer, entered) {

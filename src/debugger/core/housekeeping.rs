@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use dap::requests::{Cancel, CancelArguments};
 
-use super::{machine::lacks, owner::Owner};
+use super::owner::Owner;
 use crate::{ids::WatchId, prelude::*, state::Watch};
 
 impl Owner {
@@ -56,10 +56,7 @@ impl Owner {
 
     /// Asks an adapter to stop what it told the progress of.
     pub(super) fn cancel_progress(&self, session: Option<SessionId>, id: String) -> Result<Reply> {
-        let (session, client) = self.allowed(session, Action::List)?;
-        if !session.capabilities.supports_cancel_request {
-            return Err(lacks("cancelling"));
-        }
+        let (_, client) = self.capable::<Cancel>(session, Action::List, "cancelling")?;
         // Not awaited: some adapters answer only when the work has ended.
         drop(client.send::<Cancel>(
             &CancelArguments {

@@ -26,7 +26,7 @@ impl Owner {
             .flatten()
         {
             if let Some(live) = self.live.get_mut(&id) {
-                live.used = Instant::now();
+                live.used = Some(Instant::now());
                 self.change(id, Change::Used { at: now() });
             }
         }
@@ -39,7 +39,7 @@ impl Owner {
             (!live.ending || live.lingers)
                 && self.session(live.id).is_some_and(|s| s.parent.is_none())
         });
-        roots.filter_map(move |live| Some((live.id, live.used.checked_add(limit?)?)))
+        roots.filter_map(move |live| Some((live.id, live.used?.checked_add(limit?)?)))
     }
 
     /// When the first limit is reached.

@@ -260,7 +260,7 @@ impl Owner {
         let Some(live) = self.live.get_mut(&id) else {
             return;
         };
-        if live.accelerated && !live.handshake.capabilities_known && !live.ending {
+        if live.plan.accelerated && !live.handshake.capabilities_known && !live.ending {
             // Whoever waits for the answer to `initialize` tries the plain way.
             return;
         }

@@ -8,7 +8,7 @@ use super::{
     CoreHandle,
     control::thread_or_none,
     gone,
-    handled::{Handled, after, at_once, held, later},
+    handled::{Handled, after, at_once, handed_on, later},
     load::{FIRST_FRAMES, ask_stack, ask_threads, pick_frame},
     owner::Owner,
 };
@@ -131,10 +131,8 @@ impl Owner {
         self.hold_evaluations(id);
         let scopes =
             client.send::<Scopes>(&ScopesArguments { frame_id }, self.config.request_timeout);
-        held(move |owner, reply| {
-            owner.spawn(scopes, move |owner, scopes| {
-                owner.scopes_loaded(id, stop, frame_id, scopes, Some(reply));
-            });
+        handed_on(scopes, move |owner, scopes, reply| {
+            owner.scopes_loaded(id, stop, frame_id, scopes, Some(reply));
         })
     }
 

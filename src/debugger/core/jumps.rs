@@ -33,7 +33,7 @@ impl Owner {
             let shape = &live.personality.launch;
             let commands = shape.own_code.as_ref();
             let is_now = commands.is_some() || shape.keeps_steps;
-            let name = live.resolved.as_ref().map(|found| &found.adapter.name);
+            let name = live.plan.resolved.as_ref().map(|found| &found.adapter.name);
             later.extend(
                 name.filter(|_| !is_now)
                     .map(|name| match shape.just_my_code_key {

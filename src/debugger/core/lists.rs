@@ -6,9 +6,10 @@
 use dap::{
     client::{Client, RequestError},
     requests::{
-        SetBreakpoints, SetBreakpointsArguments, SetDataBreakpoints, SetDataBreakpointsArguments,
-        SetExceptionBreakpoints, SetExceptionBreakpointsArguments, SetExceptionBreakpointsResponse,
-        SetFunctionBreakpoints, SetFunctionBreakpointsArguments, SetInstructionBreakpoints,
+        DapRequest, SetBreakpoints, SetBreakpointsArguments, SetBreakpointsResponse,
+        SetDataBreakpoints, SetDataBreakpointsArguments, SetExceptionBreakpoints,
+        SetExceptionBreakpointsArguments, SetExceptionBreakpointsResponse, SetFunctionBreakpoints,
+        SetFunctionBreakpointsArguments, SetInstructionBreakpoints,
         SetInstructionBreakpointsArguments,
     },
     types::{
@@ -51,10 +52,7 @@ type Sent = BoxFuture<'static, Answered>;
 /// A list with what the adapter said.
 pub(super) enum Answered {
     /// Wishes, and what became of each. The program's own entry may be the last of them; it is nobody's wish and has no id.
-    Wishes(
-        Vec<BreakpointId>,
-        Result<Vec<AdapterBreakpoint>, RequestError>,
-    ),
+    Wishes(Vec<BreakpointId>, Placed),
     Exceptions(Result<SetExceptionBreakpointsResponse, RequestError>),
 }
 
@@ -144,7 +142,7 @@ impl Owner {
     /// The functions that a session's adapter did not find and that were not looked for yet, where the program is Rust.
     fn not_found(&self, id: SessionId) -> Option<(SessionId, Image, FunctionName, Vec<String>)> {
         let live = self.live.get(&id)?;
-        let image = live.image.as_ref()?;
+        let image = live.plan.image.as_ref()?;
         let by = live.personality.rust_functions?;
         let names: Vec<String> = self
             .wishes(id, &Which::Functions)
@@ -196,7 +194,7 @@ impl Owner {
             if self
                 .live
                 .get(&id)
-                .is_some_and(|l| l.foreign_types.contains(&adapters::extension(&path)))
+                .is_some_and(|l| l.plan.foreign_types.contains(&adapters::extension(&path)))
             {
                 self.pass_over(id, ids, "another language's file", true);
                 continue;
@@ -223,8 +221,7 @@ impl Owner {
                 breakpoints: Some(list),
                 source_modified: Some(false),
             };
-            let reply = client.send::<SetBreakpoints>(&arguments, timeout);
-            let reply = async { reply.await.map(|r| r.breakpoints) };
+            let reply = placed::<SetBreakpoints>(&client, &arguments, timeout);
             sent.push(reply.map(|told| Answered::Wishes(ids, told)).boxed());
         }
         for list in [Which::Functions, Which::Instructions, Which::Data] {
@@ -326,6 +323,7 @@ impl Owner {
         }
         let live = self.live.get(&id)?;
         let entry = live
+            .plan
             .entry_function
             .as_ref()
             .filter(|_| *list == Which::Functions);
@@ -349,14 +347,12 @@ impl Owner {
                     .filter_map(|b| instruction(b, refined(b), mode(b)))
                     .collect();
                 let arguments = SetInstructionBreakpointsArguments { breakpoints };
-                let reply = client.send::<SetInstructionBreakpoints>(&arguments, timeout);
-                async { reply.await.map(|r| r.breakpoints) }.boxed()
+                placed::<SetInstructionBreakpoints>(client, &arguments, timeout)
             }
             Which::Data => {
                 let breakpoints = wishes.filter_map(|b| data(b, refined(b))).collect();
                 let arguments = SetDataBreakpointsArguments { breakpoints };
-                let reply = client.send::<SetDataBreakpoints>(&arguments, timeout);
-                async { reply.await.map(|r| r.breakpoints) }.boxed()
+                placed::<SetDataBreakpoints>(client, &arguments, timeout)
             }
             _ => {
                 ids.clear();
@@ -378,8 +374,7 @@ impl Owner {
                 }
                 let send = |breakpoints| {
                     let arguments = SetFunctionBreakpointsArguments { breakpoints };
-                    let reply = client.send::<SetFunctionBreakpoints>(&arguments, timeout);
-                    async { reply.await.map(|r| r.breakpoints) }
+                    placed::<SetFunctionBreakpoints>(client, &arguments, timeout)
                 };
                 if personality.unordered_functions && breakpoints.len() > 1 {
                     // One more each time: what is new in an answer is that one.
@@ -387,7 +382,7 @@ impl Owner {
                     let lists = longer.map(|n| breakpoints.iter().take(n).cloned().collect());
                     one_by_one(lists.map(send).collect()).boxed()
                 } else {
-                    send(breakpoints).boxed()
+                    send(breakpoints)
                 }
             }
         };
@@ -497,11 +492,20 @@ impl Owner {
     }
 }
 
+/// What came of a list of breakpoints that was sent.
+type Placed = Result<Vec<AdapterBreakpoint>, RequestError>;
+
+fn placed<R: DapRequest<Response = SetBreakpointsResponse> + 'static>(
+    client: &Client,
+    arguments: &R::Arguments,
+    timeout: Duration,
+) -> BoxFuture<'static, Placed> {
+    let reply = client.send::<R>(arguments, timeout);
+    async { reply.await.map(|r| r.breakpoints) }.boxed()
+}
+
 /// Of answers to lists each of which is one longer than the one before: what each of them has that was not there.
-async fn one_by_one<R>(replies: Vec<R>) -> Result<Vec<AdapterBreakpoint>, RequestError>
-where
-    R: Future<Output = Result<Vec<AdapterBreakpoint>, RequestError>>,
-{
+async fn one_by_one(replies: Vec<BoxFuture<'static, Placed>>) -> Placed {
     let mut known = BTreeSet::new();
     let mut told = Vec::new();
     for reply in replies {

@@ -12,11 +12,11 @@ use dap::{
 use tokio::time::Instant;
 
 use super::{
-    children::PendingChild, control::Resume, evaluations::Evaluations, lists::Which, refine::Hits,
-    session_tasks::Background, spill::Spill, terminal::Debuggee,
+    children::PendingChild, control::Resume, evaluations::Evaluations, lists::Which, plan::Plan,
+    refine::Hits, session_tasks::Background, spill::Spill, terminal::Debuggee,
 };
 use crate::{
-    adapters::{Image, Personality, Reported, Resolved, StartRequest},
+    adapters::{Personality, Resolved, StartRequest},
     command::{AttachSpec, LaunchSpec},
     prelude::*,
     recording::Playback,
@@ -39,6 +39,12 @@ pub(super) enum Origin {
     Child(Box<ChildSpec>),
 }
 
+impl Default for Origin {
+    fn default() -> Self {
+        Self::Launch(LaunchSpec::default())
+    }
+}
+
 /// How to reach and start a child.
 #[derive(Clone, Debug)]
 pub(super) struct ChildSpec {
@@ -48,7 +54,7 @@ pub(super) struct ChildSpec {
     pub(super) configuration: Value,
     /// Where its debug server came to us, when that is how it is reached.
     pub(super) family: Option<Arc<Family>>,
-    /// As with its parent: see [`Live::foreign_types`].
+    /// As with its parent: see [`Plan::foreign_types`].
     pub(super) foreign_types: BTreeSet<String>,
 }
 
@@ -81,15 +87,17 @@ pub(super) struct Handshake {
 }
 
 /// A session with an adapter, or on its way to one.
+#[derive(Default)]
 pub(super) struct Live {
     pub(super) id: SessionId,
     pub(super) kind: StartKind,
     /// Sources changed after this do not match the program.
-    pub(super) started: SystemTime,
+    pub(super) started: Option<SystemTime>,
     /// When someone last asked something of it.
-    pub(super) used: Instant,
+    pub(super) used: Option<Instant>,
     pub(super) origin: Origin,
-    pub(super) resolved: Option<Arc<Resolved>>,
+    /// What the adapter was started with.
+    pub(super) plan: Plan,
     /// The adapter's habits; those of one that keeps to the protocol until it is known.
     pub(super) personality: Arc<Personality>,
     pub(super) client: Option<Client>,
@@ -98,21 +106,11 @@ pub(super) struct Live {
     pub(super) signal: Option<i32>,
     /// Where the adapter listens, so that children can be reached.
     pub(super) address: Option<Address>,
-    /// The debug servers of its program and of all below it, when they came to us.
-    pub(super) family: Option<Arc<Family>>,
-    /// Where its program writes its exit code.
-    pub(super) exit_report: Option<Reported>,
     pub(super) handshake: Handshake,
     /// Who waits for the start to be over.
     pub(super) starter: Option<Answer>,
-    /// Whether the adapter was started in the way that makes it faster.
-    pub(super) accelerated: bool,
     /// Counts connections: a start that is tried again leaves an older one behind.
     pub(super) generation: u32,
-    /// The launch is to stop at the program's entry.
-    pub(super) wants_entry: bool,
-    /// Name of a function breakpoint of the session's own: the program's entry.
-    pub(super) entry_function: Option<String>,
     /// Adapter's breakpoint ids to ours.
     pub(super) by_adapter_id: HashMap<i64, BreakpointId>,
     /// The adapter's breakpoints that are filters', as far as it gives their numbers.
@@ -125,12 +123,8 @@ pub(super) struct Live {
     pub(super) sources_sent: Vec<PathBuf>,
     /// Lists that are not of one file and were sent, to send an empty one when the last breakpoint of it is gone.
     pub(super) lists_sent: Vec<Which>,
-    /// What the program's machine code says.
-    pub(super) image: Option<Image>,
     /// Functions that the adapter did not find, and what the program calls them.
     pub(super) found: BTreeMap<String, BTreeSet<String>>,
-    /// Extensions of source files that the program cannot come from: their breakpoints are not sent.
-    pub(super) foreign_types: BTreeSet<String>,
     /// Hits of breakpoints that we count, and what they are counted for: another site or rule begins anew.
     pub(super) hits: HashMap<BreakpointId, Hits>,
     /// Stops of which it is not known yet whether anyone is to see them.
@@ -192,8 +186,6 @@ pub(super) struct Live {
     pub(super) ended_by_program: Option<bool>,
     /// Cancelled when the session is over: ends its timers.
     pub(super) over: CancellationToken,
-    /// Set when `exited` came without `terminated`.
-    pub(super) exit_seen: bool,
     /// Number of stops so far.
     pub(super) stops: u64,
     /// How a stop of the adapter's own is left once the session is configured: the request, and the thread.
@@ -217,72 +209,10 @@ impl Live {
         Self {
             id,
             kind,
-            started: SystemTime::now(),
-            used: Instant::now(),
+            started: Some(SystemTime::now()),
+            used: Some(Instant::now()),
             origin,
-            resolved: None,
-            personality: Arc::default(),
-            client: None,
-            process: None,
-            signal: None,
-            address: None,
-            family: None,
-            exit_report: None,
-            handshake: Handshake::default(),
-            starter: None,
-            accelerated: false,
-            generation: 0,
-            wants_entry: false,
-            entry_function: None,
-            by_adapter_id: HashMap::new(),
-            filter_breakpoints: BTreeSet::new(),
-            nameless_filters: false,
-            early_news: BTreeMap::new(),
-            sources_sent: Vec::new(),
-            lists_sent: Vec::new(),
-            foreign_types: BTreeSet::new(),
-            image: None,
-            found: BTreeMap::new(),
-            hits: HashMap::new(),
-            judging: 0,
-            held: Vec::new(),
-            resumed: None,
-            stepped: None,
-            own_step: None,
-            cause_told: None,
-            exception_asked: None,
-            unkept: None,
-            run_to: None,
-            next: VecDeque::new(),
-            goes_on: false,
-            background: Vec::new(),
-            warned: None,
-            debuggee: None,
-            spill: None,
-            muted: false,
-            pause_asked: false,
-            pause_is_momentary: false,
-            ending: false,
-            enders: Vec::new(),
-            asked: None,
-            lingers: false,
-            goodbye: None,
-            passed_over: 0,
-            counting: false,
-            disconnecting: false,
-            force: CancellationToken::new(),
-            drained: CancellationToken::new(),
-            ended_by_program: None,
-            over: CancellationToken::new(),
-            exit_seen: false,
-            stops: 0,
-            onward: None,
-            threads_owed: false,
-            data_asked: HashMap::new(),
-            evaluations: Evaluations::default(),
-            loading: 0,
-            ran_alone: false,
-            resumes: 0,
+            ..Self::default()
         }
     }
 
@@ -305,7 +235,8 @@ impl Live {
 
     /// Languages and tools whose runtime the program has, where that is known.
     pub(super) fn runtimes(&self) -> Option<&[&'static str]> {
-        self.image.as_ref().map(|image| image.runtimes.as_slice())
+        let image = self.plan.image.as_ref();
+        image.map(|image| image.runtimes.as_slice())
     }
 
     /// Whether its start compiles the program.

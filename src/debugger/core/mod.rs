@@ -328,9 +328,7 @@ impl CoreHandle {
             return Ok(());
         };
         let (reply, answer) = oneshot::channel();
-        let sent = self.control.send(Control::May { by, action, reply });
-        sent.map_err(|_closed| gone())?;
-        answer.await.unwrap_or_else(|_closed| Err(gone()))
+        self.put(Control::May { by, action, reply }, answer).await
     }
 
     /// Asks for something. Commands are taken in the order in which this is called, not in which the answers are awaited;
@@ -370,12 +368,21 @@ impl CoreHandle {
         terms: Option<Terms>,
     ) -> impl Future<Output = Result<Reply>> + Send + 'static {
         let (reply, answer) = oneshot::channel();
-        let sent = self.control.send(Control::Command {
+        let question = Control::Command {
             command: Box::new(command),
             terms,
             by: self.by.clone(),
             reply,
-        });
+        };
+        self.put(question, answer)
+    }
+
+    fn put<T: Send + 'static>(
+        &self,
+        question: Control,
+        answer: oneshot::Receiver<Result<T>>,
+    ) -> impl Future<Output = Result<T>> + Send + use<T> {
+        let sent = self.control.send(question);
         async move {
             sent.map_err(|_closed| gone())?;
             answer.await.unwrap_or_else(|_closed| Err(gone()))

@@ -3,7 +3,6 @@
 
 use dap::{
     client::RequestError,
-    requests::{StackTrace, StackTraceArguments},
     types::{StackFrame, StoppedEvent},
 };
 
@@ -29,13 +28,7 @@ impl Owner {
         let Some(case) = self.case(id, stop) else {
             return false;
         };
-        let arguments = StackTraceArguments {
-            thread_id,
-            levels: Some(FRAMES),
-            ..StackTraceArguments::default()
-        };
-        let follow = &case.follow;
-        let stack = follow.client.send::<StackTrace>(&arguments, follow.timeout);
+        let stack = case.follow.stack(thread_id, FRAMES);
         self.spawn(stack, move |owner, stack| {
             let frames = stack.map(|stack| stack.stack_frames).unwrap_or_default();
             owner.step_judged(case, thread_id, onward(&frames));
@@ -46,13 +39,9 @@ impl Owner {
     /// Everyone sees where the step ended, or it goes on.
     fn step_judged(&mut self, mut case: Case, thread: i64, onward: Option<Resume>) {
         let id = case.session;
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.after_judgement(id) else {
             return;
         };
-        live.judging = live.judging.saturating_sub(1);
-        if live.ending {
-            return;
-        }
         let paused = std::mem::take(&mut live.pause_asked);
         let Some(how) = onward.filter(|_| !paused) else {
             if paused {

@@ -5,18 +5,14 @@ use std::sync::LazyLock;
 
 use base::text::sanitise::sanitise_block;
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
-use dap::{
-    client::Client,
-    requests::{
-        Evaluate, EvaluateArguments, ExceptionInfo, ExceptionInfoArguments, ExceptionInfoResponse,
-        ReadMemory, ReadMemoryArguments,
-    },
+use dap::requests::{
+    Evaluate, ExceptionInfo, ExceptionInfoArguments, ExceptionInfoResponse, ReadMemory,
+    ReadMemoryArguments,
 };
 use regex::Regex;
 
-use super::owner::Owner;
+use super::{owner::Owner, references::Follow};
 use crate::{
-    adapters::Personality,
     causes::{self, STACK_OVERFLOW},
     output::OutputLine,
     prelude::*,
@@ -199,16 +195,9 @@ impl Owner {
     }
 
     /// What can be asked of this debugger, if anything.
-    pub(super) fn questions(&self, id: SessionId) -> Option<Questions> {
-        let live = self.live.get(&id)?;
-        let known = !live.personality.reasons.is_empty();
-        known.then_some(())?;
-        Some(Questions {
-            client: live.client.clone()?,
-            reads_memory: self.session(id)?.capabilities.supports_read_memory_request,
-            personality: Arc::clone(&live.personality),
-            timeout: self.config.request_timeout,
-        })
+    pub(super) fn questions(&self, id: SessionId) -> Option<Follow> {
+        let follow = self.follow(id);
+        follow.filter(|follow| !follow.personality.reasons.is_empty())
     }
 
     /// Whether the stack told already why the program stopped, and so more than the adapter can.
@@ -273,15 +262,7 @@ impl Owner {
     }
 }
 
-/// Expressions that tell of a stop, for one debugger.
-pub(super) struct Questions {
-    client: Client,
-    reads_memory: bool,
-    personality: Arc<Personality>,
-    timeout: Duration,
-}
-
-impl Questions {
+impl Follow {
     /// The value of the personality's expression for this, without blanks; nothing where it has none, or it fails.
     async fn ask_for(&self, what: &str, frame: Option<i64>) -> Option<String> {
         let expression = self.personality.reasons.get(what)?.clone();
@@ -294,12 +275,8 @@ impl Questions {
 
     async fn ask(&self, expression: String, frame_id: Option<i64>) -> Option<String> {
         let prefix = self.personality.reasons.get("prefix");
-        let arguments = EvaluateArguments {
-            expression: format!("{}{expression}", prefix.map_or("", String::as_str)),
-            frame_id,
-            context: Some(self.personality.evaluate_context("watch").to_owned()),
-            ..EvaluateArguments::default()
-        };
+        let prefix = prefix.map_or("", String::as_str);
+        let arguments = self.watched(&format!("{prefix}{expression}"), frame_id);
         let answer = self.client.send::<Evaluate>(&arguments, self.timeout).await;
         Some(answer.ok()?.result.trim().to_owned())
     }

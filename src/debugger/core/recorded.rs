@@ -66,7 +66,7 @@ impl Owner {
 
     fn since_start(&self, id: SessionId) -> u64 {
         let live = self.live.get(&self.hub.state.root_of(id));
-        let at = live.and_then(|live| SystemTime::now().duration_since(live.started).ok());
+        let at = live.and_then(|live| SystemTime::now().duration_since(live.started?).ok());
         at.map_or(0, |at| at.as_micros() as u64)
     }
 

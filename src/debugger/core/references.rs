@@ -2,7 +2,10 @@
 
 use dap::{
     client::{Client, Reply as DapReply, RequestError},
-    requests::{EvaluateResponse, Variables, VariablesArguments, VariablesResponse},
+    requests::{
+        EvaluateArguments, EvaluateResponse, StackTrace, StackTraceArguments, Variables,
+        VariablesArguments, VariablesResponse,
+    },
     tolerant::bounded,
     types::{StackFrame, ValueFormat, Variable},
 };
@@ -13,7 +16,7 @@ use super::{
     jumps::format_of,
     owner::Owner,
 };
-use crate::{adapters::Personality, prelude::*, previews::Pointers, state::Session};
+use crate::{adapters::Personality, prelude::*, previews::Pointers};
 
 /// How what was answered is to be read.
 #[derive(Clone)]
@@ -23,6 +26,7 @@ pub(super) struct Follow {
     pub(super) format: Option<ValueFormat>,
     pub(super) timeout: Duration,
     pub(super) pointers: Pointers,
+    pub(super) reads_memory: bool,
     /// Cancelled when the program is let go.
     pub(super) moved: CancellationToken,
 }
@@ -31,8 +35,8 @@ impl Owner {
     /// How values of a session are read.
     pub(super) fn follow(&self, id: SessionId) -> Option<Follow> {
         let (client, personality) = self.client_and_personality(id)?;
-        let frame = self.session(id).and_then(Session::current_frame);
-        let path = frame.and_then(StackFrame::path);
+        let session = self.session(id)?;
+        let path = session.current_frame().and_then(StackFrame::path);
         let pointers = if path.is_some_and(|path| personality.plain_references.fit(path)) {
             Pointers::Values
         } else {
@@ -41,15 +45,14 @@ impl Owner {
         Some(Follow {
             client,
             personality,
-            format: format_of(self.session(id)),
+            format: format_of(Some(session)),
             timeout: self.config.request_timeout,
             pointers,
+            reads_memory: session.capabilities.supports_read_memory_request,
             moved: self.live.get(&id)?.evaluations.moved.clone(),
         })
     }
-}
 
-impl Owner {
     /// How values of a session are read at a stop, which must be the present one.
     pub(super) fn follow_at(&self, session: Option<SessionId>, stop: StopId) -> Result<Follow> {
         let (session, _) = self.allowed(session, Action::Inspect)?;
@@ -59,6 +62,26 @@ impl Owner {
 }
 
 impl Follow {
+    /// A question for a value as a watch asks for it.
+    pub(super) fn watched(&self, expression: &str, frame_id: Option<i64>) -> EvaluateArguments {
+        EvaluateArguments {
+            expression: expression.to_owned(),
+            frame_id,
+            context: Some(self.personality.evaluate_context("watch").to_owned()),
+            ..EvaluateArguments::default()
+        }
+    }
+
+    /// The innermost frames of a thread.
+    pub(super) fn stack(&self, thread_id: i64, levels: i64) -> DapReply<StackTrace> {
+        let arguments = StackTraceArguments {
+            thread_id,
+            levels: Some(levels),
+            ..StackTraceArguments::default()
+        };
+        self.client.send(&arguments, self.timeout)
+    }
+
     /// Variables, each reference among them with the value of what it refers to. They are asked for together.
     pub(super) async fn variables(
         &self,

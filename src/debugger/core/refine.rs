@@ -7,7 +7,7 @@
 //! A debugger may take a condition that it cannot evaluate, and stop each time: one that compares what is shown is looked at here as well.
 
 use dap::{
-    requests::{Evaluate, EvaluateArguments, StackTrace, StackTraceArguments},
+    requests::Evaluate,
     types::{Capabilities, StackFrame, StoppedEvent},
 };
 use futures_util::{
@@ -17,6 +17,7 @@ use futures_util::{
 
 use super::{
     control::Resume,
+    live::Live,
     owner::Owner,
     references::Follow,
     rules::{Part, is_true, pieces, reached},
@@ -129,7 +130,7 @@ impl Owner {
         let refined: Vec<&Breakpoint> = self.breakpoints().filter(ours).filter(told).collect();
         let (description, text) = (stop.description.as_deref(), stop.text.as_deref());
         // A program may be made to stop where it begins by a breakpoint that nobody sees.
-        let at_entry = live.wants_entry && session.stop.is_none();
+        let at_entry = live.plan.wants_entry && session.stop.is_none();
         let is_kept = !at_entry
             && personality
                 .kept_stops
@@ -150,7 +151,7 @@ impl Owner {
             .collect();
         let by_place = hit.is_empty();
         // A place tells nothing of the program's own entry, nor of data.
-        let placeless = live.entry_function.is_some() || stop.reason.contains("data");
+        let placeless = live.plan.entry_function.is_some() || stop.reason.contains("data");
         if (meant.is_empty() && !is_kept) || (by_place && placeless) {
             return false;
         }
@@ -164,14 +165,7 @@ impl Owner {
         let needs_frame = by_place || meant.iter().any(evaluates);
         let place = match (needs_frame, stop.thread_id) {
             (true, None) => return false,
-            (true, Some(thread_id)) => Some(follow.client.send::<StackTrace>(
-                &StackTraceArguments {
-                    thread_id,
-                    levels: Some(levels as i64),
-                    ..StackTraceArguments::default()
-                },
-                follow.timeout,
-            )),
+            (true, Some(thread_id)) => Some(follow.stack(thread_id, levels as i64)),
             (false, _) => None,
         };
         let Some(case) = self.case(id, stop) else {
@@ -205,6 +199,13 @@ impl Owner {
             follow,
             is_kept: false,
         })
+    }
+
+    /// One stop less is under judgement; none where the session is ending, and nothing more comes of it.
+    pub(super) fn after_judgement(&mut self, id: SessionId) -> Option<&mut Live> {
+        let live = self.live.get_mut(&id)?;
+        live.judging = live.judging.saturating_sub(1);
+        Some(live).filter(|live| !live.ending)
     }
 
     /// Judges a stop that is not what it was taken for.
@@ -373,13 +374,9 @@ impl Owner {
     pub(super) fn judged(&mut self, mut case: Case, wanted: bool) {
         let id = case.session;
         let stopped = self.session(id).is_none_or(|s| s.phase == Phase::Stopped);
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.after_judgement(id) else {
             return;
         };
-        live.judging = live.judging.saturating_sub(1);
-        if live.ending {
-            return;
-        }
         if !wanted && stopped {
             // Another thread's stop is being looked at; this one waits for the same `continue`.
             if let Some(thread) = case.stop.thread_id {
@@ -416,11 +413,6 @@ impl Owner {
             return;
         }
         let onward = live.resumed.unwrap_or(Resume::Continue);
-        let stack = StackTraceArguments {
-            thread_id: case.stop.thread_id.unwrap_or(0),
-            levels: Some(1),
-            ..StackTraceArguments::default()
-        };
         let answers: Vec<_> = threads
             .into_iter()
             .map(|thread| {
@@ -431,13 +423,12 @@ impl Owner {
                     .send_raw(onward.command(), arguments, follow.timeout)
             })
             .collect();
-        let Follow {
-            client, timeout, ..
-        } = case.follow.clone();
+        let follow = case.follow.clone();
+        let thread = case.stop.thread_id.unwrap_or(0);
         let work = async move {
             let refused = join_all(answers).await.iter().all(Result::is_err);
             // An adapter that refuses may just have gone on already.
-            refused && client.send::<StackTrace>(&stack, timeout).await.is_ok()
+            refused && follow.stack(thread, 1).await.is_ok()
         };
         self.spawn(work, move |owner, stands| {
             let shown = owner.session(id).is_none_or(|s| s.phase == Phase::Stopped);
@@ -465,11 +456,7 @@ impl Case {
         let path = follow
             .path(condition)
             .filter(|path| path.compared.is_some())?;
-        let arguments = EvaluateArguments {
-            frame_id: self.stack.first().map(|frame| frame.id),
-            context: Some(follow.personality.evaluate_context("watch").to_owned()),
-            ..EvaluateArguments::default()
-        };
+        let arguments = follow.watched("", self.stack.first().map(|frame| frame.id));
         Some(async move {
             let answer = follow.walk(&arguments, &path).await?.ok()?;
             Some(answer.result != "false")
@@ -481,27 +468,16 @@ impl Case {
         &self,
         expression: &str,
     ) -> impl Future<Output = Result<String, String>> + Send + use<> {
-        let Follow {
-            client,
-            personality,
-            timeout,
-            ..
-        } = self.follow.clone();
+        let follow = self.follow.clone();
         let answer = self.stack.first().map(|frame| {
-            client.send::<Evaluate>(
-                &EvaluateArguments {
-                    expression: expression.to_owned(),
-                    frame_id: Some(frame.id),
-                    context: Some(personality.evaluate_context("watch").to_owned()),
-                    ..EvaluateArguments::default()
-                },
-                timeout,
-            )
+            let arguments = follow.watched(expression, Some(frame.id));
+            follow.client.send::<Evaluate>(&arguments, follow.timeout)
         });
         async move {
             let Some(answer) = answer else {
                 return Err("the stack could not be read".to_owned());
             };
+            let personality = &follow.personality;
             match answer.await {
                 Ok(r) if !personality.error_results.fit(&r.result) => Ok(r.result),
                 Ok(r) => Err(personality.evaluation_error(&r.result).0),

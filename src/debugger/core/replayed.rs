@@ -193,7 +193,6 @@ impl Owner {
             return;
         }
         live.ended_by_program = None;
-        live.exit_seen = false;
         let phase = if lives {
             Phase::Running
         } else {

@@ -10,15 +10,16 @@ use std::{
 };
 
 use base::text::words;
+use bytes::BytesMut;
 use dap::{
     supervise::{self, Control, Report, control_pair},
-    transport::whole_characters,
+    transport::next_text,
 };
 use futures_util::{StreamExt as _, stream::FuturesUnordered};
 use regex::Regex;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::{
-    io::{AsyncRead, AsyncReadExt as _},
+    io::AsyncRead,
     process::{Child, Command},
     sync::watch,
 };
@@ -35,8 +36,6 @@ use crate::{
     task::{Around, Task, Together},
 };
 
-/// Bytes that a task prints taken at a time.
-const CHUNK: usize = 16 * 1024;
 /// Bytes of what a task printed last that are kept to find the line which says that it is ready, and to tell why it failed.
 const TAIL: usize = 4096;
 /// How long after the end of a task its last output may take to arrive: longer than what is in the pipes needs, and short for a
@@ -395,12 +394,13 @@ pub(super) async fn run(
         let (whose, pattern) = (whose.clone(), pattern.clone());
         let (ready, last, said) = (ready.clone(), last.clone(), said.clone());
         readers.push(tasks::spawn(async move {
-            follow(stream, |text| {
+            let (mut stream, mut buffer) = (stream, BytesMut::new());
+            while let Some(text) = next_text(&mut stream, &mut buffer).await {
                 if let Some(said) = &said {
-                    lock(said).push_str(text);
+                    lock(said).push_str(&text);
                 }
                 last.send_modify(|tail| {
-                    tail.push_str(text);
+                    tail.push_str(&text);
                     let from = tail.floor_char_boundary(tail.len().saturating_sub(TAIL));
                     tail.drain(..from);
                     if pattern
@@ -410,10 +410,8 @@ pub(super) async fn run(
                         ready.send_replace(true);
                     }
                 });
-                let (whose, text) = (whose.clone(), text.to_owned());
-                async move { whose.tell(Sent::Task(text)).await }
-            })
-            .await;
+                whose.tell(Sent::Task(text)).await;
+            }
         }));
     }
     drop(ready);
@@ -460,7 +458,7 @@ async fn came(is_ready: &mut watch::Receiver<bool>) -> bool {
     is_ready.wait_for(|ready| *ready).await.is_ok()
 }
 
-pub(super) type Stream = Box<dyn AsyncRead + Send + Unpin>;
+type Stream = Box<dyn AsyncRead + Send + Unpin>;
 
 /// Starts a task, with what ends it.
 pub(super) fn spawn(task: &Task, supervisor: Option<&Path>) -> io::Result<(Child, Background)> {
@@ -493,30 +491,4 @@ pub(super) fn spawn(task: &Task, supervisor: Option<&Path>) -> io::Result<(Child
     let group = child.id().and_then(|pid| i32::try_from(pid).ok());
     let group = group.and_then(Pid::from_raw);
     Ok((child, Background { group, control }))
-}
-
-/// Reads a stream to its end, in pieces that are whole characters.
-pub(super) async fn follow<F: Future<Output = ()>>(
-    mut stream: Stream,
-    mut take: impl FnMut(&str) -> F,
-) {
-    let mut buffer = vec![0; CHUNK];
-    let mut held: Vec<u8> = Vec::new();
-    while let Ok(n) = stream.read(&mut buffer).await {
-        held.extend_from_slice(buffer.get(..n).unwrap_or_default());
-        let whole = if n == 0 {
-            held.len()
-        } else {
-            whole_characters(&held)
-        };
-        let rest = held.split_off(whole);
-        let text = String::from_utf8_lossy(&held).into_owned();
-        if !text.is_empty() {
-            take(&text).await;
-        }
-        held = rest;
-        if n == 0 {
-            return;
-        }
-    }
 }

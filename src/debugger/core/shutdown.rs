@@ -427,7 +427,7 @@ pub(super) fn let_go_of(live: &mut Live) {
         tasks::spawn(process.shutdown(Duration::ZERO));
     }
     live.handshake = super::live::Handshake::default();
-    live.accelerated = false;
+    live.plan.accelerated = false;
 }
 
 /// Nobody holds the core any more: our end is closed, which ends what was launched and frees what was attached to. The

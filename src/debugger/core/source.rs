@@ -27,7 +27,7 @@ impl Owner {
         let live = session.and_then(|s| self.live.get(&s.id));
         // A file that was opened in a session that is over is that of the program that runs now.
         let focused = self.hub.state.focus.and_then(|id| self.live.get(&id));
-        let since = live.or(focused).map(|l| l.started);
+        let since = live.or(focused).and_then(|l| l.started);
         let by_reference = source.reference().and_then(|reference| {
             let client = live?.client.clone()?;
             Some((reference, self.on_terms(client)))

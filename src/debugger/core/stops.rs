@@ -66,7 +66,7 @@ impl Owner {
             && !asked
             && (is_pause || matches!(reason.as_str(), "" | "attach" | "entry" | "step"))
             && live.kind == StartKind::Attach
-            && !live.wants_entry
+            && !live.plan.wants_entry
             && personality.attach_extra_stop;
         if own && live.kind == StartKind::Launch {
             // The end of the configuration lets it go on: one word more would carry it past the next stop.
@@ -77,7 +77,7 @@ impl Owner {
             .launch
             .entry_step
             .clone()
-            .filter(|_| first && live.wants_entry && !reason.contains("breakpoint"));
+            .filter(|_| first && live.plan.wants_entry && !reason.contains("breakpoint"));
         let onward = entry_step.or_else(|| unasked.then(|| "continue".to_owned()));
         if let Some(onward) = onward {
             let thread = body.thread_id.unwrap_or(0);
@@ -96,7 +96,7 @@ impl Owner {
             || (live.nameless_filters && !hits.is_empty());
         let unwished =
             personality.own_filters && reason.contains("breakpoint") && !is_data && !wished;
-        let at_entry = first && live.wants_entry && live.kind == StartKind::Launch;
+        let at_entry = first && live.plan.wants_entry && live.kind == StartKind::Launch;
         if unwished && (at_entry || filters) {
             if at_entry { "entry" } else { "exception" }.clone_into(&mut reason);
             (body.description, body.text) = (None, None);
@@ -169,7 +169,7 @@ impl Owner {
         let momentary = std::mem::take(&mut live.pause_is_momentary);
         let first = live.stops == 1;
         let mut reason = body.reason;
-        let at_entry = live.entry_function.take().is_some();
+        let at_entry = live.plan.entry_function.take().is_some();
         if at_entry && first && reason.contains("breakpoint") {
             "entry".clone_into(&mut reason);
         }

@@ -13,15 +13,17 @@ use std::{
     sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
 };
 
+use bytes::BytesMut;
 use dap::{
     message::Request as DapRequest,
     process::{Ender, Exit},
-    transport::whole_characters,
+    requests::reverse::RunInTerminalArguments,
+    transport::take_text,
 };
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::sync::watch;
 
-use self::starting::{Started, set_size, start, start_on_file, start_outside, wanted};
+use self::starting::{Started, needs_program, set_size, start, start_on_file, start_outside};
 use super::{
     WhileStopped,
     handled::{Handled, held},
@@ -78,7 +80,8 @@ impl Owner {
         let Some(client) = self.client(id) else {
             return;
         };
-        match self.begin_in_terminal(id, &request.arguments.value()) {
+        let wanted = request.arguments.parse();
+        match wanted.and_then(|wanted| self.begin_in_terminal(id, &wanted)) {
             // The process that was started is the window's.
             Ok(begun) if begun.outside => client.respond(request, Ok(json!({}))),
             // Its end is told by the adapter.
@@ -99,8 +102,9 @@ impl Owner {
     pub(super) fn begin_in_terminal(
         &mut self,
         id: SessionId,
-        arguments: &Value,
+        wanted: &RunInTerminalArguments,
     ) -> Result<Begun, String> {
+        needs_program(wanted)?;
         let live = self.live.get(&id).filter(|live| !live.ending);
         let live = live.ok_or("the session has ended")?;
         let (console, stdin) = match &live.origin {
@@ -108,19 +112,17 @@ impl Owner {
             Origin::Attach(_) | Origin::Replay(_) | Origin::Child(_) => (Console::Internal, None),
         };
         let generation = live.generation;
-        let outside = console == Console::External
-            || arguments.get("kind").and_then(Value::as_str) == Some("external");
+        let outside = console == Console::External || wanted.kind.as_deref() == Some("external");
         let size = self.terminal_size;
-        let wanted = wanted(arguments)?;
         let Started {
             child,
             streams,
             stdin,
             terminal,
         } = match stdin {
-            Some(path) => start_on_file(&wanted, &path),
-            None if outside => start_outside(&wanted, self.config.context.var("TERMINAL")),
-            None => start(&wanted, console, size),
+            Some(path) => start_on_file(wanted, &path),
+            None if outside => start_outside(wanted, self.config.context.var("TERMINAL")),
+            None => start(wanted, console, size),
         }?;
         let pid = child.id();
         let group = i32::try_from(pid).ok().and_then(Pid::from_raw);
@@ -359,27 +361,16 @@ struct Printer {
 /// Hands on what the debuggee prints, in pieces that are whole characters.
 fn drain(mut stream: File, printer: &Printer) {
     let mut buffer = vec![0; CHUNK];
-    let mut held: Vec<u8> = Vec::new();
+    let mut held = BytesMut::new();
     loop {
         // A terminal whose last user is gone reads as an error: that is its end.
-        let n = match stream.read(&mut buffer) {
-            Ok(0) | Err(_) => break,
-            Ok(n) => n,
-        };
+        let n = stream.read(&mut buffer).unwrap_or(0);
         held.extend_from_slice(buffer.get(..n).unwrap_or_default());
-        let whole = whole_characters(&held);
-        let rest = held.split_off(whole);
-        let text = match String::from_utf8(std::mem::replace(&mut held, rest)) {
-            Ok(text) => text,
-            Err(bad) => String::from_utf8_lossy(bad.as_bytes()).into_owned(),
-        };
-        if !printer.deliver(text) {
+        let text = take_text(&mut held, n == 0);
+        let is_heard = text.is_empty() || printer.deliver(text);
+        if n == 0 || !is_heard {
             return;
         }
-    }
-    if !held.is_empty() {
-        let text = String::from_utf8_lossy(&held).into_owned();
-        printer.deliver(text);
     }
 }
 

@@ -3,12 +3,13 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use bytes::BytesMut;
 use dap::{
-    requests::{StackTrace, StackTraceArguments},
+    transport::next_text,
     types::{StackFrame, StoppedEvent},
 };
 use futures_util::future::join;
-use tokio_util::sync::CancellationToken;
+use tokio::io::AsyncRead;
 
 use super::{
     breakpoints,
@@ -304,15 +305,7 @@ impl Owner {
         let Some(case) = self.case(id, stop) else {
             return false;
         };
-        let arguments = StackTraceArguments {
-            thread_id,
-            levels: Some(levels),
-            ..StackTraceArguments::default()
-        };
-        let stack = case
-            .follow
-            .client
-            .send::<StackTrace>(&arguments, case.follow.timeout);
+        let stack = case.follow.stack(thread_id, levels);
         let frames = async move {
             let stack = stack.await;
             let frames = stack.map(|stack| stack.stack_frames).unwrap_or_default();
@@ -391,14 +384,8 @@ async fn run(
     };
     let (mut child, guard) =
         session_tasks::spawn(&task, whose.supervisor.as_deref()).map_err(failed)?;
-    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-    let both = join(
-        read(
-            stdout.map(|stream| Box::new(stream) as _),
-            (!is_read).then_some(&whose),
-        ),
-        read(stderr.map(|stream| Box::new(stream) as _), Some(&whose)),
-    );
+    let stdout = read(child.stdout.take(), (!is_read).then_some(&whose));
+    let both = join(stdout, read(child.stderr.take(), Some(&whose)));
     let done = async { (both.await, child.wait().await) };
     let ((stdout, stderr), status) = tokio::select! {
         done = done => done,
@@ -429,28 +416,19 @@ async fn run(
 }
 
 /// What a stream says to its end; told as it comes, when somebody is to see it.
-async fn read(stream: Option<session_tasks::Stream>, told: Option<&Whose>) -> String {
-    let Some(stream) = stream else {
-        return String::new();
+async fn read(stream: Option<impl AsyncRead + Unpin>, told: Option<&Whose>) -> String {
+    let (mut all, mut buffer) = (String::new(), BytesMut::new());
+    let Some(mut stream) = stream else {
+        return all;
     };
-    let mut all = String::new();
-    session_tasks::follow(stream, |text| {
-        all.push_str(text);
-        let text = text.to_owned();
-        async move {
-            if let Some(whose) = told {
-                let last = text
-                    .lines()
-                    .rev()
-                    .map(str::trim)
-                    .find(|line| !line.is_empty());
-                if let Some(last) = last {
-                    whose.tell(Sent::Doing(last.to_owned())).await;
-                }
-                whose.tell(Sent::Task(text)).await;
-            }
+    while let Some(text) = next_text(&mut stream, &mut buffer).await {
+        all.push_str(&text);
+        let Some(whose) = told else { continue };
+        let mut lines = text.lines().rev().map(str::trim);
+        if let Some(last) = lines.find(|line| !line.is_empty()) {
+            whose.tell(Sent::Doing(last.to_owned())).await;
         }
-    })
-    .await;
+        whose.tell(Sent::Task(text)).await;
+    }
     all
 }

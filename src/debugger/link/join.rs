@@ -12,8 +12,10 @@ use super::{
     wire::{self, Guest, Hello, HostLine, RequestLine, Subscribe},
 };
 use crate::{
+    adapters::Context,
     core::{CoreHandle, Remote, RemoteRequest},
     prelude::*,
+    tool::discretion::Discretion,
 };
 
 /// A core of another process.
@@ -34,6 +36,15 @@ impl Joined {
             Some(HostKind::Serve) => format!("serve (pid {pid})"),
             Some(HostKind::Tui) => format!("a screen (pid {pid})"),
             None => format!("process {pid}"),
+        }
+    }
+
+    /// What may be told of its programs.
+    pub fn discretion(&self, context: &Context) -> Discretion {
+        if self.host.tells_secrets {
+            Discretion::none()
+        } else {
+            Discretion::knowing(context.env.iter())
         }
     }
 }

@@ -13,7 +13,6 @@ mod quote;
 pub mod simulator;
 mod streams;
 mod transcript;
-mod wire;
 
 use std::time::Duration;
 

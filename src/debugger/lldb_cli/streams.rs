@@ -4,22 +4,19 @@
 use std::process::Stdio;
 
 use bytes::BytesMut;
-use dap::transport::whole_characters;
+use dap::{server::Out, transport::next_text};
 use tokio::{
-    io::AsyncReadExt as _,
     net::unix::pipe::{Receiver, Sender},
     process::Command,
     task::JoinHandle,
     time::timeout,
 };
 
-use super::{channel::pipe, wire::Wire};
+use super::channel::pipe;
 use crate::prelude::*;
 
 /// Once the program has ended, how long silence must last where a child of it still holds the pipe.
 const SILENCE: Duration = Duration::from_millis(200);
-/// How much is read at once, in bytes.
-const CHUNK: usize = 64 << 10;
 
 /// Both streams of one program.
 #[derive(Debug)]
@@ -32,7 +29,7 @@ pub(super) struct Streams {
 
 impl Streams {
     /// Begins to read; the program comes later.
-    pub(super) fn open(paths: &[PathBuf; 2], wire: &Wire) -> std::io::Result<Self> {
+    pub(super) fn open(paths: &[PathBuf; 2], wire: &Out) -> std::io::Result<Self> {
         let ended = CancellationToken::new();
         let mut streams = Self {
             readers: Vec::new(),
@@ -84,32 +81,19 @@ impl Streams {
     }
 }
 
-async fn pass_on(mut pipe: Receiver, category: &'static str, wire: Wire, ended: CancellationToken) {
-    let mut buffer = BytesMut::with_capacity(CHUNK);
+async fn pass_on(mut pipe: Receiver, category: &'static str, wire: Out, ended: CancellationToken) {
+    let mut buffer = BytesMut::new();
     loop {
-        buffer.reserve(CHUNK);
-        let read = tokio::select! {
+        let text = tokio::select! {
             biased;
-            read = pipe.read_buf(&mut buffer) => read,
-            () = ended.cancelled() => match timeout(SILENCE, pipe.read_buf(&mut buffer)).await {
-                Ok(read) => read,
-                Err(_) => Ok(0),
-            },
+            text = next_text(&mut pipe, &mut buffer) => text,
+            () = ended.cancelled() => {
+                let last = timeout(SILENCE, next_text(&mut pipe, &mut buffer)).await;
+                last.ok().flatten()
+            }
         };
-        let over = !matches!(read, Ok(1..));
-        let whole = if over {
-            buffer.len()
-        } else {
-            whole_characters(&buffer)
-        };
-        let chunk = buffer.split_to(whole);
-        if !chunk.is_empty() {
-            let output = String::from_utf8_lossy(&chunk);
-            wire.event("output", json!({ "category": category, "output": output }))
-                .await;
-        }
-        if over {
-            return;
-        }
+        let Some(output) = text else { return };
+        let body = json!({ "category": category, "output": output });
+        wire.event("output", body).await;
     }
 }

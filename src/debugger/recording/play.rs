@@ -5,15 +5,17 @@
 //! request and arguments; what was not asked at the time is answered with "not recorded". Played at speed, it goes on by itself as the
 //! programs did, and stands as long as it was looked at, within bounds.
 
-use std::{io, sync::atomic::Ordering};
+use std::sync::atomic::Ordering;
 
 use dap::{
     client::{Connection, connect_io},
-    codec::{DapCodec, Item, encode_frame},
+    codec::DapCodec,
+    message::Request,
+    server::{Frames, Out},
 };
 use futures_util::future::OptionFuture;
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt, DuplexStream},
+    io::AsyncRead,
     sync::watch,
     time::{Instant, sleep_until},
 };
@@ -43,13 +45,14 @@ impl Playback {
         let (read, write) = tokio::io::split(ours);
         let connection = connect_io(read, write, &self.name());
         self.at.store(0, Ordering::Relaxed);
+        let (read, write) = tokio::io::split(theirs);
+        let requests = Frames::new(read, DapCodec::client());
         tasks::spawn(async move {
             let mut player = Player {
                 now: self.clock.now.subscribe(),
                 tempo: self.clock.tempo.subscribe(),
                 playback: self,
-                stream: theirs,
-                seq: 0,
+                out: Out::over(write),
                 told: 0,
                 furthest: 0,
                 part: 0,
@@ -60,8 +63,7 @@ impl Playback {
                 is_out: false,
                 over: false,
             };
-            // Ends when the other side closes.
-            let _ = player.run().await;
+            player.run(requests).await;
         });
         connection
     }
@@ -84,8 +86,7 @@ struct Player {
     playback: Playback,
     now: watch::Receiver<Now>,
     tempo: watch::Receiver<u32>,
-    stream: DuplexStream,
-    seq: i64,
+    out: Out,
     /// How many of the session's own moments were told.
     told: usize,
     /// How many have ever been: what was printed and loaded until there is told once.
@@ -94,7 +95,7 @@ struct Player {
     part: usize,
     life: Life,
     /// The request that started it, which is answered after the configuration.
-    started: Option<Value>,
+    started: Option<Request>,
     /// The configuration is over.
     begun: bool,
     /// When it goes on by itself.
@@ -106,53 +107,38 @@ struct Player {
 
 /// What a player wakes up for.
 enum Woken {
-    Read(io::Result<usize>),
+    Asked(Option<Request>),
     Now,
     Tempo,
     Due,
 }
 
 impl Player {
-    async fn run(&mut self) -> io::Result<()> {
-        use tokio_util::codec::Decoder;
-        let mut codec = DapCodec::client();
-        let mut buffer = bytes::BytesMut::new();
-        loop {
-            while let Some(item) = codec.decode(&mut buffer).map_err(io::Error::other)? {
-                let Item::Frame(frame) = item else {
-                    continue;
-                };
-                let request: Value = serde_json::from_slice(&frame.bytes)?;
-                self.request(request).await?;
-                if self.over {
-                    return self.stream.shutdown().await;
-                }
-            }
+    /// Ends when the other side closes.
+    async fn run(&mut self, mut requests: Frames<impl AsyncRead + Unpin>) {
+        while !self.over {
             if std::mem::take(&mut self.is_out) {
-                self.event(PLAYED, json!({})).await?;
+                self.out.event(PLAYED, json!({})).await;
             }
             let due = self.due;
             let woken = tokio::select! {
-                read = self.stream.read_buf(&mut buffer) => Woken::Read(read),
+                request = requests.request() => Woken::Asked(request),
                 // The senders are ours as well, so that they never end.
                 _ = self.now.changed() => Woken::Now,
                 _ = self.tempo.changed() => Woken::Tempo,
                 Some(()) = OptionFuture::from(due.map(sleep_until)) => Woken::Due,
             };
             match woken {
-                Woken::Read(read) => {
-                    if read? == 0 {
-                        return Ok(());
-                    }
-                }
-                Woken::Now => self.follow().await?,
+                Woken::Asked(Some(request)) => self.request(request).await,
+                Woken::Asked(None) => return,
+                Woken::Now => self.follow().await,
                 Woken::Tempo => {
                     self.tempo.mark_unchanged();
                     self.plan();
                 }
                 Woken::Due => {
                     self.playback.tick();
-                    self.follow().await?;
+                    self.follow().await;
                 }
             }
         }
@@ -162,32 +148,23 @@ impl Player {
         self.playback.track().parts.get(self.part)
     }
 
-    async fn request(&mut self, request: Value) -> io::Result<()> {
-        let command = request
-            .get("command")
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned();
-        match command.as_str() {
+    async fn request(&mut self, request: Request) {
+        match request.command.as_str() {
             "initialize" => {
                 let body = self.capabilities();
-                self.answer(&request, body).await?;
-                self.event("initialized", json!({})).await
+                self.answer(&request, body).await;
+                self.out.event("initialized", json!({})).await;
             }
-            "launch" | "attach" => {
-                self.started = Some(request);
-                Ok(())
-            }
+            "launch" | "attach" => self.started = Some(request),
             "setBreakpoints" | "setFunctionBreakpoints" => {
                 let recalled = self.recalled(&request);
                 if recalled.is_some() {
                     return self.answer_again(&request, recalled).await;
                 }
-                let wished = request
-                    .pointer("/arguments/breakpoints")
-                    .and_then(Value::as_array);
+                let arguments = request.arguments.value();
+                let wished = arguments.get("breakpoints").and_then(Value::as_array);
                 let placed = wished.into_iter().flatten().map(|wish| {
-                    if command == "setBreakpoints" {
+                    if request.command == "setBreakpoints" {
                         json!({ "verified": true, "line": wish.get("line") })
                     } else {
                         json!({ "verified": false, "message": "not recorded" })
@@ -195,41 +172,39 @@ impl Player {
                 });
                 let placed: Vec<_> = placed.collect();
                 self.answer(&request, json!({ "breakpoints": placed }))
-                    .await
+                    .await;
             }
             "setExceptionBreakpoints" => self.answer(&request, json!({})).await,
             "configurationDone" => {
-                self.answer(&request, json!({})).await?;
+                self.answer(&request, json!({})).await;
                 if let Some(start) = self.started.take() {
-                    self.answer(&start, json!({})).await?;
+                    self.answer(&start, json!({})).await;
                 }
-                self.begin().await
+                self.begin().await;
             }
             back if BACKWARDS.contains(&back) => {
                 if self.playback.back() {
-                    self.answer(&request, json!({})).await?;
-                    self.follow().await
+                    self.answer(&request, json!({})).await;
+                    self.follow().await;
                 } else {
-                    self.refuse(&request, FIRST).await
+                    self.refuse(&request, FIRST).await;
                 }
             }
             resume if resume == "pause" || RESUMES.contains(&resume) => {
                 self.playback.forward();
                 self.answer(&request, json!({ "allThreadsContinued": true }))
-                    .await?;
-                self.follow().await
+                    .await;
+                self.follow().await;
             }
             "disconnect" | "terminate" => {
                 self.due = None;
-                self.answer(&request, json!({})).await?;
-                self.over = command == "disconnect";
-                if self.over {
-                    Ok(())
-                } else {
-                    self.event("terminated", json!({})).await
+                self.answer(&request, json!({})).await;
+                self.over = request.command == "disconnect";
+                if !self.over {
+                    self.out.event("terminated", json!({})).await;
                 }
             }
-            _ => self.look_up(&command, &request).await,
+            _ => self.look_up(&request).await,
         }
     }
 
@@ -250,65 +225,59 @@ impl Player {
     }
 
     /// What the same request was answered whenever it was asked.
-    fn recalled(&self, request: &Value) -> Option<Value> {
-        let command = request.get("command").and_then(Value::as_str)?;
-        let key = key(command, request.get("arguments"));
+    fn recalled(&self, request: &Request) -> Option<Value> {
+        let key = key_of(request);
         let mut parts = self.playback.track().parts.iter();
         parts.find_map(|part| part.answers.get(&key)).cloned()
     }
 
-    async fn look_up(&mut self, command: &str, request: &Value) -> io::Result<()> {
-        let key = key(command, request.get("arguments"));
-        let found = match command {
+    async fn look_up(&self, request: &Request) {
+        let key = key_of(request);
+        let found = match request.command.as_str() {
             "threads" => self.playback.track().answer_near(self.part, &key),
             _ => self.current().and_then(|part| part.answers.get(&key)),
         };
         let found = found.cloned();
-        self.answer_again(request, found).await
+        self.answer_again(request, found).await;
     }
 
-    async fn answer_again(&mut self, request: &Value, found: Option<Value>) -> io::Result<()> {
+    async fn answer_again(&self, request: &Request, found: Option<Value>) {
         let Some(mut response) = found else {
             return self.refuse(request, "not recorded").await;
         };
         if let Some(fields) = response.as_object_mut() {
-            let seq = request.get("seq").cloned().unwrap_or_default();
-            fields.insert("request_seq".to_owned(), seq);
+            fields.insert("request_seq".to_owned(), request.seq.into());
         }
-        self.write(response).await
+        self.out.message(response).await;
     }
 
-    async fn refuse(&mut self, request: &Value, why: &str) -> io::Result<()> {
-        self.write(json!({
-            "type": "response",
-            "request_seq": request.get("seq"),
-            "success": false,
-            "command": request.get("command"),
-            "message": why,
-        }))
-        .await
+    async fn refuse(&self, request: &Request, why: &str) {
+        let refused = Err(why.to_owned());
+        self.out
+            .answer(request.seq, &request.command, refused)
+            .await;
     }
 
     /// The program runs: the first session takes all others with it. By hand it is at the first stop at once.
-    async fn begin(&mut self) -> io::Result<()> {
+    async fn begin(&mut self) {
         self.begun = true;
         if self.playback.track == 0 {
             for track in 1..=self.playback.recording.children.len() {
-                self.event(CHILD, json!({ "track": track })).await?;
+                self.out.event(CHILD, json!({ "track": track })).await;
             }
             self.life.has_begun = true;
             if self.playback.speed() == 0 && self.playback.now() == Now::default() {
                 self.playback.forward();
             }
         }
-        self.follow().await
+        self.follow().await;
     }
 
     /// Tells what happened until now.
-    async fn follow(&mut self) -> io::Result<()> {
+    async fn follow(&mut self) {
         let now = *self.now.borrow_and_update();
         if !self.begun {
-            return Ok(());
+            return;
         }
         let own = self
             .playback
@@ -318,10 +287,10 @@ impl Player {
             .get(self.playback.track);
         let goal = own.map_or(0, |own| own.partition_point(|moment| *moment < now.passed));
         if goal < self.told {
-            self.back_to(goal, now).await?;
+            self.back_to(goal, now).await;
         }
         while self.told < goal {
-            self.tell().await?;
+            self.tell().await;
         }
         if now.over && !self.life.has_ended {
             self.life = Life {
@@ -330,10 +299,9 @@ impl Player {
                 has_exited: true,
                 has_ended: true,
             };
-            self.event("terminated", json!({})).await?;
+            self.out.event("terminated", json!({})).await;
         }
         self.plan();
-        Ok(())
     }
 
     /// One of the session's own moments: its part, and what it is.
@@ -349,10 +317,10 @@ impl Player {
     }
 
     /// Tells the next thing that happened. Where we have been already only what the session is like is told.
-    async fn tell(&mut self) -> io::Result<()> {
+    async fn tell(&mut self) {
         let Some((part, what)) = self.moment(self.told) else {
             self.told += 1;
-            return Ok(());
+            return;
         };
         self.part = part;
         let is_new = self.told >= self.furthest;
@@ -361,17 +329,16 @@ impl Player {
         match what {
             What::Born => {
                 self.life.has_begun = true;
-                self.event(LIFE, json!({ "lives": true })).await
+                self.out.event(LIFE, json!({ "lives": true })).await;
             }
             What::Goes => {
-                if self.life.stands.take().is_none() {
-                    return Ok(());
+                if self.life.stands.take().is_some() {
+                    self.goes_on().await;
                 }
-                self.goes_on().await
             }
             What::Event(event) => {
                 let Some(event) = self.event_of(part, event).cloned() else {
-                    return Ok(());
+                    return;
                 };
                 let is = |name| is_event(&event, name);
                 let decides = ["stopped", "continued", "exited", "terminated"];
@@ -385,15 +352,14 @@ impl Player {
                     self.life.stands = None;
                 }
                 if is_new || decides.into_iter().any(is) {
-                    self.write(event).await?;
+                    self.out.message(event).await;
                 }
-                Ok(())
             }
         }
     }
 
     /// Time went back: tells what is otherwise than it was a moment ago.
-    async fn back_to(&mut self, goal: usize, now: Now) -> io::Result<()> {
+    async fn back_to(&mut self, goal: usize, now: Now) {
         let was = std::mem::take(&mut self.life);
         self.told = goal;
         self.part = goal
@@ -431,21 +397,22 @@ impl Player {
         let revives =
             was.has_ended && !self.life.has_ended || was.has_exited && !self.life.has_exited;
         if revives || was.has_begun != self.life.has_begun {
-            self.event(LIFE, json!({ "lives": self.life.has_begun }))
-                .await?;
+            self.out
+                .event(LIFE, json!({ "lives": self.life.has_begun }))
+                .await;
         }
         match stopped {
             Some((_, stopped)) if was.stands != self.life.stands || revives => {
-                self.write(stopped).await
+                self.out.message(stopped).await;
             }
             None if was.stands.is_some() && self.life.has_begun => self.goes_on().await,
-            _ => Ok(()),
+            _ => {}
         }
     }
 
-    async fn goes_on(&mut self) -> io::Result<()> {
+    async fn goes_on(&self) {
         let body = json!({ "threadId": 0, "allThreadsContinued": true });
-        self.event("continued", body).await
+        self.out.event("continued", body).await;
     }
 
     /// Counts the stops of its own that have come.
@@ -468,30 +435,16 @@ impl Player {
         }
     }
 
-    async fn answer(&mut self, request: &Value, body: Value) -> io::Result<()> {
-        self.write(json!({
-            "type": "response",
-            "request_seq": request.get("seq"),
-            "success": true,
-            "command": request.get("command"),
-            "body": body,
-        }))
-        .await
+    async fn answer(&self, request: &Request, body: Value) {
+        self.out
+            .answer(request.seq, &request.command, Ok(body))
+            .await;
     }
+}
 
-    async fn event(&mut self, event: &str, body: Value) -> io::Result<()> {
-        self.write(json!({ "type": "event", "event": event, "body": body }))
-            .await
-    }
-
-    async fn write(&mut self, mut message: Value) -> io::Result<()> {
-        self.seq += 1;
-        if let Some(fields) = message.as_object_mut() {
-            fields.insert("seq".to_owned(), self.seq.into());
-        }
-        let content = serde_json::to_vec(&message)?;
-        self.stream.write_all(&encode_frame(&content)).await
-    }
+/// As the recording's answers are found.
+fn key_of(request: &Request) -> String {
+    key(&request.command, Some(&request.arguments.value()))
 }
 
 #[cfg(test)]

@@ -11,7 +11,6 @@ use serde::de::DeserializeOwned;
 
 use super::{
     is_event, key,
-    stops::asked,
     track::{Part, Track},
 };
 use crate::{
@@ -28,7 +27,7 @@ impl Track {
         let mut stops = Vec::new();
         let (mut output, mut printed) = (Vec::new(), 0);
         for (at, part) in self.parts.iter().enumerate() {
-            let chunks: Vec<OutputChunk> = part.events.iter().filter_map(chunk).collect();
+            let chunks: Vec<OutputChunk> = chunks(part).collect();
             printed += chunks.iter().map(|c| c.text.len() as u64).sum::<u64>();
             output.extend(chunks);
             let Some(stopped) = part.events.iter().rfind(|e| is_event(e, "stopped")) else {
@@ -69,6 +68,11 @@ impl Track {
     }
 }
 
+/// What was printed.
+pub(super) fn chunks(part: &Part) -> impl Iterator<Item = OutputChunk> {
+    part.events.iter().filter_map(chunk)
+}
+
 /// What the session printed, as the core makes it of an event.
 fn chunk(event: &Value) -> Option<OutputChunk> {
     if !is_event(event, "output") {
@@ -85,6 +89,14 @@ fn chunk(event: &Value) -> Option<OutputChunk> {
         source: body.source.map(Box::new),
         line: body.line,
         ..OutputChunk::default()
+    })
+}
+
+/// The answers to a request, each with the arguments that it was asked with.
+fn asked<'a>(part: &'a Part, command: &'a str) -> impl Iterator<Item = (Value, &'a Value)> {
+    part.answers.iter().filter_map(move |(key, answer)| {
+        let arguments = key.strip_prefix(command)?.strip_prefix(' ')?;
+        Some((serde_json::from_str(arguments).ok()?, answer))
     })
 }
 

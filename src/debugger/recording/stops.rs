@@ -1,12 +1,9 @@
 //! The stops of a recording, for scripts: where the program stood, and what of its state was asked for at the time.
 
-use serde::Serialize;
-use serde_json::Value;
+use dap::types::StackFrame;
 
-use super::{
-    Recording, is_event,
-    track::{Part, Track},
-};
+use super::{Recording, is_event, seen::chunks, track::Part};
+use crate::{history::RecordedStop, output::OutputChunk, prelude::*, state::ScopeVariables};
 
 /// One stop. Whatever was not asked for when it happened is missing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -48,8 +45,6 @@ pub struct Frame {
     pub file: Option<String>,
     /// From 1.
     pub line: i64,
-    #[serde(skip)]
-    id: i64,
 }
 
 /// Variables that belong together.
@@ -137,9 +132,9 @@ impl Recording {
     /// The stops of all its sessions, in the order they happened. Output behind a session's last stop is in none of them; see
     /// [`Recording::ending`].
     pub fn told(&self) -> Vec<Stop> {
-        let mut of_tracks: Vec<Vec<Option<Stop>>> = self
+        let mut of_tracks: Vec<Vec<Option<RecordedStop>>> = self
             .tracks()
-            .map(|track| of_track(track).into_iter().map(Some).collect())
+            .map(|track| track.seen(StopId::default).into_iter().map(Some).collect())
             .collect();
         let many = !self.children.is_empty();
         let places = self.places().iter().enumerate();
@@ -151,7 +146,7 @@ impl Recording {
                     session: many.then_some(place.track + 1),
                     place: many.then_some(at + 1),
                     at_ms: self.score.time_of(place),
-                    ..stop
+                    ..written(stop)
                 })
             })
             .collect()
@@ -169,7 +164,13 @@ impl Recording {
             .iter()
             .flat_map(|part| part.events.iter().zip(&part.times));
         let mut ending = Ending {
-            output: rest.into_iter().flatten().map(printed).collect(),
+            output: printed(
+                &rest
+                    .into_iter()
+                    .flatten()
+                    .flat_map(chunks)
+                    .collect::<Vec<_>>(),
+            ),
             ..Ending::default()
         };
         for (event, at) in told {
@@ -185,116 +186,68 @@ impl Recording {
     }
 }
 
-fn of_track(track: &Track) -> Vec<Stop> {
-    let mut stops: Vec<Stop> = Vec::new();
-    let mut output = String::new();
-    for part in &track.parts {
-        output.push_str(&printed(part));
-        let Some(stopped) = part.events.iter().rfind(|e| is_event(e, "stopped")) else {
-            continue;
-        };
-        let mut stop = stop(part, stopped);
-        stop.number = stops.len() + 1;
-        stop.output = std::mem::take(&mut output);
-        stops.push(stop);
-    }
-    stops
-}
-
-fn text(value: &Value, pointer: &str) -> Option<String> {
-    Some(value.pointer(pointer)?.as_str()?.to_owned())
-}
-
-fn number(value: &Value, pointer: &str) -> Option<i64> {
-    value.pointer(pointer)?.as_i64()
-}
-
-/// What the program wrote; telemetry and the like is no output.
-fn printed(part: &Part) -> String {
-    let is_program = |event: &&Value| {
-        let category = event.pointer("/body/category").and_then(Value::as_str);
-        is_event(event, "output") && matches!(category, Some("stdout" | "stderr"))
+/// What the debugger itself would keep of a stop, for scripts.
+fn written(recorded: RecordedStop) -> Stop {
+    let RecordedStop {
+        seen,
+        pages,
+        output,
+    } = recorded;
+    let stop = seen.stop;
+    let stack = stop.selected.and_then(|at| stop.stacks.get(&at.thread_id));
+    let scopes = stop.selected.and_then(|at| stop.frames.get(&at.frame_id));
+    let variables = |scope: &ScopeVariables| {
+        let reference = scope.scope.variables_reference;
+        let own = scope.variables.as_deref();
+        let all = own.or_else(|| pages.find(reference, None))?.iter();
+        Some(all.map(Variable::of).collect())
     };
-    let pieces = part.events.iter().filter(is_program);
-    pieces
-        .filter_map(|event| event.pointer("/body/output")?.as_str())
-        .collect()
-}
-
-fn list<'a>(value: &'a Value, pointer: &str) -> impl Iterator<Item = &'a Value> {
-    value
-        .pointer(pointer)
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-}
-
-/// The answers to a request at a stop, with what was asked.
-pub(super) fn asked<'a>(
-    part: &'a Part,
-    command: &'a str,
-) -> impl Iterator<Item = (Value, &'a Value)> {
-    part.answers.iter().filter_map(move |(key, answer)| {
-        let arguments = key.strip_prefix(command)?.strip_prefix(' ')?;
-        Some((serde_json::from_str(arguments).ok()?, answer))
-    })
-}
-
-fn stop(part: &Part, stopped: &Value) -> Stop {
-    let thread_id = number(stopped, "/body/threadId");
-    let stacks = asked(part, "stackTrace").filter(|(arguments, _)| {
-        thread_id.is_none() || number(arguments, "/threadId") == thread_id
-    });
-    // The same stack may have been asked for in pages.
-    let first = stacks.min_by_key(|(arguments, _)| number(arguments, "/startFrame").unwrap_or(0));
-    let stack: Vec<Frame> = first
-        .iter()
-        .flat_map(|(_, answer)| list(answer, "/body/stackFrames"))
-        .map(|frame| Frame {
-            name: text(frame, "/name").unwrap_or_default(),
-            file: text(frame, "/source/path").or_else(|| text(frame, "/source/name")),
-            line: number(frame, "/line").unwrap_or(0),
-            id: number(frame, "/id").unwrap_or(-1),
-        })
-        .collect();
-    let looked_into = stack.iter().find_map(|frame| {
-        asked(part, "scopes").find(|(of, _)| number(of, "/frameId") == Some(frame.id))
-    });
-    let scopes = looked_into
-        .iter()
-        .flat_map(|(_, answer)| list(answer, "/body/scopes"))
-        .map(|scope| Scope {
-            name: text(scope, "/name").unwrap_or_default(),
-            variables: number(scope, "/variablesReference")
-                .and_then(|reference| variables(part, reference)),
-        })
-        .collect();
     Stop {
-        at_ms: part.stopped_at(),
-        reason: text(stopped, "/body/reason").unwrap_or_default(),
-        description: text(stopped, "/body/description").or_else(|| text(stopped, "/body/text")),
-        thread_id,
-        stack,
-        scopes,
+        number: seen.number as usize,
+        thread_id: stop.thread_id,
+        stack: stack
+            .into_iter()
+            .flat_map(|stack| &stack.frames)
+            .map(Frame::of)
+            .collect(),
+        scopes: scopes
+            .into_iter()
+            .flat_map(|frame| &frame.scopes)
+            .map(|scope| Scope {
+                name: scope.scope.name.clone(),
+                variables: variables(scope),
+            })
+            .collect(),
+        output: printed(&output),
+        description: stop.description.or(stop.text),
+        reason: stop.reason,
         ..Stop::default()
     }
 }
 
-fn variables(part: &Part, reference: i64) -> Option<Vec<Variable>> {
-    let mut pages: Vec<(i64, &Value)> = asked(part, "variables")
-        .filter(|(of, _)| number(of, "/variablesReference") == Some(reference))
-        .map(|(of, answer)| (number(&of, "/start").unwrap_or(0), answer))
-        .collect();
-    pages.sort_by_key(|(start, _)| *start);
-    let is_known = !pages.is_empty();
-    let found = pages
-        .into_iter()
-        .flat_map(|(_, answer)| list(answer, "/body/variables"))
-        .map(|variable| Variable {
-            name: text(variable, "/name").unwrap_or_default(),
-            value: text(variable, "/value").unwrap_or_default(),
-            kind: text(variable, "/type").filter(|kind| !kind.is_empty()),
-        })
-        .collect();
-    is_known.then_some(found)
+impl Frame {
+    fn of(frame: &StackFrame) -> Self {
+        Self {
+            name: frame.name.clone(),
+            file: frame.file().map(str::to_owned),
+            line: frame.line,
+        }
+    }
+}
+
+impl Variable {
+    fn of(variable: &dap::types::Variable) -> Self {
+        Self {
+            name: variable.name.clone(),
+            value: variable.value.clone(),
+            kind: variable.type_.clone().filter(|kind| !kind.is_empty()),
+        }
+    }
+}
+
+/// What the program itself printed.
+fn printed(chunks: &[OutputChunk]) -> String {
+    let of_program = |chunk: &&OutputChunk| matches!(&*chunk.category, "stdout" | "stderr");
+    let texts = chunks.iter().filter(of_program);
+    texts.map(|chunk| chunk.text.as_str()).collect()
 }

@@ -17,6 +17,7 @@ mod tests;
 use dap::{
     client::{Connection, Tap, connect_io},
     process::Ender,
+    requests::reverse::RunInTerminalArguments,
     transport::{AdapterSpec, command_line::Behind},
 };
 use root::Root;
@@ -38,8 +39,7 @@ const LAST_LINES: usize = 5;
 /// A program that is to be started in a terminal.
 #[derive(Debug)]
 pub struct InTerminal {
-    /// As `runInTerminal` has it: `args`, `cwd`, `env`.
-    pub arguments: Value,
+    pub arguments: RunInTerminalArguments,
     /// Gets what ends it, and sees it end.
     pub started: oneshot::Sender<Result<Ender, String>>,
 }
@@ -112,12 +112,15 @@ pub async fn connect(
 async fn ask(spec: &AdapterSpec, terminals: oneshot::Sender<InTerminal>) -> Result<Ender, String> {
     let gone = || "there is no terminal any more".to_owned();
     let env = spec.env.iter();
-    let env: Map<_, _> = env
-        .map(|(name, value)| (name.clone(), Value::from(value.clone())))
-        .collect();
+    let env = env.map(|(name, value)| (name.clone(), Value::from(value.clone())));
     let (started, answer) = oneshot::channel();
     let wish = InTerminal {
-        arguments: json!({ "args": spec.argv, "cwd": spec.cwd, "env": env }),
+        arguments: RunInTerminalArguments {
+            args: spec.argv.clone(),
+            cwd: spec.cwd.to_string_lossy().into_owned(),
+            env: Some(env.collect()),
+            ..RunInTerminalArguments::default()
+        },
         started,
     };
     terminals.send(wish).map_err(|_unheard| gone())?;

@@ -8,7 +8,10 @@
 use std::collections::{HashSet, VecDeque};
 
 use bytes::Bytes;
-use dap::codec::DapCodec;
+use dap::{
+    codec::DapCodec,
+    server::{Frames, Out},
+};
 use futures_util::future::OptionFuture;
 use tokio::{
     io::{DuplexStream, ReadHalf},
@@ -16,7 +19,7 @@ use tokio::{
 };
 
 use super::{
-    frames::{Frames, Head, Out, field},
+    frames::{Head, field},
     queue::{Request, Turns},
     root::{News, Root},
     server::Server,
@@ -272,7 +275,7 @@ impl<'a> Relay<'a> {
                 Some(theirs) => {
                     let arguments = field(&frame, "arguments").into();
                     self.pending.insert(seq, command);
-                    self.server.out.request(seq, &theirs, arguments).await;
+                    self.server.out.request(seq, &theirs, &arguments).await;
                 }
                 None => self.pass_on((seq, command, frame)).await,
             },
@@ -292,7 +295,7 @@ impl<'a> Relay<'a> {
     async fn ask_with(&mut self, seq: i64, command: String, arguments: Map<String, Value>) {
         self.server
             .out
-            .request(seq, &command, arguments.into())
+            .request(seq, &command, &arguments.into())
             .await;
         self.pending.insert(seq, command);
     }
@@ -304,7 +307,7 @@ impl<'a> Relay<'a> {
             // A program may be quicker than its client: that it is over comes as an event.
             "launch" | "attach" | "configurationDone" => Ok(json!({})),
             "continue" => Ok(json!({ "allThreadsContinued": true })),
-            _ => Err("the program has ended"),
+            _ => Err("the program has ended".to_owned()),
         };
         self.core.answer(seq, command, answer).await;
     }
@@ -435,7 +438,7 @@ impl<'a> Relay<'a> {
         self.announced.insert(self.next_seq, pid);
         let arguments = json!({ "request": "attach", "configuration": configuration });
         self.core
-            .request(self.next_seq, "startDebugging", arguments)
+            .request(self.next_seq, "startDebugging", &arguments)
             .await;
         if self.replaced && pid == self.pid && self.root.is_none() {
             // What it was is over, what it is has its own session.

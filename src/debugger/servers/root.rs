@@ -3,10 +3,10 @@
 use bytes::BytesMut;
 use dap::{
     process::{Ender, Exit},
-    transport::whole_characters,
+    transport::next_text,
 };
 use tokio::{
-    io::{AsyncRead, AsyncReadExt as _},
+    io::AsyncRead,
     process::{ChildStderr, ChildStdout},
     time::{Instant, timeout_at},
 };
@@ -15,8 +15,6 @@ use crate::prelude::*;
 
 /// Pieces of output that may wait for whoever passes them on; the program waits then.
 const QUEUE: usize = 64;
-/// Bytes read at a time.
-const CHUNK: usize = 64 << 10;
 /// How long after the end of the process what it printed may take to arrive.
 const REST: Duration = Duration::from_secs(1);
 
@@ -129,21 +127,8 @@ async fn read(
     to: mpsc::Sender<(&'static str, String)>,
 ) {
     let mut buffer = BytesMut::new();
-    loop {
-        buffer.reserve(CHUNK);
-        let ended = !matches!(pipe.read_buf(&mut buffer).await, Ok(1..));
-        let whole = if ended {
-            buffer.len()
-        } else {
-            whole_characters(&buffer)
-        };
-        if whole > 0 {
-            let text = String::from_utf8_lossy(&buffer.split_to(whole)).into_owned();
-            // With nobody to tell, the program must still not wait for us to read.
-            let _ = to.send((name, text)).await;
-        }
-        if ended {
-            return;
-        }
+    while let Some(text) = next_text(&mut pipe, &mut buffer).await {
+        // With nobody to tell, the program must still not wait for us to read.
+        let _ = to.send((name, text)).await;
     }
 }

@@ -6,11 +6,12 @@
 use bytes::Bytes;
 use dap::{
     codec::DapCodec,
+    server::{Frames, Out},
     transport::prompt::{QuickAck, prompt},
 };
 use tokio::{net::TcpStream, time::timeout};
 
-use super::frames::{Frames, Head, Out};
+use super::frames::Head;
 use crate::{adapters::Servers, prelude::*, random};
 
 /// The largest message of a server, in bytes: 16 MiB - 1, as with the adapters that listen to them.
@@ -84,7 +85,7 @@ impl Server {
     /// Sends a request of our own; its answer has this number.
     pub(super) async fn request(&mut self, command: &str, arguments: Value) -> i64 {
         self.next_seq += 1;
-        self.out.request(self.next_seq, command, arguments).await;
+        self.out.request(self.next_seq, command, &arguments).await;
         self.next_seq
     }
 
@@ -136,7 +137,8 @@ impl Server {
                         .answer(
                             seq,
                             &command,
-                            Err("requests from a debug server to its client are not allowed"),
+                            Err("requests from a debug server to its client are not allowed"
+                                .to_owned()),
                         )
                         .await;
                 }

@@ -12,13 +12,13 @@ use tokio::net::{TcpStream, tcp};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::frames::{Frames, Out};
 use super::server::MAX_BODY;
 use super::{Family, connect, join};
 use crate::adapters::{self, Program, ServerLaunch, Servers};
 use base::tasks;
 use dap::client::{Connection, Incoming, RequestError};
 use dap::codec::DapCodec;
+use dap::server::{Frames, Out};
 use dap::transport::{AdapterSpec, ConnectMode};
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -267,7 +267,10 @@ async fn who_does_not_know_the_secret_is_nobody() {
     let mut refusing = stage.comes().await;
     let request = refusing.asked("pydevdAuthorize").await;
     let seq = request["seq"].as_i64().unwrap();
-    refusing.out.answer(seq, "pydevdAuthorize", Err("no")).await;
+    refusing
+        .out
+        .answer(seq, "pydevdAuthorize", Err("no".to_owned()))
+        .await;
     assert!(refusing.is_let_go().await);
     let mut web = TcpStream::connect(&stage.address).await.unwrap();
     web.write_all(b"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}")
@@ -368,7 +371,7 @@ async fn older_names_are_known() {
     let newer = fake.asked("pydevdSystemInfo").await;
     let seq = newer["seq"].as_i64().unwrap();
     fake.out
-        .answer(seq, "pydevdSystemInfo", Err("unknown"))
+        .answer(seq, "pydevdSystemInfo", Err("unknown".to_owned()))
         .await;
     let older = fake.asked("pydevd_systemInfo").await;
     fake.answers(&older, json!({ "process": { "pid": 55 } }))
@@ -381,7 +384,7 @@ async fn older_names_are_known() {
 async fn what_a_server_asks_is_refused() {
     let (mut root, mut core, _stage) = Stage::open().await.root().await;
     let arguments = json!({ "args": ["rm", "-r", "/"], "cwd": "/" });
-    root.out.request(9, "runInTerminal", arguments).await;
+    root.out.request(9, "runInTerminal", &arguments).await;
     let answer = root.hears().await.unwrap();
     assert_eq!(answer["request_seq"], 9);
     assert_eq!(answer["success"], false);

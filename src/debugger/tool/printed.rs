@@ -3,16 +3,7 @@
 use base::text::redact::Stream;
 
 use super::discretion::Discretion;
-use crate::{adapters::Context, link::Joined, prelude::*};
-
-/// What may be told of the programs of a joined core.
-pub fn discretion(joined: &Joined, context: &Context) -> Discretion {
-    if joined.host.tells_secrets {
-        Discretion::none()
-    } else {
-        Discretion::knowing(context.env.iter())
-    }
-}
+use crate::prelude::*;
 
 /// What was printed and is not told yet.
 #[derive(Default)]

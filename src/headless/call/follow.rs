@@ -5,11 +5,7 @@
 
 use std::io::Write;
 
-use debugger::{
-    adapters::Context,
-    link,
-    tool::{feed::Feed, printed::discretion},
-};
+use debugger::{adapters::Context, link, tool::feed::Feed};
 
 use super::{CallError, print};
 use crate::prelude::*;
@@ -25,7 +21,7 @@ pub(super) async fn follow(
     let Some((state, mut events)) = joined.core.subscribe().await else {
         return Ok(());
     };
-    let mut feed = Feed::new(discretion(&joined, context));
+    let mut feed = Feed::new(joined.discretion(context));
     let seq = state.seq;
     let snapshot = feed.snapshot(state).map_err(std::io::Error::other)?;
     if since != Some(seq) {

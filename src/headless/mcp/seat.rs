@@ -15,7 +15,7 @@ use debugger::{
     core::Presence,
     link::{self, Guest, HostKind, Offer},
     permission::{Actor, ActorKind, Caller, Mode},
-    tool::{Tool, ToolError, printed::discretion},
+    tool::{Tool, ToolError},
 };
 use tokio::sync::OnceCell;
 
@@ -141,7 +141,7 @@ impl Counter {
                     let asking = link::join(path).await;
                     person = Some(asking.map_err(|error| failed(error.to_string()))?.core);
                 }
-                let told = discretion(&joined, &self.context);
+                let told = joined.discretion(&self.context);
                 (caller, joined.core, told)
             }
         };

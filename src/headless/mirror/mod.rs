@@ -30,7 +30,7 @@ use debugger::{
     link::{self, Guest},
     permission::{Actor, ActorKind, Mode},
     random,
-    tool::{discretion::Discretion, printed::discretion},
+    tool::discretion::Discretion,
 };
 
 /// Editors at a time.
@@ -78,7 +78,7 @@ pub async fn run(
     let address = listener.local_addr().map_err(system)?;
     let mirror = Arc::new(Mirror {
         host: joined.name(),
-        discretion: discretion(&joined, context),
+        discretion: joined.discretion(context),
         token: random::word::<16>().map_err(system)?,
         core: joined.core,
     });

@@ -10,56 +10,13 @@ use std::{
 };
 
 use base::text::words;
+use dap::requests::reverse::RunInTerminalArguments;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::{command::Console, prelude::*};
 
 /// What the terminals are that understand what ours does.
 pub(in crate::core) const TERM: &str = "xterm-256color";
-
-/// What is to be started.
-pub(super) struct TerminalRequest {
-    program: String,
-    args: Vec<String>,
-    cwd: Option<PathBuf>,
-    env: Vec<(String, Option<String>)>,
-}
-
-/// Reads the request's arguments; what is odd is said.
-pub(super) fn wanted(arguments: &Value) -> Result<TerminalRequest, String> {
-    let words: Vec<String> = arguments
-        .get("args")
-        .and_then(Value::as_array)
-        .map(|a| {
-            a.iter()
-                .filter_map(|w| w.as_str().map(str::to_owned))
-                .collect()
-        })
-        .unwrap_or_default();
-    let mut words = words.into_iter();
-    let program = words
-        .next()
-        .ok_or_else(|| format!("runInTerminal needs `args` with a program, got {arguments}"))?;
-    let env = arguments
-        .get("env")
-        .and_then(Value::as_object)
-        .map(|env| {
-            env.iter()
-                .map(|(name, value)| (name.clone(), value.as_str().map(str::to_owned)))
-                .collect()
-        })
-        .unwrap_or_default();
-    Ok(TerminalRequest {
-        program,
-        args: words.collect(),
-        cwd: arguments
-            .get("cwd")
-            .and_then(Value::as_str)
-            .filter(|c| !c.is_empty())
-            .map(PathBuf::from),
-        env,
-    })
-}
 
 /// What was started.
 pub(super) struct Started {
@@ -70,15 +27,28 @@ pub(super) struct Started {
     pub(super) terminal: Option<Arc<OwnedFd>>,
 }
 
+pub(super) fn needs_program(wanted: &RunInTerminalArguments) -> Result<(), String> {
+    if wanted.args.is_empty() {
+        let got = json!(wanted);
+        return Err(format!(
+            "runInTerminal needs `args` with a program, got {got}"
+        ));
+    }
+    Ok(())
+}
+
 /// Reads from a file and writes to pipes.
-pub(super) fn start_on_file(wanted: &TerminalRequest, path: &Path) -> Result<Started, String> {
+pub(super) fn start_on_file(
+    wanted: &RunInTerminalArguments,
+    path: &Path,
+) -> Result<Started, String> {
     let file =
         File::open(path).map_err(|e| format!("its standard input {}: {e}", path.display()))?;
     start_on_pipes(wanted, Stdio::from(file))
 }
 
 pub(super) fn start(
-    wanted: &TerminalRequest,
+    wanted: &RunInTerminalArguments,
     console: Console,
     size: (u16, u16),
 ) -> Result<Started, String> {
@@ -86,7 +56,7 @@ pub(super) fn start(
         return start_on_pipes(wanted, Stdio::piped());
     }
     let mut command = command(wanted);
-    if !wanted.env.iter().any(|(name, _)| name == "TERM") {
+    if !wanted.env.iter().any(|env| env.contains_key("TERM")) {
         command.env("TERM", TERM);
     }
     // They tell of the terminal that we are in.
@@ -101,7 +71,7 @@ pub(super) fn start(
         .stdout(Stdio::from(clone(&slave)?))
         .stderr(Stdio::from(slave));
     tie(&mut command, true);
-    let child = command.spawn().map_err(|e| failed(wanted, &e))?;
+    let child = spawn(&mut command)?;
     Ok(Started {
         child,
         stdin: Some(File::from(clone(&master)?)),
@@ -112,7 +82,7 @@ pub(super) fn start(
 
 /// In a window of its own. `terminal` is the command line of a program that opens one and runs what is behind `-e` in it.
 pub(super) fn start_outside(
-    wanted: &TerminalRequest,
+    wanted: &RunInTerminalArguments,
     terminal: Option<&str>,
 ) -> Result<Started, String> {
     let mut words = words::split(terminal.unwrap_or_default())?;
@@ -125,14 +95,10 @@ pub(super) fn start_outside(
     {
         words.push("-e".to_owned());
     }
-    words.push(wanted.program.clone());
     words.extend(wanted.args.iter().cloned());
-    let mut words = words.into_iter();
-    let outside = TerminalRequest {
-        program: words.next().unwrap_or_default(),
-        args: words.collect(),
-        cwd: wanted.cwd.clone(),
-        env: wanted.env.clone(),
+    let outside = RunInTerminalArguments {
+        args: words,
+        ..wanted.clone()
     };
     let mut command = command(&outside);
     command
@@ -141,21 +107,21 @@ pub(super) fn start_outside(
         .stderr(Stdio::null());
     tie(&mut command, false);
     Ok(Started {
-        child: command.spawn().map_err(|e| failed(&outside, &e))?,
+        child: spawn(&mut command)?,
         streams: Vec::new(),
         stdin: None,
         terminal: None,
     })
 }
 
-fn start_on_pipes(wanted: &TerminalRequest, stdin: Stdio) -> Result<Started, String> {
+fn start_on_pipes(wanted: &RunInTerminalArguments, stdin: Stdio) -> Result<Started, String> {
     let mut command = command(wanted);
     command
         .stdin(stdin)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     tie(&mut command, false);
-    let mut child = command.spawn().map_err(|e| failed(wanted, &e))?;
+    let mut child = spawn(&mut command)?;
     let out = child
         .stdout
         .take()
@@ -173,18 +139,20 @@ fn start_on_pipes(wanted: &TerminalRequest, stdin: Stdio) -> Result<Started, Str
     })
 }
 
-fn failed(wanted: &TerminalRequest, error: &std::io::Error) -> String {
-    format!("{}: {error}", wanted.program)
+fn spawn(command: &mut Command) -> Result<Child, String> {
+    let spawned = command.spawn();
+    spawned.map_err(|error| format!("{}: {error}", command.get_program().to_string_lossy()))
 }
 
-fn command(wanted: &TerminalRequest) -> Command {
-    let mut command = Command::new(&wanted.program);
-    command.args(&wanted.args);
-    if let Some(cwd) = &wanted.cwd {
-        command.current_dir(cwd);
+fn command(wanted: &RunInTerminalArguments) -> Command {
+    let mut words = wanted.args.iter();
+    let mut command = Command::new(words.next().map_or("", String::as_str));
+    command.args(words);
+    if !wanted.cwd.is_empty() {
+        command.current_dir(&wanted.cwd);
     }
-    for (name, value) in &wanted.env {
-        match value {
+    for (name, value) in wanted.env.iter().flatten() {
+        match value.as_str() {
             Some(value) => command.env(name, value),
             None => command.env_remove(name),
         };
@@ -261,13 +229,15 @@ pub(super) fn set_size(terminal: &OwnedFd, (rows, columns): (u16, u16)) -> std::
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
     fn a_request_without_a_program_is_refused_with_its_text() {
-        let why = wanted(&json!({"args": []})).map(|_| ()).unwrap_err();
-        assert!(why.contains(r#"{"args":[]}"#), "{why}");
+        let wanted = serde_json::from_value(json!({"args": [], "title": "a"})).expect("arguments");
+        let why = needs_program(&wanted).unwrap_err();
+        assert!(
+            why.contains(r#""args":[]"#) && why.contains(r#""title":"a""#),
+            "{why}"
+        );
     }
 }

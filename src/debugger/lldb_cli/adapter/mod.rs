@@ -10,6 +10,11 @@ mod inspect;
 mod start;
 mod state;
 
+use dap::{
+    codec::DapCodec,
+    message::Request,
+    server::{Frames, Out},
+};
 use serde::de::DeserializeOwned;
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -23,7 +28,6 @@ use super::{
     process::{COMMAND, Lldb, LldbError, Note},
     quote::BACKTICKS,
     streams::Streams,
-    wire::{Request, Requests, Wire},
 };
 use crate::prelude::*;
 
@@ -38,8 +42,10 @@ pub(super) struct Adapter {
     lldb: Lldb,
     notes: mpsc::UnboundedReceiver<Note>,
     channel: Channel,
-    wire: Wire,
-    requests: Option<Requests>,
+    wire: Out,
+    requests: Option<mpsc::UnboundedReceiver<Request>>,
+    /// The core wants to leave: whatever is being done is not worth waiting for.
+    leaving: CancellationToken,
     streams: Option<Streams>,
     start: Start,
     /// The request that started the session, which is answered after the configuration.
@@ -75,13 +81,16 @@ impl Adapter {
         }
         let channel = Channel::open(&lldb).await?;
         let (read, write) = tokio::io::split(core);
-        let (wire, requests) = Wire::over(read, write);
+        let (asked, requests) = mpsc::unbounded_channel();
+        let leaving = CancellationToken::new();
+        tasks::spawn(read_all(read, asked, leaving.clone()));
         Ok(Self {
             lldb,
             notes,
             channel,
-            wire,
+            wire: Out::over(write),
             requests: Some(requests),
+            leaving,
             streams: None,
             start: Start::None,
             starter: None,
@@ -97,11 +106,11 @@ impl Adapter {
         let Some(mut requests) = self.requests.take() else {
             return;
         };
-        let leaving = requests.leaving.clone();
+        let leaving = self.leaving.clone();
         while !self.over {
             tokio::select! {
                 biased;
-                request = requests.next() => {
+                request = requests.recv() => {
                     let Some(request) = request else { break };
                     if request.command == "disconnect" {
                         self.disconnect(&request).await;
@@ -112,7 +121,8 @@ impl Adapter {
                         biased;
                         () = self.request(&request) => {}
                         () = leaving.cancelled() => {
-                            wire.answer(&request, Err("the session is ending".to_owned())).await;
+                            let ending = Err("the session is ending".to_owned());
+                            wire.answer(request.seq, &request.command, ending).await;
                         }
                     }
                 }
@@ -134,7 +144,7 @@ impl Adapter {
     }
 
     async fn request(&mut self, request: &Request) {
-        let arguments = &request.arguments;
+        let arguments = &request.arguments.value();
         let outcome = match request.command.as_str() {
             "initialize" => Ok(capabilities()),
             "launch" | "attach" => return self.begin(request).await,
@@ -160,7 +170,13 @@ impl Adapter {
             "terminate" => self.terminate().await,
             other => self.inspect(other, arguments).await,
         };
-        self.wire.answer(request, outcome).await;
+        self.answer(request, outcome).await;
+    }
+
+    async fn answer(&self, request: &Request, outcome: Outcome) {
+        self.wire
+            .answer(request.seq, &request.command, outcome)
+            .await;
     }
 
     /// Asks the helper in lldb.
@@ -255,6 +271,25 @@ fn capabilities() -> Value {
             { "filter": "cpp_catch", "label": "C++ Catch", "default": false },
         ],
     })
+}
+
+/// Takes in what the core asks, ahead of what is being done.
+async fn read_all(
+    read: impl AsyncRead + Unpin,
+    asked: mpsc::UnboundedSender<Request>,
+    leaving: CancellationToken,
+) {
+    let mut frames = Frames::new(read, DapCodec::client());
+    // Whichever way reading ends, nobody asks any more.
+    let _leaves = leaving.clone().drop_guard();
+    while let Some(request) = frames.request().await {
+        if request.command == "disconnect" {
+            leaving.cancel();
+        }
+        if asked.send(request).is_err() {
+            return;
+        }
+    }
 }
 
 fn list(value: &Value) -> impl Iterator<Item = &Value> {

@@ -62,9 +62,9 @@ impl Adapter {
     /// `launch` or `attach`: everything up to the configuration. Answered after it, or at once when it fails.
     pub(super) async fn begin(&mut self, request: &Request) {
         let prepared = if request.command == "launch" {
-            self.prepare_launch(&request.arguments).await
+            self.prepare_launch(&request.arguments.value()).await
         } else {
-            self.attach(&request.arguments).await
+            self.attach(&request.arguments.value()).await
         };
         match prepared {
             Ok(start) => {
@@ -72,7 +72,7 @@ impl Adapter {
                 self.starter = Some(request.clone());
                 self.wire.event("initialized", json!({})).await;
             }
-            Err(why) => self.wire.answer(request, Err(why)).await,
+            Err(why) => self.answer(request, Err(why)).await,
         }
     }
 
@@ -168,10 +168,10 @@ impl Adapter {
             Start::Attach(attach) => self.go_on_after_attach(&attach).await,
         };
         // The one who started it hears why it failed.
-        self.wire.answer(request, Ok(json!({}))).await;
+        self.answer(request, Ok(json!({}))).await;
         let begun = outcome.is_ok();
         if let Some(starter) = self.starter.take() {
-            self.wire.answer(&starter, outcome).await;
+            self.answer(&starter, outcome).await;
         }
         if begun {
             self.tell_process().await;
@@ -268,6 +268,7 @@ impl Adapter {
         let launched = matches!(self.start, Start::Launch(_));
         let ends = request
             .arguments
+            .value()
             .get("terminateDebuggee")
             .and_then(Value::as_bool)
             .unwrap_or(launched);
@@ -288,13 +289,7 @@ impl Adapter {
         if let Some(streams) = self.streams.take().filter(|_| outcome.is_ok()) {
             streams.finish().await;
         }
-        self.wire
-            .answer(
-                request,
-                outcome
-                    .map(|()| json!({}))
-                    .map_err(|error| error.to_string()),
-            )
-            .await;
+        let outcome = outcome.map(|()| json!({})).map_err(String::from);
+        self.answer(request, outcome).await;
     }
 }

@@ -14,55 +14,17 @@ use crate::{
     },
 };
 
-/// Which list: all of a file, or all of a kind.
-enum List {
-    File(PathBuf),
-    Functions,
-    Instructions,
-    Data,
-}
-
-impl List {
-    fn holds(&self, site: &BreakpointSite) -> bool {
-        match (self, site) {
-            (Self::File(file), BreakpointSite::Source { path, .. }) => is_same_file(path, file),
-            (Self::Functions, BreakpointSite::Function { .. })
-            | (Self::Instructions, BreakpointSite::Instruction { .. })
-            | (Self::Data, BreakpointSite::Data { .. }) => true,
-            _ => false,
-        }
-    }
-
-    fn heading(&self) -> String {
-        match self {
-            Self::File(path) => format!("Breakpoints for {}:", one_line(&path.to_string_lossy())),
-            Self::Functions => "Function breakpoints:".to_owned(),
-            Self::Instructions => "Instruction breakpoints:".to_owned(),
-            Self::Data => "Data breakpoints:".to_owned(),
-        }
-    }
-
-    fn field(&self) -> &'static str {
-        match self {
-            Self::File(_) => "breakpoints",
-            Self::Functions => "functionBreakpoints",
-            Self::Instructions => "instructionBreakpoints",
-            Self::Data => "dataBreakpoints",
-        }
-    }
-}
-
-/// Makes a breakpoint, or changes the one that is there.
-pub async fn set(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+/// What the arguments name.
+fn site(turn: &Turn, arguments: &Arguments) -> Result<BreakpointSite> {
     let site = match (turn.row.name, arguments.owned("function")) {
-        ("set_instruction_breakpoint", _) => {
+        ("set_instruction_breakpoint" | "remove_instruction_breakpoint", _) => {
             turn.session()?;
             BreakpointSite::Instruction {
                 reference: arguments.owned("instruction_reference").unwrap_or_default(),
                 offset: arguments.integer("offset"),
             }
         }
-        ("set_data_breakpoint", _) => {
+        ("set_data_breakpoint" | "remove_data_breakpoint", _) => {
             turn.session()?;
             let access = arguments.text("access_type");
             BreakpointSite::Data {
@@ -71,23 +33,36 @@ pub async fn set(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
                 name: None,
             }
         }
-        (_, Some(name)) => BreakpointSite::Function { name },
+        (_, Some(name)) => BreakpointSite::Function {
+            name: name.trim().to_owned(),
+        },
         (_, None) => BreakpointSite::Source {
             path: source_path(turn, arguments),
             line: arguments.integer("line").unwrap_or_default(),
             column: None,
         },
     };
-    let known = match &site {
-        // Another kind of access to the same data is a change, not a second breakpoint.
-        BreakpointSite::Data { data_id, .. } => {
-            let same = |b: &&Breakpoint| matches!(&b.site, BreakpointSite::Data { data_id: d, .. } if d == data_id);
-            turn.state.breakpoints.iter().find(same).map(|b| b.id)
+    Ok(site)
+}
+
+/// Whether it is in the list of the other: all of a file, or all of a kind.
+fn is_beside(other: &BreakpointSite, site: &BreakpointSite) -> bool {
+    match (other, site) {
+        (BreakpointSite::Source { path: file, .. }, BreakpointSite::Source { path, .. }) => {
+            is_same_file(path, file)
         }
-        _ => None,
-    };
+        _ => std::mem::discriminant(other) == std::mem::discriminant(site),
+    }
+}
+
+/// Makes a breakpoint, or changes the one that is there.
+pub async fn set(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+    let site = site(turn, arguments)?;
+    let mut all = turn.state.breakpoints.iter();
+    // Another kind of access to the same data is a change, not a second breakpoint.
+    let known = all.find(|b| matches!(b.site, BreakpointSite::Data { .. }) && is_at(&site, b));
     let spec = BreakpointSpec {
-        id: known,
+        id: known.map(|b| b.id),
         condition: arguments.owned("condition"),
         hit_condition: arguments.owned("hit_condition"),
         record: arguments.text("record").and_then(Record::written),
@@ -99,85 +74,59 @@ pub async fn set(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
         Reply::Breakpoint { breakpoint } => breakpoint.site,
         _ => site,
     };
-    let list = match site {
-        BreakpointSite::Source { path, .. } => List::File(path),
-        BreakpointSite::Function { .. } => List::Functions,
-        BreakpointSite::Instruction { .. } => List::Instructions,
-        BreakpointSite::Data { .. } => List::Data,
-    };
-    Ok(listed(turn, &list, None))
-}
-
-pub async fn remove(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
-    match turn.row.name {
-        "remove_instruction_breakpoint" => {
-            turn.session()?;
-            let wanted = arguments.owned("instruction_reference").unwrap_or_default();
-            let at = arguments.integer("offset");
-            let there = |b: &Breakpoint| {
-                matches!(&b.site, BreakpointSite::Instruction { reference, offset }
-                    if *reference == wanted && at.is_none_or(|at| at == offset.unwrap_or(0)))
-            };
-            return take(turn, List::Instructions, &one_line(&wanted), there).await;
-        }
-        "remove_data_breakpoint" => {
-            turn.session()?;
-            let wanted = arguments.owned("data_id").unwrap_or_default();
-            let there = |b: &Breakpoint| matches!(&b.site, BreakpointSite::Data { data_id, .. } if *data_id == wanted);
-            return take(turn, List::Data, &one_line(&wanted), there).await;
-        }
-        _ => {}
-    }
-    if let Some(wanted) = arguments.owned("function") {
-        let there = |b: &Breakpoint| matches!(&b.site, BreakpointSite::Function { name } if *name == wanted.trim());
-        return take(turn, List::Functions, &one_line(&wanted), there).await;
-    }
-    let file = source_path(turn, arguments);
-    let wanted = arguments.integer("line");
-    let list = List::File(file);
-    let set_there = |b: &Breakpoint| matches!(b.site, BreakpointSite::Source { line, .. } if Some(line) == wanted);
-    // Where it was set counts first; where an adapter moved it to is what lists show.
-    let known = turn
-        .state
-        .breakpoints
-        .iter()
-        .any(|b| list.holds(&b.site) && set_there(b));
-    let there = move |b: &Breakpoint| {
-        if known {
-            set_there(b)
-        } else {
-            b.shown_line() == wanted
-        }
-    };
-    let name = format!("line {}", wanted.unwrap_or_default());
-    take(turn, list, &name, there).await
+    Ok(listed(turn, &site, None))
 }
 
 /// Removes what is there.
-async fn take(
-    turn: &mut Turn,
-    list: List,
-    name: &str,
-    there: impl Fn(&Breakpoint) -> bool,
-) -> Result<Done> {
-    let found: Vec<BreakpointId> = turn
-        .state
-        .breakpoints
-        .iter()
-        .filter(|b| list.holds(&b.site) && there(b))
-        .map(|b| b.id)
-        .collect();
+pub async fn remove(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+    let wanted = site(turn, arguments)?;
+    let all = || turn.state.breakpoints.iter();
+    let mut found: Vec<_> = all().filter(|b| is_at(&wanted, b)).collect();
+    let mut name = one_line(&wanted.to_string());
+    match &wanted {
+        // Where it was set counts first; where an adapter moved it to is what lists show.
+        BreakpointSite::Source { line, .. } => {
+            if found.is_empty() {
+                let moved = |b: &&Breakpoint| b.shown_line() == Some(*line);
+                found.extend(all().filter(|b| is_beside(&wanted, &b.site)).filter(moved));
+            }
+            name = format!("line {line}");
+        }
+        BreakpointSite::Function { name: of } => name = one_line(of),
+        BreakpointSite::Instruction { reference, .. } => name = one_line(reference),
+        BreakpointSite::Data { .. } => {}
+    }
+    let found: Vec<BreakpointId> = found.iter().map(|b| b.id).collect();
     let nothing = found
         .is_empty()
         .then(|| format!("There was no breakpoint at {name}."));
     for id in found {
         turn.ask(Command::RemoveBreakpoint { id }).await?;
     }
-    Ok(listed(turn, &list, nothing))
+    Ok(listed(turn, &wanted, nothing))
+}
+
+/// Whether a breakpoint was set at this place; at an instruction without an offset all at its reference are.
+fn is_at(wanted: &BreakpointSite, breakpoint: &Breakpoint) -> bool {
+    use BreakpointSite::{Data, Function, Instruction, Source};
+    is_beside(wanted, &breakpoint.site)
+        && match (wanted, &breakpoint.site) {
+            (Source { line, .. }, Source { line: own, .. }) => line == own,
+            (Function { name }, Function { name: own }) => name == own,
+            (Data { data_id, .. }, Data { data_id: own, .. }) => data_id == own,
+            (
+                Instruction { reference, offset },
+                Instruction {
+                    reference: own,
+                    offset: at,
+                },
+            ) => reference == own && offset.is_none_or(|offset| offset == at.unwrap_or(0)),
+            _ => false,
+        }
 }
 
 /// The list as it is now, as the session sees it that is meant: what adapters of other programs say of it is not the answer.
-fn listed(turn: &Turn, list: &List, note: Option<String>) -> Done {
+fn listed(turn: &Turn, at: &BreakpointSite, note: Option<String>) -> Done {
     let meant = turn.meant().filter(|s| s.phase.is_live());
     let root = meant.map(|s| turn.state.root_of(s.id));
     let own = |id: &SessionId| root.is_none_or(|root| turn.state.root_of(*id) == root);
@@ -185,7 +134,7 @@ fn listed(turn: &Turn, list: &List, note: Option<String>) -> Done {
         .state
         .breakpoints
         .iter()
-        .filter(|b| list.holds(&b.site))
+        .filter(|b| is_beside(at, &b.site))
         .cloned()
         .collect();
     for breakpoint in &mut all {
@@ -193,13 +142,27 @@ fn listed(turn: &Turn, list: &List, note: Option<String>) -> Done {
     }
     all.sort_by_key(Breakpoint::shown_line);
     let lines = all.iter().map(text::breakpoint);
-    let mut text = text::list(&list.heading(), lines, "(none)");
+    let (field, heading) = match at {
+        BreakpointSite::Source { path, .. } => {
+            let path = one_line(&path.to_string_lossy());
+            ("breakpoints", format!("Breakpoints for {path}:"))
+        }
+        BreakpointSite::Function { .. } => {
+            ("functionBreakpoints", "Function breakpoints:".to_owned())
+        }
+        BreakpointSite::Instruction { .. } => (
+            "instructionBreakpoints",
+            "Instruction breakpoints:".to_owned(),
+        ),
+        BreakpointSite::Data { .. } => ("dataBreakpoints", "Data breakpoints:".to_owned()),
+    };
+    let mut text = text::list(&heading, lines, "(none)");
     if let Some(note) = note {
         text.push('\n');
         text.push_str(&note);
     }
     let all: Vec<_> = all.iter().map(record).collect();
-    Done::new(text).with(list.field(), all)
+    Done::new(text).with(field, all)
 }
 
 /// A breakpoint for machines; what it does not have is left out.

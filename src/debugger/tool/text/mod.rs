@@ -12,7 +12,7 @@ use dap::{
 
 use crate::{
     breakpoint::{Breakpoint, BreakpointSite, BreakpointStatus},
-    command::Evaluated,
+    reply::Evaluated,
     state::Thread,
 };
 
