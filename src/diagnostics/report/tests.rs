@@ -72,10 +72,7 @@ fn what_is_counted_is_what_is_written() {
     );
     let again = write(&plan, Some(&redactor), &target, how, &cancel, &mut |_| {});
     assert!(
-        matches!(
-            again,
-            Err(ReportError::NotWritten(NotWritten::Exists { .. }))
-        ),
+        matches!(again, Err(ReportError::NotWritten(NotWritten::Exists(_)))),
         "{again:?}"
     );
     assert_eq!(reports_in(target.parent().unwrap(), None, 10).len(), 1);

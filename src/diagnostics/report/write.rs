@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     prelude::*,
-    whole::{self, Hindrance, NotWritten, Replace},
+    whole::{self, Hindrance, NotWritten},
 };
 
 /// Why there is no report.
@@ -57,7 +57,7 @@ pub fn write(
         std::fs::create_dir_all(folder)
             .map_err(|error| ReportError::Folder(folder.into(), error))?;
     }
-    let written = whole::write(path, Replace::If(replace), |out| {
+    let written = whole::write(path, replace, |out| {
         let target = Target { out, level };
         let outcome = pack(plan, redactor, Some(target), cancel, watch)?;
         // What takes longest at the end.

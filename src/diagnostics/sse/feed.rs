@@ -278,13 +278,13 @@ impl Feed {
 
     fn take(&mut self, bytes: &[u8], time: Option<i64>) {
         self.read(time, |source, take| {
-            source.push(bytes, time, &mut |item| take(item))
+            source.push(bytes, time, &mut |item| take(item));
         });
     }
 
     fn finish(&mut self, time: Option<i64>) {
         self.read(time, |source, take| {
-            source.finish(time, &mut |item| take(item))
+            source.finish(time, &mut |item| take(item));
         });
     }
 

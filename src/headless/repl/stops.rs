@@ -119,9 +119,8 @@ impl Repl {
             bytes,
             mode: mode.clone(),
         };
-        let info = match self.ask(asked).await? {
-            Reply::DataBreakpointInfo { info } => info,
-            _ => return Err("the adapter did not say whether it can be watched".into()),
+        let Reply::DataBreakpointInfo { info } = self.ask(asked).await? else {
+            return Err("the adapter did not say whether it can be watched".into());
         };
         let Some(data_id) = info.data_id else {
             let why = sanitise(&info.description).into_owned();

@@ -157,12 +157,12 @@ impl App {
         };
         let view = self.world.view(true);
         let mut rows = top.rows(&view);
-        rows.extend(self.modal_rows(&view));
+        rows.extend(Self::modal_rows(&view));
         rows
     }
 
     /// What works in every overlay.
-    pub(super) fn modal_rows(&self, view: &View<'_>) -> Vec<Row> {
+    pub(super) fn modal_rows(view: &View<'_>) -> Vec<Row> {
         let mut rows = Modal.rows(view);
         rows.extend(
             Global

@@ -605,7 +605,7 @@ impl App {
         let own = if self.overlays.is_empty() {
             Global.rows(&view)
         } else {
-            self.modal_rows(&view)
+            Self::modal_rows(&view)
         };
         sections.push(help::HelpSection {
             title: "Everywhere".to_owned(),

@@ -181,7 +181,9 @@ impl Browser for LogsRoute {
             self.reload(cx);
         } else {
             self.reading = false;
-            work::ALL.into_iter().for_each(|name| cx.end_work(name));
+            for name in work::ALL {
+                cx.end_work(name);
+            }
         }
     }
 

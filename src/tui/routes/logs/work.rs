@@ -97,7 +97,9 @@ impl LogsRoute {
             let notes = log.take_notes();
             teller.call(move |s: &mut Self, cx| {
                 s.reading = false;
-                notes.into_iter().for_each(|note| cx.warn(note));
+                for note in notes {
+                    cx.warn(note);
+                }
                 match read {
                     Ok(read) => then(s, read, cx),
                     Err(error) => s.fail(&error),

@@ -48,7 +48,7 @@ impl Chooser {
         }
     }
 
-    fn leave(&mut self, cx: &mut Cx<'_>) {
+    fn leave(_: &mut Self, cx: &mut Cx<'_>) {
         Self::done(cx, |s, cx| {
             if s.model.subject == Subject::Nothing {
                 cx.go(RouteId::Home);

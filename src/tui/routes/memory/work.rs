@@ -1,15 +1,8 @@
 //! What takes longer than a key may: listing processes, sampling, marking, reading heap files, writing.
 
-use std::cell::Cell;
-
 use debugger::workspace;
 use diagnostics::{
-    memory::{
-        ProcessError, Subject,
-        growth::Mark,
-        heap::{self, Heap},
-        text::Report,
-    },
+    memory::{ProcessError, Subject, growth::Mark, heap, text::Report},
     system::{processes::look_up, text::bytes},
     whole::NotWritten,
 };

@@ -39,7 +39,8 @@ pub fn ask(written: Option<PathBuf>, cx: &mut Cx<'_>) {
 impl Opening {
     fn path(&self, folder: &Path) -> Option<PathBuf> {
         let typed = self.query();
-        let is_path = typed.contains('/') || typed.ends_with(".gz");
+        let is_path =
+            typed.contains('/') || Path::new(typed).extension().is_some_and(|e| e == "gz");
         let selected = self.selected().filter(|_| !is_path);
         let path = selected.map(|(path, _)| path.clone());
         path.or_else(|| (!typed.is_empty()).then(|| path_of(typed, folder)))

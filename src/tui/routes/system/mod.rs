@@ -49,8 +49,8 @@ static ADD: TypedLine<SystemRoute> = TypedLine {
     ..TypedLine::new(
         &[("Enter", "watch it"), ("Esc", "leave")],
         |_| ["", "Process number: "],
-        |s, needle, cx| {
-            s.added(needle.text.trim(), cx);
+        |_, needle, cx| {
+            SystemRoute::added(needle.text.trim(), cx);
             Ok(())
         },
     )
@@ -171,7 +171,7 @@ impl SystemRoute {
         self.line = ADD.with(Field::default());
     }
 
-    fn added(&mut self, text: &str, cx: &mut Cx<'_>) {
+    fn added(text: &str, cx: &mut Cx<'_>) {
         let Some(wanted) = text.parse::<u32>().ok().filter(|pid| *pid > 0) else {
             if !text.is_empty() {
                 let why = format!("{text:?} is no process number: write one as ps shows it.");
