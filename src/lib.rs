@@ -31,13 +31,15 @@
 //! |---|---|
 //! | an action of the screen | one row in that surface's `ACTIONS` |
 //! | a pane | one file in `tui/routes/debug/`, and its name in `layout.rs` |
-//! | a route | one folder in `tui/routes/`, and one line in `tui/routes/mod.rs` |
+//! | a route | one folder in `tui/routes/`, its line in `tui/routes/mod.rs` and its name in [`tui::app::effect::RouteId`]; ways to it: a row in `tui/app/global.rs` and two in `tui/routes/home/` |
 //! | an adapter | one entry in `assets/adapters.toml` |
-//! | an action of the debug tool | one row of [`debugger::tool::ACTIONS`], which names its function in `debugger/tool/run/` |
-//! | something a front end can ask for | one variant of [`debugger::Command`], and its handler in `debugger/core/` |
+//! | an action of the debug tool | one row of [`debugger::tool::FURTHER`] (omp's 28 are [`debugger::tool::ACTIONS`]), which names its function in `debugger/tool/run/`; `call`, MCP and the schemas follow |
+//! | a command of the line debugger | one row in `headless/repl/table.rs`, which names its function |
+//! | something a front end can ask for | one variant of [`debugger::Command`], and of [`debugger::Reply`] if its answer is a new one; its handler in `debugger/core/`, its tier in `debugger/permission/operation.rs`; if it asks for the present only, a row in `tui/app/past_stops.rs` |
 //! | something that can happen | one variant of [`debugger::EventKind`] or [`debugger::Change`], and its arm in `debugger/state.rs` |
-//! | a subcommand | one file in `commands/`, and one line of its enum |
-//! | a setting | one documented row in `config.rs` |
+//! | a profile format | one file in `diagnostics/profile/import/`, and one row in its table there |
+//! | a subcommand | one file in `commands/`, and one line of its enum in `commands/cli.rs` |
+//! | a setting | a documented row, a field and an arm in `config.rs`; `commands/setup.rs` hands it to the core |
 
 pub mod commands;
 pub mod config;

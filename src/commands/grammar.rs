@@ -44,9 +44,10 @@ fn used_by(command: &str) -> [&'static [&'static str]; 3] {
         "logs" | "report" | "sessions" | "transcript" | "artifacts" | "system" => {
             [SCREEN, OMP, &[]]
         }
-        "sse" | "memory" | "profile" | "replay" => [SCREEN, &[], &[]],
         "cache" => [OMP, &[], &[]],
-        _ => [&[], &[], &[]],
+        "agent-guide" | "completions" | "man" => [&[], &[], &[]],
+        // All else has a screen.
+        _ => [SCREEN, &[], &[]],
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
         profile::{
             Profile, Unit,
             export::{self, Format},
-            import::{self, FileError},
+            import::{self, FileError, READABLE},
             sample::{Source, Tools},
             take::Request,
             tree::{Options, Row, Tree},
@@ -30,7 +30,7 @@ Examples:
   py-spy record -f raw -o - -- python a.py | omp-debug profile - --format pprof -o a.pb.gz")]
 #[command(group = clap::ArgGroup::new("source").required(true).args(["file", "pid", "itself"]))]
 pub struct ProfileArgs {
-    /// A profile of another tool, or - for standard input: .cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script, py-spy's raw form; each may be gzipped
+    #[arg(help = format!("A profile of another tool, or - for standard input: {READABLE}; each may be gzipped"))]
     pub file: Option<PathBuf>,
     /// Take one of this process
     #[arg(long, value_name = "N", value_parser = numbers(1..))]

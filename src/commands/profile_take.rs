@@ -122,8 +122,8 @@ mod tests {
         let own = request(&ProfileArgs::default());
         assert_eq!((own.who, own.options.rate), (Who::Own, RATE));
         for [option, value, said] in [
-            ["--seconds", "0", "from 0.01 to 86400"],
-            ["--seconds", "NaN", "from 0.01 to 86400"],
+            ["--seconds", "0", "between 0.01 and 86400"],
+            ["--seconds", "NaN", "between 0.01 and 86400"],
             ["--rate", "0", "1..=1000"],
             ["--with", "magic", "there are own, native, perf"],
         ] {

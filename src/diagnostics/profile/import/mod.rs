@@ -60,7 +60,12 @@ type Format = (
     fn(Input<'_>) -> Result<Profile, ImportError>,
 );
 
-const FORMATS: [Format; 5] = [
+/// What can be read, as people call it: kept in step with the table below, and with the three formats of `json`.
+pub const READABLE: &str =
+    ".cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script, heaptrack";
+
+/// More special ones first: any text may be folded stacks.
+const FORMATS: &[Format] = &[
     (heaptrack::looks_like, |input| {
         heaptrack::read(input)?.into_profile()
     }),
@@ -138,10 +143,12 @@ fn choose(head: &[u8], input: Input<'_>) -> Result<Profile, ImportError> {
         return Err(ImportError::unfit(what));
     }
     let format = FORMATS.iter().find(|(looks_like, _)| looks_like(head));
-    let (_, read) = format.ok_or_else(|| ImportError::Unfit(format!(
-        "it is no profile that is known: it begins with {}; what can be read is .cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script, and heaptrack recordings",
-        quote(head)
-    )))?;
+    let (_, read) = format.ok_or_else(|| {
+        ImportError::Unfit(format!(
+            "it is no profile that is known: it begins with {}; what can be read: {READABLE}",
+            quote(head)
+        ))
+    })?;
     read(input)
 }
 

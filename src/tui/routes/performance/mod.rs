@@ -267,6 +267,7 @@ impl Surface for PerformanceRoute {
             Some(taking) => Some(taking.says(Counted::Nothing)),
             None => self.percent.map(|percent| format!("Reading… {percent} %")),
         };
+        let opens = format!("f opens a file: {}", import::READABLE);
         let lines: Vec<&str> = match (&reading, &self.failed) {
             (Some(reading), _) => vec![reading],
             (None, Some(failed)) => vec![failed, "", "T profiles a process, f opens a file"],
@@ -274,7 +275,7 @@ impl Surface for PerformanceRoute {
                 "No profile is open",
                 "",
                 "T takes one of a process: the one that is debugged, any of yours, or omp-debug itself",
-                "f opens a file: .cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script",
+                &opens,
                 "omp-debug profile FILE does the same from the shell",
             ],
         };
