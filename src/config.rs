@@ -18,13 +18,12 @@ use toml::{
 use crate::{
     debugger::{
         Console,
-        adapters::PathMapping,
-        core::{HOOK_EVENTS, Hook, WhileStopped},
+        core::{self, HOOK_EVENTS, Hook, WhileStopped},
         permission::Mode,
         previews::Written,
     },
     text::nearest::did_you_mean,
-    tui::{Settings, action::keymap::Binding, term::capabilities::ColourChoice, theme::ThemeName},
+    tui::{self, action::keymap::Binding, term::capabilities::ColourChoice, theme::ThemeName},
 };
 
 /// One setting as it is documented: in `--help`, in the sample file, in warnings.
@@ -45,7 +44,7 @@ const fn setting(key: &'static str, example: &'static str, about: &'static str) 
 }
 
 /// All settings, in the order of the sample file.
-pub const SETTINGS: [Setting; 13] = [
+pub const SETTINGS: &[Setting] = &[
     setting(
         "theme",
         "\"auto\"",
@@ -116,60 +115,27 @@ pub const SETTINGS: [Setting; 13] = [
 /// The settings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
-    /// `theme`; none = by the terminal's background.
-    pub theme: Option<ThemeName>,
-    /// `color`.
-    pub colour: Option<ColourChoice>,
-    /// `ascii`; none = by the locale.
-    pub ascii: Option<bool>,
-    /// `mouse`; on unless `false`.
-    pub mouse: Option<bool>,
+    /// What the screen has to know, and what was wrong with the file.
+    pub screen: tui::Settings,
+    /// What the core has to know.
+    pub core: core::Settings,
     /// `adapter`.
     pub adapter: Option<String>,
     /// `console`.
     pub console: Console,
-    /// `plain_adapter`.
-    pub plain_adapter: bool,
     /// What actors that are not people may do; the command line's alone to say.
     pub permission: Option<Mode>,
     /// `own_code`; on unless `false`.
     pub own_code: Option<bool>,
-    /// `eval_timeout`; none = the core's own.
-    pub eval_timeout: Option<Duration>,
-    /// `path_map`.
-    pub path_mappings: Vec<PathMapping>,
     /// `debug.enabled`; on unless `false`.
     pub debug_enabled: Option<bool>,
     /// `debug.redact`; on unless `false`.
     pub debug_redact: Option<bool>,
     /// `[[preview]]`: what values show, before our own rules.
     pub previews: Vec<Written>,
-    /// `[[hook]]`: what is run when something happens.
-    pub hooks: Vec<Hook>,
-    /// `typed_while_stopped`.
-    pub typed_while_stopped: WhileStopped,
-    /// `[keys]`: keys by action id.
-    pub keys: Vec<Binding>,
-    /// The file it was read from.
-    pub file: Option<PathBuf>,
-    /// Sentences about lines that were left out, each with file and line.
-    pub warnings: Vec<String>,
 }
 
 impl Config {
-    /// What the screen has to know of them.
-    pub fn for_the_screen(self) -> Settings {
-        Settings {
-            theme: self.theme,
-            colour: self.colour,
-            ascii: self.ascii,
-            mouse: self.mouse,
-            keys: self.keys,
-            file: self.file,
-            warnings: self.warnings,
-        }
-    }
-
     /// Reads the file: `wanted` must exist, `config.toml` in our folder need not. The error says why it cannot be used at all.
     pub fn load(wanted: Option<&Path>, folder: &Path) -> Result<Self, String> {
         use std::io::ErrorKind::{NotADirectory, NotFound};
@@ -201,15 +167,13 @@ impl Config {
                 told.join("\n")
             ));
         }
-        let mut config = Self {
-            file: Some(path.to_path_buf()),
-            ..Self::default()
-        };
+        let mut config = Self::default();
+        config.screen.file = Some(path.to_path_buf());
         let mut troubles = Vec::new();
         for (key, value) in table.get_ref() {
             match (key.get_ref().as_ref(), value.get_ref()) {
                 ("keys", DeValue::Table(keys)) => {
-                    read_keys("", keys, text, &mut config.keys, &mut troubles);
+                    read_keys("", keys, text, &mut config.screen.keys, &mut troubles);
                 }
                 ("keys", other) => troubles.push((
                     value.span().start,
@@ -230,7 +194,7 @@ impl Config {
                 ("hook", DeValue::Array(hooks)) => {
                     for found in hooks {
                         match hook(found) {
-                            Ok(hook) => config.hooks.push(hook),
+                            Ok(hook) => config.core.hooks.push(hook),
                             Err(why) => troubles
                                 .push((found.span().start, format!("a hook is left out: {why}"))),
                         }
@@ -249,7 +213,7 @@ impl Config {
             }
         }
         let told = troubles.into_iter();
-        config.warnings = told
+        config.screen.warnings = told
             .map(|(offset, sentence)| format!("{}: {sentence}", place(offset)))
             .collect();
         Ok(config)
@@ -259,7 +223,7 @@ impl Config {
         match key {
             "theme" => {
                 let name = text(key, value)?;
-                self.theme = match name {
+                self.screen.theme = match name {
                     "auto" => None,
                     name => Some(
                         name.parse()
@@ -268,7 +232,7 @@ impl Config {
                 };
             }
             "color" => {
-                self.colour = Some(match text(key, value)? {
+                self.screen.colour = Some(match text(key, value)? {
                     "auto" => ColourChoice::Auto,
                     "always" => ColourChoice::Always,
                     "never" => ColourChoice::Never,
@@ -293,7 +257,7 @@ impl Config {
                 };
             }
             "typed_while_stopped" => {
-                self.typed_while_stopped = match text(key, value)? {
+                self.core.typed_while_stopped = match text(key, value)? {
                     "off" => WhileStopped::Off,
                     "warn" => WhileStopped::Warn,
                     "error" => WhileStopped::Error,
@@ -305,12 +269,12 @@ impl Config {
                 };
             }
             "adapter" => self.adapter = Some(text(key, value)?.to_owned()),
-            "ascii" => self.ascii = Some(flag(key, value)?),
-            "mouse" => self.mouse = Some(flag(key, value)?),
+            "ascii" => self.screen.ascii = Some(flag(key, value)?),
+            "mouse" => self.screen.mouse = Some(flag(key, value)?),
             "debug.enabled" => self.debug_enabled = Some(flag(key, value)?),
             "debug.redact" => self.debug_redact = Some(flag(key, value)?),
             "own_code" => self.own_code = Some(flag(key, value)?),
-            "plain_adapter" => self.plain_adapter = flag(key, value)?,
+            "plain_adapter" => self.core.plain_adapter = flag(key, value)?,
             "eval_timeout" => {
                 let number = match value {
                     DeValue::Integer(n) => n.as_str().parse().ok(),
@@ -319,18 +283,18 @@ impl Config {
                 };
                 let seconds = number.filter(|n: &f64| (0.1..=86_400.0).contains(n));
                 let seconds = seconds.map(Duration::from_secs_f64);
-                self.eval_timeout = Some(seconds.ok_or_else(|| {
+                self.core.eval_timeout = seconds.ok_or_else(|| {
                     format!(
                         "`{key}` is a number of seconds from 0.1 to 86400, not {}",
                         a(value)
                     )
-                })?);
+                })?;
             }
             "path_map" => {
                 let list = value
                     .as_array()
                     .ok_or_else(|| format!("`{key}` is a list of texts, not {}", a(value)))?;
-                self.path_mappings = list
+                self.core.path_mappings = list
                     .iter()
                     .map(|pair| text(key, pair.get_ref())?.parse())
                     .collect::<Result<_, _>>()?;
@@ -479,12 +443,12 @@ mod tests {
         let config = parse(
             "theme = 'light'\ncolor = 'never'\nmouse = false\nconsole = 'pty'\n\n[keys]\n\"debug.step-over\" = 'f8'\ndebug.step-in = ['f7', 'i']\n",
         );
-        assert_eq!(config.theme, Some(ThemeName::Light));
-        assert_eq!(config.colour, Some(ColourChoice::Never));
-        assert_eq!(config.mouse, Some(false));
+        assert_eq!(config.screen.theme, Some(ThemeName::Light));
+        assert_eq!(config.screen.colour, Some(ColourChoice::Never));
+        assert_eq!(config.screen.mouse, Some(false));
         assert_eq!(config.console, Console::Pty);
-        assert_eq!(config.warnings, Vec::<String>::new());
-        let mut keys = config.keys;
+        assert_eq!(config.screen.warnings, Vec::<String>::new());
+        let mut keys = config.screen.keys;
         keys.sort_by_key(|b| b.line);
         assert_eq!(
             keys,
@@ -506,7 +470,7 @@ mod tests {
     #[test]
     fn the_tool_has_settings_of_its_own() {
         let config = parse("mouse = true\n[debug]\nenabled = false\nredact = false\n");
-        assert_eq!(config.warnings, Vec::<String>::new());
+        assert_eq!(config.screen.warnings, Vec::<String>::new());
         assert_eq!(
             (config.debug_enabled, config.debug_redact),
             (Some(false), Some(false))
@@ -514,7 +478,7 @@ mod tests {
         assert_eq!(parse("debug.enabled = true").debug_enabled, Some(true));
         let config = parse("\n[debug]\nenabeld = false\n");
         assert_eq!(config.debug_enabled, None);
-        let warning = &config.warnings[0];
+        let warning = &config.screen.warnings[0];
         assert!(
             warning.starts_with("c.toml:3: ") && warning.contains("did you mean debug.enabled"),
             "{warning}"
@@ -531,11 +495,16 @@ mod tests {
             run: vec!["a".into(), "b c".into()],
         };
         assert_eq!(
-            (config.hooks, config.typed_while_stopped),
+            (config.core.hooks, config.core.typed_while_stopped),
             (vec![hook], WhileStopped::Error)
         );
-        assert_eq!(config.warnings.len(), 2, "{:?}", config.warnings);
-        assert!(config.warnings[0].starts_with("c.toml:5: a hook is left out: write on = "));
+        assert_eq!(
+            config.screen.warnings.len(),
+            2,
+            "{:?}",
+            config.screen.warnings
+        );
+        assert!(config.screen.warnings[0].starts_with("c.toml:5: a hook is left out: write on = "));
     }
 
     #[test]
@@ -543,8 +512,8 @@ mod tests {
         let config = parse(
             "mouse = 'no'\n\ntheem = 'dark'\ntheme = 'pink'\nascii = true\n[keys]\nx.y = 3\n",
         );
-        assert_eq!(config.ascii, Some(true));
-        let mut warnings = config.warnings;
+        assert_eq!(config.screen.ascii, Some(true));
+        let mut warnings = config.screen.warnings;
         warnings.sort();
         assert_eq!(warnings.len(), 4, "{warnings:?}");
         for (warning, parts) in warnings.iter().zip([
@@ -576,8 +545,8 @@ mod tests {
             .flat_map(|l| [l, "\n"])
             .collect();
         let config = parse(&real);
-        assert_eq!(config.warnings, Vec::<String>::new(), "{real}");
-        assert_eq!(config.keys.len(), 1);
+        assert_eq!(config.screen.warnings, Vec::<String>::new(), "{real}");
+        assert_eq!(config.screen.keys.len(), 1);
         assert_eq!(config.console, Console::Internal);
         assert!(
             SETTINGS

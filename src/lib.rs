@@ -39,7 +39,7 @@
 //! | something that can happen | one variant of [`debugger::EventKind`] or [`debugger::Change`], and its arm in `debugger/state.rs` |
 //! | a profile format | one file in `diagnostics/profile/import/`, and one row in its table there |
 //! | a subcommand | one file in `commands/`, and one line of its enum in `commands/cli.rs` |
-//! | a setting | a documented row, a field and an arm in `config.rs`; `commands/setup.rs` hands it to the core |
+//! | a setting | a documented row and an arm in `config.rs`, and a field of [`debugger::core::Settings`] or [`tui::Settings`] |
 
 pub mod commands;
 pub mod config;

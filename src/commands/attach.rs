@@ -61,7 +61,7 @@ impl WhomArgs {
             host: self.host.clone(),
             cwd: Some(cwd.to_path_buf()),
             adapter: config.adapter.clone(),
-            plain_adapter: config.plain_adapter,
+            plain_adapter: config.core.plain_adapter,
             exception_filters: stops.exception_filters(),
             simulator: simulated.asked(self.pid),
             ..AttachSpec::default()

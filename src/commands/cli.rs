@@ -237,25 +237,28 @@ impl Cli {
     /// Settings of the file, overruled by options.
     pub fn overrule(&self, config: &mut Config) {
         let global = &self.global;
-        config.theme = global.theme.or(config.theme);
-        config.colour = global
+        config.screen.theme = global.theme.or(config.screen.theme);
+        config.screen.colour = global
             .color
             .map(|c| match c {
                 ColorArg::Auto => ColourChoice::Auto,
                 ColorArg::Always => ColourChoice::Always,
                 ColorArg::Never => ColourChoice::Never,
             })
-            .or(config.colour);
+            .or(config.screen.colour);
         if let Some(console) = self.launch.console {
             config.console = console.into();
         }
         if global.adapter.is_some() {
             config.adapter.clone_from(&global.adapter);
         }
-        config.plain_adapter |= global.plain_adapter;
-        config.eval_timeout = global.eval_timeout.or(config.eval_timeout);
+        config.core.plain_adapter |= global.plain_adapter;
+        config.core.eval_timeout = global.eval_timeout.unwrap_or(config.core.eval_timeout);
         config.permission = global.permission;
-        config.path_mappings.extend(global.path_map.iter().cloned());
+        config
+            .core
+            .path_mappings
+            .extend(global.path_map.iter().cloned());
     }
 
     /// Checks what clap cannot.

@@ -61,7 +61,7 @@ impl HangArgs {
             program: self.program.as_ref().map(|file| context.cwd.join(file)),
             cwd: Some(context.cwd.clone()),
             adapter: config.adapter.clone(),
-            plain_adapter: config.plain_adapter,
+            plain_adapter: config.core.plain_adapter,
             stay: true,
             ..AttachSpec::default()
         };

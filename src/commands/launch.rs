@@ -135,7 +135,7 @@ impl LaunchArgs {
                 (None, Console::Internal) => base.console,
                 (None, chosen) => chosen,
             },
-            plain_adapter: config.plain_adapter,
+            plain_adapter: config.core.plain_adapter,
             ..base
         })
     }

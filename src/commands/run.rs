@@ -339,7 +339,7 @@ impl RunArgs {
             pretty: self.print.pretty,
             output: self.print.output.as_ref().map(|file| cwd.join(file)),
             cwd: cwd.to_path_buf(),
-            warnings: config.warnings.clone(),
+            warnings: config.screen.warnings.clone(),
         })
     }
 
@@ -354,7 +354,7 @@ impl RunArgs {
     ) -> Result<Command> {
         let from_file = match file {
             Some(Command::Attach(mut spec)) => {
-                spec.plain_adapter = config.plain_adapter;
+                spec.plain_adapter = config.core.plain_adapter;
                 return Ok(Command::Attach(spec));
             }
             _ if self.attach || self.simulated.asked(None).is_some() => {

@@ -103,7 +103,7 @@ pub async fn screen(cli: &Cli, setup: Setup) -> Result<u8> {
         begin: opened.begin,
         omp: layout,
         whose,
-        settings: setup.config.for_the_screen(),
+        settings: setup.config.screen,
         project,
         state_dir: context.state_dir.clone(),
         context: setup.context,

@@ -6,7 +6,6 @@ use super::prelude::*;
 use crate::{
     debugger::{
         CoreConfig,
-        core::EVAL_TIMEOUT,
         link::Offer,
         permission::{Actor, ActorKind, Caller, rules::Rules},
         recording::Recorder,
@@ -71,13 +70,9 @@ impl Setup {
         Ok(CoreConfig {
             permission: config.permission.unwrap_or_default(),
             rules: Rules::load(&context.config_dir).map_err(Failure::usage)?,
-            typed_while_stopped: config.typed_while_stopped,
-            hooks: config.hooks.clone(),
+            settings: config.core.clone(),
             supervisor: std::env::current_exe().ok(),
-            plain_adapters: config.plain_adapter,
             own_code: Arc::new(config.own_code.unwrap_or(true).into()),
-            eval_timeout: config.eval_timeout.unwrap_or(EVAL_TIMEOUT),
-            path_mappings: config.path_mappings.clone(),
             recorder: self.recorder.clone(),
             ..CoreConfig::new(context.clone())
         })

@@ -76,7 +76,11 @@ pub fn start(cli: &Cli) -> Result<u8> {
         Some(_) => printed.is_some() || cli.desk().is_none(),
     };
     if is_text {
-        config.warnings.iter().for_each(|warning| say(warning));
+        config
+            .screen
+            .warnings
+            .iter()
+            .for_each(|warning| say(warning));
     }
     let _log = log(cli, &context)?;
     if let Some(command) = printed {

@@ -267,7 +267,7 @@ impl Owner {
         let mut limit = if job.command {
             self.config.request_timeout
         } else {
-            self.config.eval_timeout
+            self.config.settings.eval_timeout
         };
         let mut taken_back = CancellationToken::new();
         if let Some(terms) = &job.terms {

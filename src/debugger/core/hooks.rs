@@ -54,13 +54,13 @@ impl Hooks {
 impl Owner {
     /// The hooks of the settings; none when there are none. What goes wrong with them is told to `troubles`.
     pub(super) fn hooks(&mut self, troubles: &Troubles) -> Option<Hooks> {
-        if self.config.hooks.is_empty() {
+        if self.config.settings.hooks.is_empty() {
             return None;
         }
         let (_, events) = self.hub.subscribe();
         let context = &self.config.context;
         let feed = Feed::new(Discretion::knowing(context.env.iter()));
-        let hooks = self.config.hooks.iter().map(|hook| {
+        let hooks = self.config.settings.hooks.iter().map(|hook| {
             let (events, waiting) = mpsc::channel(WAITING);
             let work = serve(hook.clone(), context.cwd.clone(), waiting, troubles.clone());
             (hook.on.clone(), events, tasks::spawn(work))

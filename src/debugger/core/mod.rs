@@ -129,7 +129,34 @@ pub use remote::{Remote, RemoteRequest};
 pub(crate) use rules::{Part, pieces};
 
 /// How long an expression may take, unless somebody says otherwise.
-pub const EVAL_TIMEOUT: Duration = Duration::from_secs(5);
+const EVAL_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What a person can set of a core; how it is written is the settings file's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// How long an expression may take.
+    pub eval_timeout: Duration,
+    /// Never use what makes an adapter faster.
+    pub plain_adapter: bool,
+    /// Folders here and on the machine where the program runs.
+    pub path_mappings: Vec<adapters::PathMapping>,
+    /// What is said to someone who types for a program that stands still.
+    pub typed_while_stopped: WhileStopped,
+    /// What is run when something happens.
+    pub hooks: Vec<Hook>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            eval_timeout: EVAL_TIMEOUT,
+            plain_adapter: false,
+            path_mappings: Vec::new(),
+            typed_while_stopped: WhileStopped::default(),
+            hooks: Vec::new(),
+        }
+    }
+}
 
 /// How a core behaves.
 #[derive(Clone, Debug)]
@@ -146,17 +173,11 @@ pub struct CoreConfig {
     pub request_timeout: Duration,
     /// How long a request may wait before everyone is told that it does.
     pub overdue: Duration,
-    /// How long an expression may take.
-    pub eval_timeout: Duration,
     /// Sessions of which nobody asks anything for this long are ended; `None` = they may wait for ever, as they do for a
     /// person.
     pub idle_limit: Option<Duration>,
     /// Whether steps keep to the person's own code.
     pub own_code: Arc<AtomicBool>,
-    /// Never use what makes an adapter faster.
-    pub plain_adapters: bool,
-    /// Folders here and on the machine where the program runs.
-    pub path_mappings: Vec<adapters::PathMapping>,
     /// Whether every stop asks for the list of threads; without it they are asked for when somebody wants them.
     pub threads_at_stops: bool,
     /// When processes were looked at for what their threads do.
@@ -171,10 +192,8 @@ pub struct CoreConfig {
     pub consent_limit: Duration,
     /// How long an agent that says nothing stays the driver.
     pub lease: Duration,
-    /// What is said to someone who types for a program that stands still.
-    pub typed_while_stopped: WhileStopped,
-    /// What is run when something happens.
-    pub hooks: Vec<Hook>,
+    /// What the person has set.
+    pub settings: Settings,
     /// Folder for the audit; `None` keeps none beyond the state.
     pub audit_dir: Option<PathBuf>,
     /// Folder for output files; `None` keeps no output beyond the ring.
@@ -189,8 +208,7 @@ impl CoreConfig {
             audit_dir: Some(context.state_dir.join("audit")),
             permission: Mode::default(),
             rules: Rules::default(),
-            typed_while_stopped: WhileStopped::default(),
-            hooks: Vec::new(),
+            settings: Settings::default(),
             consent_limit: Duration::from_mins(5),
             lease: Duration::from_mins(10),
             context,
@@ -200,11 +218,8 @@ impl CoreConfig {
             max_sessions: 1,
             request_timeout: Duration::from_secs(30),
             overdue: overdue::PATIENCE,
-            eval_timeout: EVAL_TIMEOUT,
             idle_limit: None,
             own_code: Arc::new(AtomicBool::new(true)),
-            plain_adapters: false,
-            path_mappings: Vec::new(),
             threads_at_stops: true,
             samples: Samples::default(),
         }

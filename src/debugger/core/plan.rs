@@ -113,7 +113,7 @@ pub(super) async fn prepare(
         connection.client.set_tap(Some(taps.log(whose.id)));
         return Ok((connection, script));
     }
-    let plain = plain || config.plain_adapters;
+    let plain = plain || config.settings.plain_adapter;
     // Reads the adapter table, folders and the program's head; of a child all is known.
     let wanted = if matches!(origin, Origin::Child(_)) {
         Ok(wanted(&config, &origin, &sites, plain))
@@ -281,14 +281,14 @@ fn wanted_launch(
             console => console,
         },
         stdin: spec.stdin.clone().filter(|_| !stdin_by_us),
-        path_mappings: config.path_mappings.clone(),
+        path_mappings: config.settings.path_mappings.clone(),
         just_my_code: (!own_code).then_some(false),
         extra: spec.extra.clone(),
     };
     warnings.extend(adapters::unmapped(
         &resolved.adapter,
         shape.path_mappings_key.as_ref(),
-        &config.path_mappings,
+        &config.settings.path_mappings,
     ));
     let mut arguments = adapters::launch_arguments(&resolved, &request)?;
     let exit_report = shape.exit_report.as_ref().and_then(|report| {
@@ -393,10 +393,10 @@ fn wanted_attach(config: &CoreConfig, spec: &AttachSpec, plain: bool) -> Result<
             .attach
             .path_mappings_key
             .as_ref(),
-        &config.path_mappings,
+        &config.settings.path_mappings,
     ));
     let mut arguments =
-        adapters::attach_arguments(&resolved, spec, own_code, &config.path_mappings)?;
+        adapters::attach_arguments(&resolved, spec, own_code, &config.settings.path_mappings)?;
     let command = adapters::attach_command(&resolved, spec);
     let fast = resolved.plain_argv.is_some() && !plain;
     let mut argv = resolved.words(plain).to_vec();
@@ -442,7 +442,7 @@ fn wanted_attach(config: &CoreConfig, spec: &AttachSpec, plain: bool) -> Result<
 /// How the adapter is started.
 fn adapter_spec(config: &CoreConfig, resolved: &Resolved, argv: Vec<String>) -> AdapterSpec {
     let adapter = &resolved.adapter;
-    let limit = config.eval_timeout.as_secs_f64();
+    let limit = config.settings.eval_timeout.as_secs_f64();
     let variables = adapter.personality.eval_timeout_env.iter();
     let patience = variables.map(|(name, part)| (name.clone(), Some((limit * part).to_string())));
     AdapterSpec {

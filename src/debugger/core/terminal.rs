@@ -241,7 +241,7 @@ impl Owner {
         let Some((id, stop)) = stands else {
             return Ok(());
         };
-        match self.config.typed_while_stopped {
+        match self.config.settings.typed_while_stopped {
             WhileStopped::Off => Ok(()),
             WhileStopped::Error => Err(DebuggerError::state(WHY)),
             WhileStopped::Warn => {

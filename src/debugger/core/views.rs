@@ -63,7 +63,7 @@ impl Owner {
         let (id, stop) = (at.session, at.stop.ok_or_else(stale)?);
         let (_, personality) = self.client_and_personality(id).ok_or_else(gone)?;
         let opened = self.histories.get(&id).map(History::opened);
-        let limit = self.config.eval_timeout;
+        let limit = self.config.settings.eval_timeout;
         let language = personality.data;
         let text = match language {
             Some(language) => {
