@@ -5,7 +5,7 @@
 
 use std::{collections::HashSet, fs, io};
 
-use base::threads::tracer;
+use base::{stat::Stat, threads::tracer};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
 
 /// A process, named so that a later process with the same number is not mistaken for it.
@@ -37,42 +37,12 @@ impl Process {
 
     /// Whether a debugger traces it.
     pub fn is_traced(self) -> bool {
-        self.status("TracerPid:", |tracer| tracer.parse().ok())
-            .is_some_and(|tracer: u32| tracer != 0)
+        tracer(self.pid.into()).is_some()
     }
-
-    fn status<T>(self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.pid)).ok()?;
-        read(field(&status, name)?)
-    }
-}
-
-struct Stat {
-    parent: i32,
-    started: u64,
 }
 
 fn read_stat(pid: i32) -> Option<Stat> {
-    let bytes = fs::read(format!("/proc/{pid}/stat")).ok()?;
-    parse_stat(&bytes)
-}
-
-/// The command name stands in brackets and may itself hold brackets, blanks and any byte.
-fn parse_stat(bytes: &[u8]) -> Option<Stat> {
-    let end_of_name = bytes.iter().rposition(|byte| *byte == b')')?;
-    let rest = std::str::from_utf8(bytes.get(end_of_name + 1..)?).ok()?;
-    let mut fields = rest.split_ascii_whitespace();
-    // After the name: state (3), parent (4), …, start time (22).
-    let parent = fields.nth(1)?.parse().ok()?;
-    let started = fields.nth(17)?.parse().ok()?;
-    Some(Stat { parent, started })
-}
-
-fn field<'text>(status: &'text str, name: &str) -> Option<&'text str> {
-    status
-        .lines()
-        .find_map(|line| line.strip_prefix(name))
-        .map(str::trim)
+    Stat::of(pid.try_into().ok()?)
 }
 
 fn numbers() -> io::Result<impl Iterator<Item = i32>> {
@@ -87,7 +57,7 @@ pub fn descendants(root: i32) -> io::Result<Vec<Process>> {
         .filter_map(|pid| {
             let stat = read_stat(pid)?;
             let started = stat.started;
-            Some((Process { pid, started }, stat.parent))
+            Some((Process { pid, started }, stat.parent.cast_signed()))
         })
         .collect();
     let mut found: Vec<Process> = Vec::new();
@@ -120,24 +90,6 @@ pub fn tracers_of_strangers(tree: &[Process]) -> HashSet<i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_command_name_may_hold_anything() {
-        let mut line =
-            b"42 (a) R 7 (\xff b) S 17 42 42 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 ".to_vec();
-        line.extend(b"987654 100 200\n");
-        let stat = parse_stat(&line).unwrap();
-        assert_eq!((stat.parent, stat.started), (17, 987_654));
-        for cut in [
-            &b""[..],
-            b"42 (x",
-            b"42 (x) S",
-            b"42 (x) S one 2",
-            b"42 (x) S 1 2 3",
-        ] {
-            assert!(parse_stat(cut).is_none(), "{cut:?}");
-        }
-    }
 
     #[test]
     fn a_child_is_found_below_us_and_a_stranger_is_not_signalled() {
