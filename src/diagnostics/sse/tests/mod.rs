@@ -3,5 +3,6 @@
 mod assemble;
 mod parser;
 mod record;
+mod recorder;
 mod ring;
 mod source;
