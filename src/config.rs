@@ -3,11 +3,7 @@
 //! Nothing in it is required. A line that cannot be understood is reported with its number and left out; the rest holds.
 //! Command-line options win over the file; that is `cli.rs`' business.
 
-use std::{
-    fmt::Write as _,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{fmt::Write as _, path::Path, time::Duration};
 
 use serde::{Deserialize as _, de::IntoDeserializer as _};
 use toml::{
@@ -23,7 +19,7 @@ use crate::{
         previews::Written,
     },
     text::nearest::did_you_mean,
-    tui::{self, action::keymap::Binding, term::capabilities::ColourChoice, theme::ThemeName},
+    tui::{self, action::keymap::Binding, term::capabilities::ColourChoice},
 };
 
 /// One setting as it is documented: in `--help`, in the sample file, in warnings.
@@ -227,7 +223,7 @@ impl Config {
                     "auto" => None,
                     name => Some(
                         name.parse()
-                            .map_err(|e: crate::tui::theme::UnknownTheme| e.to_string())?,
+                            .map_err(|e: tui::theme::UnknownTheme| e.to_string())?,
                     ),
                 };
             }
@@ -433,6 +429,7 @@ fn read_keys(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tui::theme::ThemeName;
 
     fn parse(text: &str) -> Config {
         Config::parse(text, Path::new("c.toml")).unwrap()

@@ -59,6 +59,7 @@ pub fn start(cli: &Cli) -> Result<u8> {
         .filter(|_| cli.session_file().is_none() && asked.is_none());
     let mut config = Config::load(wanted, &context.config_dir).map_err(Failure::usage)?;
     config
+        .screen
         .warnings
         .extend(context.without_folders().map(str::to_owned));
     cli.overrule(&mut config);

@@ -122,10 +122,8 @@ fn a_script_of_the_list_is_shown_before_it_runs() {
     desk.pty.decline().wait_gone("would start:");
     assert!(!work.join("early").exists());
     // The session may be called as the row is.
-    desk.pty
-        .key("M-l")
-        .wait_for("Run or test")
-        .wait_for("npm run app");
+    desk.pty.key("M-l").wait_for("Run or test");
+    desk.pty.wait_for("npm run app");
     choose();
     desk.pty.agree();
     desk.wait_header("ended");
@@ -133,10 +131,8 @@ fn a_script_of_the_list_is_shown_before_it_runs() {
     // What was trusted is not asked about again.
     fs::remove_file(work.join("ran")).unwrap();
     // The session may be called as the row is.
-    desk.pty
-        .key("M-l")
-        .wait_for("Run or test")
-        .wait_for("npm run app");
+    desk.pty.key("M-l").wait_for("Run or test");
+    desk.pty.wait_for("npm run app");
     desk.pty.type_text("run app").wait_for("› run app");
     desk.pty.key("Enter");
     desk.pty

@@ -29,7 +29,7 @@ impl Stand {
         let home = Home::new();
         let mut config = home.config_with_codelldb(PATIENCE);
         // How many rows are read for it depends on how busy the machine is.
-        config.eval_timeout = 2 * PATIENCE;
+        config.settings.eval_timeout = 2 * PATIENCE;
         let env = Arc::make_mut(&mut config.context.env);
         if let Some(script) = tools::js_debug() {
             let script = script.to_str().unwrap().to_owned();

@@ -197,7 +197,7 @@ async fn an_expression_that_hangs_has_its_time_and_keeps_nothing_back() {
     for cancels in ["true", "false"] {
         let can = format!("{{\"supportsCancelRequest\": {cancels}}}");
         let mut bench = Bench::with(&["--capabilities", &can], |config| {
-            config.eval_timeout = Duration::from_millis(300);
+            config.settings.eval_timeout = Duration::from_millis(300);
             config.project = Some(config.context.cwd.clone());
         })
         .await;

@@ -21,7 +21,7 @@ async fn stopped(setting: WhileStopped) -> (Home, Desk) {
     let home = Home::new();
     let program = home.file("work/ask.py", PROGRAM);
     let mut config = home.config(PATIENCE);
-    config.typed_while_stopped = setting;
+    config.settings.typed_while_stopped = setting;
     let mut desk = Desk::open(config).await;
     let at = Command::SetBreakpoint(BreakpointSpec::at(BreakpointSite::Source {
         path: program.clone(),

@@ -18,7 +18,7 @@ async fn hooks_are_run_with_the_event_and_all_of_it_before_the_core_ends() {
     let folder = tempfile::TempDir::new().unwrap();
     let bench = Bench::with(&[], |config| {
         config.context.cwd = folder.path().to_path_buf();
-        config.hooks = vec![
+        config.settings.hooks = vec![
             hook("stopped", &["sh", "-c", "cat >> stops"]),
             hook("*", &["sh", "-c", "cat >> all"]),
             hook("stopped", &["sh", "-c", "exit 3"]),

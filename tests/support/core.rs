@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use omp_debug::debugger::adapters::Context;
+use omp_debug::debugger::core::Settings;
 use omp_debug::debugger::{
     Change, Command, Core, CoreConfig, CoreHandle, DebuggerError, Event, EventKind, LaunchSpec,
     Phase, Reply, Session, SessionId, State, Stop, Subscription,
@@ -111,7 +112,10 @@ impl Home {
         CoreConfig {
             supervisor: Some(tools::supervisor()),
             request_timeout,
-            eval_timeout: request_timeout,
+            settings: Settings {
+                eval_timeout: request_timeout,
+                ..Settings::default()
+            },
             ..CoreConfig::new(self.context())
         }
     }
