@@ -250,7 +250,7 @@ macro_rules! commands {
 
 commands! {
     for_a_session {
-        /// End the debuggee and start it again in the same way. [`Reply::Session`].
+        /// End the debuggee and start it again in the same way. [`Reply::Session`](crate::Reply::Session).
         Restart {}
         /// End the session: a launched debuggee is ended, an attached one left running. Answered when the adapter is gone.
         Terminate {}
@@ -267,11 +267,11 @@ commands! {
         Step { thread: Option<i64>, kind: StepKind, granularity: Granularity }
         /// Run until this line is reached.
         RunTo { path: PathBuf, line: i64 }
-        /// Which calls a step into the selected frame's line could go into. [`Reply::StepInTargets`].
+        /// Which calls a step into the selected frame's line could go into. [`Reply::StepInTargets`](crate::Reply::StepInTargets).
         StepInTargets { frame_id: Option<i64> }
         /// Step into one of them.
         StepInto { thread: Option<i64>, target: i64 }
-        /// Where the program could go on instead, at a line of a source. [`Reply::GotoTargets`].
+        /// Where the program could go on instead, at a line of a source. [`Reply::GotoTargets`](crate::Reply::GotoTargets).
         GotoTargets { source: Box<Source>, line: i64 }
         /// Let it go on from there when it next runs; nothing between here and there is run. The stop there comes as an event.
         Goto { thread: Option<i64>, target: i64 }
@@ -293,13 +293,13 @@ commands! {
         Threads {}
         /// Select a frame: its scopes and the watches in it are loaded and come as events. Without `frame_id` the innermost one of the thread.
         SelectFrame { thread: i64, frame_id: Option<i64> }
-        /// Scopes and first variables of a frame without selecting it. [`Reply::Scopes`].
+        /// Scopes and first variables of a frame without selecting it. [`Reply::Scopes`](crate::Reply::Scopes).
         Scopes { frame_id: Option<i64> }
-        /// Children of a variable or scope. Refused when `stop` is no longer the present one. [`Reply::Variables`].
+        /// Children of a variable or scope. Refused when `stop` is no longer the present one. [`Reply::Variables`](crate::Reply::Variables).
         Variables { stop: StopId, reference: i64, page: Option<Page> }
-        /// What variables show in one line, found out by their parts. [`Reply::Variables`], the same with their previews.
+        /// What variables show in one line, found out by their parts. [`Reply::Variables`](crate::Reply::Variables), the same with their previews.
         Previews { stop: StopId, variables: Vec<Variable> }
-        /// Change a variable. [`Reply::Value`]; what else changed comes as events.
+        /// Change a variable. [`Reply::Value`](crate::Reply::Value); what else changed comes as events.
         SetVariable {
             stop: StopId,
             /// Reference of the scope or variable that holds it.
@@ -310,15 +310,15 @@ commands! {
             value: String,
         }
         /// Evaluate an expression; `context` is DAP's (`watch`, `repl`, `hover`, `clipboard`, `variables`); for
-        /// `clipboard` a huge value is given whole. [`Reply::Value`].
+        /// `clipboard` a huge value is given whole. [`Reply::Value`](crate::Reply::Value).
         Evaluate { frame_id: Option<i64>, expression: String, context: String }
         /// A page of a value: rows of a table, what columns add up to, a line to plot, a text, bytes, a picture. Where the session reads
-        /// values by code ([`Session::reads_by_code`](super::state::Session)), the program makes it. [`Reply::Data`].
+        /// values by code ([`Session::reads_by_code`](super::state::Session)), the program makes it. [`Reply::Data`](crate::Reply::Data).
         Data { frame_id: Option<i64>, expression: String, query: Query }
-        /// What could stand at the cursor. `column` counts characters from 0. [`Reply::Completions`].
+        /// What could stand at the cursor. `column` counts characters from 0. [`Reply::Completions`](crate::Reply::Completions).
         Completions { frame_id: Option<i64>, text: String, column: usize }
         /// Whether one can stop when something changes, and under which id. `container: None` means a variable of the frame or, where
-        /// it has none of that name, an expression in it. [`Reply::DataBreakpointInfo`].
+        /// it has none of that name, an expression in it. [`Reply::DataBreakpointInfo`](crate::Reply::DataBreakpointInfo).
         DataBreakpointInfo {
             container: Option<i64>,
             frame_id: Option<i64>,
@@ -330,9 +330,9 @@ commands! {
             #[serde(skip_serializing_if = "Option::is_none")]
             mode: Option<String>,
         }
-        /// At which lines of a source, from `line` to `end_line`, a breakpoint can be. [`Reply::BreakpointLocations`].
+        /// At which lines of a source, from `line` to `end_line`, a breakpoint can be. [`Reply::BreakpointLocations`](crate::Reply::BreakpointLocations).
         BreakpointLocations { source: Box<Source>, line: i64, end_line: i64 }
-        /// Machine instructions around a place; without a reference around the selected frame's own. [`Reply::Disassembly`].
+        /// Machine instructions around a place; without a reference around the selected frame's own. [`Reply::Disassembly`](crate::Reply::Disassembly).
         Disassemble {
             memory_reference: Option<String>,
             /// In bytes, added to the reference first.
@@ -342,7 +342,7 @@ commands! {
             instruction_count: i64,
             resolve_symbols: Option<bool>,
         }
-        /// Bytes at a place. [`Reply::Memory`].
+        /// Bytes at a place. [`Reply::Memory`](crate::Reply::Memory).
         ReadMemory {
             memory_reference: String,
             /// In bytes, added to the reference.
@@ -350,7 +350,7 @@ commands! {
             /// In bytes.
             count: i64,
         }
-        /// Changes bytes. [`Reply::Written`]; what else changed comes as events.
+        /// Changes bytes. [`Reply::Written`](crate::Reply::Written); what else changed comes as events.
         WriteMemory {
             memory_reference: String,
             /// In bytes, added to the reference.
@@ -359,17 +359,17 @@ commands! {
             data: String,
             allow_partial: Option<bool>,
         }
-        /// Modules of the debuggee, a page of them where the adapter pages. [`Reply::Modules`].
+        /// Modules of the debuggee, a page of them where the adapter pages. [`Reply::Modules`](crate::Reply::Modules).
         Modules { start: Option<i64>, count: Option<i64> }
-        /// Sources that the debuggee has loaded. [`Reply::Sources`].
+        /// Sources that the debuggee has loaded. [`Reply::Sources`](crate::Reply::Sources).
         LoadedSources {}
-        /// Any request of the adapter's, known to the protocol or not. [`Reply::Custom`].
+        /// Any request of the adapter's, known to the protocol or not. [`Reply::Custom`](crate::Reply::Custom).
         CustomRequest { request: String, arguments: Option<Value> }
         /// What a location reference stands for: where a variable or a value is declared, where something was printed.
-        /// [`Reply::Location`]. A reference of a variable or a value is refused when `stop` is no longer the present one; that of
+        /// [`Reply::Location`](crate::Reply::Location). A reference of a variable or a value is refused when `stop` is no longer the present one; that of
         /// something printed is bound to none.
         Location { stop: Option<StopId>, reference: i64 }
-        /// Text of a source: from its file where there is one, from the adapter otherwise. [`Reply::Source`].
+        /// Text of a source: from its file where there is one, from the adapter otherwise. [`Reply::Source`](crate::Reply::Source).
         Source { source: Box<Source> }
         /// Write a line to the debuggee's standard input, where we own it.
         WriteStdin { text: String }
@@ -378,26 +378,26 @@ commands! {
         /// Stop waiting for the answer to a request ([`PendingRequest::seq`](super::state::PendingRequest)), and have the adapter give it
         /// up; refused where it cannot be asked to.
         CancelRequest { request: i64 }
-        /// Where the session's wall time went so far. [`Reply::Spent`].
+        /// Where the session's wall time went so far. [`Reply::Spent`](crate::Reply::Spent).
         Spent {}
         /// Let a recording go on by itself, in all its sessions: 1 = as fast as it was, 2 = twice as fast, 0 = stop by stop.
         Play { speed: u32 }
-        /// What breakpoints and logpoints of a session recorded, as data. [`Reply::Data`].
+        /// What breakpoints and logpoints of a session recorded, as data. [`Reply::Data`](crate::Reply::Data).
         Records { query: Query }
-        /// The stops of a session so far, with what changed between them. [`Reply::Stops`].
+        /// The stops of a session so far, with what changed between them. [`Reply::Stops`](crate::Reply::Stops).
         Stops {}
-        /// One of them by its number, as it was seen. Asks the adapter nothing and changes nothing. [`Reply::Seen`].
+        /// One of them by its number, as it was seen. Asks the adapter nothing and changes nothing. [`Reply::Seen`](crate::Reply::Seen).
         LookBack { number: u64 }
         /// Why a program hangs: who waits for whom in it. One that runs is stopped for it, and goes on. At most so many threads, or what there is in
-        /// their stead, are looked at. [`Reply::Hang`].
+        /// their stead, are looked at. [`Reply::Hang`](crate::Reply::Hang).
         Hang { threads: Option<usize> }
     }
     others {
-        /// Start a program under a debugger. Answered once it runs (or failed to): [`Reply::Session`].
+        /// Start a program under a debugger. Answered once it runs (or failed to): [`Reply::Session`](crate::Reply::Session).
         Launch(Box<LaunchSpec>),
-        /// Attach to something that runs. [`Reply::Session`].
+        /// Attach to something that runs. [`Reply::Session`](crate::Reply::Session).
         Attach(Box<AttachSpec>),
-        /// Play back a recording; its program is thought to lie in `folder` (none = beside the recording). [`Reply::Session`].
+        /// Play back a recording; its program is thought to lie in `folder` (none = beside the recording). [`Reply::Session`](crate::Reply::Session).
         Replay {
             path: PathBuf,
             folder: Option<PathBuf>,
@@ -410,7 +410,7 @@ commands! {
         Focus {
             session: SessionId,
         },
-        /// Make or change a breakpoint. Answered when every live adapter answered: [`Reply::Breakpoint`].
+        /// Make or change a breakpoint. Answered when every live adapter answered: [`Reply::Breakpoint`](crate::Reply::Breakpoint).
         SetBreakpoint(BreakpointSpec),
         RemoveBreakpoint {
             id: BreakpointId,
@@ -420,7 +420,7 @@ commands! {
             id: BreakpointId,
             enabled: bool,
         },
-        /// Why one is not in place, in a sentence. [`Reply::Explained`].
+        /// Why one is not in place, in a sentence. [`Reply::Explained`](crate::Reply::Explained).
         ExplainBreakpoint {
             id: BreakpointId,
         },
@@ -461,13 +461,13 @@ commands! {
             at: u64,
             text: String,
         },
-        /// Messages of the protocol behind number `after`, of one session or of all. [`Reply::Protocol`].
+        /// Messages of the protocol behind number `after`, of one session or of all. [`Reply::Protocol`](crate::Reply::Protocol).
         Protocol {
             session: Option<SessionId>,
             after: u64,
         },
-        /// Write every message of the protocol into a new file from now on ([`Reply::Recording`]), or no longer
-        /// ([`Reply::Recorded`]). `file: None` = one named after the program.
+        /// Write every message of the protocol into a new file from now on ([`Reply::Recording`](crate::Reply::Recording)), or no longer
+        /// ([`Reply::Recorded`](crate::Reply::Recorded)). `file: None` = one named after the program.
         Record {
             on: bool,
             file: Option<PathBuf>,
