@@ -5,8 +5,8 @@
 //!
 //! | folder | what is in it |
 //! |---|---|
-//! | [`core`] | the writer itself: what each command does to sessions, requests to adapters and what comes of their answers, sources, watches, stops |
-//! | [`tool`] | the debug tool's 28 actions in one table, their arguments, and their results as text and as records |
+//! | [`core`] | the writer itself: what each command does to sessions, requests to adapters and what comes of their answers, sources, watches, stops, hooks |
+//! | [`tool`] | the debug tool's 28 actions in one table, their arguments, and their results as text and as records, with secrets replaced in what a program printed |
 //! | [`adapters`] | which adapters there are, which fits, how they are found, installed and spoken to |
 //! | [`runners`] | commands as they are typed (`cargo test adds`), and which program of them is debugged |
 //! | [`configurations`] | `launch.json`, `tasks.json`, `dap.json` of a project |
@@ -19,7 +19,7 @@
 //! | [`lldb_cli`], [`servers`] | programs without a debug adapter: by the command line of LLDB; by debug servers of their own |
 //!
 //! Files beside them are the words all of these share: commands, events, state, breakpoints and their grammar, breakpoints that
-//! record ([`records`]), exit codes ([`exit`]), ids, errors.
+//! record ([`records`]), why one is not in place ([`pending_breakpoints`]), exit codes ([`exit`]), ids, errors.
 
 pub mod adapters;
 pub mod address;

@@ -4,7 +4,7 @@
 //!
 //! | folder | what is in it |
 //! |---|---|
-//! | [`app`] | state and loop: routes, overlays, focus, effects and what came of them |
+//! | [`app`] | state and loop: routes, overlays, focus, effects and what came of them; what a command means while a past stop is shown |
 //! | [`action`] | one table of all actions and their keys; what a surface is, which gets keys and draws |
 //! | [`routes`] | the screens, a folder each |
 //! | [`overlays`] | what lies over any of them: questions (deaf to keys that were typed ahead), prompts, the palette, help, messages |

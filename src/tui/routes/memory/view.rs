@@ -194,7 +194,7 @@ impl MemoryRoute {
         )
     }
 
-    fn nothing(&self) -> Vec<&'static str> {
+    fn nothing(&self) -> Vec<&str> {
         match (self.model.tab(), &self.model.subject) {
             (Tab::Growth, Subject::Process(process)) if process.from.is_none() => vec![
                 "No mark is set.",
@@ -206,7 +206,9 @@ impl MemoryRoute {
                 "c chooses one: what came and went since is listed here",
             ],
             (Tab::Differences | Tab::Changes, _) => vec!["Nothing is different."],
-            (_, Subject::Process(process)) if process.ended.is_none() => vec!["Reading…"],
+            (_, Subject::Process(process)) => {
+                vec![process.ended.as_deref().unwrap_or("Reading…")]
+            }
             _ => vec!["There is nothing."],
         }
     }
