@@ -19,7 +19,7 @@ pub fn seconds(
     bounds: RangeInclusive<f64>,
 ) -> impl Fn(&str) -> Result<Duration, String> + Clone + Send + Sync + 'static {
     move |text| {
-        let number = text.trim_end_matches('s').parse::<f64>().ok();
+        let number = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
         let number = number.filter(|number| bounds.contains(number));
         number.map(Duration::from_secs_f64).ok_or_else(|| {
             let (least, most) = (bounds.start(), bounds.end());

@@ -213,6 +213,20 @@ impl Pages {
         Some(data)
     }
 
+    /// All rows under a reference that were asked for: in one, or else the pages by where they begin.
+    pub fn all(&self, reference: i64) -> Option<Vec<Variable>> {
+        if let Some(whole) = self.find(reference, None) {
+            return Some(whole.to_vec());
+        }
+        let pages = self.rows.iter().filter(|((of, _), _)| *of == reference);
+        let mut pages: Vec<_> = pages
+            .map(|((_, page), rows)| (page.map_or(0, |page| page.start), rows))
+            .collect();
+        pages.sort_by_key(|(start, _)| *start);
+        let rows = pages.iter().flat_map(|(_, rows)| rows.iter().cloned());
+        (!pages.is_empty()).then(|| rows.collect())
+    }
+
     /// What the same question was answered.
     pub fn find(&self, reference: i64, page: Option<Page>) -> Option<&[Variable]> {
         self.rows.get(&(reference, page)).map(Vec::as_slice)

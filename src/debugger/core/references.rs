@@ -3,8 +3,8 @@
 use dap::{
     client::{Client, Reply as DapReply, RequestError},
     requests::{
-        EvaluateArguments, EvaluateResponse, StackTrace, StackTraceArguments, Variables,
-        VariablesArguments, VariablesResponse,
+        EvaluateArguments, EvaluateResponse, StackTrace, Variables, VariablesArguments,
+        VariablesResponse,
     },
     tolerant::bounded,
     types::{StackFrame, ValueFormat, Variable},
@@ -14,6 +14,7 @@ use futures_util::future::join_all;
 use super::{
     inspect::{stale, still_at},
     jumps::format_of,
+    load::ask_stack,
     owner::Owner,
 };
 use crate::{adapters::Personality, prelude::*, previews::Pointers};
@@ -74,12 +75,7 @@ impl Follow {
 
     /// The innermost frames of a thread.
     pub(super) fn stack(&self, thread_id: i64, levels: i64) -> DapReply<StackTrace> {
-        let arguments = StackTraceArguments {
-            thread_id,
-            levels: Some(levels),
-            ..StackTraceArguments::default()
-        };
-        self.client.send(&arguments, self.timeout)
+        ask_stack(&self.client, thread_id, levels, self.timeout)
     }
 
     /// Variables, each reference among them with the value of what it refers to. They are asked for together.

@@ -4,7 +4,10 @@
 use std::process::Stdio;
 
 use bytes::BytesMut;
-use dap::{server::Out, transport::next_text};
+use dap::{
+    server::Out,
+    transport::{next_text, take_text},
+};
 use tokio::{
     net::unix::pipe::{Receiver, Sender},
     process::Command,
@@ -88,8 +91,11 @@ async fn pass_on(mut pipe: Receiver, category: &'static str, wire: Out, ended: C
             biased;
             text = next_text(&mut pipe, &mut buffer) => text,
             () = ended.cancelled() => {
-                let last = timeout(SILENCE, next_text(&mut pipe, &mut buffer)).await;
-                last.ok().flatten()
+                match timeout(SILENCE, next_text(&mut pipe, &mut buffer)).await {
+                    Ok(text) => text,
+                    // What is left of a character whose rest does not come.
+                    Err(_) => Some(take_text(&mut buffer, true)).filter(|text| !text.is_empty()),
+                }
             }
         };
         let Some(output) = text else { return };

@@ -198,9 +198,9 @@ fn written(recorded: RecordedStop) -> Stop {
     let scopes = stop.selected.and_then(|at| stop.frames.get(&at.frame_id));
     let variables = |scope: &ScopeVariables| {
         let reference = scope.scope.variables_reference;
-        let own = scope.variables.as_deref();
-        let all = own.or_else(|| pages.find(reference, None))?.iter();
-        Some(all.map(Variable::of).collect())
+        let own = scope.variables.as_deref().map(<[_]>::to_vec);
+        let all = own.or_else(|| pages.all(reference))?;
+        Some(all.iter().map(Variable::of).collect())
     };
     Stop {
         number: seen.number as usize,

@@ -3,7 +3,7 @@
 use crate::{
     omp::{Layout, live, names},
     prelude::*,
-    sessions::list::files,
+    sessions::list::in_use,
 };
 
 /// Why this session.
@@ -113,6 +113,6 @@ fn is_session(path: &Path) -> bool {
 
 /// Every session that is not put away.
 fn newest_first(layout: &Layout) -> impl Iterator<Item = PathBuf> {
-    let found = files(layout, &mut Vec::new()).into_iter();
+    let found = in_use(layout, &mut Vec::new()).into_iter();
     found.map(|file| file.path).filter(|path| is_session(path))
 }

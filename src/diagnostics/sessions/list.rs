@@ -147,13 +147,23 @@ impl Finder {
 
 /// All files, the newest change first. Folders that cannot be read are named in `notes`.
 pub fn files(layout: &Layout, notes: &mut Vec<String>) -> Vec<SessionFile> {
+    let mut found = in_use(layout, notes);
+    let archive = layout.agent.join("archive").join("sessions");
+    folder(&archive, DEPTH, &mut found, notes);
+    newest_first(found)
+}
+
+/// The same without those that were put away.
+pub fn in_use(layout: &Layout, notes: &mut Vec<String>) -> Vec<SessionFile> {
     let mut found = Vec::new();
     for (index, place) in layout.sessions.iter().enumerate() {
         let flat = layout.flat_sessions && index == 0;
         folder(place, usize::from(!flat), &mut found, notes);
     }
-    let archive = layout.agent.join("archive").join("sessions");
-    folder(&archive, DEPTH, &mut found, notes);
+    newest_first(found)
+}
+
+fn newest_first(mut found: Vec<SessionFile>) -> Vec<SessionFile> {
     found.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| b.path.cmp(&a.path)));
     let mut seen = HashSet::new();
     found.retain(|f| seen.insert(f.path.clone()));

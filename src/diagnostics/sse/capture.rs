@@ -139,7 +139,12 @@ pub fn line(line: &[u8], sink: &mut impl FnMut(Item)) {
             if let Some(response) = number(&value, "response") {
                 sink(Item::Of(response));
             }
-            sink(read(value).unwrap_or_else(|| odd(line, "it is no record of a capture")));
+            let read = read(value);
+            sink(
+                read.unwrap_or_else(|why| {
+                    odd(line, &format!("it is no record of a capture: {why}"))
+                }),
+            );
         }
         Err(error) => sink(odd(line, &format!("it is no line of a capture: {error}"))),
     }
@@ -161,25 +166,28 @@ enum Line {
     Message,
 }
 
-fn read(value: Value) -> Option<Item> {
+fn read(value: Value) -> Result<Item, String> {
     let time = parse_time(&value, "time");
     let number = number(&value, "response");
     let raw = text(&value, "raw");
-    Some(match serde_json::from_value(value).ok()? {
-        Line::Response(response) => Item::Response(Response {
-            number: number?,
-            started: time,
-            ..response
-        }),
-        Line::Event(event) => {
-            let raw = raw?.into_bytes();
-            Item::Event(Event { raw, ..event }, time)
-        }
-        Line::Foreign(foreign) => Item::Foreign(foreign),
-        Line::Dropped(dropped) => Item::Dropped(dropped),
-        Line::Note { text } => Item::Note(text),
-        Line::Message => Item::Assembled,
-    })
+    let missing = |name: &str| format!("missing field `{name}`");
+    Ok(
+        match serde_json::from_value(value).map_err(|error| error.to_string())? {
+            Line::Response(response) => Item::Response(Response {
+                number: number.ok_or_else(|| missing("response"))?,
+                started: time,
+                ..response
+            }),
+            Line::Event(event) => {
+                let raw = raw.ok_or_else(|| missing("raw"))?.into_bytes();
+                Item::Event(Event { raw, ..event }, time)
+            }
+            Line::Foreign(foreign) => Item::Foreign(foreign),
+            Line::Dropped(dropped) => Item::Dropped(dropped),
+            Line::Note { text } => Item::Note(text),
+            Line::Message => Item::Assembled,
+        },
+    )
 }
 
 /// The event streams of a HAR file; whether it is one.

@@ -256,12 +256,7 @@ impl Recorder {
     ) {
         match item {
             Item::Response(response) => {
-                // Not every recording tells when a response is over.
-                if self.open.len() >= OPEN
-                    && let Some(oldest) = self.open.keys().next().copied()
-                {
-                    self.end(oldest, sink);
-                }
+                self.make_room(sink);
                 self.begin(exchange, response, time, sink);
             }
             Item::Event(event, time) => {
@@ -412,6 +407,15 @@ impl Recorder {
     }
 
     /// What comes without a head is a response, too, which is told of where somebody looks or waited for it.
+    /// Not every recording tells when a response is over: the oldest one ends where there are too many.
+    fn make_room(&mut self, sink: &mut dyn FnMut(RecorderEvent)) {
+        if self.open.len() >= OPEN
+            && let Some(oldest) = self.open.keys().next().copied()
+        {
+            self.end(oldest, sink);
+        }
+    }
+
     fn begin_unless_begun(
         &mut self,
         exchange: u64,
@@ -421,6 +425,7 @@ impl Recorder {
         if self.open.contains_key(&exchange) {
             return;
         }
+        self.make_room(sink);
         if self.for_screen || self.began.is_some() {
             return self.begin(exchange, Response::default(), time, sink);
         }
@@ -483,4 +488,24 @@ fn with_status(what: &mut Foreign, response: &Response) {
         .map(|after| format!("; it asks to come back after {after}"))
         .unwrap_or_default();
     what.reason = format!("{status}{}{after}", what.reason);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn responses_that_nothing_announced_and_nothing_ends_are_no_more_than_may_be_open() {
+        for mut recorder in [
+            Recorder::new(None, true),
+            Recorder::for_screen(Redactor::new(), Limits::default()),
+        ] {
+            for number in 0..OPEN as u64 + 9 {
+                recorder.item(Item::Of(number), None, &mut |_| {});
+                let foreign = Item::Foreign(Foreign::new("x", "it is no stream"));
+                recorder.item(foreign, None, &mut |_| {});
+            }
+            assert_eq!(recorder.open.len(), OPEN);
+        }
+    }
 }

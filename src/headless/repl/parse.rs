@@ -34,11 +34,16 @@ pub struct Typed {
 impl Typed {
     /// What must stand behind it.
     pub fn needed(&self, what: &str) -> Result<&str, String> {
-        if self.rest.is_empty() {
+        self.said(&self.rest, what)
+    }
+
+    /// A part of what the command was given, which must not be empty.
+    pub fn said<'t>(&self, part: &'t str, what: &str) -> Result<&'t str, String> {
+        if part.is_empty() {
             let Row { name, args, .. } = self.row;
             return Err(format!("it does not say {what}: write {name} {args}"));
         }
-        Ok(&self.rest)
+        Ok(part)
     }
 }
 

@@ -103,7 +103,8 @@ impl Repl {
 
     /// `watchpoint`, `rwatch`, `awatch`
     pub(super) async fn watchpoint(&mut self, typed: &Typed) -> Done {
-        let (name, mode) = parse::cut_mode(typed.needed("what")?)?;
+        let (name, mode) = parse::cut_mode(&typed.rest)?;
+        let name = typed.said(name, "what")?;
         let (wanted, done) = match typed.row.verb {
             Verb::ReadWatchpoint => (DataBreakpointAccessType::Read, "read"),
             Verb::AccessWatchpoint => (DataBreakpointAccessType::ReadWrite, "read or changed"),

@@ -101,19 +101,14 @@ fn starts(options: &Options) -> Vec<Command> {
     let mut all = options.starts.clone();
     for command in &mut all {
         match command {
-            Command::Launch(spec) => {
-                spec.exception_filters.clone_from(&filters);
-                spec.stop_on_entry = Some(spec.stop_on_entry.unwrap_or_default());
-            }
+            Command::Launch(spec) => spec.exception_filters.clone_from(&filters),
             Command::Attach(spec) => spec.exception_filters.clone_from(&filters),
             _ => {}
         }
     }
-    if let Some(Command::Launch(spec)) = all.first_mut()
-        && from_entry
-        && spec.command.is_empty()
-    {
-        spec.stop_on_entry = Some(true);
+    if let Some(Command::Launch(spec)) = all.first_mut() {
+        let entry = spec.stop_on_entry.unwrap_or_default();
+        spec.stop_on_entry = Some(entry || from_entry && spec.command.is_empty());
     }
     all
 }

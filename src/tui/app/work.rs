@@ -86,7 +86,7 @@ pub struct Teller {
 
 impl Teller {
     /// Tells the route; waits while the screen is busy. False when nobody wants to know any more: then the work should end.
-    pub fn tell<T: Any + Send>(&self, what: T) -> bool {
+    fn tell<T: Any + Send>(&self, what: T) -> bool {
         let told = Told {
             name: self.name,
             number: self.number,

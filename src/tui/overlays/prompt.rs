@@ -7,7 +7,7 @@ use ratatui::{Frame, layout::Rect, style::Style};
 use crate::{
     action::{Action, Cx, Surface, View},
     app::effect::Effect,
-    kit::field::Field,
+    kit::{field::Field, rows::rows},
     widgets::{paint, panel::Panel, popup},
 };
 
@@ -76,11 +76,27 @@ impl Question {
         self.reading = Box::new(reading);
         self
     }
+
+    fn accept(&mut self, cx: &mut Cx<'_>) {
+        match (self.check)(self.field.text()) {
+            Ok(()) => {
+                // Closed first: what follows may open something else.
+                cx.close();
+                let text = self.field.text().to_owned();
+                let then = self.then.take().map(|then| then(text));
+                cx.effects.extend(then.unwrap_or_default());
+            }
+            Err(sentence) => self.trouble = Some(sentence),
+        }
+        cx.redraw();
+    }
 }
 
 impl Surface for Question {
     const TITLE: &'static str = "Prompt";
-    const ACTIONS: &'static [Action<Self>] = &[];
+    const ACTIONS: &'static [Action<Self>] = rows![
+        "prompt.accept" "accept" ["enter"], Footer => Self::accept;
+    ];
 
     fn wants_text(&self) -> bool {
         true
@@ -89,16 +105,6 @@ impl Surface for Question {
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
         match key.code {
             KeyCode::Esc => cx.close(),
-            KeyCode::Enter => match (self.check)(self.field.text()) {
-                Ok(()) => {
-                    // Closed first: what follows may open something else.
-                    cx.close();
-                    let text = self.field.text().to_owned();
-                    let then = self.then.take().map(|then| then(text));
-                    cx.effects.extend(then.unwrap_or_default());
-                }
-                Err(sentence) => self.trouble = Some(sentence),
-            },
             _ if self.field.key(key) => self.trouble = None,
             _ => return false,
         }
@@ -197,7 +203,7 @@ mod tests {
             question.on_text(KeyEvent::from(code), &mut cx);
         };
         press(&mut question, KeyCode::Char('x'));
-        press(&mut question, KeyCode::Enter);
+        question.accept(&mut stage.cx());
         let screen = stage.draw(&mut question, 60, 9).join("\n");
         assert_eq!(screen.matches("is no number").count(), 1, "{screen}");
         assert!(screen.contains("write 0 to 255"), "{screen}");
@@ -219,7 +225,7 @@ mod tests {
             .check(needed("Type a line number, or press Esc."));
         let mut cx = stage.cx();
         question.on_text(KeyCode::Backspace.into(), &mut cx);
-        question.on_text(KeyCode::Enter.into(), &mut cx);
+        question.accept(&mut cx);
         assert!(cx.effects.is_empty());
         let screen = stage.draw(&mut question, 80, 24).join("\n");
         assert!(
@@ -227,7 +233,7 @@ mod tests {
             "{screen}"
         );
         question.on_paste("42", &mut cx);
-        question.on_text(KeyCode::Enter.into(), &mut cx);
+        question.accept(&mut cx);
         assert!(matches!(
             cx.effects.as_slice(),
             [Effect::Close, Effect::Repaint]

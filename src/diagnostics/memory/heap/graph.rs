@@ -103,7 +103,7 @@ impl Graph {
         };
         let number = short(node as u64, "number")?;
         if number >= LAST - 1 {
-            return Err("it has more than two thousand million nodes".to_owned());
+            return Err("it has more than two billion nodes".to_owned());
         }
         let kind = u8::try_from(kind).ok().filter(|kind| *kind < HAS_EDGES);
         self.kinds

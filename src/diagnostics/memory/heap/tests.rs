@@ -165,6 +165,21 @@ fn what_is_cut_short_says_where() {
 }
 
 #[test]
+fn what_has_no_end_is_not_held_as_a_whole() {
+    let nodes = [(SYNTHETIC, 0, 0, vec![])];
+    let quotes = "\"\\".repeat(40);
+    let text = snapshot(&nodes, &[&"é".repeat(200), &quotes]);
+    assert!(opened(&text).is_ok());
+    let long = snapshot(&nodes, &[&"a, b".repeat(5 << 20)]);
+    let error = opened(&long).unwrap_err();
+    assert!(error.contains("one of its strings has no end"), "{error}");
+    let fields = "[\"a\"], ".repeat(200_000);
+    let described = text.replacen("\"node_types\":[", &format!("\"node_types\":[{fields}"), 1);
+    let error = opened(&described).unwrap_err();
+    assert!(error.contains("its description has no end"), "{error}");
+}
+
+#[test]
 fn what_cannot_be_is_refused() {
     let nodes = [
         (SYNTHETIC, 0, 0, vec![(PROPERTY, 1)]),

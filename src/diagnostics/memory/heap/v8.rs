@@ -7,7 +7,7 @@
 //! What is kept of a node is 17 bytes, of an edge 4: where it leads. Weak edges hold nothing and are dropped, as are the shortcuts that V8
 //! adds to what is no root.
 
-use std::fmt;
+use std::{cell::Cell, fmt};
 
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
@@ -25,6 +25,10 @@ use crate::{
 
 /// Bytes that are kept of a name.
 const NAME: usize = 160;
+/// Bytes of a description at most; V8 writes about 1 KiB.
+const DESCRIPTION: u64 = 1 << 20;
+/// Bytes of one string at most, which is held as a whole; V8 cuts them at 1,024.
+const STRING: u64 = 16 << 20;
 
 /// Whether a file that begins like this is one.
 pub fn is_one(head: &[u8]) -> bool {
@@ -114,9 +118,18 @@ impl Layout {
 /// Reads a snapshot out of a file of `size` bytes.
 pub fn read(input: Input<'_>, size: u64, cancel: &Cancel) -> Result<Heap, ImportError> {
     // Bytes are taken one by one, which must not go through a table each.
+    let described = Cell::new(false);
+    let input = Bounded {
+        input,
+        described: &described,
+        read: 0,
+        string: None,
+        is_escaped: false,
+    };
     let mut json = serde_json::Deserializer::from_reader(BufReader::with_capacity(BLOCK, input));
     let mut parts = Parts {
         size,
+        described: Some(&described),
         within: "beginning",
         ..Parts::default()
     };
@@ -133,9 +146,66 @@ pub fn read(input: Input<'_>, size: u64, cancel: &Cancel) -> Result<Heap, Import
     })
 }
 
+/// A file of which what is held as a whole is not larger than it may be: the description, and each string.
+struct Bounded<'r, R> {
+    input: R,
+    /// Whether the description was read.
+    described: &'r Cell<bool>,
+    /// Bytes until then.
+    read: u64,
+    /// How long the string is so far in which the next byte lies.
+    string: Option<u64>,
+    is_escaped: bool,
+}
+
+impl<R: Read> Read for Bounded<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        if !self.described.get() {
+            self.read += read as u64;
+            if self.read > DESCRIPTION + BLOCK as u64 {
+                return Err(io::Error::other("its description has no end"));
+            }
+        }
+        let mut rest = buffer.get(..read).unwrap_or_default();
+        while let Some((first, behind)) = rest.split_first() {
+            let Some(length) = &mut self.string else {
+                let Some(begin) = memchr::memchr(b'"', rest) else {
+                    break;
+                };
+                self.string = Some(0);
+                rest = rest.get(begin + 1..).unwrap_or_default();
+                continue;
+            };
+            if std::mem::take(&mut self.is_escaped) {
+                *length += 1;
+                rest = behind;
+                continue;
+            }
+            let plain = memchr::memchr2(b'"', b'\\', rest).unwrap_or(rest.len());
+            *length += plain as u64;
+            if *length > STRING {
+                return Err(io::Error::other("one of its strings has no end"));
+            }
+            match (plain, first) {
+                (0, b'"') => self.string = None,
+                (0, _) => self.is_escaped = true,
+                _ => {
+                    rest = rest.get(plain..).unwrap_or_default();
+                    continue;
+                }
+            }
+            rest = behind;
+        }
+        Ok(read)
+    }
+}
+
 /// What was read so far.
 #[derive(Default)]
-struct Parts {
+struct Parts<'r> {
+    /// To be set once the description was read.
+    described: Option<&'r Cell<bool>>,
     /// Bytes of the file: nothing has more items than fit into it.
     size: u64,
     graph: Graph,
@@ -149,7 +219,7 @@ struct Parts {
     within: &'static str,
 }
 
-impl<'de> Visitor<'de> for &mut Parts {
+impl<'de> Visitor<'de> for &mut Parts<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -166,6 +236,7 @@ impl<'de> Visitor<'de> for &mut Parts {
                     self.graph.kind_names = words(&snapshot.meta.node_types, layout.node[0]);
                     self.counts = (snapshot.node_count, snapshot.edge_count);
                     self.layout = Some(layout);
+                    self.described.inspect(|described| described.set(true));
                 }
                 ("nodes", Some(layout)) if self.graph.len() == 0 => {
                     self.within = "nodes";
@@ -204,7 +275,7 @@ impl<'de> Visitor<'de> for &mut Parts {
     }
 }
 
-/// How a text begins, of which halves of a pair need not make sense.
+/// The beginning of a string; lone surrogates are allowed.
 struct Name(String);
 
 impl<'de> Deserialize<'de> for Name {
@@ -218,7 +289,8 @@ impl<'de> Deserialize<'de> for Name {
             }
 
             fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Name, E> {
-                let text = String::from_utf8_lossy(bytes);
+                // The character that is cut at the end lies behind what is kept.
+                let text = String::from_utf8_lossy(bytes.get(..NAME + 4).unwrap_or(bytes));
                 let begin = text.get(..text.floor_char_boundary(NAME));
                 Ok(Name(begin.unwrap_or_default().to_owned()))
             }
@@ -245,7 +317,7 @@ fn rows<'de, A: MapAccess<'de>>(
     Ok(row.is_empty())
 }
 
-impl Parts {
+impl Parts<'_> {
     fn nodes<'de, A: MapAccess<'de>>(
         &mut self,
         layout: &Layout,
@@ -321,7 +393,7 @@ impl Parts {
                 to.push(node as u32 | LAST);
             }
             if to.len() >= NONE as usize {
-                return Err("it has more than four thousand million edges".to_owned());
+                return Err("it has more than four billion edges".to_owned());
             }
             Ok(())
         })?;

@@ -177,3 +177,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_mode_alone_names_nothing() {
+    let t = typed("watchpoint mode hw");
+    let (name, mode) = cut_mode(&t.rest).unwrap();
+    assert_eq!((name, mode.as_deref()), ("", Some("hw")));
+    let why = t.said(name, "what").unwrap_err();
+    assert!(
+        why.starts_with("it does not say what: write watchpoint "),
+        "{why}"
+    );
+}

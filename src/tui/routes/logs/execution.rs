@@ -71,6 +71,9 @@ impl LogsRoute {
     // Answers.
 
     pub(super) fn opened(&mut self, opened: Opened, cx: &mut Cx<'_>) {
+        if !mem::take(&mut self.opening) {
+            return;
+        }
         (self.opened, self.reading) = (true, false);
         // Where nothing is shown they stand in its place.
         if !opened.page.entries.is_empty() {
@@ -123,6 +126,7 @@ impl LogsRoute {
     }
 
     pub(super) fn came_first(&mut self, page: Page) {
+        self.opening = false;
         self.model.first(page);
         self.list.home(self.model.row_count());
         self.settle(1);
@@ -130,7 +134,7 @@ impl LogsRoute {
     }
 
     pub(super) fn show_window(&mut self, window: Window) {
-        self.paused = true;
+        (self.paused, self.opening) = (true, false);
         let row = self.model.window(window);
         self.list.select(row);
         self.list.centre();

@@ -80,6 +80,8 @@ pub struct LogsRoute {
     shown: bool,
     /// Whether a page is on its way.
     reading: bool,
+    /// Whether the newest page is to be shown once the log is open: no other was shown since.
+    opening: bool,
     opened: bool,
     paused: bool,
     /// Entries that came while paused.

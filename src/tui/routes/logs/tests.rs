@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use debugger::State;
-use diagnostics::logs::{Entry, Log, Page};
+use diagnostics::logs::{Entry, Log, Page, Window};
 
 use super::{
     work::{COUNT, Opened, READ, WATCH},
@@ -89,6 +89,32 @@ fn shown(stage: &Stage) -> LogsRoute {
 
 fn at(route: &LogsRoute) -> &str {
     route.current().map_or("", |item| item.entry.text.as_str())
+}
+
+#[test]
+fn a_log_that_is_opened_late_does_not_undo_a_jump() {
+    let stage = Stage::new(State::default());
+    let mut route = shown(&stage);
+    let newest = || Opened {
+        page: page(vec![entry(9, Level::Info, 7, "newest")], true),
+        files: vec!["/logs/a.log".into()],
+        names: Vec::new(),
+        notes: Vec::new(),
+    };
+    route.reload(&mut stage.cx());
+    let Page { before, after, .. } = page(Vec::new(), true);
+    route.show_window(Window {
+        entries: vec![entry(2, Level::Info, 7, "jumped to")],
+        at: 0,
+        before,
+        after,
+        reached: (true, true),
+    });
+    open(&mut route, &stage, newest());
+    assert_eq!(at(&route), "jumped to");
+    route.reload(&mut stage.cx());
+    open(&mut route, &stage, newest());
+    assert_eq!(at(&route), "newest");
 }
 
 fn copied(effects: &[Effect]) -> (String, String) {

@@ -75,6 +75,7 @@ impl LogsRoute {
         cx.end_work(READ);
         (self.paused, self.fresh, self.hidden) = (false, 0, None);
         (self.seek, self.failed, self.reading) = (None, None, true);
+        self.opening = true;
         let (place, filter, open) = (self.place(cx), self.filter.clone(), Arc::clone(&self.log));
         cx.work(WATCH, move |teller| watch(teller, place, &filter, &open));
     }
@@ -235,7 +236,13 @@ fn watch(teller: &Teller, place: Place, filter: &Filter, open: &OpenLog) {
     notes.extend(log.take_notes());
     let files = log.files().map(|file| file.path.clone()).collect();
     let names = log.names();
-    *lock(open) = Some(log);
+    {
+        let mut open = lock(open);
+        if cancel.is_cancelled() {
+            return;
+        }
+        *open = Some(log);
+    }
     teller.call(move |s: &mut LogsRoute, cx| match page {
         Ok(page) => s.opened(
             Opened {
@@ -266,7 +273,7 @@ fn watch(teller: &Teller, place: Place, filter: &Filter, open: &OpenLog) {
             if !goes_on {
                 return;
             }
-            // Two batches are under way at once, however fast a log grows. That one is taken in is told by the end of the channel.
+            // At most two batches are under way, however fast a log grows. The channel closes once one was taken in, or dropped.
             if let Some(before) = under_way.replace(taking) {
                 let _ = before.recv();
             }

@@ -22,9 +22,8 @@ fn is_debugged(state: &State, pid: u32) -> bool {
 }
 
 /// The file whose path is typed.
-fn file(text: &str) -> Option<PathBuf> {
-    let is_path = text.contains('/') || text.ends_with(".heapsnapshot");
-    is_path.then(|| PathBuf::from(text))
+fn is_file(text: &str) -> bool {
+    text.contains('/') || text.ends_with(".heapsnapshot")
 }
 
 impl Chooser {
@@ -36,7 +35,8 @@ impl Chooser {
     }
 
     fn accept(&mut self, cx: &mut Cx<'_>) {
-        if let Some(file) = file(self.query()) {
+        if is_file(self.query()) {
+            let file = path_of(self.query(), cx.view.project);
             Self::done(cx, |s, cx| s.look_at_file(file, cx));
             return;
         }
@@ -106,7 +106,7 @@ impl Source for Processes {
     }
 
     fn instead(&self, query: &str) -> Option<String> {
-        file(query).map(|file| format!("Enter opens the heap file {}", file.display()))
+        is_file(query).then(|| format!("Enter opens the heap file {query}"))
     }
 
     fn on_msg(list: &mut Chooser, msg: &Msg, cx: &mut Cx<'_>) {

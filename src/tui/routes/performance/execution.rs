@@ -27,6 +27,8 @@ pub struct Works {
     pub base: &'static str,
     /// Looks for a source.
     pub find: &'static str,
+    /// What was chosen from a list.
+    pub choose: &'static str,
     /// What files are called that are not named otherwise.
     pub stem: &'static str,
 }
@@ -34,7 +36,7 @@ pub struct Works {
 impl Works {
     /// Whether this is the name of one of them.
     pub fn is_of(self, name: &str) -> bool {
-        [self.build, self.save, self.base, self.find].contains(&name)
+        [self.build, self.save, self.base, self.find, self.choose].contains(&name)
     }
 
     /// Makes the tree of a profile.

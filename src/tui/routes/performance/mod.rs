@@ -40,6 +40,7 @@ const WORKS: Works = Works {
     save: "performance.save",
     base: "performance.base",
     find: "performance.find",
+    choose: "performance.choose",
     stem: "profile",
 };
 

@@ -20,9 +20,9 @@ impl ProfileDesk {
         about: String,
         then: impl Fn(&mut Self, &mut Cx<'_>) + Clone + Send + 'static,
     ) -> Choice {
-        let find = self.works.find;
+        let work = self.works.choose;
         Choice::new(name, about, move || {
-            vec![Effect::on::<Self>(find, then.clone())]
+            vec![Effect::on::<Self>(work, then.clone())]
         })
     }
 

@@ -29,7 +29,7 @@ pub fn ask(written: Option<PathBuf>, cx: &mut Cx<'_>) {
         let files = reports_in(&folder, written, OFFERED);
         teller.call(|list: &mut Opening, cx| {
             list.show(files);
-            if list.source.is_chosen {
+            if list.source.is_chosen && list.query().is_empty() {
                 list.accept(cx);
             }
         });
@@ -41,9 +41,10 @@ impl Opening {
         let typed = self.query();
         let is_path =
             typed.contains('/') || Path::new(typed).extension().is_some_and(|e| e == "gz");
-        let selected = self.selected().filter(|_| !is_path);
-        let path = selected.map(|(path, _)| path.clone());
-        path.or_else(|| (!typed.is_empty()).then(|| path_of(typed, folder)))
+        if is_path {
+            return Some(path_of(typed, folder));
+        }
+        self.selected().map(|(path, _)| path.clone())
     }
 
     fn accept(&mut self, cx: &mut Cx<'_>) {

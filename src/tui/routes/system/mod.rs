@@ -49,10 +49,7 @@ static ADD: TypedLine<SystemRoute> = TypedLine {
     ..TypedLine::new(
         &[("Enter", "watch it"), ("Esc", "leave")],
         |_| ["", "Process number: "],
-        |_, needle, cx| {
-            SystemRoute::added(needle.text.trim(), cx);
-            Ok(())
-        },
+        |_, needle, cx| SystemRoute::added(needle.text.trim(), cx),
     )
 };
 
@@ -171,13 +168,14 @@ impl SystemRoute {
         self.line = ADD.with(Field::default());
     }
 
-    fn added(text: &str, cx: &mut Cx<'_>) {
+    fn added(text: &str, cx: &mut Cx<'_>) -> Result<(), String> {
+        if text.is_empty() {
+            return Ok(());
+        }
         let Some(wanted) = text.parse::<u32>().ok().filter(|pid| *pid > 0) else {
-            if !text.is_empty() {
-                let why = format!("{text:?} is no process number: write one as ps shows it.");
-                cx.warn(why);
-            }
-            return;
+            return Err(format!(
+                "{text:?} is no process number: write one as ps shows it."
+            ));
         };
         let find = move |teller: &Teller| {
             let redactor = Redactor::new().with_secrets(teller.context().env.iter());
@@ -196,6 +194,7 @@ impl SystemRoute {
                 s.choose(cx, Some(true));
             },
         ));
+        Ok(())
     }
 
     fn section(&mut self, back: bool) {

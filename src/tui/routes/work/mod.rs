@@ -10,6 +10,7 @@ const WORKS: Works = Works {
     save: "work.save",
     base: "work.base",
     find: "work.find",
+    choose: "work.choose",
     stem: "work-profile",
 };
 
