@@ -1,6 +1,6 @@
 //! What runs already: how a process, a debug server, a core dump or an app in a simulator is named, and what it is to be attached with.
 
-use super::{named::by_name, prelude::*};
+use super::{launch::StopArgs, named::by_name, prelude::*};
 use crate::debugger::{AttachSpec, lldb_cli::simulator::SimulatorRequest};
 
 /// An app in a simulator.

@@ -1,6 +1,7 @@
 //! What may be said on the command line, before what each command says for itself.
 
 use std::{
+    ffi::OsString,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -227,10 +228,15 @@ impl Cli {
     }
 
     /// What commands of the desk are given.
-    pub fn on_desk<'a>(&'a self, context: &'a Context) -> Desk<'a> {
+    pub fn on_desk<'a>(
+        &'a self,
+        context: &'a Context,
+        start: fn(&[OsString]) -> Result<u8>,
+    ) -> Desk<'a> {
         Desk {
             context,
             omp_dir: self.global.omp_dir.as_deref(),
+            start,
         }
     }
 

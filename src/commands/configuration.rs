@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::prelude::*;
+use super::{
+    cli::{Cli, Subcommands},
+    prelude::*,
+};
 use crate::{
     debugger::configurations::{ConfigurationQuery, Ready},
     headless::run::config_file::SessionFile,
@@ -72,16 +75,6 @@ pub fn sessions(ready: Ready) -> Result<SessionFile> {
         starts: commands,
         ..SessionFile::default()
     })
-}
-
-/// The file at hand is no program to start.
-pub(super) fn program_beside<'a>(
-    session: Option<&SessionFile>,
-    program: Option<&'a PathBuf>,
-) -> Option<&'a PathBuf> {
-    let first = session.and_then(|session| session.starts.first());
-    let configured = matches!(first, Some(Command::Launch(launch)) if launch.around.is_some());
-    program.filter(|_| !configured)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use super::{
     adapters::{self, AdaptersCommand},
     call::{CallArgs, ServeArgs},
+    cli::Cli,
     configuration,
     mirror::MirrorArgs,
     prelude::*,

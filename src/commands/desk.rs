@@ -2,6 +2,7 @@
 
 use std::{
     any::Any,
+    ffi::OsString,
     io::{BufRead as _, IsTerminal as _, Write, stdin},
     path::{Path, PathBuf},
     sync::Mutex,
@@ -28,6 +29,8 @@ pub struct Desk<'a> {
     pub context: &'a Context,
     /// Where omp keeps its files, when that was said.
     pub omp_dir: Option<&'a Path>,
+    /// Does what another command line says, of which the words are without the program's name; the exit code.
+    pub start: fn(&[OsString]) -> Result<u8>,
 }
 
 impl Desk<'_> {

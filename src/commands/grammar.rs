@@ -7,7 +7,7 @@ use clap::{
     error::ErrorKind, parser::ValueSource,
 };
 
-use super::{launch::TYPED, prelude::*};
+use super::{cli::Cli, launch::TYPED, prelude::*};
 use crate::{
     debugger::runners,
     text::{missing::no_file, nearest},
@@ -109,7 +109,10 @@ pub fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
     let matches = command().try_get_matches_from(arguments);
     let matches = matches.map_err(|error| with_near_command(error, arguments))?;
     for_the_debugger(&matches)?;
-    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))
+    let mut cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))?;
+    let program = cli.program.as_deref().filter(|path| !path.exists());
+    cli.launch.near = program.and_then(near_command);
+    Ok(cli)
 }
 
 /// The arguments with a command marked as what it is: from its first word on all is the command's, whatever it looks like.
@@ -211,13 +214,6 @@ fn near_command(program: &Path) -> Option<String> {
         .map(|name| (*name).to_owned())
 }
 
-/// The question that an error about such a program ends with.
-pub fn command_hint(program: &Path) -> String {
-    near_command(program).map_or_else(String::new, |name| {
-        format!("; did you mean the command `{name}`?")
-    })
-}
-
 /// An option that belongs to a command is unknown when that is mistyped: then the command is what has to be put right.
 fn with_near_command(error: clap::Error, arguments: &[OsString]) -> clap::Error {
     if error.kind() != ErrorKind::UnknownArgument {
@@ -241,6 +237,7 @@ fn with_near_command(error: clap::Error, arguments: &[OsString]) -> clap::Error 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::cli::Subcommands;
 
     fn arguments(words: &[&str]) -> Vec<OsString> {
         ["omp-debug"]

@@ -1,6 +1,6 @@
 //! How a program is started, and where it is to stop: what several commands are told.
 
-use super::{choices::ConsoleArg, grammar::command_hint, prelude::*};
+use super::{choices::ConsoleArg, prelude::*};
 use crate::{
     debugger::{Console, ExceptionFilter, LaunchSpec, adapters::missing, runners, spec},
     text::missing::no_file,
@@ -31,6 +31,9 @@ pub struct LaunchArgs {
     /// The program and what it is given are a command, word by word: the grammar says so.
     #[arg(long = TYPED, hide = true)]
     pub typed: bool,
+    /// The command that the program may have been meant to be, where it is not there: the grammar says so.
+    #[arg(skip)]
+    pub near: Option<String>,
 }
 
 /// See [`LaunchArgs::typed`].
@@ -95,7 +98,9 @@ impl LaunchArgs {
         let path = cwd.join(program);
         if command.is_empty() && !path.exists() {
             let error = missing(&std::path::absolute(&path).unwrap_or(path));
-            let hint = command_hint(program);
+            let hint = self.near.as_ref().map_or_else(String::new, |name| {
+                format!("; did you mean the command `{name}`?")
+            });
             return Err(Failure::usage(format!("{error}{hint}")));
         }
         Ok(LaunchSpec {

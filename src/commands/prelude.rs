@@ -14,10 +14,8 @@ pub use serde_json::{Value, json};
 pub(super) use super::setup::print;
 pub use super::{
     choices::numbers,
-    cli::{Cli, Subcommands},
     desk::{Desk, DeskCommand, Route, StatusLine, with_members, write_line, write_pretty},
     failure::{Failure, Result, say, warn, warn_of},
-    launch::StopArgs,
     setup::{Setup, offer},
 };
 pub use crate::{

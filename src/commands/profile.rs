@@ -1,14 +1,14 @@
 //! `omp-debug profile`: reads a profile or takes one, and writes it or shows it.
 
-use super::{choices::seconds, grammar::parse, prelude::*, profile_take, start::start};
+use super::{choices::seconds, prelude::*, profile_take};
 use crate::{
     diagnostics::{
         profile::{
             Profile, Unit,
             export::{self, Format},
             import::{self, FileError, READABLE},
-            sample::{Source, Tools},
-            take::Request,
+            sample::{self, Clock, RATE, Source, Tools},
+            take::{Held, Request, Who},
             tree::{Options, Row, Tree},
             words,
         },
@@ -17,6 +17,9 @@ use crate::{
     text::width::{pad_start, truncate},
     tui::routes::performance::ProfileBegin,
 };
+
+/// How long it is taken when nobody says.
+const SECONDS: Duration = Duration::from_secs(10);
 
 /// `profile`.
 #[derive(Args, Clone, Debug, Default)]
@@ -129,13 +132,21 @@ impl DeskCommand for ProfileArgs {
         let mut code = 0;
         let profile = match &self.file {
             None if !self.command.is_empty() => {
-                let request = profile_take::request(self);
-                let (profile, done) = profile_take::beside(&request, &tools, || self.meanwhile());
+                let request = self.request();
+                let (profile, done) =
+                    profile_take::beside(&request, &tools, || (desk.start)(&self.command));
                 code = done?;
                 profile.map_err(Failure::failed)?
             }
             Some(file) => read(file, &Cancel::default())?,
-            None => profile_take::run(self, &tools)?,
+            None => {
+                let mut request = self.request();
+                if self.itself {
+                    // Without a screen there is nothing that takes time.
+                    request.options.clock = Clock::Wall;
+                }
+                profile_take::run(&request, &tools)?
+            }
         };
         warn_of(&profile.notes);
         self.write(&profile, desk)?;
@@ -150,18 +161,28 @@ impl DeskCommand for ProfileArgs {
             // Without a time it is taken until a person has seen enough.
             take: self.file.is_none().then(|| Request {
                 duration: self.seconds,
-                ..profile_take::request(self)
+                ..self.request()
             }),
         }))
     }
 }
 
 impl ProfileArgs {
-    /// What follows --.
-    fn meanwhile(&self) -> Result<u8> {
-        let words = std::iter::once("omp-debug".into()).chain(self.command.iter().cloned());
-        let cli = parse(&words.collect::<Vec<OsString>>()).map_err(Failure::usage)?;
-        start(&cli)
+    /// What is to be taken.
+    fn request(&self) -> Request {
+        Request {
+            who: self.pid.map_or(Who::Own, Who::Pid),
+            options: sample::Options {
+                rate: self.rate.unwrap_or(RATE),
+                clock: if self.wall { Clock::Wall } else { Clock::Cpu },
+                thread: self.thread,
+                children: self.children,
+                may_open: self.inspect,
+            },
+            duration: Some(self.seconds.unwrap_or(SECONDS)),
+            with: self.with,
+            held: Held::default(),
+        }
     }
 
     /// Writes a profile, and says what was written into a file.
@@ -274,3 +295,39 @@ fn compare(
 
 /// Functions that a comparison shows.
 const COMPARED: usize = 30;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{commands::cli::Cli, diagnostics::profile::sample::Source};
+    use clap::Parser as _;
+
+    #[test]
+    fn options_become_a_request_or_a_sentence() {
+        let wanted = ProfileArgs {
+            pid: Some(7),
+            seconds: Some(Duration::from_millis(500)),
+            rate: Some(50),
+            wall: true,
+            with: Some(Source::PySpy),
+            ..ProfileArgs::default()
+        };
+        let taken = wanted.request();
+        assert_eq!(taken.who, Who::Pid(7));
+        assert_eq!(taken.duration, Some(Duration::from_millis(500)));
+        assert_eq!((taken.options.rate, taken.options.clock), (50, Clock::Wall));
+        assert_eq!(taken.with, Some(Source::PySpy));
+        let own = ProfileArgs::default().request();
+        assert_eq!((own.who, own.options.rate), (Who::Own, RATE));
+        for [option, value, said] in [
+            ["--seconds", "0", "between 0.01 and 86400"],
+            ["--seconds", "NaN", "between 0.01 and 86400"],
+            ["--rate", "0", "1..=1000"],
+            ["--with", "magic", "there are own, native, perf"],
+        ] {
+            let words = ["omp-debug", "profile", "--self", option, value];
+            let error = Cli::try_parse_from(words).unwrap_err().to_string();
+            assert!(error.contains(said), "{error}");
+        }
+    }
+}

@@ -3,44 +3,20 @@
 //! It ends after its time, with the process, or on Ctrl-C, and is kept in all three cases; a second Ctrl-C drops it. What is made of it is
 //! left to the caller, as for one that is read from a file.
 
-use super::{prelude::*, profile::ProfileArgs, setup::at_interrupts};
+use super::{prelude::*, setup::at_interrupts};
 use crate::diagnostics::profile::{
     Profile,
-    sample::{Clock, Options, RATE, SampleError, Tools},
-    take::{Held, Live, Request, TakeError, Who, take},
+    sample::{SampleError, Tools},
+    take::{Live, Request, TakeError, take},
 };
 
-/// How long it is taken when nobody says.
-const SECONDS: Duration = Duration::from_secs(10);
 /// From one line about the progress to the next.
 const PROGRESS: Duration = Duration::from_secs(1);
 /// How long work waits for who looks at it.
 const BEGINNING: Duration = Duration::from_secs(5);
 
-/// What is to be taken.
-pub fn request(args: &ProfileArgs) -> Request {
-    Request {
-        who: args.pid.map_or(Who::Own, Who::Pid),
-        options: Options {
-            rate: args.rate.unwrap_or(RATE),
-            clock: if args.wall { Clock::Wall } else { Clock::Cpu },
-            thread: args.thread,
-            children: args.children,
-            may_open: args.inspect,
-        },
-        duration: Some(args.seconds.unwrap_or(SECONDS)),
-        with: args.with,
-        held: Held::default(),
-    }
-}
-
 /// Takes a profile, and says how far it is when somebody may be looking.
-pub fn run(args: &ProfileArgs, tools: &Tools) -> Result<Profile> {
-    let mut request = request(args);
-    if args.itself {
-        // Without a screen there is nothing that takes time.
-        request.options.clock = Clock::Wall;
-    }
+pub fn run(request: &Request, tools: &Tools) -> Result<Profile> {
     let (stop, drop_it) = (Cancel::default(), Cancel::default());
     // The first one stops it, the second drops it.
     let mut wanted = [stop.clone(), drop_it.clone()].into_iter();
@@ -68,7 +44,7 @@ pub fn run(args: &ProfileArgs, tools: &Tools) -> Result<Profile> {
         }
         true
     };
-    take(&request, tools, &stop, &drop_it, &mut news).map_err(|error| {
+    take(request, tools, &stop, &drop_it, &mut news).map_err(|error| {
         let usage = matches!(error, TakeError::Sample(SampleError::Unfit(_)));
         Failure::blaming(usage, error)
     })
@@ -96,40 +72,4 @@ pub fn beside<T>(
         let profile = taking.join().unwrap_or(Err(TakeError::Cancelled));
         (profile, done)
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{commands::cli::Cli, diagnostics::profile::sample::Source};
-    use clap::Parser as _;
-
-    #[test]
-    fn options_become_a_request_or_a_sentence() {
-        let wanted = ProfileArgs {
-            pid: Some(7),
-            seconds: Some(Duration::from_millis(500)),
-            rate: Some(50),
-            wall: true,
-            with: Some(Source::PySpy),
-            ..ProfileArgs::default()
-        };
-        let taken = request(&wanted);
-        assert_eq!(taken.who, Who::Pid(7));
-        assert_eq!(taken.duration, Some(Duration::from_millis(500)));
-        assert_eq!((taken.options.rate, taken.options.clock), (50, Clock::Wall));
-        assert_eq!(taken.with, Some(Source::PySpy));
-        let own = request(&ProfileArgs::default());
-        assert_eq!((own.who, own.options.rate), (Who::Own, RATE));
-        for [option, value, said] in [
-            ["--seconds", "0", "between 0.01 and 86400"],
-            ["--seconds", "NaN", "between 0.01 and 86400"],
-            ["--rate", "0", "1..=1000"],
-            ["--with", "magic", "there are own, native, perf"],
-        ] {
-            let words = ["omp-debug", "profile", "--self", option, value];
-            let error = Cli::try_parse_from(words).unwrap_err().to_string();
-            assert!(error.contains(said), "{error}");
-        }
-    }
 }

@@ -1,6 +1,9 @@
 //! `--record`.
 
-use super::prelude::*;
+use super::{
+    cli::{Cli, Subcommands},
+    prelude::*,
+};
 use crate::{debugger::recording::Recorder, files};
 
 /// A recording that is being made.

@@ -2,7 +2,7 @@
 
 use super::{
     attach::{SimulatorArgs, WhomArgs},
-    launch::LaunchArgs,
+    launch::{LaunchArgs, StopArgs},
     prelude::*,
 };
 use crate::{

@@ -7,8 +7,7 @@ use clap::{ArgGroup, ValueEnum};
 
 use super::{
     attach::{SimulatorArgs, WhomArgs},
-    configuration,
-    launch::LaunchArgs,
+    launch::{LaunchArgs, StopArgs},
     prelude::*,
     repl::ReplArgs,
 };
@@ -255,7 +254,7 @@ impl RunArgs {
         cwd: &Path,
     ) -> Result<Options> {
         let program = self.program.as_ref().or(self.named_program.as_ref());
-        let program = configuration::program_beside(session.as_ref(), program);
+        let program = program_beside(session.as_ref(), program);
         let file = session.unwrap_or_default();
         let mut stops = self.stops.commands(cwd)?;
         stops.extend(file.breakpoints);
@@ -393,4 +392,14 @@ impl RunArgs {
         // What a task before a configuration builds is not there yet.
         Ok(Command::Launch(Box::new(launch)))
     }
+}
+
+/// The file at hand is no program to start.
+fn program_beside<'a>(
+    session: Option<&SessionFile>,
+    program: Option<&'a PathBuf>,
+) -> Option<&'a PathBuf> {
+    let first = session.and_then(|session| session.starts.first());
+    let configured = matches!(first, Some(Command::Launch(launch)) if launch.around.is_some());
+    program.filter(|_| !configured)
 }

@@ -2,7 +2,9 @@
 
 use super::{
     adapters::{self, AdaptersCommand},
+    cli::{Cli, Subcommands},
     desk::{ask, can_ask},
+    launch::StopArgs,
     prelude::*,
     resident,
 };
@@ -17,7 +19,7 @@ use crate::{
 };
 
 /// Every command that ends at a screen.
-pub async fn screen(cli: &Cli, setup: Setup) -> Result<u8> {
+pub async fn screen(cli: &Cli, setup: Setup, again: fn(&[OsString]) -> Result<u8>) -> Result<u8> {
     let (config, context) = (&setup.config, &setup.context);
     if cli.program.as_deref() == Some(Path::new(".")) && !stdout().is_terminal() {
         let found = discover::list(context, &[]);
@@ -29,7 +31,7 @@ pub async fn screen(cli: &Cli, setup: Setup) -> Result<u8> {
     // Coloured panic reports, printed only once the terminal is the shell's again.
     color_eyre::install().map_err(Failure::failed)?;
     tui::term::guard::install_panic_hook();
-    let desk = cli.on_desk(context);
+    let desk = cli.on_desk(context, again);
     let layout = desk.layout();
     let mut opened = match cli.desk() {
         Some(command) => command.route(&desk)?,

@@ -1,11 +1,18 @@
 //! What fronts start with: settings, surroundings, a runtime, signals, and the way to standard output.
 
+use std::{
+    io::{Write as _, stdout},
+    sync::Arc,
+};
+
 use tokio::runtime::{Builder, Runtime};
 
-use super::prelude::*;
+use super::failure::{Failure, Result};
 use crate::{
+    config::Config,
     debugger::{
         CoreConfig,
+        adapters::Context,
         link::Offer,
         permission::{Actor, ActorKind, Caller, rules::Rules},
         recording::Recorder,

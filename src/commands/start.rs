@@ -2,7 +2,15 @@
 
 use std::pin::Pin;
 
-use super::{debug, grammar::command, mcp, prelude::*, recording, screen, setup::runtime};
+use super::{
+    cli::{Cli, Subcommands},
+    debug,
+    grammar::{command, parse},
+    mcp,
+    prelude::*,
+    recording, screen,
+    setup::runtime,
+};
 use crate::{
     debugger::{
         adapters::Backend,
@@ -110,7 +118,7 @@ pub fn start(cli: &Cli) -> Result<u8> {
             }
             Some(Subcommands::Run(run)) => debug::run(cli, run, &setup).await,
             Some(Subcommands::Repl(repl)) => debug::repl(cli, repl, &setup).await,
-            _ => screen::screen(cli, setup).await,
+            _ => screen::screen(cli, setup, again).await,
         }
     });
     let code = runtime.block_on(work);
@@ -120,9 +128,16 @@ pub fn start(cli: &Cli) -> Result<u8> {
     code
 }
 
+/// Does what words say that stand behind another command's.
+pub fn again(words: &[OsString]) -> Result<u8> {
+    let words = std::iter::once("omp-debug".into()).chain(words.iter().cloned());
+    let cli = parse(&words.collect::<Vec<_>>()).map_err(Failure::usage)?;
+    start(&cli)
+}
+
 /// The answer of a command of the desk, without a screen.
 fn answer(command: &dyn DeskCommand, cli: &Cli, context: &Context) -> Result<u8> {
-    match command.run(&cli.on_desk(context)) {
+    match command.run(&cli.on_desk(context, again)) {
         Err(Failure { code: 0, .. }) => Ok(0),
         done => done,
     }

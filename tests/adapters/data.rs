@@ -28,8 +28,7 @@ impl Stand {
     async fn at(adapter: &str, program: &Path, source: &Path, args: &[&str]) -> Self {
         let home = Home::new();
         let mut config = home.config_with_codelldb(PATIENCE);
-        // How many rows are read for it depends on how busy the machine is.
-        config.settings.eval_timeout = 2 * PATIENCE;
+        config.settings.eval_timeout = 4 * PATIENCE;
         let env = Arc::make_mut(&mut config.context.env);
         if let Some(script) = tools::js_debug() {
             let script = script.to_str().unwrap().to_owned();
@@ -70,7 +69,8 @@ impl Stand {
 
     /// What is told of an expression, without blanks at the ends of lines.
     async fn told(&self, expression: &str, more: &Value) -> String {
-        let mut arguments = json!({"expression": expression});
+        // How many rows are read for it depends on how busy the machine is.
+        let mut arguments = json!({"expression": expression, "timeout": 120});
         arguments
             .as_object_mut()
             .unwrap()

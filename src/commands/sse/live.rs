@@ -12,7 +12,7 @@ use std::{
 use tokio::sync::oneshot;
 
 use super::{
-    CaptureArgs, SseProxyArgs,
+    args::{CaptureArgs, SseProxyArgs},
     out::{Form, Sheet},
 };
 use crate::{

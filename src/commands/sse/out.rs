@@ -2,12 +2,14 @@
 
 use std::io;
 
-use super::read::BLOCK;
 use crate::{
     base::text::{json::printable, sanitise::sanitise_block},
     commands::prelude::*,
     diagnostics::sse::{Record, RecorderEvent, What},
 };
+
+/// What is read and written at once.
+pub const BLOCK: usize = 64 * 1024;
 
 /// How it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

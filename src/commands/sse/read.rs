@@ -8,16 +8,13 @@ use std::{
 };
 
 use super::{
-    SseArgs,
-    out::{Form, Sheet},
+    args::SseArgs,
+    out::{BLOCK, Form, Sheet},
 };
 use crate::{
     commands::prelude::*,
     diagnostics::sse::{Follow, Item, Piece, Recorder, Replay, Source, UNTELLING},
 };
-
-/// What is read and written at once.
-pub const BLOCK: usize = 64 * 1024;
 
 /// A source that cannot be read.
 pub fn unreadable(source: &Path, error: &io::Error) -> Failure {

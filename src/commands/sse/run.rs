@@ -13,7 +13,7 @@ use std::{
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::{
-    SseRunArgs,
+    args::SseRunArgs,
     live::{Live, Summary, Writing, unheard},
     out::Form,
 };

@@ -21,6 +21,8 @@ const LONGEST: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long a part may take after that: a formatter that hangs does so for each value.
 const TIME: Duration = Duration::from_millis(250);
+/// How long a value of a stop that was not told in that time may take afterwards, when nothing else is waited for.
+const AT_LEISURE: Duration = Duration::from_secs(20);
 /// How long the program stands before anybody looks into its values.
 const STANDING: Duration = Duration::from_millis(50);
 /// Requests for one value.
@@ -48,18 +50,66 @@ impl Owner {
                 () = tokio::time::sleep(STANDING) => follow.look_into(wanted).await,
             }
         };
-        self.spawn(work, move |owner, known| {
-            let previews: BTreeMap<_, _> = known
-                .into_iter()
-                .filter_map(|v| Some((v.variables_reference, v.preview?)))
-                .collect();
-            let change = Change::Previews {
-                stop,
-                frame_id,
-                previews,
-            };
-            owner.change(id, change);
+        self.spawn(work, move |owner, looks| {
+            let mut previews = BTreeMap::new();
+            let mut late = VecDeque::new();
+            for (variable, look) in looks {
+                if look.is_late {
+                    late.push_back(variable.clone());
+                }
+                previews.extend(look.text.map(|text| (variable.variables_reference, text)));
+            }
+            owner.publish_previews(id, stop, frame_id, previews);
+            owner.load_late_previews(id, stop, frame_id, late);
         });
+    }
+
+    /// The values for which there was too little time, one after the other, until one takes too long at leisure, too: what hangs once is
+    /// not asked again.
+    fn load_late_previews(
+        &self,
+        id: SessionId,
+        stop: StopId,
+        frame_id: i64,
+        mut late: VecDeque<Variable>,
+    ) {
+        let Some(variable) = late.pop_front() else {
+            return;
+        };
+        let Ok(follow) = self.follow_at(Some(id), stop) else {
+            return;
+        };
+        let reference = variable.variables_reference;
+        let work = async move {
+            let until = Instant::now() + AT_LEISURE;
+            tokio::select! {
+                () = follow.moved.cancelled() => None,
+                look = follow.look(&variable, until, until) => Some(look),
+            }
+        };
+        self.spawn(work, move |owner, look| {
+            let Some(look) = look.filter(|look| !look.is_late) else {
+                return;
+            };
+            let previews = look.text.map(|text| (reference, text));
+            owner.publish_previews(id, stop, frame_id, previews.into_iter().collect());
+            owner.load_late_previews(id, stop, frame_id, late);
+        });
+    }
+
+    fn publish_previews(
+        &mut self,
+        id: SessionId,
+        stop: StopId,
+        frame_id: i64,
+        previews: BTreeMap<i64, String>,
+    ) {
+        let change = Change::Previews {
+            stop,
+            frame_id,
+            previews,
+        };
+        self.change(id, change);
     }
 
     /// What these variables show, for whoever shows them.
@@ -71,8 +121,14 @@ impl Owner {
     ) -> Handled {
         let follow = self.follow_at(session, stop)?;
         later(async move {
-            let variables = follow.look_into(variables).await;
-            Ok(Reply::Variables { variables })
+            let looks = follow.look_into(variables).await;
+            let shown = looks.into_iter().map(|(variable, look)| Variable {
+                preview: look.text,
+                ..variable
+            });
+            Ok(Reply::Variables {
+                variables: shown.collect(),
+            })
         })
     }
 }
@@ -92,12 +148,15 @@ impl Follow {
     }
 
     /// The same variables, with what they show: one after the other, as adapters answer.
-    async fn look_into(&self, mut variables: Vec<Variable>) -> Vec<Variable> {
+    async fn look_into(&self, variables: Vec<Variable>) -> Vec<(Variable, Look)> {
         let patient = Instant::now() + PATIENCE;
-        for variable in &mut variables {
-            variable.preview = self.looked_into(variable, patient).await;
+        let mut looks = Vec::with_capacity(variables.len());
+        for variable in variables {
+            let until = Instant::now() + LONGEST;
+            let look = self.look(&variable, patient, until).await;
+            looks.push((variable, look));
         }
-        variables
+        looks
     }
 
     /// What a single variable shows.
@@ -111,6 +170,12 @@ impl Follow {
         variable: &Variable,
         patient: Instant,
     ) -> Option<String> {
+        let until = Instant::now() + LONGEST;
+        self.look(variable, patient, until).await.text
+    }
+
+    /// The same, with all parts until `until`.
+    async fn look(&self, variable: &Variable, patient: Instant, until: Instant) -> Look {
         let part = Part::from(variable);
         let wants = (self.personality.previews || is_ruled(&part))
             && !variable
@@ -119,13 +184,12 @@ impl Follow {
                 .and_then(|h| h.lazy)
                 .unwrap_or(false);
         if !wants {
-            return variable.preview.clone();
+            return Look::whole(variable.preview.clone());
         }
         let mut known = Known::new();
         let Some(mut shown) = preview(&part, &known, self.pointers) else {
-            return self.at_a_glance(variable);
+            return Look::whole(self.at_a_glance(variable));
         };
-        let until = Instant::now() + LONGEST;
         let mut asked = 0;
         while !shown.lacks.is_empty() && asked < MOST_REQUESTS && !self.moved.is_cancelled() {
             shown.lacks.truncate(MOST_REQUESTS - asked);
@@ -138,13 +202,35 @@ impl Follow {
             for (at, answer) in sent {
                 let limit = until.min(patient.max(Instant::now() + TIME));
                 let Ok(answer) = tokio::time::timeout_at(limit, answer).await else {
-                    return Some(preview(&part, &known, self.pointers)?.text);
+                    return Look {
+                        text: preview(&part, &known, self.pointers).map(|shown| shown.text),
+                        is_late: true,
+                    };
                 };
                 known.insert(at, parts_of(answer));
             }
-            shown = preview(&part, &known, self.pointers)?;
+            let Some(more) = preview(&part, &known, self.pointers) else {
+                return Look::whole(None);
+            };
+            shown = more;
         }
-        Some(shown.text)
+        Look::whole(Some(shown.text))
+    }
+}
+
+/// What a look at a value found.
+struct Look {
+    text: Option<String>,
+    /// Parts were not there in time.
+    is_late: bool,
+}
+
+impl Look {
+    fn whole(text: Option<String>) -> Self {
+        Self {
+            text,
+            is_late: false,
+        }
     }
 }
 
