@@ -179,9 +179,11 @@ fn heap_file(
     let before = before.map_err(Failure::failed)?;
     let after = open(file).map_err(Failure::failed)?;
     if let Some(before) = &before {
-        heap::comparable(before, &after).map_err(Failure::failed)?;
+        heap::compare::comparable(before, &after).map_err(Failure::failed)?;
     }
-    let differences = before.as_ref().map(|before| heap::compare(before, &after));
+    let differences = before
+        .as_ref()
+        .map(|before| heap::compare::compare(before, &after));
     if args.json {
         // A path need not be text.
         let since = args.since.as_ref().map(|path| path.to_string_lossy());

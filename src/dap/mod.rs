@@ -11,6 +11,7 @@
 
 pub mod client;
 pub mod codec;
+mod exit;
 pub mod message;
 pub mod process;
 pub mod protocol;

@@ -9,20 +9,19 @@
 mod supervisor;
 
 use std::{
-    collections::VecDeque,
     ffi::OsString,
-    fmt, io,
-    os::{fd::OwnedFd, unix::process::ExitStatusExt},
+    io,
+    os::fd::OwnedFd,
     path::PathBuf,
-    process::{ExitStatus, Stdio},
+    process::Stdio,
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
-use base::{locks::lock, tasks};
+use base::tasks;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use supervisor::Supervisor;
 use tokio::{
@@ -31,47 +30,19 @@ use tokio::{
     time::timeout,
 };
 
+pub use super::exit::Exit;
 use super::{
     client::Shared,
     supervise::{self, Word, control_pair},
     transport::{AdapterSpec, ConnectError},
 };
 
-/// How much of standard error is kept, in bytes.
-const TAIL: usize = 32 << 10;
 /// How long an adapter has for a polite end when its handle is simply dropped.
 const DROP_GRACE: Duration = Duration::from_secs(2);
 /// How long each harder step has before the next.
 const STEP: Duration = Duration::from_secs(2);
 /// What the supervisor needs to end a tree: `SIGTERM`, two seconds, `SIGKILL`, at most two more, and some air.
 const SUPERVISOR_STEP: Duration = Duration::from_secs(5);
-
-/// How a process ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Exit {
-    pub code: Option<i32>,
-    /// The signal that ended it, when one did.
-    pub signal: Option<i32>,
-}
-
-impl From<ExitStatus> for Exit {
-    fn from(status: ExitStatus) -> Self {
-        Self {
-            code: status.code(),
-            signal: status.signal(),
-        }
-    }
-}
-
-impl fmt::Display for Exit {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.code, self.signal) {
-            (Some(code), _) => write!(formatter, "code {code}"),
-            (None, Some(signal)) => write!(formatter, "signal {signal}"),
-            (None, None) => formatter.write_str("code unknown"),
-        }
-    }
-}
 
 /// What has become of a process that was shut down.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,54 +54,6 @@ pub enum Departure {
         /// Its process id, to be told to the user.
         pid: u32,
     },
-}
-
-/// The end of what an adapter wrote to standard error.
-#[derive(Clone, Debug)]
-pub(super) struct StderrTail {
-    bytes: Arc<Mutex<VecDeque<u8>>>,
-    complete: Arc<watch::Sender<bool>>,
-}
-
-impl Default for StderrTail {
-    fn default() -> Self {
-        Self {
-            bytes: Arc::default(),
-            complete: Arc::new(watch::Sender::new(false)),
-        }
-    }
-}
-
-impl StderrTail {
-    pub(super) fn push(&self, bytes: &[u8]) {
-        let mut tail = lock(&self.bytes);
-        tail.extend(bytes);
-        let surplus = tail.len().saturating_sub(TAIL);
-        tail.drain(..surplus);
-    }
-
-    pub(super) fn text(&self) -> String {
-        let mut tail = lock(&self.bytes);
-        String::from_utf8_lossy(tail.make_contiguous())
-            .trim_end()
-            .to_owned()
-    }
-
-    /// Says that nothing more will come.
-    pub(super) fn finish(&self) {
-        self.complete.send_replace(true);
-    }
-
-    /// Resolves when nothing more will come.
-    pub(super) async fn complete(&self) {
-        // The sender lives in `self`, so waiting can only end well.
-        drop(
-            self.complete
-                .subscribe()
-                .wait_for(|complete| *complete)
-                .await,
-        );
-    }
 }
 
 /// A running adapter. Dropping it ends the adapter in the background; [`Self::shutdown`] says how that went.

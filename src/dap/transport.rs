@@ -3,7 +3,7 @@
 //! What to start with which arguments is decided elsewhere; a [`AdapterSpec`] is complete. A socket is connected to as
 //! soon as somebody listens, or, for adapters whose listener is not yet theirs when it is open, as soon as they say so.
 
-use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use base::{
     files,
@@ -22,18 +22,21 @@ use super::{
     client::{
         self, Address, Connection, INCOMING_CAPACITY, Incoming, Tap, Wiring, pump::OutputTask,
     },
-    process::{AdapterProcess, StderrTail, Streams},
+    exit::StderrTail,
+    process::{AdapterProcess, Streams},
 };
 
 pub mod command_line;
 mod error;
 mod output;
 pub mod prompt;
+mod spec;
 #[cfg(test)]
 mod tests;
 
 pub use error::{ConnectError, after_colon};
 pub use output::{next_text, take_text};
+pub use spec::{AdapterSpec, ConnectMode};
 
 /// The longest path a unix socket can have, in bytes.
 const MAX_SOCKET_PATH: usize = 107;
@@ -49,56 +52,6 @@ const PORT: &str = "${port}";
 const SOCKET: &str = "${socket}";
 /// Why somebody that is met on a port is not spoken to.
 const FOREIGN: &str = "a program of another user is at the other end";
-
-/// How an adapter is reached.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ConnectMode {
-    /// Over its standard input and output.
-    Stdio,
-    /// It listens on the TCP port that replaces `${port}` in its arguments; that is 0, "any", where its banner names
-    /// the port.
-    Tcp,
-    /// It listens on a unix socket: the path replaces `${socket}` in its arguments, or else `--listen=unix:PATH` is appended.
-    Socket,
-    /// It listens already, on a socket that an adapter of ours was given.
-    Joined(PathBuf),
-    /// It connects to us: `--client-addr=127.0.0.1:PORT` is appended.
-    ConnectBack,
-    /// It listens already; no process is started.
-    Remote {
-        /// A host name or address.
-        host: String,
-        /// Its TCP port.
-        port: u16,
-    },
-}
-
-/// Everything that is needed to reach an adapter.
-#[derive(Clone, Debug)]
-pub struct AdapterSpec {
-    /// What people call it.
-    pub name: String,
-    /// The program and its arguments; unused for [`ConnectMode::Remote`].
-    pub argv: Vec<String>,
-    /// Where it runs.
-    pub cwd: PathBuf,
-    /// Changes to the inherited environment; `None` removes a variable.
-    pub env: Vec<(String, Option<String>)>,
-    /// How it is reached.
-    pub connect: ConnectMode,
-    /// A part of the output that says that the TCP server is up; without it connecting is tried until it works.
-    pub banner: Option<String>,
-    /// The banner's line ends with the port: the adapter chooses one itself, and nobody can be quicker than it.
-    pub banner_names_port: bool,
-    /// How long all this may take.
-    pub ready_timeout: Duration,
-    /// A program that runs `argv` as its child and ends it when we are gone.
-    pub supervisor: Option<PathBuf>,
-    /// Whether the adapter works by ptrace, and so must not be killed while it is attached.
-    pub ptrace: bool,
-    /// Whether the session will attach: what it holds was there before and must live on.
-    pub attaches: bool,
-}
 
 /// Reaches an adapter, starting it first unless it is remote.
 pub async fn connect(spec: AdapterSpec) -> Result<Connection, ConnectError> {

@@ -344,9 +344,7 @@ fn signals_end_a_run_in_order() {
         let ran = running.finish_checked();
         assert_eq!(ran.code, Some(code));
         assert_eq!(ran.one("session_end")["reason"], "interrupted");
-        runs.home
-            .mark
-            .assert_none_left(std::time::Duration::from_secs(10));
+        runs.home.mark.assert_none_left(Duration::from_secs(10));
     }
 }
 
@@ -364,9 +362,7 @@ fn a_reader_that_goes_away_ends_the_run() {
     let ran = running.finish();
     assert_eq!(ran.code, Some(0));
     assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
-    runs.home
-        .mark
-        .assert_none_left(std::time::Duration::from_secs(10));
+    runs.home.mark.assert_none_left(Duration::from_secs(10));
 }
 
 struct Counter {
@@ -562,11 +558,9 @@ fn the_host_of_a_dotnet_test_is_attached_to_by_the_number_it_says() {
     let note = ran.one("session_start")["note"].as_str().unwrap();
     assert!(note.contains("only against a stand-in"), "{note}");
     // The runner is ours, and so is all that it started: nothing is left of it.
-    let patience = std::time::Duration::from_secs(5);
+    let patience = Duration::from_secs(5);
     assert!(procs::wait_exit(host, patience), "the host was left behind");
-    runs.home
-        .mark
-        .assert_none_left(std::time::Duration::from_secs(5));
+    runs.home.mark.assert_none_left(Duration::from_secs(5));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! How requests and connections end badly, in sentences.
 
-use crate::{message::Body, process::Exit};
+use crate::{exit::Exit, message::Body};
 
 /// How much of the standard error output a sentence quotes, in bytes.
 const QUOTED_STDERR: usize = 4 << 10;

@@ -8,12 +8,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Client, Shared};
+use super::shared::Shared;
 
 /// A request without an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// Its number, for [`Client::cancel`].
+    /// Its number, for [`super::Client::cancel`].
     pub seq: i64,
     /// What was asked.
     pub command: String,
@@ -34,6 +34,14 @@ impl std::fmt::Debug for Late {
 }
 
 impl Late {
+    pub(super) fn new(shared: Arc<Shared>, patience: Duration) -> Self {
+        Self {
+            shared,
+            patience,
+            told: Vec::new(),
+        }
+    }
+
     /// All of them, in the order in which they were sent, once they are others than when this was last asked; `None` when the
     /// connection has ended.
     pub async fn changed(&mut self) -> Option<Vec<Waiting>> {
@@ -86,23 +94,5 @@ impl Late {
         drop(state);
         late.sort_unstable_by_key(|waiting| waiting.seq);
         Some((late, next))
-    }
-}
-
-impl Client {
-    /// Whether a request has waited for its answer that long.
-    pub fn has_waited(&self, long: Duration) -> bool {
-        let now = tokio::time::Instant::now().into_std();
-        let state = self.shared().state();
-        state.pending.values().any(|one| one.asked + long <= now)
-    }
-
-    /// The requests that wait longer than `patience`. One at a time may be listened to.
-    pub fn late(&self, patience: Duration) -> Late {
-        Late {
-            shared: Arc::clone(self.shared()),
-            patience,
-            told: Vec::new(),
-        }
     }
 }

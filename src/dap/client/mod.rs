@@ -11,26 +11,26 @@ use std::{
     collections::HashMap,
     path::PathBuf,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError, RwLock,
+        Arc, Mutex, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use base::{locks::lock, text::sanitise::sanitise_block};
-use bytes::Bytes;
 use pump::OutputTask;
 use reply::Forget;
 use serde_json::{Value, value::RawValue};
+use shared::{Pending, State};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    sync::{Notify, mpsc, oneshot, watch},
+    sync::{Notify, mpsc, oneshot},
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    message::{Body, Event, Request, Response, encode_request, encode_response},
-    process::{AdapterProcess, Exit, StderrTail},
+    exit::StderrTail,
+    message::{Request, encode_request, encode_response},
+    process::AdapterProcess,
     requests::DapRequest,
 };
 
@@ -38,6 +38,7 @@ mod error;
 mod late;
 pub(super) mod pump;
 mod reply;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod waits;
@@ -45,10 +46,9 @@ mod waits;
 pub use error::{Closed, RequestError};
 pub use late::{Late, Waiting};
 pub use reply::{RawReply, Reply};
+pub(crate) use shared::Shared;
+pub use shared::{Direction, INCOMING_CAPACITY, Incoming, Tap, Tapped, Terms};
 pub use waits::{Wait, Waits};
-
-/// How many events and reverse requests may wait for their consumer before the adapter is slowed down.
-pub const INCOMING_CAPACITY: usize = 8192;
 
 /// Where an adapter listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,223 +72,6 @@ pub struct Connection {
     pub address: Option<Address>,
 }
 
-/// What arrives without having been asked for.
-#[derive(Debug)]
-pub enum Incoming {
-    Event(Event),
-    /// A reverse request; answer it with [`Client::respond`].
-    Request(Request),
-    /// What an adapter that talks over a socket printed; chunks as they came, never splitting a character.
-    AdapterOutput {
-        /// From standard error rather than standard output.
-        stderr: bool,
-        text: String,
-    },
-    /// What stood between messages, or a message that cannot be read.
-    Noise(String),
-    /// The answer to the request with this number is there; what stands before this was said before it. See [`Client::in_order`].
-    Answered(i64),
-    /// The connection is over.
-    Closed(Closed),
-}
-
-/// Which way a frame went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// From us to the adapter.
-    Sent,
-    /// From the adapter to us.
-    Received,
-}
-
-/// One frame on its way, as a tap sees it.
-#[derive(Clone, Copy, Debug)]
-pub struct Tapped<'a> {
-    /// Which way it went.
-    pub direction: Direction,
-    /// When: sent frames when they are queued, received ones when they are complete.
-    pub at: Instant,
-    /// Its content, without headers.
-    pub content: &'a Bytes,
-}
-
-/// Sees every frame. It is called in the middle of sending and receiving, so it must be quick, never wait, and not use
-/// the client itself.
-pub type Tap = Arc<dyn Fn(Tapped<'_>) + Send + Sync>;
-
-type Answer = Result<Body, RequestError>;
-
-/// A request on its way.
-#[derive(Debug)]
-struct Pending {
-    command: String,
-    asked: Instant,
-    answer: oneshot::Sender<Answer>,
-    /// It was told of as late: whoever listens is told of its end.
-    is_late: bool,
-    /// That it was answered is said among the events.
-    in_order: bool,
-}
-
-/// What must change together: numbers are given in the order in which frames are queued.
-#[derive(Debug)]
-struct State {
-    next_seq: i64,
-    pending: HashMap<i64, Pending>,
-    outgoing: Option<mpsc::UnboundedSender<Bytes>>,
-    /// Somebody listens for late requests and has no timer: the next one rings.
-    rings: bool,
-    /// Why nothing can be asked any more.
-    ended: Option<RequestError>,
-}
-
-pub(super) struct Shared {
-    name: String,
-    state: Mutex<State>,
-    waits: Waits,
-    can_cancel: AtomicBool,
-    /// Rings when what [`Late`] looks at may have changed.
-    late: Notify,
-    tapped: AtomicBool,
-    tap: RwLock<Option<Tap>>,
-    stderr: StderrTail,
-    /// How the adapter's process ended, once it has.
-    exit: Option<watch::Receiver<Option<Exit>>>,
-    /// Cancelled when the last [`Client`] is gone.
-    abandoned: CancellationToken,
-}
-
-impl std::fmt::Debug for Shared {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("Client")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Shared {
-    /// A panic elsewhere cannot leave the state half changed: nothing in the locked sections panics.
-    fn state(&self) -> MutexGuard<'_, State> {
-        lock(&self.state)
-    }
-
-    fn show_tap(&self, direction: Direction, content: &Bytes) {
-        if !self.tapped.load(Ordering::Relaxed) {
-            return;
-        }
-        let tap = self
-            .tap
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        if let Some(tap) = tap {
-            tap(Tapped {
-                direction,
-                at: Instant::now(),
-                content,
-            });
-        }
-    }
-
-    /// Queues a frame; the caller holds the state, which makes the order of numbers the order on the wire.
-    fn queue(&self, state: &State, content: Bytes) -> bool {
-        self.show_tap(Direction::Sent, &content);
-        state
-            .outgoing
-            .as_ref()
-            .is_some_and(|queue| queue.send(content).is_ok())
-    }
-
-    fn not_running(&self) -> RequestError {
-        RequestError::Closed(format!("DAP adapter {} is not running", self.name))
-    }
-
-    /// Ends our half of the stream once everything queued is written.
-    pub(super) fn close(&self) {
-        self.state().outgoing = None;
-    }
-
-    /// Takes a request off the list.
-    fn take(&self, state: &mut State, seq: i64) -> Option<Pending> {
-        let pending = state.pending.remove(&seq)?;
-        if pending.is_late {
-            self.late.notify_one();
-        }
-        Some(pending)
-    }
-
-    /// Whether the answer to a request is to be spoken of among the events.
-    fn is_in_order(&self, seq: i64) -> bool {
-        self.state().pending.get(&seq).is_some_and(|p| p.in_order)
-    }
-
-    /// Delivers a response to whoever asked.
-    fn settle(&self, response: Response) {
-        let pending = self.take(&mut self.state(), response.request_seq);
-        // One that nobody waits for is late, repeated, cancelled, or answers what was never asked.
-        let Some(pending) = pending else { return };
-        self.waits.answered(&pending.command, pending.asked);
-        let answer = if response.success {
-            Ok(response.body)
-        } else {
-            let command = pending.command;
-            let text = Response {
-                command: command.clone(),
-                ..response.clone()
-            }
-            .error_text();
-            Err(RequestError::Failed {
-                command,
-                // It goes wherever errors go: to a terminal, into a file, to a model.
-                text: sanitise_block(&text),
-                body: response.body,
-            })
-        };
-        // A receiver that is gone has stopped waiting, which is its right.
-        drop(pending.answer.send(answer));
-    }
-
-    /// Sends `cancel` to an adapter that knows it; false to any other.
-    fn ask_to_stop(&self, state: &mut State, seq: i64) -> bool {
-        if !self.can_cancel.load(Ordering::Relaxed) {
-            return false;
-        }
-        // Its answer is not waited for: some adapters give it only when the cancelled command has ended.
-        let own = state.next_seq;
-        let arguments = serde_json::json!({"requestId": seq});
-        let sent = encode_request(own, "cancel", &arguments)
-            .is_ok_and(|content| self.queue(state, content));
-        state.next_seq += i64::from(sent);
-        sent
-    }
-
-    /// See [`Client::cancel`].
-    fn cancel(&self, seq: i64) {
-        let mut state = self.state();
-        let Some(pending) = self.take(&mut state, seq) else {
-            return;
-        };
-        self.ask_to_stop(&mut state, seq);
-        drop(state);
-        drop(pending.answer.send(Err(RequestError::Cancelled)));
-    }
-
-    /// Wakes everybody who waits; later requests fail at once.
-    fn end(&self, error: &RequestError) {
-        let pending = {
-            let mut state = self.state();
-            state.ended = Some(error.clone());
-            state.outgoing = None;
-            std::mem::take(&mut state.pending)
-        };
-        self.late.notify_one();
-        for (_, waiting) in pending {
-            drop(waiting.answer.send(Err(error.clone())));
-        }
-    }
-}
-
 /// Closes our half when the last client is gone.
 #[derive(Debug)]
 struct Alive(Arc<Shared>);
@@ -298,15 +81,6 @@ impl Drop for Alive {
         self.0.close();
         self.0.abandoned.cancel();
     }
-}
-
-/// What whoever asks wants beside an answer.
-#[derive(Clone, Debug)]
-pub struct Terms {
-    /// How long each request may take, whatever is said with it.
-    pub timeout: Duration,
-    /// Cancelled when nobody wants the answers any more: then requests under way are taken back.
-    pub taken_back: CancellationToken,
 }
 
 /// Asks an adapter; cheap to clone. When the last clone is gone our half of the connection is closed.
@@ -477,6 +251,18 @@ impl Client {
         let present = tap.is_some();
         *shared.tap.write().unwrap_or_else(PoisonError::into_inner) = tap;
         shared.tapped.store(present, Ordering::Relaxed);
+    }
+
+    /// Whether a request has waited for its answer that long.
+    pub fn has_waited(&self, long: Duration) -> bool {
+        let now = tokio::time::Instant::now().into_std();
+        let state = self.shared().state();
+        state.pending.values().any(|one| one.asked + long <= now)
+    }
+
+    /// The requests that wait longer than `patience`. One at a time may be listened to.
+    pub fn late(&self, patience: Duration) -> Late {
+        Late::new(Arc::clone(self.shared()), patience)
     }
 
     /// How long answers take.

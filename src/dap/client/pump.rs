@@ -21,11 +21,14 @@ use tokio::{
 };
 use tokio_util::{codec::FramedRead, sync::CancellationToken};
 
-use super::{Closed, Direction, Incoming, RequestError, Shared};
+use super::{
+    error::{Closed, RequestError},
+    shared::{Direction, Incoming, Shared},
+};
 use crate::{
     codec::{CodecError, DapCodec, Item, encode_frame},
+    exit::Exit,
     message::{Message, quote},
-    process::Exit,
 };
 
 /// A write that makes no progress for this long closes the connection.

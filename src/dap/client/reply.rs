@@ -11,7 +11,10 @@ use std::{
 
 use tokio::sync::oneshot;
 
-use super::{Answer, RequestError, Shared, Terms};
+use super::{
+    error::RequestError,
+    shared::{Answer, Shared, Terms},
+};
 use crate::{requests::DapRequest, tolerant::Tolerant as _};
 
 /// Takes a request off the list when nobody waits for it any more.

@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use tokio::io::{DuplexStream, ReadHalf, WriteHalf, duplex};
 use tokio_util::codec::{FramedRead, FramedWrite};
 
+use bytes::Bytes;
+
 use super::*;
 use crate::{
     codec::{DapCodec, Item},

@@ -11,8 +11,10 @@ use std::{
 use base::locks::lock;
 use tokio::{io::Interest, net::UnixStream};
 
-use super::Exit;
-use crate::supervise::{Control, Report, Word};
+use crate::{
+    exit::Exit,
+    supervise::{Control, Report, Word},
+};
 
 /// The supervisor's side of an adapter: what we tell it, and what it told us.
 #[derive(Debug)]

@@ -11,7 +11,8 @@ use tokio::{
 use super::{AdapterSpec, ConnectError, socket_error};
 use crate::{
     client::{self, Connection, Tap, Wiring},
-    process::{AdapterProcess, Ender, Pipes, StderrTail, Streams},
+    exit::StderrTail,
+    process::{AdapterProcess, Ender, Pipes, Streams},
 };
 
 /// The process behind a connection that somebody else speaks on.

@@ -1,6 +1,6 @@
 //! Why an adapter is not reached.
 
-use crate::process::Exit;
+use crate::exit::Exit;
 
 /// Why there is no connection.
 #[derive(Debug, thiserror::Error)]

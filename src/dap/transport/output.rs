@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     client::{Incoming, pump::OutputTask},
-    process::StderrTail,
+    exit::StderrTail,
 };
 
 /// Where the bytes of one pipe go.

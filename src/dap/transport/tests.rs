@@ -1,6 +1,9 @@
 //! Transports and processes against small scripts.
 
-use std::{path::Path, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 

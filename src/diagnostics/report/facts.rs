@@ -15,28 +15,28 @@ const TAIL: u64 = 4 * 1024 * 1024;
 /// The members that omp writes, and ours.
 pub fn machine(variables: &BTreeMap<String, String>, cwd: &Path) -> Value {
     let mut gaps = Gaps::new(Path::new("/"));
-    let system = machine::look(&mut gaps);
+    let (cpu, memory) = machine::cpu_and_memory(&mut gaps);
     let variable = |name: &str| variables.get(name).filter(|value| !value.is_empty());
     let mut facts = json!({
-        "os": system.os,
+        "os": machine::os(&mut gaps),
         "osVersion": machine::os_name(&mut gaps),
         "arch": std::env::consts::ARCH,
-        "cpu": system.cpu,
-        "cpus": system.cpus,
+        "cpu": cpu,
+        "cpus": machine::cpus(&mut gaps),
         "memory": {
-            "total": system.memory.map(|memory| memory.total),
-            "free": system.memory.map(|memory| memory.available),
+            "total": memory.map(|memory| memory.total),
+            "free": memory.map(|memory| memory.available),
         },
         "versions": {"omp-debug": env!("CARGO_PKG_VERSION")},
         "cwd": cwd.to_string_lossy(),
         "shell": variable("SHELL").map_or("unknown", String::as_str),
-        "uptime": system.uptime,
+        "uptime": machine::uptime(&mut gaps),
         "locale": Locale::of(variables, &mut gaps).language,
     });
     let terminal = variable("TERM_PROGRAM").or_else(|| variable("TERM"));
     let terminal = terminal.map(|name| ("terminal", json!(name)));
-    let load = system.load;
-    let load = load.map(|load| ("load", json!([load.one, load.five, load.fifteen])));
+    let load =
+        machine::load(&mut gaps).map(|load| ("load", json!([load.one, load.five, load.fifteen])));
     if let Value::Object(facts) = &mut facts {
         let known = terminal.into_iter().chain(load);
         facts.extend(known.map(|(name, value)| (name.to_owned(), value)));

@@ -48,8 +48,8 @@ pub struct Gpu {
     pub driver: Option<String>,
 }
 
-/// What the library knows.
-pub fn look(gaps: &mut Gaps) -> super::System {
+/// What the processor is called, and the machine's memory.
+pub fn cpu_and_memory(gaps: &mut Gaps) -> (String, Option<Memory>) {
     let kinds = RefreshKind::nothing()
         .with_cpu(CpuRefreshKind::nothing())
         .with_memory(MemoryRefreshKind::everything());
@@ -70,21 +70,28 @@ pub fn look(gaps: &mut Gaps) -> super::System {
     if system.is_some() && memory.is_none() {
         gaps.note("memory", "the kernel does not say how much there is");
     }
+    (cpu_name(brand, gaps), memory)
+}
+
+/// How busy the machine is.
+pub fn load(gaps: &mut Gaps) -> Option<Load> {
     let load = System::load_average().map(|load| Load {
         one: load.one,
         five: load.five,
         fifteen: load.fifteen,
     });
+    gaps.take("load", load)
+}
+
+/// Seconds since the machine was started.
+pub fn uptime(gaps: &mut Gaps) -> Option<u64> {
+    gaps.take("uptime", System::uptime())
+}
+
+/// Processors that this process may run on.
+pub fn cpus(gaps: &mut Gaps) -> Option<usize> {
     let cpus = std::thread::available_parallelism().map(std::num::NonZero::get);
-    super::System {
-        os: os(gaps),
-        cpu: cpu_name(brand, gaps),
-        cpus: gaps.take("cpus", cpus),
-        uptime: gaps.take("uptime", System::uptime()),
-        load: gaps.take("load", load),
-        memory,
-        ..super::System::default()
-    }
+    gaps.take("cpus", cpus)
 }
 
 fn cpu_name(brand: Option<String>, gaps: &mut Gaps) -> String {
@@ -94,7 +101,7 @@ fn cpu_name(brand: Option<String>, gaps: &mut Gaps) -> String {
     })
 }
 
-fn os(gaps: &mut Gaps) -> Option<String> {
+pub fn os(gaps: &mut Gaps) -> Option<String> {
     let release = gaps.take("os", System::kernel_version())?;
     // Only Linux has the file; elsewhere the library knows the name.
     let name = gaps.read("/proc/sys/kernel/ostype");

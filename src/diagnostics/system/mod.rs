@@ -157,13 +157,19 @@ impl Collector {
         let mut gaps = Gaps::new(&self.root);
         let redactor = Redactor::new().with_secrets(self.env.iter());
         let clean = |path: &Path| redactor.redact(&path.to_string_lossy()).into_owned();
-        let machine = machine::look(&mut gaps);
+        let (cpu, memory) = machine::cpu_and_memory(&mut gaps);
         let variable = |name: &str| self.env.get(name).filter(|value| !value.is_empty());
         let mut system = System {
             schema_version: SCHEMA_VERSION,
             taken: crate::logs::utc(jiff::Timestamp::now()),
+            os: machine::os(&mut gaps),
             os_name: machine::os_name(&mut gaps),
             arch: std::env::consts::ARCH.to_owned(),
+            cpu,
+            cpus: machine::cpus(&mut gaps),
+            uptime: machine::uptime(&mut gaps),
+            load: machine::load(&mut gaps),
+            memory,
             gpus: machine::gpus(&gaps),
             disks: disk::of(&self.places(), &mut gaps),
             versions: Versions::of_us(),
@@ -182,7 +188,7 @@ impl Collector {
                 .map(|(name, value)| (name.clone(), redactor.redact_env(name, value).into_owned()))
                 .collect(),
             omp: self.look_at_omp(&redactor),
-            ..machine
+            ..System::default()
         };
         for disk in &mut system.disks {
             redactor.hide(&mut disk.path);

@@ -17,9 +17,11 @@ use rmcp::{
     },
     service::{Peer, RoleServer},
 };
-use tokio_util::task::AbortOnDropHandle;
 
-use super::{answer, seat::Seat};
+use super::{
+    answer,
+    seat::{Pending, Seat, Work},
+};
 use crate::prelude::*;
 
 /// The name of the one question in an answer that asks for input.
@@ -27,17 +29,6 @@ const QUESTION: &str = "consent";
 
 /// How long a client may take to call once more, when it waits for something else meanwhile.
 const ABANDONED: Duration = Duration::from_secs(20);
-
-/// A call at work.
-type Work = AbortOnDropHandle<CallToolResult>;
-
-/// A call that waits for the client's second one.
-pub(super) struct Pending {
-    work: Work,
-    approval: ApprovalId,
-    name: String,
-    arguments: Option<Map<String, Value>>,
-}
 
 /// How the client asks.
 pub(super) enum Way {

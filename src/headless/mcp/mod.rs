@@ -25,6 +25,7 @@ mod prompts;
 mod resources;
 mod seat;
 mod server;
+mod tool_set;
 mod tools;
 
 use debugger::link;
@@ -37,7 +38,7 @@ use rmcp::{
 use crate::{prelude::*, serve::SHUTDOWN, signals::Signals};
 pub use seat::{Clients, Counter, Held};
 use server::Server;
-pub use tools::ToolSet;
+pub use tool_set::ToolSet;
 
 /// Bytes of one message that are taken.
 const LONGEST: usize = 4 * 1024 * 1024;

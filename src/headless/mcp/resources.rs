@@ -6,7 +6,7 @@ use rmcp::model::{
 };
 
 use super::{
-    answer::marked,
+    answer::{self, marked},
     desk,
     seat::{Counter, Seat},
 };
@@ -15,7 +15,6 @@ use crate::prelude::*;
 /// Where the program stands.
 pub(super) const SNAPSHOT: &str = "omp-debug://snapshot";
 const OUTPUT: &str = "omp-debug://output/";
-const ANSWER: &str = "omp-debug://answer/";
 /// What the desk prints, by the names of its tools.
 const DESK: [(&str, &str, &str); 2] = [
     (
@@ -29,11 +28,6 @@ const DESK: [(&str, &str, &str); 2] = [
 /// What a session printed.
 pub(super) fn output(session: SessionId) -> String {
     format!("{OUTPUT}{session}")
-}
-
-/// A long answer.
-pub(super) fn answer(number: u64) -> String {
-    format!("{ANSWER}{number}")
 }
 
 pub(super) fn all(state: &State) -> Vec<Resource> {
@@ -55,7 +49,10 @@ pub(super) fn all(state: &State) -> Vec<Resource> {
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     [
         (format!("{OUTPUT}{{session}}"), "What a session printed"),
-        (format!("{ANSWER}{{number}}"), "A long answer, whole"),
+        (
+            format!("{}{{number}}", answer::ADDRESS),
+            "A long answer, whole",
+        ),
     ]
     .into_iter()
     .map(|(uri, name)| ResourceTemplate::new(uri, name).with_mime_type("text/plain"))
@@ -94,7 +91,7 @@ pub(super) async fn read(
         told.ok().ok_or_else(absent)?.text
     } else {
         let number = uri
-            .strip_prefix(ANSWER)
+            .strip_prefix(answer::ADDRESS)
             .and_then(|number| number.parse().ok());
         number
             .and_then(|number| seat.kept(number))

@@ -13,13 +13,16 @@ use debugger::{
     CoreHandle,
     adapters::Context,
     core::Presence,
+    ids::ApprovalId,
     link::{self, Guest, HostKind, Offer},
     permission::{Actor, ActorKind, Caller, Mode},
     tool::{Tool, ToolError},
 };
+use rmcp::model::CallToolResult;
 use tokio::sync::OnceCell;
+use tokio_util::task::AbortOnDropHandle;
 
-use super::{consent::Pending, tools::ToolSet};
+use super::tool_set::ToolSet;
 use crate::prelude::*;
 
 /// Clients that are told apart; the one that was here longest goes first.
@@ -168,6 +171,17 @@ impl Counter {
 struct Kept {
     last: u64,
     texts: VecDeque<(u64, Arc<str>)>,
+}
+
+/// A call at work.
+pub(super) type Work = AbortOnDropHandle<CallToolResult>;
+
+/// A call that waits for the client's second one.
+pub(super) struct Pending {
+    pub(super) work: Work,
+    pub(super) approval: ApprovalId,
+    pub(super) name: String,
+    pub(super) arguments: Option<Map<String, Value>>,
 }
 
 /// One client.

@@ -37,37 +37,10 @@ mod table;
 mod values;
 mod work;
 
-use debugger::{AttachSpec, LaunchSpec};
+pub use session::Options;
 use session::Repl;
 
 use crate::prelude::*;
-
-/// What is to be debugged, and how it is talked about.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// What `run` starts.
-    pub launch: Option<LaunchSpec>,
-    /// What is attached to at the beginning.
-    pub attach: Option<AttachSpec>,
-    /// What is started beside either: the other sessions of a compound.
-    pub beside: Vec<Command>,
-    /// Asked of the core before everything else: breakpoints.
-    pub before: Vec<Command>,
-    /// Where relative paths begin.
-    pub cwd: PathBuf,
-    /// Files of commands that are done first.
-    pub files: Vec<PathBuf>,
-    /// Commands that are done after those.
-    pub commands: Vec<String>,
-    /// End after those, and read nothing.
-    pub batch: bool,
-    /// A person sits at a terminal: both standard input and output are one.
-    pub person: bool,
-    /// The project's breakpoints and watches are there from the beginning, and stay.
-    pub kept: bool,
-    /// Colours.
-    pub colour: bool,
-}
 
 /// Talks until the person or the script is done, ends what was launched, and gives the exit code.
 pub async fn run(options: Options, core: CoreHandle) -> Result<u8, DebuggerError> {

@@ -6,11 +6,14 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use base::{files::Watched, text::width::truncate};
-use debugger::{Change, EventKind, Moves, Severity, StartKind, Stop, Subscription, WatchId};
+use debugger::{
+    AttachSpec, Change, EventKind, LaunchSpec, Moves, Severity, StartKind, Stop, Subscription,
+    WatchId,
+};
 use futures_util::FutureExt as _;
 
 use super::{
-    Options, announce,
+    announce,
     complete::Helper,
     editor::{self, Editor, Typed},
     input::{Next, Pipe, read_file},
@@ -23,6 +26,33 @@ use crate::{codes, signals::Signals};
 
 /// Key of the history kept with the project.
 const MEMORY: &str = "repl_commands";
+
+/// What is to be debugged, and how it is talked about.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// What `run` starts.
+    pub launch: Option<LaunchSpec>,
+    /// What is attached to at the beginning.
+    pub attach: Option<AttachSpec>,
+    /// What is started beside either: the other sessions of a compound.
+    pub beside: Vec<Command>,
+    /// Asked of the core before everything else: breakpoints.
+    pub before: Vec<Command>,
+    /// Where relative paths begin.
+    pub cwd: PathBuf,
+    /// Files of commands that are done first.
+    pub files: Vec<PathBuf>,
+    /// Commands that are done after those.
+    pub commands: Vec<String>,
+    /// End after those, and read nothing.
+    pub batch: bool,
+    /// A person sits at a terminal: both standard input and output are one.
+    pub person: bool,
+    /// The project's breakpoints and watches are there from the beginning, and stay.
+    pub kept: bool,
+    /// Colours.
+    pub colour: bool,
+}
 
 /// What came of a command.
 pub type Done = Result<(), DebuggerError>;

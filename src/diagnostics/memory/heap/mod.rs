@@ -9,14 +9,12 @@
 
 mod allocated;
 mod classes;
-mod compare;
+pub mod compare;
 mod dominators;
 mod graph;
 mod once;
 pub mod text;
 mod v8;
-
-pub use compare::{Difference, comparable, compare};
 
 #[cfg(test)]
 mod tests;

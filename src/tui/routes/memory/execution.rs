@@ -3,7 +3,7 @@
 use diagnostics::memory::{
     export::export,
     growth::Mark,
-    heap::{Heap, comparable, text as heap_text},
+    heap::{Heap, compare::comparable, text as heap_text},
     text::{self as process_text, Report},
 };
 

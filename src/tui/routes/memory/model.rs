@@ -3,7 +3,11 @@
 use diagnostics::memory::{
     Figures, Sample,
     growth::{Growth, Mark, trend},
-    heap::{Difference, Heap, More, compare, text::about},
+    heap::{
+        Heap, More,
+        compare::{Difference, compare},
+        text::about,
+    },
     text::Report,
 };
 
