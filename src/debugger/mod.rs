@@ -21,6 +21,7 @@
 //! Files beside them are the words all of these share: commands, events, state, breakpoints and their grammar, breakpoints that
 //! record ([`records`]), why one is not in place ([`pending_breakpoints`]), exit codes ([`exit`]), ids, errors.
 
+pub mod adapter_requests;
 pub mod adapters;
 pub mod address;
 pub mod breakpoint;

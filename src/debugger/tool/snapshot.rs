@@ -258,7 +258,7 @@ pub(super) async fn lines(
     };
     let content = match turn.ask(command).await? {
         Reply::Source { content, .. } => content,
-        other => return Err(super::run::odd(&other)),
+        other => return Err(other.unexpected()),
     };
     let content = turn.discretion.text(content);
     let numbered = (1..).zip(content.lines());

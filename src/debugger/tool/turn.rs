@@ -4,7 +4,7 @@
 
 use std::pin::pin;
 
-use dap::client::RequestError;
+use dap::{client::RequestError, requests::DapRequest};
 use futures_util::FutureExt as _;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
@@ -120,6 +120,16 @@ impl Turn {
                 Err(_elapsed) => return Err(self.overdue()),
             }
         }
+    }
+
+    /// Asks the adapter of the session that is meant for something that it alone knows.
+    pub async fn request<R: DapRequest>(
+        &mut self,
+        arguments: &R::Arguments,
+    ) -> Result<R::Response> {
+        let session = Some(self.session()?.id);
+        let command = Command::request::<R>(session, arguments);
+        self.ask(command).await?.answer::<R>()
     }
 
     /// Whether a person is asked about something that this caller wants.

@@ -6,6 +6,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use base::{files::Watched, text::width::truncate};
+use dap::requests::DapRequest;
 use debugger::{Change, EventKind, Moves, Severity, StartKind, Stop, Subscription, WatchId};
 use futures_util::FutureExt as _;
 
@@ -423,6 +424,15 @@ impl Repl {
         self.drain();
         self.moves.1 = false;
         reply
+    }
+
+    /// Asks the adapter for something that it alone knows.
+    pub async fn request<R: DapRequest>(
+        &mut self,
+        arguments: &R::Arguments,
+    ) -> Result<R::Response, DebuggerError> {
+        let command = Command::request::<R>(None, arguments);
+        self.ask(command).await?.answer::<R>()
     }
 
     /// Takes in what has happened until now.

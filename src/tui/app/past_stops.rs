@@ -141,21 +141,7 @@ impl Lens {
             Command::Evaluate { expression, .. } => self
                 .shown(expression)
                 .map_or(Handling::Unknown, Handling::Shown),
-            Command::StackTrace { .. }
-            | Command::Threads { .. }
-            | Command::Scopes { .. }
-            | Command::SetVariable { .. }
-            | Command::Data { .. }
-            | Command::Completions { .. }
-            | Command::DataBreakpointInfo { .. }
-            | Command::Location { stop: Some(_), .. }
-            | Command::StepInTargets { .. }
-            | Command::StepInto { .. }
-            | Command::GotoTargets { .. }
-            | Command::RestartFrame { .. }
-            | Command::Disassemble { .. }
-            | Command::ReadMemory { .. }
-            | Command::WriteMemory { .. } => Handling::Unknown,
+            asked if asked.is_of_a_stop() => Handling::Unknown,
             _ => Handling::On,
         }
     }

@@ -5,7 +5,7 @@ use dap::types::Source;
 use super::{
     Done,
     control::{Reached, await_stop, newest_stop, outcome, told},
-    inspect, odd,
+    inspect,
 };
 use crate::{
     breakpoint::ExceptionFilter,
@@ -186,7 +186,7 @@ pub async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<Done
             ))
             .with("value", shown))
         }
-        other => Err(odd(&other)),
+        other => Err(other.unexpected()),
     }
 }
 
@@ -212,6 +212,6 @@ pub async fn hang(turn: &mut Turn, _: &Arguments) -> Result<Done> {
         .await?
     {
         Reply::Hang { hang } => Ok(Done::new(hang.text()).with("hang", hang)),
-        other => Err(odd(&other)),
+        other => Err(other.unexpected()),
     }
 }

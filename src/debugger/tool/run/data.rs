@@ -1,6 +1,6 @@
 //! A value as data: rows, columns in numbers, a line, a text.
 
-use super::{Done, odd};
+use super::Done;
 use crate::{
     data::{Query, View},
     prelude::*,
@@ -50,7 +50,7 @@ pub async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
             data.hide(&expression, is_compared, cleaner(&turn.discretion));
             Ok(Done::new(data.told()).with("data", data))
         }
-        other => Err(odd(&other)),
+        other => Err(other.unexpected()),
     }
 }
 

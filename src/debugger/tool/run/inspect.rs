@@ -1,6 +1,6 @@
 //! Looking at a stopped program. What is not said is taken from the stop: its thread, its frame.
 
-use super::{Done, odd};
+use super::Done;
 use crate::{
     gate,
     prelude::*,
@@ -98,7 +98,7 @@ pub async fn scopes(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
             let scopes: Vec<_> = scopes.scopes.into_iter().map(|s| s.scope).collect();
             Ok(Done::new(text::scopes(scopes.iter())).with("scopes", scopes))
         }
-        other => Err(odd(&other)),
+        other => Err(other.unexpected()),
     }
 }
 
@@ -126,7 +126,7 @@ pub async fn variables(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
             }
             Ok(Done::new(text::variables(&variables)).with("variables", variables))
         }
-        other => Err(odd(&other)),
+        other => Err(other.unexpected()),
     }
 }
 
@@ -187,7 +187,7 @@ pub(super) async fn evaluate_in(
             });
             Ok(Done::new(text::evaluated(&value)).with("evaluation", record))
         }
-        other => Err(odd(&other)),
+        other => Err(other.unexpected()),
     }
 }
 
@@ -205,7 +205,7 @@ pub async fn data_breakpoint_info(turn: &mut Turn, arguments: &Arguments) -> Res
         Reply::DataBreakpointInfo { info } => {
             Ok(Done::new(text::data_breakpoint_info(&info)).with("dataBreakpointInfo", info))
         }
-        other => Err(odd(&other)),
+        other => Err(other.unexpected()),
     }
 }
 

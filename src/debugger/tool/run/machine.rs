@@ -5,7 +5,12 @@ use std::fmt::Write as _;
 use base::text::sanitise::sanitise_block;
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 
-use super::{Done, odd};
+use dap::requests::{
+    Disassemble, DisassembleArguments, LoadedSources, Modules, ModulesArguments, ReadMemory,
+    ReadMemoryArguments,
+};
+
+use super::Done;
 use crate::{
     prelude::*,
     tool::{
@@ -17,50 +22,36 @@ use crate::{
 };
 
 pub async fn disassemble(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
-    let session = Some(turn.session()?.id);
-    let command = Command::Disassemble {
-        session,
-        memory_reference: arguments.owned("memory_reference"),
+    let asked = DisassembleArguments {
+        memory_reference: arguments.owned("memory_reference").unwrap_or_default(),
         offset: arguments.integer("offset"),
         instruction_offset: arguments.integer("instruction_offset"),
         instruction_count: arguments.integer("instruction_count").unwrap_or_default(),
         resolve_symbols: arguments.flag("resolve_symbols"),
     };
-    match turn.ask(command).await? {
-        Reply::Disassembly { instructions } => {
-            Ok(Done::new(text::disassembly(&instructions)).with("disassembly", instructions))
-        }
-        other => Err(odd(&other)),
-    }
+    let instructions = turn.request::<Disassemble>(&asked).await?.instructions;
+    Ok(Done::new(text::disassembly(&instructions)).with("disassembly", instructions))
 }
 
 pub async fn read_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
-    let session = Some(turn.session()?.id);
-    let command = Command::ReadMemory {
-        session,
+    let asked = ReadMemoryArguments {
         memory_reference: arguments.owned("memory_reference").unwrap_or_default(),
         offset: arguments.integer("offset"),
         count: arguments.integer("count").unwrap_or_default(),
     };
-    match turn.ask(command).await? {
-        Reply::Memory {
-            address,
-            data,
-            unreadable_bytes,
-        } => {
-            let bytes = BASE64.decode(data.trim()).map_err(|error| {
-                DebuggerError::new(
-                    Kind::Adapter,
-                    format!("The adapter's answer is not base64: {error}."),
-                )
-            })?;
-            Ok(Done::new(text::memory(&address, &bytes, unreadable_bytes))
-                .with("memoryAddress", address)
-                .with("memoryData", data)
-                .with("unreadableBytes", unreadable_bytes))
-        }
-        other => Err(odd(&other)),
-    }
+    let read = turn.request::<ReadMemory>(&asked).await?;
+    let data = read.data.unwrap_or_default();
+    let unreadable = read.unreadable_bytes.unwrap_or(0);
+    let bytes = BASE64.decode(data.trim()).map_err(|error| {
+        DebuggerError::new(
+            Kind::Adapter,
+            format!("The adapter's answer is not base64: {error}."),
+        )
+    })?;
+    Ok(Done::new(text::memory(&read.address, &bytes, unreadable))
+        .with("memoryAddress", read.address)
+        .with("memoryData", data)
+        .with("unreadableBytes", unreadable))
 }
 
 pub async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
@@ -96,32 +87,32 @@ pub async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done
                 .with("bytesWritten", bytes)
                 .with("offset", offset))
         }
-        other => Err(odd(&other)),
+        other => Err(other.unexpected()),
     }
 }
 
 pub async fn modules(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
-    let command = Command::Modules {
-        session: Some(turn.session()?.id),
-        start: arguments.integer("start_module"),
-        count: arguments.integer("module_count"),
+    let asked = ModulesArguments {
+        start_module: arguments.integer("start_module"),
+        module_count: arguments.integer("module_count"),
     };
-    match turn.ask(command).await? {
-        Reply::Modules { modules, total } => Ok(Done::new(text::modules(&modules))
-            .with("modules", modules)
-            .with("totalModules", total)),
-        other => Err(odd(&other)),
+    let answer = turn.request::<Modules>(&asked).await?;
+    let mut modules = answer.modules;
+    // Some adapters take no notice of what part of them is asked for.
+    let size = |n: Option<i64>| usize::try_from(n.unwrap_or(0)).unwrap_or(0);
+    let count = size(asked.module_count);
+    if count > 0 && modules.len() > count {
+        let page = modules.into_iter().skip(size(asked.start_module));
+        modules = page.take(count).collect();
     }
+    Ok(Done::new(text::modules(&modules))
+        .with("modules", modules)
+        .with("totalModules", answer.total_modules))
 }
 
 pub async fn loaded_sources(turn: &mut Turn, _: &Arguments) -> Result<Done> {
-    let session = Some(turn.session()?.id);
-    match turn.ask(Command::LoadedSources { session }).await? {
-        Reply::Sources { sources } => {
-            Ok(Done::new(text::sources(&sources)).with("sources", sources))
-        }
-        other => Err(odd(&other)),
-    }
+    let sources = turn.request::<LoadedSources>(&()).await?.sources;
+    Ok(Done::new(text::sources(&sources)).with("sources", sources))
 }
 
 pub async fn custom_request(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
@@ -133,7 +124,7 @@ pub async fn custom_request(turn: &mut Turn, arguments: &Arguments) -> Result<Do
         arguments: arguments.object("arguments"),
     };
     match turn.ask(command).await? {
-        Reply::Custom { body } => {
+        Reply::Answer { body } => {
             let pretty = serde_json::to_string_pretty(&clean(body.clone())).unwrap_or_default();
             let text = format!(
                 "{} response:\n{}",
@@ -142,6 +133,6 @@ pub async fn custom_request(turn: &mut Turn, arguments: &Arguments) -> Result<Do
             );
             Ok(Done::new(text).with("customBody", body))
         }
-        other => Err(odd(&other)),
+        other => Err(other.unexpected()),
     }
 }

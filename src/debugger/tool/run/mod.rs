@@ -76,11 +76,3 @@ fn with_snapshot(turn: &Turn, session: SessionId, line: &str) -> String {
     lines.push(line.to_owned());
     lines.join("\n")
 }
-
-/// The core answered something that the command never gives.
-pub(super) fn odd(reply: &Reply) -> DebuggerError {
-    DebuggerError::new(
-        Kind::Adapter,
-        format!("The core gave an answer that does not fit: {reply:?}"),
-    )
-}

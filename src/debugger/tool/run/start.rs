@@ -7,7 +7,7 @@ use base::text::sanitise;
 use super::{
     Done,
     control::{newest_stop, outcome},
-    odd, with_snapshot,
+    with_snapshot,
 };
 use crate::{
     command::{AttachSpec, LaunchSpec},
@@ -74,7 +74,7 @@ async fn start(turn: &mut Turn, command: Command) -> Result<Done> {
     let after = newest_stop(&turn.state);
     let root = match turn.ask(command).await {
         Ok(Reply::Session { session }) => session,
-        Ok(other) => return Err(odd(&other)),
+        Ok(other) => return Err(other.unexpected()),
         Err(error) if error.kind == Kind::Timeout => {
             return Err(error.hint(
                 "the session may still come up: ask for `sessions`, or end it with `terminate`",
