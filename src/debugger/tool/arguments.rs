@@ -4,7 +4,7 @@ use base::text::{beginning, nearest};
 
 use super::{
     parameters::{self, Kind, Parameter, TIMEOUT},
-    table::{ActionRow, Choice},
+    row::{ActionRow, Choice},
 };
 use crate::prelude::*;
 

@@ -15,8 +15,8 @@ use crate::{
     permission::Actor,
     prelude::*,
     tool::{
-        arguments::Arguments, discretion::Discretion, snapshot::Seen, summary::Summary,
-        table::ActionRow, text::one_line,
+        arguments::Arguments, discretion::Discretion, row::ActionRow, snapshot::Seen,
+        summary::Summary, text::one_line,
     },
 };
 
@@ -183,6 +183,14 @@ impl Turn {
             snapshot: now.map(Box::new),
             ..error
         }
+    }
+
+    /// The lines of a session's snapshot, and what else there is to say.
+    pub fn with_lines(&self, session: SessionId, line: &str) -> String {
+        let known = self.state.session(session);
+        let mut lines = known.map_or_else(Vec::new, |s| Summary::of(&self.state, s).lines());
+        lines.push(line.to_owned());
+        lines.join("\n")
     }
 
     /// As [`Self::ask`], for what makes the program run: done when it is answered, or `arrived` says that what comes of it has

@@ -3,11 +3,16 @@
 //! Every wait of the line debugger is one of three here: for a line, for an answer, for the program to stop or end. None of them
 //! loses an event, and all of them can be cut short by a signal.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::{
+    collections::{BTreeSet, VecDeque},
+    pin::pin,
+};
 
 use base::{files::Watched, text::width::truncate};
 use dap::requests::DapRequest;
-use debugger::{Change, EventKind, Moves, Severity, StartKind, Stop, Subscription, WatchId};
+use debugger::{
+    Change, EventKind, Moves, Severity, StartKind, Stop, Subscription, WatchId, tool::Tool,
+};
 use futures_util::FutureExt as _;
 
 use super::{
@@ -46,6 +51,8 @@ pub struct Repl {
     pub out: Out,
     pub signals: Signals,
     pub editor: Option<Editor>,
+    /// The debug tool, once one of its operations was typed.
+    pub tool: Option<Arc<Tool>>,
     pipe: Option<Pipe>,
     /// Lines that are done before anybody is asked for more.
     pub waiting: VecDeque<Next>,
@@ -108,6 +115,7 @@ impl Repl {
             history: Vec::new(),
             pipe: (!options.person && !options.batch).then(Pipe::new),
             editor: None,
+            tool: None,
             options,
             core,
             state,
@@ -404,7 +412,18 @@ impl Repl {
     /// Asks the core, and takes in what happens meanwhile: afterwards everything that led to the answer is known.
     pub async fn ask(&mut self, command: Command) -> Result<Reply, DebuggerError> {
         self.moves.1 = matches!(command, Command::SetBreakpoint(_));
-        let mut answer = Box::pin(self.core.request(command));
+        let answer = self.core.request(command);
+        let reply = self.await_answer(answer).await?;
+        self.moves.1 = false;
+        reply
+    }
+
+    /// Waits for an answer, and takes in what happens meanwhile.
+    pub(super) async fn await_answer<T>(
+        &mut self,
+        answer: impl Future<Output = T>,
+    ) -> Result<T, DebuggerError> {
+        let mut answer = pin!(answer);
         let reply = loop {
             tokio::select! {
                 biased;
@@ -422,8 +441,7 @@ impl Repl {
             }
         };
         self.drain();
-        self.moves.1 = false;
-        reply
+        Ok(reply)
     }
 
     /// Asks the adapter for something that it alone knows.

@@ -1,27 +1,122 @@
 //! What an agent needs beside the 28 actions: waiting, reading a source or a value, running to a line, who drives.
 
 use dap::types::Source;
+use futures_util::future::ready;
 
 use super::{
-    Done,
-    control::{Reached, await_stop, newest_stop, outcome, told},
+    control::{FIRST_STOP, Reached, await_stop, newest_stop, outcome, told},
     inspect,
-};
-use crate::{
-    breakpoint::ExceptionFilter,
-    permission::is_path,
     prelude::*,
-    tool::{
-        arguments::Arguments,
-        snapshot, text,
-        turn::{Turn, no_session},
-    },
 };
+use crate::{breakpoint::ExceptionFilter, permission::is_path, tool::snapshot};
+
+/// Its rows.
+pub(super) const ROWS: &[ActionRow] = &[
+    ActionRow {
+        name: "wait",
+        does: by!(wait),
+        help: "Wait until the program stops or ends, or until `timeout` is over (it then says that the program still runs).",
+        optional: &["after_stop"],
+        ..ALWAYS
+    },
+    ActionRow {
+        name: "events",
+        // What happened is told with every answer.
+        does: |_, _| Box::pin(ready(Ok(Done::new("")))),
+        help: "What happened after the event `since`: stops, ends, breakpoints, lost output.",
+        optional: &["since"],
+        ..ALWAYS
+    },
+    ActionRow {
+        name: "source",
+        does: by!(source),
+        help: "Lines of a source, as the debugger has it; without `file` around the place where the program stands.",
+        optional: &["file", "line", "levels"],
+        ..ALWAYS
+    },
+    ActionRow {
+        name: "breakpoints",
+        does: |turn, _| Box::pin(ready(Ok(breakpoints(turn)))),
+        help: "List all breakpoints, whose they are and whether they are in place.",
+        ..ALWAYS
+    },
+    ActionRow {
+        name: "evaluate_hover",
+        does: by!(peek),
+        help: "Read a value by a name, a member or an index (`order.items[0].price`); nothing is called, and anything else is refused.",
+        tier: Tier::EvalSafe,
+        required: &["expression"],
+        optional: &["frame_id"],
+        request: Some("evaluate"),
+        ..ROW
+    },
+    ActionRow {
+        name: "run_to",
+        does: by!(run_to),
+        help: "Run until this line is reached.",
+        required: &["file", "line"],
+        request: Some("continue"),
+        ..RESUME
+    },
+    ActionRow {
+        name: "set_exception_breakpoints",
+        does: by!(exception_breakpoints),
+        help: "Choose on which exceptions to stop, by the adapter's filters or by names of types; an empty list is none.",
+        tier: Tier::Control,
+        required: &["filters"],
+        ..ALWAYS
+    },
+    ActionRow {
+        name: "set_variable",
+        does: by!(set_variable),
+        help: "Give a variable another value; a local of the frame, or a part of `variable_ref`.",
+        tier: Tier::Exec,
+        required: &["name", "value"],
+        optional: &["variable_ref", "scope_id", "frame_id"],
+        request: Some("setVariable"),
+        gate: Some(Action::Modify),
+        ..ROW
+    },
+    ActionRow {
+        name: "restart",
+        does: by!(restart),
+        help: "End the program and start it again in the same way, breakpoints in place.",
+        tier: Tier::Exec,
+        gate: Some(Action::Restart),
+        ..ROW
+    },
+    ActionRow {
+        name: "request_control",
+        does: |turn, arguments| {
+            let reason = arguments.owned("reason").unwrap_or_default();
+            Box::pin(control(turn, Command::RequestControl { reason }))
+        },
+        help: "Ask to drive the program, with a reason; a person may be asked.",
+        tier: Tier::Control,
+        optional: &["reason"],
+        ..ALWAYS
+    },
+    ActionRow {
+        name: "release_control",
+        does: |turn, _| Box::pin(control(turn, Command::ReleaseControl)),
+        help: "Drive the program no more.",
+        tier: Tier::Control,
+        ..ALWAYS
+    },
+    ActionRow {
+        name: "hang",
+        does: by!(hang),
+        help: "Why the program hangs: all threads, goroutines or tasks merged by equal stacks, who waits for whom, deadlocks, and who is busy. One that runs is stopped for a moment, and goes on.",
+        tier: Tier::Control,
+        request: Some("stackTrace"),
+        ..LISTS
+    },
+];
 
 /// Lines of a source that are told when nobody says how many.
 const LINES: i64 = 40;
 
-pub async fn wait(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn wait(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let root = turn.state.root_of(turn.meant().ok_or_else(no_session)?.id);
     let after = arguments.integer("after_stop").unwrap_or_default();
     let after = StopId(u64::try_from(after).unwrap_or_default());
@@ -36,7 +131,7 @@ pub async fn wait(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     Ok(told(turn, root, reached, Some(turn.patience())))
 }
 
-pub async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = turn.meant();
     let frame = session.and_then(Session::current_frame);
     let here = frame.and_then(|frame| Some((frame.source.clone()?, frame.line)));
@@ -66,40 +161,36 @@ pub async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let lines = snapshot::lines(turn, id, &source, first, count).await?;
     let rows = lines
         .iter()
-        .map(|(number, line)| format!("{number:>5} {}", text::one_line(line)));
+        .map(|(number, line)| format!("{number:>5} {}", one_line(line)));
     let heading = source
         .path
         .as_deref()
         .or(source.name.as_deref())
         .unwrap_or_default();
-    let told = text::list(&text::one_line(heading), rows, "(no such lines)");
+    let told = text::list(&one_line(heading), rows, "(no such lines)");
     Ok(Done::new(told).with("firstLine", first))
 }
 
-pub fn breakpoints(turn: &Turn) -> Done {
+fn breakpoints(turn: &Turn) -> Done {
     let all = &turn.state.breakpoints;
     let rows = all.iter().map(|b| {
         let by =
             b.by.as_ref()
                 .map(|by| format!(" by {by}"))
                 .unwrap_or_default();
-        format!(
-            "{} in {}{by}",
-            text::breakpoint(b),
-            text::one_line(&b.label())
-        )
+        format!("{} in {}{by}", text::breakpoint(b), one_line(&b.label()))
     });
     let told = text::list("Breakpoints:", rows, "(none)");
     Done::new(told).with("breakpoints", all)
 }
 
 /// Only what is read by name: nothing is asked of the adapter for anything else.
-pub async fn peek(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn peek(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let expression = arguments.text("expression").unwrap_or_default();
     if !is_path(expression) {
         let what = format!(
             "{} is more than a name, a member or an index.",
-            text::one_line(expression)
+            one_line(expression)
         );
         return Err(
             DebuggerError::usage(what).hint("evaluate takes any expression, and may need consent")
@@ -108,7 +199,7 @@ pub async fn peek(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     inspect::evaluate_in(turn, arguments, "hover").await
 }
 
-pub async fn run_to(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn run_to(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = turn.session()?;
     let file = arguments.text("file").unwrap_or_default();
     let command = Command::RunTo {
@@ -122,7 +213,7 @@ pub async fn run_to(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     outcome(turn, root, after, None).await
 }
 
-pub async fn restart(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn restart(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let id = turn.session()?.id;
     let after = newest_stop(&turn.state);
     let command = Command::Restart { session: Some(id) };
@@ -130,10 +221,10 @@ pub async fn restart(turn: &mut Turn, _: &Arguments) -> Result<Done> {
         Reply::Session { session } => turn.state.root_of(session),
         _ => turn.state.root_of(id),
     };
-    outcome(turn, root, after, Some(super::start::FIRST_STOP)).await
+    outcome(turn, root, after, Some(FIRST_STOP)).await
 }
 
-pub async fn exception_breakpoints(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn exception_breakpoints(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let names = arguments.texts("filters");
     let filters = names.iter().map(|name| ExceptionFilter {
         filter: name.clone(),
@@ -148,11 +239,11 @@ pub async fn exception_breakpoints(turn: &mut Turn, arguments: &Arguments) -> Re
     };
     Ok(Done::new(format!(
         "Stops at exceptions: {}.",
-        text::one_line(&all)
+        one_line(&all)
     )))
 }
 
-pub async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let (session, stop) = inspect::at_stop(turn)?;
     let container = if let Some(reference) = inspect::reference(arguments) {
         reference
@@ -179,19 +270,17 @@ pub async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<Done
     match turn.ask(command).await? {
         Reply::Value { value } => {
             let shown = turn.discretion.value(&name, value.shown().to_owned());
-            Ok(Done::new(format!(
-                "{} = {}",
-                text::one_line(&name),
-                text::one_line(&shown)
-            ))
-            .with("value", shown))
+            Ok(
+                Done::new(format!("{} = {}", one_line(&name), one_line(&shown)))
+                    .with("value", shown),
+            )
         }
         other => Err(other.unexpected()),
     }
 }
 
 /// Asks to drive, or drives no more.
-pub async fn control(turn: &mut Turn, command: Command) -> Result<Done> {
+async fn control(turn: &mut Turn, command: Command) -> Result<Done> {
     turn.ask(command).await?;
     let driver = turn.state.sharing.driver.as_ref();
     let told = driver.map_or_else(
@@ -202,7 +291,7 @@ pub async fn control(turn: &mut Turn, command: Command) -> Result<Done> {
 }
 
 /// Who waits for whom, without changing where the program is.
-pub async fn hang(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn hang(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     match turn
         .ask(Command::Hang {

@@ -2,17 +2,93 @@
 
 use dap::types::DataBreakpointAccessType;
 
-use super::Done;
-use crate::{
-    command::BreakpointSpec,
-    prelude::*,
-    records::Record,
-    tool::{
-        arguments::Arguments,
-        text::{self, one_line},
-        turn::Turn,
+use super::prelude::*;
+use crate::{command::BreakpointSpec, records::Record};
+
+/// Its rows.
+pub(super) const ROWS: &[ActionRow] = &[
+    ActionRow {
+        name: "set_breakpoint",
+        does: by!(set),
+        help: "Set or change a breakpoint at a line of a file or at a function; before a launch too.",
+        tier: Tier::Control,
+        choice: Some(PLACE),
+        optional: &[
+            "file",
+            "line",
+            "function",
+            "condition",
+            "hit_condition",
+            "mode",
+        ],
+        request: Some("setBreakpoints"),
+        ..ALWAYS
     },
-};
+    ActionRow {
+        name: "remove_breakpoint",
+        does: by!(remove),
+        help: "Remove the breakpoint at a line of a file or at a function.",
+        tier: Tier::Control,
+        choice: Some(PLACE),
+        optional: &["file", "line", "function"],
+        request: Some("setBreakpoints"),
+        ..ALWAYS
+    },
+    ActionRow {
+        name: "set_instruction_breakpoint",
+        does: by!(set),
+        help: "Set or change a breakpoint at a machine instruction.",
+        tier: Tier::Control,
+        required: &["instruction_reference"],
+        optional: &["offset", "condition", "hit_condition", "mode"],
+        request: Some("setInstructionBreakpoints"),
+        noun: Some("instruction breakpoints"),
+        ..LISTS
+    },
+    ActionRow {
+        name: "remove_instruction_breakpoint",
+        does: by!(remove),
+        help: "Remove the breakpoint at a machine instruction; without an offset all at that reference.",
+        tier: Tier::Control,
+        required: &["instruction_reference"],
+        optional: &["offset"],
+        request: Some("setInstructionBreakpoints"),
+        noun: Some("instruction breakpoints"),
+        ..LISTS
+    },
+    ActionRow {
+        name: "set_data_breakpoint",
+        does: by!(set),
+        help: "Stop when data is read or changed; the id comes from data_breakpoint_info, and another mode is asked for anew.",
+        tier: Tier::Control,
+        required: &["data_id"],
+        optional: &["access_type", "condition", "hit_condition", "mode"],
+        request: Some("setDataBreakpoints"),
+        noun: Some("data breakpoints"),
+        ..LISTS
+    },
+    ActionRow {
+        name: "remove_data_breakpoint",
+        does: by!(remove),
+        help: "Remove the breakpoint on data.",
+        tier: Tier::Control,
+        required: &["data_id"],
+        request: Some("setDataBreakpoints"),
+        noun: Some("data breakpoints"),
+        ..LISTS
+    },
+    ActionRow {
+        name: "record_at",
+        does: by!(set),
+        help: "Record values, the stack and the time whenever a line or a function is reached, and go on; at most 100 times a second. `records` shows them.",
+        tier: Tier::Exec,
+        required: &["record"],
+        choice: Some(PLACE),
+        optional: &["file", "line", "function", "condition", "hit_condition"],
+        request: Some("setBreakpoints"),
+        ..ALWAYS
+    },
+];
 
 /// What the arguments name.
 fn site(turn: &Turn, arguments: &Arguments) -> Result<BreakpointSite> {
@@ -56,7 +132,7 @@ fn is_beside(other: &BreakpointSite, site: &BreakpointSite) -> bool {
 }
 
 /// Makes a breakpoint, or changes the one that is there.
-pub async fn set(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn set(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let site = site(turn, arguments)?;
     let mut all = turn.state.breakpoints.iter();
     // Another kind of access to the same data is a change, not a second breakpoint.
@@ -78,7 +154,7 @@ pub async fn set(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
 }
 
 /// Removes what is there.
-pub async fn remove(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn remove(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let wanted = site(turn, arguments)?;
     let all = || turn.state.breakpoints.iter();
     let mut found: Vec<_> = all().filter(|b| is_at(&wanted, b)).collect();

@@ -2,19 +2,65 @@
 
 use tokio::time::Instant;
 
-use super::{Done, with_snapshot};
+use super::prelude::*;
 use crate::{
     causes,
     command::{Granularity, StepKind},
     gate,
-    prelude::*,
     state::Stop,
-    tool::{
-        arguments::Arguments,
-        text::one_line,
-        turn::{Turn, no_session, tree},
-    },
 };
+
+/// Its rows.
+pub(super) const ROWS: &[ActionRow] = &[
+    ActionRow {
+        name: "continue",
+        does: |turn, _| Box::pin(resume(turn, None)),
+        help: "Let the program run until it stops, ends, or the timeout is over (it then runs on).",
+        request: Some("continue"),
+        ..RESUME
+    },
+    ActionRow {
+        name: "step_over",
+        does: |turn, _| Box::pin(resume(turn, Some(StepKind::Over))),
+        help: "Run to the next line, over calls.",
+        request: Some("next"),
+        ..RESUME
+    },
+    ActionRow {
+        name: "step_in",
+        does: |turn, _| Box::pin(resume(turn, Some(StepKind::In))),
+        help: "Step into the call at this line, or to the next line.",
+        request: Some("stepIn"),
+        ..RESUME
+    },
+    ActionRow {
+        name: "step_out",
+        does: |turn, _| Box::pin(resume(turn, Some(StepKind::Out))),
+        help: "Run until the present function returns.",
+        request: Some("stepOut"),
+        ..RESUME
+    },
+    ActionRow {
+        name: "pause",
+        does: by!(pause),
+        help: "Make the running program stand still.",
+        tier: Tier::Control,
+        request: Some("pause"),
+        gate: Some(Action::Pause),
+        ..ROW
+    },
+    ActionRow {
+        name: "step_back",
+        does: |turn, _| Box::pin(resume(turn, Some(StepKind::Back))),
+        help: "Go back to the line before, where the adapter has recorded it.",
+        request: Some("stepBack"),
+        noun: Some("stepping back"),
+        ..RESUME
+    },
+];
+
+/// How long the first stop of a session is waited for.
+pub(super) const FIRST_STOP: Duration = Duration::from_secs(5);
 
 /// How far a tree of sessions has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,9 +168,7 @@ pub(super) fn told(
         (Reached::Stopped(_), _) => {
             let stop = known.and_then(|s| s.current_stop());
             let reason = stop.map(why).unwrap_or_default();
-            let place = known
-                .and_then(|s| s.current_frame())
-                .map(crate::tool::text::place);
+            let place = known.and_then(|s| s.current_frame()).map(text::place);
             match place {
                 Some(place) => format!("Stopped at {place} ({reason})."),
                 None => format!("Stopped ({reason})."),
@@ -151,7 +195,7 @@ pub(super) fn told(
         }
         (Reached::Running, None) => "Program is running.".to_owned(),
     };
-    Done::new(with_snapshot(turn, session, &line))
+    Done::new(turn.with_lines(session, &line))
         .with("state", reached.word())
         .with("timedOut", reached == Reached::Running && waited.is_some())
         .about(session)
@@ -172,7 +216,7 @@ fn why(stop: &Stop) -> String {
 }
 
 /// Continue, or a step.
-pub async fn resume(turn: &mut Turn, step: Option<StepKind>) -> Result<Done> {
+async fn resume(turn: &mut Turn, step: Option<StepKind>) -> Result<Done> {
     let session = turn.session()?.id;
     let root = turn.state.root_of(session);
     let after = newest_stop(&turn.state);
@@ -206,7 +250,7 @@ fn runs(state: &State, session: SessionId) -> bool {
 }
 
 /// Makes the program stand still; one that does already is left alone.
-pub async fn pause(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn pause(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let session = turn.meant().ok_or_else(no_session)?;
     let (id, root) = (session.id, turn.state.root_of(session.id));
     if session.phase == Phase::Stopped {

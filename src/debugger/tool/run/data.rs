@@ -1,16 +1,38 @@
 //! A value as data: rows, columns in numbers, a line, a text.
 
-use super::Done;
+use super::prelude::*;
 use crate::{
     data::{Query, View},
-    prelude::*,
-    tool::{arguments::Arguments, discretion::Discretion, text, turn::Turn},
+    tool::discretion::Discretion,
 };
+
+/// Its rows.
+pub(super) const ROWS: &[ActionRow] = &[
+    ActionRow {
+        name: "data",
+        does: by!(data),
+        help: "Look at a value as data, a page at a time: rows of a table (lists of records, frames, arrays, maps), what its columns add up to, a line of numbers, a text. Programs in Python and JavaScript make the page themselves, by code that only reads.",
+        tier: Tier::EvalSafe,
+        required: &["expression"],
+        optional: &[
+            "as", "rows", "columns", "sort", "filter", "column", "compare", "frame_id",
+        ],
+        request: Some("evaluate"),
+        ..ROW
+    },
+    ActionRow {
+        name: "records",
+        does: by!(data),
+        help: "What breakpoints recorded instead of stopping: rows of a table, what its columns add up to, a line of numbers.",
+        optional: &["as", "rows", "columns", "sort", "filter", "column"],
+        ..ALWAYS
+    },
+];
 
 /// Points of a line that are told.
 const POINTS: u32 = 200;
 
-pub async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let expression = arguments.owned("expression").unwrap_or_default();
     let view = arguments.text("as").and_then(View::named);
@@ -29,7 +51,7 @@ pub async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     for (name, range) in [("rows", &mut query.rows), ("columns", &mut query.columns)] {
         if let Some(written) = arguments.text(name) {
             *range = Query::range(written).ok_or_else(|| {
-                let what = format!("{name} must be a range, not {}", text::one_line(written));
+                let what = format!("{name} must be a range, not {}", one_line(written));
                 DebuggerError::usage(what).hint("0..50 is the first fifty")
             })?;
         }

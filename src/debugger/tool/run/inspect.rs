@@ -1,21 +1,75 @@
 //! Looking at a stopped program. What is not said is taken from the stop: its thread, its frame.
 
-use super::Done;
-use crate::{
-    gate,
-    prelude::*,
-    state::Stack,
-    tool::{
-        arguments::Arguments,
-        text,
-        turn::{Turn, tree},
-    },
+use super::prelude::*;
+use crate::{gate, state::Stack};
+
+const SOME_REFERENCE: Choice = Choice {
+    sets: &[&["variable_ref"], &["scope_id"]],
+    words: "variable_ref or scope_id",
+    exclusive: false,
 };
+
+/// Its rows.
+pub(super) const ROWS: &[ActionRow] = &[
+    ActionRow {
+        name: "data_breakpoint_info",
+        does: by!(data_breakpoint_info),
+        help: "Ask whether the program can be stopped when a variable changes, and under which id.",
+        tier: Tier::EvalSafe,
+        required: &["name"],
+        optional: &["frame_id", "scope_id", "variable_ref", "mode"],
+        request: Some("dataBreakpointInfo"),
+        noun: Some("data breakpoints"),
+        ..ROW
+    },
+    ActionRow {
+        name: "evaluate",
+        does: by!(evaluate),
+        help: "Evaluate an expression in a frame, or run a command of the debugger's own where the adapter has such; either may run any code in the program.",
+        tier: Tier::Exec,
+        required: &["expression"],
+        optional: &["context", "frame_id"],
+        request: Some("evaluate"),
+        ..ROW
+    },
+    ActionRow {
+        name: "stack_trace",
+        does: by!(stack_trace),
+        help: "List the frames of the stopped thread, innermost first.",
+        optional: &["levels"],
+        request: Some("stackTrace"),
+        ..ROW
+    },
+    ActionRow {
+        name: "threads",
+        does: by!(threads),
+        help: "List the threads of the program and of its children.",
+        request: Some("threads"),
+        ..LISTS
+    },
+    ActionRow {
+        name: "scopes",
+        does: by!(scopes),
+        help: "List the scopes of a frame, with the references of their variables.",
+        optional: &["frame_id"],
+        request: Some("scopes"),
+        ..ROW
+    },
+    ActionRow {
+        name: "variables",
+        does: by!(variables),
+        help: "List the variables of a scope, or the parts of a variable.",
+        choice: Some(SOME_REFERENCE),
+        optional: &["variable_ref", "scope_id"],
+        request: Some("variables"),
+        ..ROW
+    },
+];
 
 /// Frames that are listed when nobody says how many.
 const FRAMES: i64 = 100;
 
-pub async fn stack_trace(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn stack_trace(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = turn.session()?;
     let (id, thread) = (session.id, session.current_thread());
     let levels = arguments.integer("levels").unwrap_or(FRAMES);
@@ -63,7 +117,7 @@ fn stack_of(state: &State, session: SessionId, thread: Option<i64>) -> Option<&S
 }
 
 /// The threads of the whole tree: each session numbers its own.
-pub async fn threads(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn threads(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let focused = turn.session()?.id;
     let root = turn.state.root_of(focused);
     let all: Vec<_> = tree(&turn.state, root)
@@ -90,7 +144,7 @@ pub async fn threads(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     Ok(Done::new(text::list("Threads:", lines, "(none)")).with("threads", records))
 }
 
-pub async fn scopes(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn scopes(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let frame_id = arguments.integer("frame_id");
     match turn.ask(Command::Scopes { session, frame_id }).await? {
@@ -102,7 +156,7 @@ pub async fn scopes(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     }
 }
 
-pub async fn variables(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn variables(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let (session, stop) = at_stop(turn)?;
     let reference = reference(arguments).unwrap_or_default();
     let command = Command::Variables {
@@ -130,7 +184,7 @@ pub async fn variables(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     }
 }
 
-pub async fn evaluate(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn evaluate(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let context = arguments.text("context").unwrap_or("repl");
     evaluate_in(turn, arguments, context).await
 }
@@ -191,7 +245,7 @@ pub(super) async fn evaluate_in(
     }
 }
 
-pub async fn data_breakpoint_info(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn data_breakpoint_info(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let command = Command::DataBreakpointInfo {
         session,

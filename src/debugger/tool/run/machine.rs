@@ -4,24 +4,84 @@ use std::fmt::Write as _;
 
 use base::text::sanitise::sanitise_block;
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
-
 use dap::requests::{
     Disassemble, DisassembleArguments, LoadedSources, Modules, ModulesArguments, ReadMemory,
     ReadMemoryArguments,
 };
 
-use super::Done;
-use crate::{
-    prelude::*,
-    tool::{
-        arguments::Arguments,
-        result::clean,
-        text::{self, one_line},
-        turn::Turn,
-    },
-};
+use super::prelude::*;
+use crate::tool::result::clean;
 
-pub async fn disassemble(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+/// Its rows.
+pub(super) const ROWS: &[ActionRow] = &[
+    ActionRow {
+        name: "disassemble",
+        does: by!(disassemble),
+        help: "List machine instructions, from a reference or from where the program stopped.",
+        required: &["instruction_count"],
+        // `instruction_reference` is taken and not used: callers mix the two references up.
+        optional: &[
+            "memory_reference",
+            "instruction_reference",
+            "offset",
+            "instruction_offset",
+            "resolve_symbols",
+        ],
+        request: Some("disassemble"),
+        noun: Some("disassembly"),
+        ..ROW
+    },
+    ActionRow {
+        name: "read_memory",
+        does: by!(read_memory),
+        help: "Read bytes of the program's memory.",
+        required: &["memory_reference", "count"],
+        optional: &["offset"],
+        request: Some("readMemory"),
+        noun: Some("memory reads"),
+        ..ROW
+    },
+    ActionRow {
+        name: "write_memory",
+        does: by!(write_memory),
+        help: "Change bytes of the program's memory.",
+        tier: Tier::Exec,
+        required: &["memory_reference", "data"],
+        optional: &["offset", "allow_partial"],
+        request: Some("writeMemory"),
+        noun: Some("memory writes"),
+        gate: Some(Action::Modify),
+        ..ROW
+    },
+    ActionRow {
+        name: "modules",
+        does: by!(modules),
+        help: "List the modules of the program.",
+        optional: &["start_module", "module_count"],
+        request: Some("modules"),
+        noun: Some("module introspection"),
+        ..LISTS
+    },
+    ActionRow {
+        name: "loaded_sources",
+        does: by!(loaded_sources),
+        help: "List the sources that the program has loaded.",
+        request: Some("loadedSources"),
+        noun: Some("loaded sources"),
+        ..LISTS
+    },
+    ActionRow {
+        name: "custom_request",
+        does: by!(custom_request),
+        help: "Send any request to the adapter, of the protocol or of the adapter's own.",
+        tier: Tier::Exec,
+        required: &["command"],
+        optional: &["arguments"],
+        ..LISTS
+    },
+];
+
+async fn disassemble(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let asked = DisassembleArguments {
         memory_reference: arguments.owned("memory_reference").unwrap_or_default(),
         offset: arguments.integer("offset"),
@@ -33,7 +93,7 @@ pub async fn disassemble(turn: &mut Turn, arguments: &Arguments) -> Result<Done>
     Ok(Done::new(text::disassembly(&instructions)).with("disassembly", instructions))
 }
 
-pub async fn read_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn read_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let asked = ReadMemoryArguments {
         memory_reference: arguments.owned("memory_reference").unwrap_or_default(),
         offset: arguments.integer("offset"),
@@ -54,7 +114,7 @@ pub async fn read_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done>
         .with("unreadableBytes", unreadable))
 }
 
-pub async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let data = arguments.owned("data").unwrap_or_default();
     let length = BASE64
@@ -91,7 +151,7 @@ pub async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done
     }
 }
 
-pub async fn modules(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn modules(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let asked = ModulesArguments {
         start_module: arguments.integer("start_module"),
         module_count: arguments.integer("module_count"),
@@ -110,12 +170,12 @@ pub async fn modules(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
         .with("totalModules", answer.total_modules))
 }
 
-pub async fn loaded_sources(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn loaded_sources(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let sources = turn.request::<LoadedSources>(&()).await?.sources;
     Ok(Done::new(text::sources(&sources)).with("sources", sources))
 }
 
-pub async fn custom_request(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn custom_request(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let request = arguments.owned("command").unwrap_or_default();
     let command = Command::CustomRequest {
