@@ -13,7 +13,7 @@ use crate::prelude::*;
 const PATHS: [&str; 3] = ["program", "cwd", "file"];
 
 /// What `key=value` words say; the error is the word that is none.
-pub fn pairs<'w>(words: &'w [String], cwd: &Path) -> Result<Map<String, Value>, &'w str> {
+pub fn pairs(words: &[String]) -> Result<Map<String, Value>, &str> {
     let mut arguments: Map<String, Value> = Map::new();
     for word in words {
         let (name, text) = pair(word).ok_or(word.as_str())?;
@@ -26,12 +26,11 @@ pub fn pairs<'w>(words: &'w [String], cwd: &Path) -> Result<Map<String, Value>, 
             }
         }
     }
-    full_paths(&mut arguments, cwd);
     Ok(arguments)
 }
 
 /// What a line says, where words alone are what the operation requires, in its order; the error is a sentence.
-pub fn line(row: &ActionRow, text: &str, cwd: &Path) -> Result<Map<String, Value>, String> {
+pub fn line(row: &ActionRow, text: &str) -> Result<Map<String, Value>, String> {
     let is_known =
         |word: &str| pair(word).is_some_and(|(name, _)| parameters::parameter(name).is_some());
     let mut words = words::split(text)?;
@@ -51,7 +50,7 @@ pub fn line(row: &ActionRow, text: &str, cwd: &Path) -> Result<Map<String, Value
             *word = format!("{name}={word}");
         }
     }
-    pairs(&words, cwd).map_err(|word| {
+    pairs(&words).map_err(|word| {
         format!(
             "{word:?} is neither key=value nor required: write {}, with quotes around blanks",
             usage(row)
@@ -108,7 +107,7 @@ mod tests {
     use crate::tool::action;
 
     fn said(name: &str, text: &str) -> Result<Value, String> {
-        line(action(name).unwrap(), text, Path::new("/nonexistent")).map(Value::Object)
+        line(action(name).unwrap(), text).map(Value::Object)
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub(super) fn read(
                 return Err(neither(row, word));
             }
         }
-        words => written::pairs(words, cwd).map_err(|word| neither(row, word))?,
+        words => written::pairs(words).map_err(|word| neither(row, word))?,
     };
     written::full_paths(&mut arguments, cwd);
     Ok(arguments)

@@ -52,7 +52,8 @@ impl Repl {
 
     /// An operation that no command stands for.
     async fn operation(&mut self, row: &ActionRow, rest: &str) -> Done {
-        let arguments = written::line(row, rest, &self.options.cwd)?;
+        let mut arguments = written::line(row, rest)?;
+        written::full_paths(&mut arguments, &self.options.cwd);
         let tool = if let Some(tool) = self.tool.clone() {
             tool
         } else {

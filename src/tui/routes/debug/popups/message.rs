@@ -48,6 +48,17 @@ pub fn note(title: &str, remark: String, text: &str) -> Effect {
     }))
 }
 
+/// A text as it came, in its own lines.
+pub fn of_text(title: &str, text: &str) -> MessageView {
+    let text = sanitise_block(text);
+    MessageView {
+        title: title.to_owned(),
+        remark: String::new(),
+        shown: TextView::new(&text),
+        text,
+    }
+}
+
 /// Draws a text as a dialog, as high as there is room for.
 pub(super) fn sheet(
     buf: &mut Buffer,
