@@ -9,7 +9,7 @@ use dap::requests::{
 };
 
 use crate::{
-    command::given,
+    command::{Command, given},
     gate::Action,
     permission::{Operation, Tier},
 };
@@ -53,6 +53,16 @@ rows! {
     ReadMemory: Read "read_memory", Inspect of_a_stop, "memory reads";
     StepInTargets: Read "", Inspect of_a_stop, "choosing the call to step into";
     TerminateThreads: Exec drives "terminate_threads", List, "ending threads";
+}
+
+/// Whether a command is asked of a stop: what it is about is no more when one looks back at another.
+pub fn is_of_a_stop(command: &Command) -> bool {
+    match command {
+        Command::Request { request, stop, .. } => {
+            stop.is_some() || row(request).is_some_and(|row| row.of_a_stop)
+        }
+        other => other.row().1,
+    }
 }
 
 /// The row of a request; none = nothing is known of it.

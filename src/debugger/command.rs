@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    adapter_requests,
     breakpoint::ExceptionFilter,
     data::Query,
     ids::{ApprovalId, BreakpointId, SessionId, StopId, WatchId},
@@ -504,16 +503,6 @@ impl Command {
             request: R::COMMAND.to_owned(),
             // Records have texts as keys, so this cannot fail.
             arguments: serde_json::to_value(arguments).unwrap_or_default(),
-        }
-    }
-
-    /// Whether it is asked of a stop: what it is about is no more when one looks back at another.
-    pub fn is_of_a_stop(&self) -> bool {
-        match self {
-            Self::Request { request, stop, .. } => {
-                stop.is_some() || adapter_requests::row(request).is_some_and(|row| row.of_a_stop)
-            }
-            other => other.row().1,
         }
     }
 

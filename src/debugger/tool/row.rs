@@ -13,13 +13,27 @@ use crate::{
 /// What does an operation.
 pub(super) type Handler = for<'t> fn(&'t mut Turn, &'t Arguments) -> BoxFuture<'t, Result<Done>>;
 
-/// A function as a [`Handler`].
-macro_rules! by {
-    ($function:ident) => {
-        |turn, arguments| Box::pin($function(turn, arguments))
+/// The rows of a file, `ROWS`: what a row shares with others ([`ROW`], [`ALWAYS`], …), name, function, tier, gate, help; then what must be
+/// given, of which one must be, what may be; the request that it becomes, and how a refusal names what an adapter without it cannot do.
+macro_rules! rows {
+    ($($base:ident $name:literal $does:ident $($tier:ident)? $(when $gate:ident)? $help:literal
+       $(needs [$($required:literal)*])? $(one $choice:ident)? $(takes [$($optional:literal)*])? $(asks $request:literal)? $(of $noun:literal)?;)*) => {
+        pub(super) const ROWS: &[ActionRow] = &[$(ActionRow {
+            name: $name,
+            does: |turn, arguments| Box::pin($does(turn, arguments)),
+            help: $help,
+            $(tier: Tier::$tier,)?
+            $(gate: Some(Action::$gate),)?
+            $(required: &[$($required),*],)?
+            $(choice: Some($choice),)?
+            $(optional: &[$($optional),*],)?
+            $(request: Some($request),)?
+            $(noun: Some($noun),)?
+            ..$base
+        },)*];
     };
 }
-pub(super) use by;
+pub(super) use rows;
 
 /// Parameters of which one set must be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,20 +10,16 @@ use tokio::time::Instant;
 use super::{
     arguments::Arguments,
     done::Done,
-    row::{ALWAYS, ActionRow, by},
+    row::{ALWAYS, ActionRow, rows},
     summary::Summary,
     text::{one_line, place},
     turn::{Turn, no_session},
 };
 use crate::{prelude::*, state::Outcome};
 
-/// Its rows.
-pub(super) const ROWS: &[ActionRow] = &[ActionRow {
-    name: "snapshot",
-    does: by!(snapshot),
-    help: "All about where the program stands, in one answer: why it stopped, the lines around, the frames, the locals and what changed in them, watches, and what was printed since the last stop.",
-    ..ALWAYS
-}];
+rows! {
+    ALWAYS "snapshot" snapshot "All about where the program stands, in one answer: why it stopped, the lines around, the frames, the locals and what changed in them, watches, and what was printed since the last stop.";
+}
 
 /// Lines of the source before and after the one where the program stands.
 const AROUND: i64 = 5;

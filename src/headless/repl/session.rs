@@ -52,7 +52,7 @@ pub struct Repl {
     pub signals: Signals,
     pub editor: Option<Editor>,
     /// The debug tool, once one of its operations was typed.
-    pub tool: Option<Arc<Tool>>,
+    pub tool: Option<Tool>,
     pipe: Option<Pipe>,
     /// Lines that are done before anybody is asked for more.
     pub waiting: VecDeque<Next>,

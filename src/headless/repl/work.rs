@@ -54,20 +54,17 @@ impl Repl {
     async fn operation(&mut self, row: &ActionRow, rest: &str) -> Done {
         let mut arguments = written::line(row, rest)?;
         written::full_paths(&mut arguments, &self.options.cwd);
-        let tool = if let Some(tool) = self.tool.clone() {
-            tool
-        } else {
-            let tool = Tool::open(self.core.clone()).await;
+        let tool = match self.tool.take() {
+            Some(tool) => tool,
             // Nothing is hidden, as in all that is shown here.
-            let tool = tool
+            None => Tool::open(self.core.clone())
+                .await
                 .ok_or("The debugger core has ended.")?
-                .telling(Discretion::none());
-            self.tool.insert(Arc::new(tool)).clone()
+                .telling(Discretion::none()),
         };
-        let name = row.name;
-        let answer = async move { tool.call_own(name, &arguments).await };
-        let result = self.await_answer(answer).await?;
-        let result = result.map_err(ToolError::into_core)?;
+        let result = self.await_answer(tool.call_own(row.name, &arguments)).await;
+        self.tool = Some(tool);
+        let result = result?.map_err(ToolError::into_core)?;
         self.out.lines(result.text.lines());
         Ok(())
     }

@@ -1,7 +1,6 @@
 //! What an agent needs beside the 28 actions: waiting, reading a source or a value, running to a line, who drives.
 
 use dap::types::Source;
-use futures_util::future::ready;
 
 use super::{
     control::{FIRST_STOP, Reached, await_stop, newest_stop, outcome, told},
@@ -10,108 +9,29 @@ use super::{
 };
 use crate::{breakpoint::ExceptionFilter, permission::is_path, tool::snapshot};
 
-/// Its rows.
-pub(super) const ROWS: &[ActionRow] = &[
-    ActionRow {
-        name: "wait",
-        does: by!(wait),
-        help: "Wait until the program stops or ends, or until `timeout` is over (it then says that the program still runs).",
-        optional: &["after_stop"],
-        ..ALWAYS
-    },
-    ActionRow {
-        name: "events",
-        // What happened is told with every answer.
-        does: |_, _| Box::pin(ready(Ok(Done::new("")))),
-        help: "What happened after the event `since`: stops, ends, breakpoints, lost output.",
-        optional: &["since"],
-        ..ALWAYS
-    },
-    ActionRow {
-        name: "source",
-        does: by!(source),
-        help: "Lines of a source, as the debugger has it; without `file` around the place where the program stands.",
-        optional: &["file", "line", "levels"],
-        ..ALWAYS
-    },
-    ActionRow {
-        name: "breakpoints",
-        does: |turn, _| Box::pin(ready(Ok(breakpoints(turn)))),
-        help: "List all breakpoints, whose they are and whether they are in place.",
-        ..ALWAYS
-    },
-    ActionRow {
-        name: "evaluate_hover",
-        does: by!(peek),
-        help: "Read a value by a name, a member or an index (`order.items[0].price`); nothing is called, and anything else is refused.",
-        tier: Tier::EvalSafe,
-        required: &["expression"],
-        optional: &["frame_id"],
-        request: Some("evaluate"),
-        ..ROW
-    },
-    ActionRow {
-        name: "run_to",
-        does: by!(run_to),
-        help: "Run until this line is reached.",
-        required: &["file", "line"],
-        request: Some("continue"),
-        ..RESUME
-    },
-    ActionRow {
-        name: "set_exception_breakpoints",
-        does: by!(exception_breakpoints),
-        help: "Choose on which exceptions to stop, by the adapter's filters or by names of types; an empty list is none.",
-        tier: Tier::Control,
-        required: &["filters"],
-        ..ALWAYS
-    },
-    ActionRow {
-        name: "set_variable",
-        does: by!(set_variable),
-        help: "Give a variable another value; a local of the frame, or a part of `variable_ref`.",
-        tier: Tier::Exec,
-        required: &["name", "value"],
-        optional: &["variable_ref", "scope_id", "frame_id"],
-        request: Some("setVariable"),
-        gate: Some(Action::Modify),
-        ..ROW
-    },
-    ActionRow {
-        name: "restart",
-        does: by!(restart),
-        help: "End the program and start it again in the same way, breakpoints in place.",
-        tier: Tier::Exec,
-        gate: Some(Action::Restart),
-        ..ROW
-    },
-    ActionRow {
-        name: "request_control",
-        does: |turn, arguments| {
-            let reason = arguments.owned("reason").unwrap_or_default();
-            Box::pin(control(turn, Command::RequestControl { reason }))
-        },
-        help: "Ask to drive the program, with a reason; a person may be asked.",
-        tier: Tier::Control,
-        optional: &["reason"],
-        ..ALWAYS
-    },
-    ActionRow {
-        name: "release_control",
-        does: |turn, _| Box::pin(control(turn, Command::ReleaseControl)),
-        help: "Drive the program no more.",
-        tier: Tier::Control,
-        ..ALWAYS
-    },
-    ActionRow {
-        name: "hang",
-        does: by!(hang),
-        help: "Why the program hangs: all threads, goroutines or tasks merged by equal stacks, who waits for whom, deadlocks, and who is busy. One that runs is stopped for a moment, and goes on.",
-        tier: Tier::Control,
-        request: Some("stackTrace"),
-        ..LISTS
-    },
-];
+rows! {
+    ALWAYS "wait" wait "Wait until the program stops or ends, or until `timeout` is over (it then says that the program still runs)."
+        takes ["after_stop"];
+    ALWAYS "events" events "What happened after the event `since`: stops, ends, breakpoints, lost output."
+        takes ["since"];
+    ALWAYS "source" source "Lines of a source, as the debugger has it; without `file` around the place where the program stands."
+        takes ["file" "line" "levels"];
+    ALWAYS "breakpoints" breakpoints "List all breakpoints, whose they are and whether they are in place.";
+    ROW "evaluate_hover" peek EvalSafe "Read a value by a name, a member or an index (`order.items[0].price`); nothing is called, and anything else is refused."
+        needs ["expression"] takes ["frame_id"] asks "evaluate";
+    RESUME "run_to" run_to "Run until this line is reached."
+        needs ["file" "line"] asks "continue";
+    ALWAYS "set_exception_breakpoints" exception_breakpoints Control "Choose on which exceptions to stop, by the adapter's filters or by names of types; an empty list is none."
+        needs ["filters"];
+    ROW "set_variable" set_variable Exec when Modify "Give a variable another value; a local of the frame, or a part of `variable_ref`."
+        needs ["name" "value"] takes ["variable_ref" "scope_id" "frame_id"] asks "setVariable";
+    ROW "restart" restart Exec when Restart "End the program and start it again in the same way, breakpoints in place.";
+    ALWAYS "request_control" request_control Control "Ask to drive the program, with a reason; a person may be asked."
+        takes ["reason"];
+    ALWAYS "release_control" release_control Control "Drive the program no more.";
+    LISTS "hang" hang Control "Why the program hangs: all threads, goroutines or tasks merged by equal stacks, who waits for whom, deadlocks, and who is busy. One that runs is stopped for a moment, and goes on."
+        asks "stackTrace";
+}
 
 /// Lines of a source that are told when nobody says how many.
 const LINES: i64 = 40;
@@ -171,7 +91,8 @@ async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     Ok(Done::new(told).with("firstLine", first))
 }
 
-fn breakpoints(turn: &Turn) -> Done {
+#[expect(clippy::unused_async, reason = "as all operations")]
+async fn breakpoints(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let all = &turn.state.breakpoints;
     let rows = all.iter().map(|b| {
         let by =
@@ -181,7 +102,7 @@ fn breakpoints(turn: &Turn) -> Done {
         format!("{} in {}{by}", text::breakpoint(b), one_line(&b.label()))
     });
     let told = text::list("Breakpoints:", rows, "(none)");
-    Done::new(told).with("breakpoints", all)
+    Ok(Done::new(told).with("breakpoints", all))
 }
 
 /// Only what is read by name: nothing is asked of the adapter for anything else.
@@ -277,6 +198,21 @@ async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
         }
         other => Err(other.unexpected()),
     }
+}
+
+/// What happened is told with every answer.
+#[expect(clippy::unused_async, reason = "as all operations")]
+async fn events(_: &mut Turn, _: &Arguments) -> Result<Done> {
+    Ok(Done::new(""))
+}
+
+async fn request_control(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+    let reason = arguments.owned("reason").unwrap_or_default();
+    control(turn, Command::RequestControl { reason }).await
+}
+
+async fn release_control(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+    control(turn, Command::ReleaseControl).await
 }
 
 /// Asks to drive, or drives no more.

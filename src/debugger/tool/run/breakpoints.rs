@@ -5,90 +5,22 @@ use dap::types::DataBreakpointAccessType;
 use super::prelude::*;
 use crate::{command::BreakpointSpec, records::Record};
 
-/// Its rows.
-pub(super) const ROWS: &[ActionRow] = &[
-    ActionRow {
-        name: "set_breakpoint",
-        does: by!(set),
-        help: "Set or change a breakpoint at a line of a file or at a function; before a launch too.",
-        tier: Tier::Control,
-        choice: Some(PLACE),
-        optional: &[
-            "file",
-            "line",
-            "function",
-            "condition",
-            "hit_condition",
-            "mode",
-        ],
-        request: Some("setBreakpoints"),
-        ..ALWAYS
-    },
-    ActionRow {
-        name: "remove_breakpoint",
-        does: by!(remove),
-        help: "Remove the breakpoint at a line of a file or at a function.",
-        tier: Tier::Control,
-        choice: Some(PLACE),
-        optional: &["file", "line", "function"],
-        request: Some("setBreakpoints"),
-        ..ALWAYS
-    },
-    ActionRow {
-        name: "set_instruction_breakpoint",
-        does: by!(set),
-        help: "Set or change a breakpoint at a machine instruction.",
-        tier: Tier::Control,
-        required: &["instruction_reference"],
-        optional: &["offset", "condition", "hit_condition", "mode"],
-        request: Some("setInstructionBreakpoints"),
-        noun: Some("instruction breakpoints"),
-        ..LISTS
-    },
-    ActionRow {
-        name: "remove_instruction_breakpoint",
-        does: by!(remove),
-        help: "Remove the breakpoint at a machine instruction; without an offset all at that reference.",
-        tier: Tier::Control,
-        required: &["instruction_reference"],
-        optional: &["offset"],
-        request: Some("setInstructionBreakpoints"),
-        noun: Some("instruction breakpoints"),
-        ..LISTS
-    },
-    ActionRow {
-        name: "set_data_breakpoint",
-        does: by!(set),
-        help: "Stop when data is read or changed; the id comes from data_breakpoint_info, and another mode is asked for anew.",
-        tier: Tier::Control,
-        required: &["data_id"],
-        optional: &["access_type", "condition", "hit_condition", "mode"],
-        request: Some("setDataBreakpoints"),
-        noun: Some("data breakpoints"),
-        ..LISTS
-    },
-    ActionRow {
-        name: "remove_data_breakpoint",
-        does: by!(remove),
-        help: "Remove the breakpoint on data.",
-        tier: Tier::Control,
-        required: &["data_id"],
-        request: Some("setDataBreakpoints"),
-        noun: Some("data breakpoints"),
-        ..LISTS
-    },
-    ActionRow {
-        name: "record_at",
-        does: by!(set),
-        help: "Record values, the stack and the time whenever a line or a function is reached, and go on; at most 100 times a second. `records` shows them.",
-        tier: Tier::Exec,
-        required: &["record"],
-        choice: Some(PLACE),
-        optional: &["file", "line", "function", "condition", "hit_condition"],
-        request: Some("setBreakpoints"),
-        ..ALWAYS
-    },
-];
+rows! {
+    ALWAYS "set_breakpoint" set Control "Set or change a breakpoint at a line of a file or at a function; before a launch too."
+        one PLACE takes ["file" "line" "function" "condition" "hit_condition" "mode"] asks "setBreakpoints";
+    ALWAYS "remove_breakpoint" remove Control "Remove the breakpoint at a line of a file or at a function."
+        one PLACE takes ["file" "line" "function"] asks "setBreakpoints";
+    LISTS "set_instruction_breakpoint" set Control "Set or change a breakpoint at a machine instruction."
+        needs ["instruction_reference"] takes ["offset" "condition" "hit_condition" "mode"] asks "setInstructionBreakpoints" of "instruction breakpoints";
+    LISTS "remove_instruction_breakpoint" remove Control "Remove the breakpoint at a machine instruction; without an offset all at that reference."
+        needs ["instruction_reference"] takes ["offset"] asks "setInstructionBreakpoints" of "instruction breakpoints";
+    LISTS "set_data_breakpoint" set Control "Stop when data is read or changed; the id comes from data_breakpoint_info, and another mode is asked for anew."
+        needs ["data_id"] takes ["access_type" "condition" "hit_condition" "mode"] asks "setDataBreakpoints" of "data breakpoints";
+    LISTS "remove_data_breakpoint" remove Control "Remove the breakpoint on data."
+        needs ["data_id"] asks "setDataBreakpoints" of "data breakpoints";
+    ALWAYS "record_at" set Exec "Record values, the stack and the time whenever a line or a function is reached, and go on; at most 100 times a second. `records` shows them."
+        needs ["record"] one PLACE takes ["file" "line" "function" "condition" "hit_condition"] asks "setBreakpoints";
+}
 
 /// What the arguments name.
 fn site(turn: &Turn, arguments: &Arguments) -> Result<BreakpointSite> {

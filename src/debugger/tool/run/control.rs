@@ -10,54 +10,20 @@ use crate::{
     state::Stop,
 };
 
-/// Its rows.
-pub(super) const ROWS: &[ActionRow] = &[
-    ActionRow {
-        name: "continue",
-        does: |turn, _| Box::pin(resume(turn, None)),
-        help: "Let the program run until it stops, ends, or the timeout is over (it then runs on).",
-        request: Some("continue"),
-        ..RESUME
-    },
-    ActionRow {
-        name: "step_over",
-        does: |turn, _| Box::pin(resume(turn, Some(StepKind::Over))),
-        help: "Run to the next line, over calls.",
-        request: Some("next"),
-        ..RESUME
-    },
-    ActionRow {
-        name: "step_in",
-        does: |turn, _| Box::pin(resume(turn, Some(StepKind::In))),
-        help: "Step into the call at this line, or to the next line.",
-        request: Some("stepIn"),
-        ..RESUME
-    },
-    ActionRow {
-        name: "step_out",
-        does: |turn, _| Box::pin(resume(turn, Some(StepKind::Out))),
-        help: "Run until the present function returns.",
-        request: Some("stepOut"),
-        ..RESUME
-    },
-    ActionRow {
-        name: "pause",
-        does: by!(pause),
-        help: "Make the running program stand still.",
-        tier: Tier::Control,
-        request: Some("pause"),
-        gate: Some(Action::Pause),
-        ..ROW
-    },
-    ActionRow {
-        name: "step_back",
-        does: |turn, _| Box::pin(resume(turn, Some(StepKind::Back))),
-        help: "Go back to the line before, where the adapter has recorded it.",
-        request: Some("stepBack"),
-        noun: Some("stepping back"),
-        ..RESUME
-    },
-];
+rows! {
+    RESUME "continue" resume "Let the program run until it stops, ends, or the timeout is over (it then runs on)."
+        asks "continue";
+    RESUME "step_over" resume "Run to the next line, over calls."
+        asks "next";
+    RESUME "step_in" resume "Step into the call at this line, or to the next line."
+        asks "stepIn";
+    RESUME "step_out" resume "Run until the present function returns."
+        asks "stepOut";
+    ROW "pause" pause Control when Pause "Make the running program stand still."
+        asks "pause";
+    RESUME "step_back" resume "Go back to the line before, where the adapter has recorded it."
+        asks "stepBack" of "stepping back";
+}
 
 /// How long the first stop of a session is waited for.
 pub(super) const FIRST_STOP: Duration = Duration::from_secs(5);
@@ -216,7 +182,14 @@ fn why(stop: &Stop) -> String {
 }
 
 /// Continue, or a step.
-async fn resume(turn: &mut Turn, step: Option<StepKind>) -> Result<Done> {
+async fn resume(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+    let step = match turn.row.name {
+        "step_over" => Some(StepKind::Over),
+        "step_in" => Some(StepKind::In),
+        "step_out" => Some(StepKind::Out),
+        "step_back" => Some(StepKind::Back),
+        _ => None,
+    };
     let session = turn.session()?.id;
     let root = turn.state.root_of(session);
     let after = newest_stop(&turn.state);

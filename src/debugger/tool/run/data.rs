@@ -6,28 +6,12 @@ use crate::{
     tool::discretion::Discretion,
 };
 
-/// Its rows.
-pub(super) const ROWS: &[ActionRow] = &[
-    ActionRow {
-        name: "data",
-        does: by!(data),
-        help: "Look at a value as data, a page at a time: rows of a table (lists of records, frames, arrays, maps), what its columns add up to, a line of numbers, a text. Programs in Python and JavaScript make the page themselves, by code that only reads.",
-        tier: Tier::EvalSafe,
-        required: &["expression"],
-        optional: &[
-            "as", "rows", "columns", "sort", "filter", "column", "compare", "frame_id",
-        ],
-        request: Some("evaluate"),
-        ..ROW
-    },
-    ActionRow {
-        name: "records",
-        does: by!(data),
-        help: "What breakpoints recorded instead of stopping: rows of a table, what its columns add up to, a line of numbers.",
-        optional: &["as", "rows", "columns", "sort", "filter", "column"],
-        ..ALWAYS
-    },
-];
+rows! {
+    ROW "data" data EvalSafe "Look at a value as data, a page at a time: rows of a table (lists of records, frames, arrays, maps), what its columns add up to, a line of numbers, a text. Programs in Python and JavaScript make the page themselves, by code that only reads."
+        needs ["expression"] takes ["as" "rows" "columns" "sort" "filter" "column" "compare" "frame_id"] asks "evaluate";
+    ALWAYS "records" data "What breakpoints recorded instead of stopping: rows of a table, what its columns add up to, a line of numbers."
+        takes ["as" "rows" "columns" "sort" "filter" "column"];
+}
 
 /// Points of a line that are told.
 const POINTS: u32 = 200;

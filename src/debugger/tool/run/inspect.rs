@@ -9,62 +9,20 @@ const SOME_REFERENCE: Choice = Choice {
     exclusive: false,
 };
 
-/// Its rows.
-pub(super) const ROWS: &[ActionRow] = &[
-    ActionRow {
-        name: "data_breakpoint_info",
-        does: by!(data_breakpoint_info),
-        help: "Ask whether the program can be stopped when a variable changes, and under which id.",
-        tier: Tier::EvalSafe,
-        required: &["name"],
-        optional: &["frame_id", "scope_id", "variable_ref", "mode"],
-        request: Some("dataBreakpointInfo"),
-        noun: Some("data breakpoints"),
-        ..ROW
-    },
-    ActionRow {
-        name: "evaluate",
-        does: by!(evaluate),
-        help: "Evaluate an expression in a frame, or run a command of the debugger's own where the adapter has such; either may run any code in the program.",
-        tier: Tier::Exec,
-        required: &["expression"],
-        optional: &["context", "frame_id"],
-        request: Some("evaluate"),
-        ..ROW
-    },
-    ActionRow {
-        name: "stack_trace",
-        does: by!(stack_trace),
-        help: "List the frames of the stopped thread, innermost first.",
-        optional: &["levels"],
-        request: Some("stackTrace"),
-        ..ROW
-    },
-    ActionRow {
-        name: "threads",
-        does: by!(threads),
-        help: "List the threads of the program and of its children.",
-        request: Some("threads"),
-        ..LISTS
-    },
-    ActionRow {
-        name: "scopes",
-        does: by!(scopes),
-        help: "List the scopes of a frame, with the references of their variables.",
-        optional: &["frame_id"],
-        request: Some("scopes"),
-        ..ROW
-    },
-    ActionRow {
-        name: "variables",
-        does: by!(variables),
-        help: "List the variables of a scope, or the parts of a variable.",
-        choice: Some(SOME_REFERENCE),
-        optional: &["variable_ref", "scope_id"],
-        request: Some("variables"),
-        ..ROW
-    },
-];
+rows! {
+    ROW "data_breakpoint_info" data_breakpoint_info EvalSafe "Ask whether the program can be stopped when a variable changes, and under which id."
+        needs ["name"] takes ["frame_id" "scope_id" "variable_ref" "mode"] asks "dataBreakpointInfo" of "data breakpoints";
+    ROW "evaluate" evaluate Exec "Evaluate an expression in a frame, or run a command of the debugger's own where the adapter has such; either may run any code in the program."
+        needs ["expression"] takes ["context" "frame_id"] asks "evaluate";
+    ROW "stack_trace" stack_trace "List the frames of the stopped thread, innermost first."
+        takes ["levels"] asks "stackTrace";
+    LISTS "threads" threads "List the threads of the program and of its children."
+        asks "threads";
+    ROW "scopes" scopes "List the scopes of a frame, with the references of their variables."
+        takes ["frame_id"] asks "scopes";
+    ROW "variables" variables "List the variables of a scope, or the parts of a variable."
+        one SOME_REFERENCE takes ["variable_ref" "scope_id"] asks "variables";
+}
 
 /// Frames that are listed when nobody says how many.
 const FRAMES: i64 = 100;

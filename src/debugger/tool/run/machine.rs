@@ -12,74 +12,21 @@ use dap::requests::{
 use super::prelude::*;
 use crate::tool::result::clean;
 
-/// Its rows.
-pub(super) const ROWS: &[ActionRow] = &[
-    ActionRow {
-        name: "disassemble",
-        does: by!(disassemble),
-        help: "List machine instructions, from a reference or from where the program stopped.",
-        required: &["instruction_count"],
-        // `instruction_reference` is taken and not used: callers mix the two references up.
-        optional: &[
-            "memory_reference",
-            "instruction_reference",
-            "offset",
-            "instruction_offset",
-            "resolve_symbols",
-        ],
-        request: Some("disassemble"),
-        noun: Some("disassembly"),
-        ..ROW
-    },
-    ActionRow {
-        name: "read_memory",
-        does: by!(read_memory),
-        help: "Read bytes of the program's memory.",
-        required: &["memory_reference", "count"],
-        optional: &["offset"],
-        request: Some("readMemory"),
-        noun: Some("memory reads"),
-        ..ROW
-    },
-    ActionRow {
-        name: "write_memory",
-        does: by!(write_memory),
-        help: "Change bytes of the program's memory.",
-        tier: Tier::Exec,
-        required: &["memory_reference", "data"],
-        optional: &["offset", "allow_partial"],
-        request: Some("writeMemory"),
-        noun: Some("memory writes"),
-        gate: Some(Action::Modify),
-        ..ROW
-    },
-    ActionRow {
-        name: "modules",
-        does: by!(modules),
-        help: "List the modules of the program.",
-        optional: &["start_module", "module_count"],
-        request: Some("modules"),
-        noun: Some("module introspection"),
-        ..LISTS
-    },
-    ActionRow {
-        name: "loaded_sources",
-        does: by!(loaded_sources),
-        help: "List the sources that the program has loaded.",
-        request: Some("loadedSources"),
-        noun: Some("loaded sources"),
-        ..LISTS
-    },
-    ActionRow {
-        name: "custom_request",
-        does: by!(custom_request),
-        help: "Send any request to the adapter, of the protocol or of the adapter's own.",
-        tier: Tier::Exec,
-        required: &["command"],
-        optional: &["arguments"],
-        ..LISTS
-    },
-];
+rows! {
+    // `instruction_reference` is taken and not used: callers mix the two references up.
+    ROW "disassemble" disassemble "List machine instructions, from a reference or from where the program stopped."
+        needs ["instruction_count"] takes ["memory_reference" "instruction_reference" "offset" "instruction_offset" "resolve_symbols"] asks "disassemble" of "disassembly";
+    ROW "read_memory" read_memory "Read bytes of the program's memory."
+        needs ["memory_reference" "count"] takes ["offset"] asks "readMemory" of "memory reads";
+    ROW "write_memory" write_memory Exec when Modify "Change bytes of the program's memory."
+        needs ["memory_reference" "data"] takes ["offset" "allow_partial"] asks "writeMemory" of "memory writes";
+    LISTS "modules" modules "List the modules of the program."
+        takes ["start_module" "module_count"] asks "modules" of "module introspection";
+    LISTS "loaded_sources" loaded_sources "List the sources that the program has loaded."
+        asks "loadedSources" of "loaded sources";
+    LISTS "custom_request" custom_request Exec "Send any request to the adapter, of the protocol or of the adapter's own."
+        needs ["command"] takes ["arguments"];
+}
 
 async fn disassemble(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let asked = DisassembleArguments {

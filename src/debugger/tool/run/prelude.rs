@@ -6,7 +6,7 @@ pub(super) use crate::{
     tool::{
         arguments::Arguments,
         done::Done,
-        row::{ALWAYS, ActionRow, Choice, LISTS, PLACE, RESUME, ROW, by},
+        row::{ALWAYS, ActionRow, Choice, LISTS, PLACE, RESUME, ROW, rows},
         text::{self, one_line},
         turn::{Turn, no_session, tree},
     },

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use base::text::sanitise;
-use futures_util::future::ready;
 
 use super::{
     control::{FIRST_STOP, newest_stop, outcome},
@@ -29,59 +28,16 @@ const SOME_PROCESS: Choice = Choice {
     exclusive: false,
 };
 
-/// Its rows.
-pub(super) const ROWS: &[ActionRow] = &[
-    ActionRow {
-        name: "launch",
-        does: by!(launch),
-        help: "Start a program under a debugger, and wait up to 5 s for its first stop; without breakpoints or chosen exceptions that is its first line.",
-        tier: Tier::Exec,
-        required: &["program"],
-        optional: &["args", "adapter", "cwd"],
-        request: Some("launch"),
-        ..ALWAYS
-    },
-    ActionRow {
-        name: "attach",
-        does: by!(attach),
-        help: "Attach to a process by its id, to a debug server by its port, or to an app in a simulator.",
-        tier: Tier::Exec,
-        choice: Some(SOME_PROCESS),
-        optional: &[
-            "pid",
-            "port",
-            "host",
-            "simulator",
-            "bundle_id",
-            "wait_for",
-            "adapter",
-            "cwd",
-        ],
-        request: Some("attach"),
-        ..ALWAYS
-    },
-    ActionRow {
-        name: "output",
-        does: by!(output),
-        help: "Show what the program and its adapter printed last; after the end too.",
-        ..ALWAYS
-    },
-    ActionRow {
-        name: "terminate",
-        does: by!(terminate),
-        help: "End the session and its children: a launched program ends, one that was attached to runs on.",
-        tier: Tier::Exec,
-        request: Some("disconnect"),
-        gate: Some(Action::Terminate),
-        ..ROW
-    },
-    ActionRow {
-        name: "sessions",
-        does: |turn, _| Box::pin(ready(Ok(sessions(turn)))),
-        help: "List all sessions, ended ones too.",
-        ..ALWAYS
-    },
-];
+rows! {
+    ALWAYS "launch" launch Exec "Start a program under a debugger, and wait up to 5 s for its first stop; without breakpoints or chosen exceptions that is its first line."
+        needs ["program"] takes ["args" "adapter" "cwd"] asks "launch";
+    ALWAYS "attach" attach Exec "Attach to a process by its id, to a debug server by its port, or to an app in a simulator."
+        one SOME_PROCESS takes ["pid" "port" "host" "simulator" "bundle_id" "wait_for" "adapter" "cwd"] asks "attach";
+    ALWAYS "output" output "Show what the program and its adapter printed last; after the end too.";
+    ROW "terminate" terminate Exec when Terminate "End the session and its children: a launched program ends, one that was attached to runs on."
+        asks "disconnect";
+    ALWAYS "sessions" sessions "List all sessions, ended ones too.";
+}
 
 async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let (program, args) = (
@@ -169,7 +125,8 @@ async fn terminate(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     Ok(Done::new(turn.with_lines(root, &told)).about(root))
 }
 
-fn sessions(turn: &Turn) -> Done {
+#[expect(clippy::unused_async, reason = "as all operations")]
+async fn sessions(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let all: Vec<_> = turn
         .state
         .sessions
@@ -185,7 +142,7 @@ fn sessions(turn: &Turn) -> Done {
             .join("\n\n"),
     };
     let all: Vec<_> = all.iter().map(Summary::json).collect();
-    Done::new(text).with("sessions", all)
+    Ok(Done::new(text).with("sessions", all))
 }
 
 /// What was printed last by the session that is meant and those of its tree; runs of one category are one entry.
