@@ -14,48 +14,37 @@ const PATHS: [&str; 3] = ["program", "cwd", "file"];
 
 /// What `key=value` words say; the error is the word that is none.
 pub fn pairs(words: &[String]) -> Result<Map<String, Value>, &str> {
-    let mut arguments: Map<String, Value> = Map::new();
+    let mut arguments = Map::new();
     for word in words {
         let (name, text) = pair(word).ok_or(word.as_str())?;
-        let value = typed(name, text);
-        // A list may be given word by word.
-        match (arguments.get_mut(name), value) {
-            (Some(Value::Array(list)), Value::Array(more)) => list.extend(more),
-            (_, value) => {
-                arguments.insert(name.to_owned(), value);
-            }
-        }
+        put(&mut arguments, name, text);
     }
     Ok(arguments)
 }
 
 /// What a line says, where words alone are what the operation requires, in its order; the error is a sentence.
 pub fn line(row: &ActionRow, text: &str) -> Result<Map<String, Value>, String> {
-    let is_known =
-        |word: &str| pair(word).is_some_and(|(name, _)| parameters::parameter(name).is_some());
-    let mut words = words::split(text)?;
-    let named: Vec<_> = words
-        .iter()
-        .filter(|word| is_known(word))
-        .cloned()
-        .collect();
-    let is_named = |name: &str| {
-        named
-            .iter()
-            .any(|word| pair(word).is_some_and(|(n, _)| n == name))
-    };
-    let mut missing = row.required.iter().filter(|name| !is_named(name));
-    for word in words.iter_mut().filter(|word| !is_known(word)) {
-        if let Some(name) = missing.next() {
-            *word = format!("{name}={word}");
+    let mut arguments = Map::new();
+    let mut alone = words::split(text)?;
+    alone.retain(|word| {
+        let known = pair(word).filter(|(name, _)| parameters::parameter(name).is_some());
+        if let Some((name, text)) = known {
+            put(&mut arguments, name, text);
         }
+        known.is_none()
+    });
+    for word in alone {
+        let mut missing = row
+            .required
+            .iter()
+            .filter(|name| !arguments.contains_key(**name));
+        let name = missing.next().ok_or_else(|| {
+            let usage = usage(row);
+            format!("{word:?} is neither key=value nor required: write {usage}, with quotes around blanks")
+        })?;
+        put(&mut arguments, name, &word);
     }
-    pairs(&words).map_err(|word| {
-        format!(
-            "{word:?} is neither key=value nor required: write {}, with quotes around blanks",
-            usage(row)
-        )
-    })
+    Ok(arguments)
 }
 
 /// How an operation is written on a line.
@@ -83,6 +72,16 @@ pub fn full_paths(arguments: &mut Map<String, Value>, cwd: &Path) {
 
 fn pair(word: &str) -> Option<(&str, &str)> {
     word.split_once('=').filter(|(name, _)| !name.is_empty())
+}
+
+/// A list may be given word by word.
+fn put(arguments: &mut Map<String, Value>, name: &str, text: &str) {
+    match (arguments.get_mut(name), typed(name, text)) {
+        (Some(Value::Array(list)), Value::Array(more)) => list.extend(more),
+        (_, value) => {
+            arguments.insert(name.to_owned(), value);
+        }
+    }
 }
 
 /// The text as what the parameter is; a text that does not fit stays one, and the tool says what is wrong with it.

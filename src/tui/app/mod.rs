@@ -2,7 +2,7 @@
 //! and does no I/O.
 //!
 //! [`dispatch`] finds what a key or a click means, [`chrome`] draws header and footer, [`run`] is the event loop and [`jobs`]
-//! carries effects out.
+//! carries effects out. `operations` are in the palette beside the actions of what is shown.
 
 pub mod chrome;
 pub mod dispatch;

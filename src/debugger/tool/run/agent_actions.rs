@@ -179,14 +179,14 @@ async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
         let mut cheap = scopes.scopes.iter().filter(|s| !s.scope.expensive);
         cheap.next().map_or(0, |s| s.scope.variables_reference)
     };
-    let name = arguments.owned("name").unwrap_or_default();
+    let name = arguments.needed("name");
     let command = Command::SetVariable {
         session: Some(session),
         stop,
         container,
         evaluate_name: Some(name.clone()),
         name: name.clone(),
-        value: arguments.owned("value").unwrap_or_default(),
+        value: arguments.needed("value"),
     };
     match turn.ask(command).await? {
         Reply::Value { value } => {
@@ -207,7 +207,7 @@ async fn events(_: &mut Turn, _: &Arguments) -> Result<Done> {
 }
 
 async fn request_control(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
-    let reason = arguments.owned("reason").unwrap_or_default();
+    let reason = arguments.needed("reason");
     control(turn, Command::RequestControl { reason }).await
 }
 

@@ -28,7 +28,7 @@ fn site(turn: &Turn, arguments: &Arguments) -> Result<BreakpointSite> {
         ("set_instruction_breakpoint" | "remove_instruction_breakpoint", _) => {
             turn.session()?;
             BreakpointSite::Instruction {
-                reference: arguments.owned("instruction_reference").unwrap_or_default(),
+                reference: arguments.needed("instruction_reference"),
                 offset: arguments.integer("offset"),
             }
         }
@@ -36,7 +36,7 @@ fn site(turn: &Turn, arguments: &Arguments) -> Result<BreakpointSite> {
             turn.session()?;
             let access = arguments.text("access_type");
             BreakpointSite::Data {
-                data_id: arguments.owned("data_id").unwrap_or_default(),
+                data_id: arguments.needed("data_id"),
                 access: access.map(DataBreakpointAccessType::from),
                 name: None,
             }

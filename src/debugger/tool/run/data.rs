@@ -18,7 +18,7 @@ const POINTS: u32 = 200;
 
 async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
-    let expression = arguments.owned("expression").unwrap_or_default();
+    let expression = arguments.needed("expression");
     let view = arguments.text("as").and_then(View::named);
     let mut query = Query {
         view,

@@ -154,7 +154,7 @@ pub(super) async fn evaluate_in(
 ) -> Result<Done> {
     let session = turn.session()?;
     let (id, has_commands) = (session.id, session.console_commands);
-    let expression = arguments.owned("expression").unwrap_or_default();
+    let expression = arguments.needed("expression");
     let command = |expression: String| Command::Evaluate {
         session: Some(id),
         frame_id: arguments.integer("frame_id"),
@@ -209,7 +209,7 @@ async fn data_breakpoint_info(turn: &mut Turn, arguments: &Arguments) -> Result<
         session,
         container: reference(arguments),
         frame_id: arguments.integer("frame_id"),
-        name: arguments.owned("name").unwrap_or_default(),
+        name: arguments.needed("name"),
         bytes: None,
         mode: arguments.owned("mode"),
     };

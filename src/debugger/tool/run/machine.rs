@@ -4,10 +4,7 @@ use std::fmt::Write as _;
 
 use base::text::sanitise::sanitise_block;
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
-use dap::requests::{
-    Disassemble, DisassembleArguments, LoadedSources, Modules, ModulesArguments, ReadMemory,
-    ReadMemoryArguments,
-};
+use dap::requests::{Disassemble, LoadedSources, Modules, ModulesArguments, ReadMemory};
 
 use super::prelude::*;
 use crate::tool::result::clean;
@@ -29,24 +26,13 @@ rows! {
 }
 
 async fn disassemble(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
-    let asked = DisassembleArguments {
-        memory_reference: arguments.owned("memory_reference").unwrap_or_default(),
-        offset: arguments.integer("offset"),
-        instruction_offset: arguments.integer("instruction_offset"),
-        instruction_count: arguments.integer("instruction_count").unwrap_or_default(),
-        resolve_symbols: arguments.flag("resolve_symbols"),
-    };
+    let asked = arguments.of_request()?;
     let instructions = turn.request::<Disassemble>(&asked).await?.instructions;
     Ok(Done::new(text::disassembly(&instructions)).with("disassembly", instructions))
 }
 
 async fn read_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
-    let asked = ReadMemoryArguments {
-        memory_reference: arguments.owned("memory_reference").unwrap_or_default(),
-        offset: arguments.integer("offset"),
-        count: arguments.integer("count").unwrap_or_default(),
-    };
-    let read = turn.request::<ReadMemory>(&asked).await?;
+    let read = turn.request::<ReadMemory>(&arguments.of_request()?).await?;
     let data = read.data.unwrap_or_default();
     let unreadable = read.unreadable_bytes.unwrap_or(0);
     let bytes = BASE64.decode(data.trim()).map_err(|error| {
@@ -63,7 +49,7 @@ async fn read_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
 
 async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
-    let data = arguments.owned("data").unwrap_or_default();
+    let data = arguments.needed("data");
     let length = BASE64
         .decode(&data)
         .map_err(|error| {
@@ -74,7 +60,7 @@ async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let allow_partial = arguments.flag("allow_partial");
     let command = Command::WriteMemory {
         session,
-        memory_reference: arguments.owned("memory_reference").unwrap_or_default(),
+        memory_reference: arguments.needed("memory_reference"),
         offset: arguments.integer("offset"),
         data,
         allow_partial,
@@ -99,10 +85,7 @@ async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
 }
 
 async fn modules(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
-    let asked = ModulesArguments {
-        start_module: arguments.integer("start_module"),
-        module_count: arguments.integer("module_count"),
-    };
+    let asked: ModulesArguments = arguments.of_request()?;
     let answer = turn.request::<Modules>(&asked).await?;
     let mut modules = answer.modules;
     // Some adapters take no notice of what part of them is asked for.
@@ -124,7 +107,7 @@ async fn loaded_sources(turn: &mut Turn, _: &Arguments) -> Result<Done> {
 
 async fn custom_request(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
-    let request = arguments.owned("command").unwrap_or_default();
+    let request = arguments.needed("command");
     let command = Command::CustomRequest {
         session,
         request: request.clone(),

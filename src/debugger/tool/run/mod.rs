@@ -8,6 +8,7 @@
 //! | `inspect` | stack, threads, scopes, variables, evaluation, what data can be watched |
 //! | `data` | values as tables, lines, texts |
 //! | `agent_actions` | what an agent needs beside the 28 |
+//! | `prelude` | what all of them name |
 //! | `machine` | instructions, memory, modules, sources, requests of the adapter's own |
 
 mod agent_actions;
