@@ -197,12 +197,12 @@ async fn children(asker: &mut Look, id: SessionId, stop: StopId, reference: i64)
 
 /// The 32-bit words of a lock.
 async fn memory(asker: &mut Look, id: SessionId, address: u64) -> Vec<u32> {
-    let asked = ReadMemoryArguments {
+    let words = ReadMemoryArguments {
         memory_reference: format!("{address:#x}"),
         offset: None,
         count: 32,
     };
-    let command = Command::request::<ReadMemory>(Some(id), &asked);
+    let command = Command::request::<ReadMemory>(Some(id), &words);
     let answer = asker.ask(command).await;
     if let Ok(read) = answer.and_then(|reply| reply.answer::<ReadMemory>()) {
         let bytes = BASE64.decode(read.data.unwrap_or_default());

@@ -86,7 +86,7 @@ fn there_are_40_parameters_and_each_is_taken_by_some_action() {
 
 #[test]
 fn what_omp_does_not_have_is_written_as_the_28_are() {
-    let all: Vec<_> = super::all().collect();
+    let all: Vec<_> = all().collect();
     let names: BTreeSet<_> = all.iter().map(|row| row.name).collect();
     assert_eq!(names.len(), all.len(), "each has a name of its own");
     for row in FURTHER.iter() {

@@ -64,7 +64,9 @@ impl Repl {
 
     /// `into`
     pub(super) async fn step_into(&mut self, typed: &Typed) -> Done {
-        let frame_id = self.stopped()?.frame_id().ok_or("No frame is selected.")?;
+        // Of one that does not stand still the core says so.
+        let stopped = self.state.focused().filter(|s| s.current_stop().is_some());
+        let frame_id = stopped.map_or(Ok(0), |s| s.frame_id().ok_or("No frame is selected."))?;
         let asked = StepInTargetsArguments { frame_id };
         let targets = self.request::<StepInTargets>(&asked).await?.targets;
         let wanted = typed.rest.as_str();

@@ -378,7 +378,7 @@ impl App {
                 copied = sequence.clone().map(Effect::WriteSequence);
             }
             Msg::Text { title, text } => {
-                self.overlays.push(Box::new(message::of_text(title, text)))
+                self.overlays.push(Box::new(message::of_text(title, text)));
             }
             Msg::Untrusted(files) => {
                 for file in files {

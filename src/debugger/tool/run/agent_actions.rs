@@ -92,7 +92,7 @@ async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
 }
 
 #[expect(clippy::unused_async, reason = "as all operations")]
-async fn breakpoints(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn breakpoints(turn: &Turn, _: &Arguments) -> Result<Done> {
     let all = &turn.state.breakpoints;
     let rows = all.iter().map(|b| {
         let by =

@@ -126,7 +126,7 @@ async fn terminate(turn: &mut Turn, _: &Arguments) -> Result<Done> {
 }
 
 #[expect(clippy::unused_async, reason = "as all operations")]
-async fn sessions(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn sessions(turn: &Turn, _: &Arguments) -> Result<Done> {
     let all: Vec<_> = turn
         .state
         .sessions
