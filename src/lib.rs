@@ -33,9 +33,9 @@
 //! | a pane | one file in `tui/routes/debug/`, and its name in `layout.rs` |
 //! | a route | one folder in `tui/routes/`, its line in `tui/routes/mod.rs` and its name in [`tui::app::effect::RouteId`]; ways to it: a row in `tui/app/global.rs` and two in `tui/routes/home/` |
 //! | an adapter | one entry in `assets/adapters.toml` |
-//! | an action of the debug tool | one row of [`debugger::tool::FURTHER`] (omp's 28 are [`debugger::tool::ACTIONS`]), which names its function in `debugger/tool/run/`; `call`, MCP and the schemas follow |
-//! | a command of the line debugger | one row in `headless/repl/table.rs`, which names its function |
-//! | something a front end can ask for | one variant of [`debugger::Command`], and of [`debugger::Reply`] if its answer is a new one; its handler in `debugger/core/`, its tier in `debugger/permission/operation.rs`; if it asks for the present only, a row in `tui/app/past_stops.rs` |
+//! | something that one can ask of the debugger | one row and its function, in a file of `debugger/tool/run/`: `call`, MCP, the line debugger, the palette and the schemas follow. It asks the adapter any request of the protocol (`turn.request`); what that is to be to an agent, if less than any request of the adapter's own, says a row of [`debugger::adapter_requests`] |
+//! | a command of the line debugger, with a text of its own | one row in `headless/repl/table.rs`, which names its function |
+//! | a command of the core, for what changes its state | one row in [`debugger::command`], with what it is for consent, and its arm in `debugger/core/commands.rs`; a variant of [`debugger::Reply`] if its answer is a new one |
 //! | something that can happen | one variant of [`debugger::EventKind`] or [`debugger::Change`], and its arm in `debugger/state.rs` |
 //! | a profile format | one file in `diagnostics/profile/import/`, and one row in its table there |
 //! | a subcommand | one file in `commands/`, and one line of its enum in `commands/cli.rs` |

@@ -5,7 +5,10 @@
 
 use std::path::PathBuf;
 
-use dap::types::{Source, Variable};
+use dap::{
+    requests::DapRequest,
+    types::{Source, Variable},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -14,7 +17,7 @@ use super::{
     data::Query,
     ids::{ApprovalId, BreakpointId, SessionId, StopId, WatchId},
     lldb_cli::simulator,
-    permission::{Consent, Mode},
+    permission::{Consent, Mode, Operation, Tier},
     task::Around,
 };
 
@@ -189,14 +192,36 @@ pub struct Page {
     pub count: i64,
 }
 
-/// The commands in two tables: each of the first is for one session, and names it by a field of its own, `session`; those of the second
-/// are for all of them, or name what they are for in other ways.
+/// Whether a word of a row is there.
+macro_rules! given {
+    () => {
+        false
+    };
+    (drives) => {
+        true
+    };
+    (of_a_stop) => {
+        true
+    };
+}
+pub(crate) use given;
+
+/// The commands in three tables: each of the first is for one session, and names it by a field of its own, `session`; those of the second
+/// reach the adapters of all sessions, and the one that is looked at stands for them; the rest is for none.
+///
+/// Before each stands what it is for consent, and whether it is asked of a stop: nobody can answer it once the program has moved on. Where
+/// that depends on the arguments it is what it is at most, and [`permission::operation`](crate::permission::operation) looks at them.
 macro_rules! commands {
     (
         for_a_session {
-            $($(#[$about:meta])* $name:ident { $($(#[$what:meta])* $field:ident: $type:ty),* $(,)? })*
+            $($(#[$about:meta])* [$($row:tt)*] $name:ident { $($(#[$what:meta])* $field:ident: $type:ty),* $(,)? })*
         }
-        others { $($others:tt)* }
+        for_all_sessions {
+            $($(#[$all_about:meta])* [$($all_row:tt)*] $all:ident $(($all_spec:ty))? $({ $($all_fields:tt)* })?)*
+        }
+        others {
+            $($(#[$other_about:meta])* [$($other_row:tt)*] $other:ident $(($other_spec:ty))? $({ $($other_fields:tt)* })?)*
+        }
     ) => {
         /// A request of a front end. `session: None` means the focused session everywhere; `frame_id: None` the selected frame.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -206,7 +231,8 @@ macro_rules! commands {
                 session: Option<SessionId>,
                 $($(#[$what])* $field: $type,)*
             },)*
-            $($others)*
+            $($(#[$all_about])* $all $(($all_spec))? $({ $($all_fields)* })?,)*
+            $($(#[$other_about])* $other $(($other_spec))? $({ $($other_fields)* })?,)*
         }
 
         impl Command {
@@ -215,92 +241,74 @@ macro_rules! commands {
                 match self {
                     $(Self::$name { session, .. })|* => Some(*session),
                     Self::Clear { session } | Self::Focus { session } => Some(Some(*session)),
-                    // These reach the adapters of all sessions; the one that is looked at stands for them.
-                    Self::SetBreakpoint(_)
-                    | Self::RemoveBreakpoint { .. }
-                    | Self::EnableBreakpoint { .. }
-                    | Self::ExplainBreakpoint { .. }
-                    | Self::ClearBreakpoints
-                    | Self::SetExceptionFilters { .. }
-                    | Self::AddWatch { .. }
-                    | Self::EditWatch { .. }
-                    | Self::RemoveWatch { .. } => Some(None),
-                    Self::Launch(_)
-                    | Self::Attach(_)
-                    | Self::Replay { .. }
-                    // What a terminal does by itself is no sign of a person.
-                    | Self::OwnCode
-                    | Self::ResizeTerminal { .. }
-                    | Self::AnswerTerminal { .. }
-                    | Self::Remember { .. }
-                    // What is said is of all sessions.
-                    | Self::Protocol { .. }
-                    | Self::Record { .. }
-                    | Self::TakeControl
-                    | Self::ReleaseControl
-                    | Self::RequestControl { .. }
-                    | Self::Decide { .. }
-                    | Self::SetMode { .. }
-                    | Self::Shutdown => None,
+                    $(Self::$all { .. })|* => Some(None),
+                    _ => None,
+                }
+            }
+
+            /// What its row says: what it is, and whether it is asked of a stop.
+            pub(crate) fn row(&self) -> (Operation, bool) {
+                match self {
+                    $(Self::$name { .. } => commands!(row $($row)*),)*
+                    $(Self::$all { .. } => commands!(row $($all_row)*),)*
+                    $(Self::$other { .. } => commands!(row $($other_row)*),)*
                 }
             }
         }
+    };
+    (row $tier:ident $($drives:ident)? $action:literal $($of_a_stop:ident)?) => {
+        (
+            Operation { action: $action, tier: Tier::$tier, drives: given!($($drives)?) },
+            given!($($of_a_stop)?),
+        )
     };
 }
 
 commands! {
     for_a_session {
         /// End the debuggee and start it again in the same way. [`Reply::Session`](crate::Reply::Session).
-        Restart {}
+        [Exec drives "restart"] Restart {}
         /// End the session: a launched debuggee is ended, an attached one left running. Answered when the adapter is gone.
-        Terminate {}
+        [Exec drives "terminate"] Terminate {}
         /// Let go of the debuggee and leave it running, however it was started.
-        Detach {}
+        [Exec drives "disconnect"] Detach {}
         /// Let it run. `thread: None` means the selected thread.
-        Continue { thread: Option<i64> }
+        [Control drives "continue"] Continue { thread: Option<i64> }
         /// Run backwards, where the adapter can.
-        ReverseContinue { thread: Option<i64> }
+        [Control drives "reverse_continue"] ReverseContinue { thread: Option<i64> }
         /// Make it stand still. Answered when asked, the stop comes as an event: [`Change::LookedAt`](crate::event::Change::LookedAt)
         /// where it is `momentary`.
-        Pause { thread: Option<i64>, momentary: bool }
+        [Control drives "pause"] Pause { thread: Option<i64>, momentary: bool }
         /// One step. Answered when under way; the stop comes as an event.
-        Step { thread: Option<i64>, kind: StepKind, granularity: Granularity }
+        [Control drives "step_over"] Step { thread: Option<i64>, kind: StepKind, granularity: Granularity }
         /// Run until this line is reached.
-        RunTo { path: PathBuf, line: i64 }
-        /// Which calls a step into the selected frame's line could go into. [`Reply::StepInTargets`](crate::Reply::StepInTargets).
-        StepInTargets { frame_id: Option<i64> }
-        /// Step into one of them.
-        StepInto { thread: Option<i64>, target: i64 }
-        /// Where the program could go on instead, at a line of a source. [`Reply::GotoTargets`](crate::Reply::GotoTargets).
-        GotoTargets { source: Box<Source>, line: i64 }
-        /// Let it go on from there when it next runs; nothing between here and there is run. The stop there comes as an event.
-        Goto { thread: Option<i64>, target: i64 }
+        [Control drives "run_to"] RunTo { path: PathBuf, line: i64 }
+        /// Step into one of the calls that `stepInTargets` told.
+        [Control drives "step_in" of_a_stop] StepInto { thread: Option<i64>, target: i64 }
         /// Begin the call of a frame anew. Answered when asked, the stop comes as an event.
-        RestartFrame { frame_id: Option<i64> }
-        /// End threads of the debuggee.
-        TerminateThreads { threads: Vec<i64> }
+        [Exec drives "restart_frame" of_a_stop] RestartFrame { frame_id: Option<i64> }
         /// Whether a step or a continue lets only the selected thread run, where the adapter can. Comes back as
         /// `Session::single_thread`.
-        SingleThread { on: bool }
+        [Control drives "single_thread"] SingleThread { on: bool }
         /// Whether the adapter writes numbers in hexadecimal, where it can. Comes back as `Session::hex`; what is shown is loaded again.
-        ValueFormat { hex: bool }
+        [Control "value_format"] ValueFormat { hex: bool }
         /// Begin to keep what the program does, so that it can be run backwards, or stop that: for debuggers whose adapters have it
         /// as a command of their own only.
-        RecordExecution { on: bool }
+        [Exec drives "record_execution"] RecordExecution { on: bool }
         /// Load frames of a thread up to `levels` in all; they come as an event.
-        StackTrace { thread: Option<i64>, levels: i64 }
+        [Read "stack_trace" of_a_stop] StackTrace { thread: Option<i64>, levels: i64 }
         /// Refresh the list of threads; it comes as an event.
-        Threads {}
+        [Read "threads" of_a_stop] Threads {}
         /// Select a frame: its scopes and the watches in it are loaded and come as events. Without `frame_id` the innermost one of the thread.
-        SelectFrame { thread: i64, frame_id: Option<i64> }
+        [Read "" of_a_stop] SelectFrame { thread: i64, frame_id: Option<i64> }
         /// Scopes and first variables of a frame without selecting it. [`Reply::Scopes`](crate::Reply::Scopes).
-        Scopes { frame_id: Option<i64> }
+        [Read "scopes" of_a_stop] Scopes { frame_id: Option<i64> }
         /// Children of a variable or scope. Refused when `stop` is no longer the present one. [`Reply::Variables`](crate::Reply::Variables).
-        Variables { stop: StopId, reference: i64, page: Option<Page> }
+        [Read "variables"] Variables { stop: StopId, reference: i64, page: Option<Page> }
         /// What variables show in one line, found out by their parts. [`Reply::Variables`](crate::Reply::Variables), the same with their previews.
-        Previews { stop: StopId, variables: Vec<Variable> }
+        [Read ""] Previews { stop: StopId, variables: Vec<Variable> }
         /// Change a variable. [`Reply::Value`](crate::Reply::Value); what else changed comes as events.
-        SetVariable {
+        [Exec drives "set_variable" of_a_stop] SetVariable {
             stop: StopId,
             /// Reference of the scope or variable that holds it.
             container: i64,
@@ -311,15 +319,15 @@ commands! {
         }
         /// Evaluate an expression; `context` is DAP's (`watch`, `repl`, `hover`, `clipboard`, `variables`); for
         /// `clipboard` a huge value is given whole. [`Reply::Value`](crate::Reply::Value).
-        Evaluate { frame_id: Option<i64>, expression: String, context: String }
+        [Exec "evaluate" of_a_stop] Evaluate { frame_id: Option<i64>, expression: String, context: String }
         /// A page of a value: rows of a table, what columns add up to, a line to plot, a text, bytes, a picture. Where the session reads
         /// values by code ([`Session::reads_by_code`](super::state::Session)), the program makes it. [`Reply::Data`](crate::Reply::Data).
-        Data { frame_id: Option<i64>, expression: String, query: Query }
+        [Exec "data" of_a_stop] Data { frame_id: Option<i64>, expression: String, query: Query }
         /// What could stand at the cursor. `column` counts characters from 0. [`Reply::Completions`](crate::Reply::Completions).
-        Completions { frame_id: Option<i64>, text: String, column: usize }
+        [Read "completions" of_a_stop] Completions { frame_id: Option<i64>, text: String, column: usize }
         /// Whether one can stop when something changes, and under which id. `container: None` means a variable of the frame or, where
         /// it has none of that name, an expression in it. [`Reply::DataBreakpointInfo`](crate::Reply::DataBreakpointInfo).
-        DataBreakpointInfo {
+        [Exec "data_breakpoint_info" of_a_stop] DataBreakpointInfo {
             container: Option<i64>,
             frame_id: Option<i64>,
             name: String,
@@ -330,28 +338,8 @@ commands! {
             #[serde(skip_serializing_if = "Option::is_none")]
             mode: Option<String>,
         }
-        /// At which lines of a source, from `line` to `end_line`, a breakpoint can be. [`Reply::BreakpointLocations`](crate::Reply::BreakpointLocations).
-        BreakpointLocations { source: Box<Source>, line: i64, end_line: i64 }
-        /// Machine instructions around a place; without a reference around the selected frame's own. [`Reply::Disassembly`](crate::Reply::Disassembly).
-        Disassemble {
-            memory_reference: Option<String>,
-            /// In bytes, added to the reference first.
-            offset: Option<i64>,
-            /// In instructions, added after that; negative ones are before it.
-            instruction_offset: Option<i64>,
-            instruction_count: i64,
-            resolve_symbols: Option<bool>,
-        }
-        /// Bytes at a place. [`Reply::Memory`](crate::Reply::Memory).
-        ReadMemory {
-            memory_reference: String,
-            /// In bytes, added to the reference.
-            offset: Option<i64>,
-            /// In bytes.
-            count: i64,
-        }
         /// Changes bytes. [`Reply::Written`](crate::Reply::Written); what else changed comes as events.
-        WriteMemory {
+        [Exec drives "write_memory" of_a_stop] WriteMemory {
             memory_reference: String,
             /// In bytes, added to the reference.
             offset: Option<i64>,
@@ -359,142 +347,165 @@ commands! {
             data: String,
             allow_partial: Option<bool>,
         }
-        /// Modules of the debuggee, a page of them where the adapter pages. [`Reply::Modules`](crate::Reply::Modules).
-        Modules { start: Option<i64>, count: Option<i64> }
-        /// Sources that the debuggee has loaded. [`Reply::Sources`](crate::Reply::Sources).
-        LoadedSources {}
-        /// Any request of the adapter's, known to the protocol or not. [`Reply::Custom`](crate::Reply::Custom).
-        CustomRequest { request: String, arguments: Option<Value> }
-        /// What a location reference stands for: where a variable or a value is declared, where something was printed.
-        /// [`Reply::Location`](crate::Reply::Location). A reference of a variable or a value is refused when `stop` is no longer the present one; that of
-        /// something printed is bound to none.
-        Location { stop: Option<StopId>, reference: i64 }
+        /// A request of the protocol, typed by [`Command::request`], as [`adapter_requests`](crate::adapter_requests) knows it. With a `stop`
+        /// refused when that is no longer the present one. [`Reply::Answer`](crate::Reply::Answer).
+        [Exec drives "custom_request"] Request {
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            stop: Option<StopId>,
+            request: String,
+            #[serde(default, skip_serializing_if = "Value::is_null")]
+            arguments: Value,
+        }
+        /// Any request of the adapter's, known to the protocol or not. [`Reply::Answer`](crate::Reply::Answer).
+        [Exec drives "custom_request"] CustomRequest { request: String, arguments: Option<Value> }
         /// Text of a source: from its file where there is one, from the adapter otherwise. [`Reply::Source`](crate::Reply::Source).
-        Source { source: Box<Source> }
+        [Read "source"] Source { source: Box<Source> }
         /// Write a line to the debuggee's standard input, where we own it.
-        WriteStdin { text: String }
+        [Exec drives "write_stdin"] WriteStdin { text: String }
         /// Stop long-running work of the adapter.
-        CancelProgress { id: String }
+        [Control "cancel"] CancelProgress { id: String }
         /// Stop waiting for the answer to a request ([`PendingRequest::seq`](super::state::PendingRequest)), and have the adapter give it
         /// up; refused where it cannot be asked to.
-        CancelRequest { request: i64 }
+        [Control "cancel"] CancelRequest { request: i64 }
         /// Where the session's wall time went so far. [`Reply::Spent`](crate::Reply::Spent).
-        Spent {}
+        [Read ""] Spent {}
         /// Let a recording go on by itself, in all its sessions: 1 = as fast as it was, 2 = twice as fast, 0 = stop by stop.
-        Play { speed: u32 }
+        [Control drives "play"] Play { speed: u32 }
         /// What breakpoints and logpoints of a session recorded, as data. [`Reply::Data`](crate::Reply::Data).
-        Records { query: Query }
+        [Read "records"] Records { query: Query }
         /// The stops of a session so far, with what changed between them. [`Reply::Stops`](crate::Reply::Stops).
-        Stops {}
+        [Read "stops"] Stops {}
         /// One of them by its number, as it was seen. Asks the adapter nothing and changes nothing. [`Reply::Seen`](crate::Reply::Seen).
-        LookBack { number: u64 }
+        [Read "stops"] LookBack { number: u64 }
         /// Why a program hangs: who waits for whom in it. One that runs is stopped for it, and goes on. At most so many threads, or what there is in
         /// their stead, are looked at. [`Reply::Hang`](crate::Reply::Hang).
-        Hang { threads: Option<usize> }
+        [Read "hang"] Hang { threads: Option<usize> }
+    }
+    for_all_sessions {
+        /// Make or change a breakpoint. Answered when every live adapter answered: [`Reply::Breakpoint`](crate::Reply::Breakpoint).
+        [Control "set_breakpoint"] SetBreakpoint(BreakpointSpec)
+        [Control "remove_breakpoint"] RemoveBreakpoint {
+            id: BreakpointId,
+        }
+        /// Switch one on or off.
+        [Control "enable_breakpoint"] EnableBreakpoint {
+            id: BreakpointId,
+            enabled: bool,
+        }
+        /// Why one is not in place, in a sentence. [`Reply::Explained`](crate::Reply::Explained).
+        [Read ""] ExplainBreakpoint {
+            id: BreakpointId,
+        }
+        /// Remove all.
+        [Exec "clear_breakpoints"] ClearBreakpoints
+        /// Choose on which exceptions to stop; `None` = the adapter's defaults.
+        [Control "set_exception_breakpoints"] SetExceptionFilters {
+            filters: Option<Vec<ExceptionFilter>>,
+        }
+        [Exec "add_watch"] AddWatch {
+            expression: String,
+        }
+        /// Change a watch's expression.
+        [Exec "edit_watch"] EditWatch {
+            id: WatchId,
+            expression: String,
+        }
+        [Control "remove_watch"] RemoveWatch {
+            id: WatchId,
+        }
     }
     others {
         /// Start a program under a debugger. Answered once it runs (or failed to): [`Reply::Session`](crate::Reply::Session).
-        Launch(Box<LaunchSpec>),
+        [Exec drives "launch"] Launch(Box<LaunchSpec>)
         /// Attach to something that runs. [`Reply::Session`](crate::Reply::Session).
-        Attach(Box<AttachSpec>),
+        [Exec drives "attach"] Attach(Box<AttachSpec>)
         /// Play back a recording; its program is thought to lie in `folder` (none = beside the recording). [`Reply::Session`](crate::Reply::Session).
-        Replay {
+        [Exec drives "replay"] Replay {
             path: PathBuf,
             folder: Option<PathBuf>,
-        },
+        }
         /// Forget an ended session.
-        Clear {
+        [Control "clear"] Clear {
             session: SessionId,
-        },
+        }
         /// Make this the session that is meant when none is named.
-        Focus {
+        [Read ""] Focus {
             session: SessionId,
-        },
-        /// Make or change a breakpoint. Answered when every live adapter answered: [`Reply::Breakpoint`](crate::Reply::Breakpoint).
-        SetBreakpoint(BreakpointSpec),
-        RemoveBreakpoint {
-            id: BreakpointId,
-        },
-        /// Switch one on or off.
-        EnableBreakpoint {
-            id: BreakpointId,
-            enabled: bool,
-        },
-        /// Why one is not in place, in a sentence. [`Reply::Explained`](crate::Reply::Explained).
-        ExplainBreakpoint {
-            id: BreakpointId,
-        },
-        /// Remove all.
-        ClearBreakpoints,
-        /// Choose on which exceptions to stop; `None` = the adapter's defaults.
-        SetExceptionFilters {
-            filters: Option<Vec<ExceptionFilter>>,
-        },
-        AddWatch {
-            expression: String,
-        },
-        /// Change a watch's expression.
-        EditWatch {
-            id: WatchId,
-            expression: String,
-        },
-        RemoveWatch {
-            id: WatchId,
-        },
+        }
         /// Keep a list of texts with the project (histories, layout), newest last; comes back as `State::memory`.
-        Remember {
+        [Control "remember"] Remember {
             key: String,
             values: Vec<String>,
-        },
+        }
         /// Steps keep to the person's own code from now on, or go into libraries as well: the other of the two.
-        OwnCode,
+        [Control "own_code"] OwnCode
         /// The debuggee's terminal has this size now, in cells; those that are started later begin with it.
-        ResizeTerminal {
+        [Control "resize_terminal"] ResizeTerminal {
             session: Option<SessionId>,
             rows: u16,
             columns: u16,
-        },
+        }
         /// Write what a terminal answers to a question of the debuggee's. `at` is where the question ended in all that the
         /// debuggee printed, so that of several screens only the first answers.
-        AnswerTerminal {
+        [Exec drives "answer_terminal"] AnswerTerminal {
             session: SessionId,
             at: u64,
             text: String,
-        },
+        }
         /// Messages of the protocol behind number `after`, of one session or of all. [`Reply::Protocol`](crate::Reply::Protocol).
-        Protocol {
+        [Read "protocol"] Protocol {
             session: Option<SessionId>,
             after: u64,
-        },
+        }
         /// Write every message of the protocol into a new file from now on ([`Reply::Recording`](crate::Reply::Recording)), or no longer
         /// ([`Reply::Recorded`](crate::Reply::Recorded)). `file: None` = one named after the program.
-        Record {
+        [Exec "record"] Record {
             on: bool,
             file: Option<PathBuf>,
-        },
+        }
         /// Be the driver from now on; a person may at any time, anyone else when nobody is.
-        TakeControl,
+        [Read ""] TakeControl
         /// Be the driver no longer.
-        ReleaseControl,
+        [Read ""] ReleaseControl
         /// Ask the driver, or the person, to be the driver. Answered when it is decided.
-        RequestControl {
+        [Read ""] RequestControl {
             reason: String,
-        },
+        }
         /// Answer what waits for consent; a person's alone.
-        Decide {
+        [Read ""] Decide {
             approval: ApprovalId,
             consent: Consent,
-        },
+        }
         /// What actors that are not people may do; anyone may lower it, a person alone may raise it.
-        SetMode {
+        [Read ""] SetMode {
             mode: Mode,
-        },
+        }
         /// End every session (launched debuggees ended, attached ones left running) and then the core.
-        Shutdown,
+        [Exec drives "shutdown"] Shutdown
     }
 }
 
 impl Command {
+    /// Asks the adapter for something that it alone knows; [`Reply::answer`](crate::Reply::answer) reads what comes.
+    pub fn request<R: DapRequest>(session: Option<SessionId>, arguments: &R::Arguments) -> Self {
+        Self::request_at::<R>(session, None, arguments)
+    }
+
+    /// The same of a stop, unless that is over.
+    pub fn request_at<R: DapRequest>(
+        session: Option<SessionId>,
+        stop: Option<StopId>,
+        arguments: &R::Arguments,
+    ) -> Self {
+        Self::Request {
+            session,
+            stop,
+            request: R::COMMAND.to_owned(),
+            // Records have texts as keys, so this cannot fail.
+            arguments: serde_json::to_value(arguments).unwrap_or_default(),
+        }
+    }
+
     /// Asks what variables show, where it can be found out by their parts.
     pub fn previews(
         session: Option<SessionId>,

@@ -6,7 +6,7 @@
 //! | folder | what is in it |
 //! |---|---|
 //! | [`core`] | the writer itself: what each command does to sessions, requests to adapters and what comes of their answers, sources, watches, stops, hooks |
-//! | [`tool`] | the debug tool's 28 actions in one table, their arguments, and their results as text and as records, with secrets replaced in what a program printed |
+//! | [`tool`] | what can be asked of the debugger in words, in one table: the debug tool's 28 actions and more, their arguments, and their results as text and as records, with secrets replaced in what a program printed |
 //! | [`adapters`] | which adapters there are, which fits, how they are found, installed and spoken to |
 //! | [`runners`] | commands as they are typed (`cargo test adds`), and which program of them is debugged |
 //! | [`configurations`] | `launch.json`, `tasks.json`, `dap.json` of a project |
@@ -19,8 +19,9 @@
 //! | [`lldb_cli`], [`servers`] | programs without a debug adapter: by the command line of LLDB; by debug servers of their own |
 //!
 //! Files beside them are the words all of these share: commands, events, state, breakpoints and their grammar, breakpoints that
-//! record ([`records`]), why one is not in place ([`pending_breakpoints`]), exit codes ([`exit`]), ids, errors.
+//! record ([`records`]), requests that are only handed on ([`adapter_requests`]), why one is not in place ([`pending_breakpoints`]), exit codes ([`exit`]), ids, errors.
 
+pub mod adapter_requests;
 pub mod adapters;
 pub mod address;
 pub mod breakpoint;

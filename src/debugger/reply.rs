@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use dap::{
-    requests::{DataBreakpointInfoResponse, LocationsResponse},
-    types::{
-        BreakpointLocation, CompletionItem, DisassembledInstruction, GotoTarget, Module, Source,
-        StepInTarget, Variable,
-    },
+    client::RequestError,
+    message::Body,
+    requests::{DapRequest, DataBreakpointInfoResponse},
+    types::{CompletionItem, Variable},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,6 +14,7 @@ use serde_json::Value;
 use super::{
     breakpoint::Breakpoint,
     data::Data,
+    error::{DebuggerError, Kind, Result},
     hang::Hang,
     history::{Beside, Seen, Stops},
     ids::{SessionId, StopId},
@@ -56,48 +56,14 @@ pub enum Reply {
     DataBreakpointInfo {
         info: Box<DataBreakpointInfoResponse>,
     },
-    /// What a step could go into.
-    StepInTargets {
-        targets: Vec<StepInTarget>,
-    },
-    /// Where the program could go on.
-    GotoTargets {
-        targets: Vec<GotoTarget>,
-    },
-    /// Where breakpoints can be.
-    BreakpointLocations {
-        locations: Vec<BreakpointLocation>,
-    },
-    /// Instructions.
-    Disassembly {
-        instructions: Vec<DisassembledInstruction>,
-    },
-    /// Bytes in base64, the address of the first of them, and how many of those asked for could not be read.
-    Memory {
-        address: String,
-        data: String,
-        unreadable_bytes: i64,
-    },
     /// How many bytes were written, when told, and from which offset on.
     Written {
         bytes: Option<i64>,
         offset: Option<i64>,
     },
-    /// Modules, and how many there are in all when told.
-    Modules {
-        modules: Vec<Module>,
-        total: Option<i64>,
-    },
-    Sources {
-        sources: Vec<Source>,
-    },
     /// A sentence.
     Explained {
         text: String,
-    },
-    /// A place in a source: lines and columns from 1.
-    Location {
-        location: Box<LocationsResponse>,
     },
     /// Where the session's time went.
     Spent {
@@ -133,8 +99,8 @@ pub enum Reply {
     Hang {
         hang: Box<Hang>,
     },
-    /// The body of an answer, as it came.
-    Custom {
+    /// The body of an adapter's answer, as it came: see [`Self::answer`].
+    Answer {
         body: Value,
     },
     Completions {
@@ -147,6 +113,36 @@ pub enum Reply {
         /// Something a reader should know: not UTF-8, changed since the session began, cut at its end.
         note: Option<String>,
     },
+}
+
+impl Reply {
+    /// What an adapter answered to a request of [`Command::request`](super::Command::request).
+    pub fn answer<R: DapRequest>(&self) -> Result<R::Response> {
+        match self {
+            Self::Answer { body: Value::Null } => Ok(R::Response::default()),
+            Self::Answer { body } => Body::from_value(body).parse().map_err(|error| {
+                let command = R::COMMAND.to_owned();
+                RequestError::BadBody { command, error }.into()
+            }),
+            other => Err(other.unexpected()),
+        }
+    }
+
+    /// What an adapter answers.
+    pub fn of_adapter(answer: &impl Serialize) -> Self {
+        Self::Answer {
+            // Records have texts as keys, so this cannot fail.
+            body: serde_json::to_value(answer).unwrap_or_default(),
+        }
+    }
+
+    /// For a reply that what was asked for never gives.
+    pub fn unexpected(&self) -> DebuggerError {
+        DebuggerError::new(
+            Kind::Adapter,
+            format!("The core gave an answer that does not fit: {self:?}"),
+        )
+    }
 }
 
 impl Evaluated {
@@ -169,7 +165,7 @@ pub struct Evaluated {
     /// Number of elements, when told.
     pub indexed_variables: Option<i64>,
     pub memory_reference: Option<String>,
-    /// Reference of the place where the value is declared, for [`Command::Location`](super::Command::Location).
+    /// Reference of the place where the value is declared, for the request `locations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declared: Option<i64>,
     /// What it shows in one line, where `result` does not say it.

@@ -244,7 +244,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
         }
         Whose::Joined(_) => None,
     };
-    let mut jobs = Jobs::new(ask, messages.clone(), clipboard, context);
+    let mut jobs = Jobs::new(ask, messages.clone(), clipboard, context).operating(core.clone());
     if let Some((state, events)) = core.subscribe().await {
         let started = commands.iter().find_map(|command| match command {
             // The tour is on the first page anyway.

@@ -2,6 +2,11 @@
 
 use crate::support;
 
+use omp_debug::dap::requests::{
+    BreakpointLocations, BreakpointLocationsArguments, Goto, GotoArguments, GotoTargets,
+    GotoTargetsArguments, Locations, LocationsArguments, LocationsResponse, StepInTargets,
+    StepInTargetsArguments, TerminateThreads, TerminateThreadsArguments,
+};
 use omp_debug::dap::types::Source;
 use omp_debug::debugger::{
     BreakpointSpec, Command, ExceptionFilter, Kind, LaunchSpec, Phase, Reply, StopId,
@@ -11,31 +16,28 @@ use support::bench::{Bench, PATIENCE, evaluate, function, instruction};
 use support::core::{Desk, Home};
 use support::trace::Script;
 
-fn source(bench: &Bench) -> Box<Source> {
-    Box::new(Source {
+fn source(bench: &Bench) -> Source {
+    Source {
         path: Some(bench.program.display().to_string()),
         ..Source::default()
-    })
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_jump_is_asked_for_and_then_done() {
     let mut bench = Bench::open(&["--endless"]).await;
-    let command = Command::GotoTargets {
-        session: None,
+    let asked = GotoTargetsArguments {
         source: source(&bench),
         line: 7,
+        column: None,
     };
-    let Reply::GotoTargets { targets } = bench.ask(command).await.unwrap() else {
-        panic!("no targets")
-    };
+    let targets = bench.request::<GotoTargets>(&asked).await.unwrap().targets;
     assert_eq!((targets.len(), targets[0].line), (1, 7));
-    let command = Command::Goto {
-        session: None,
-        thread: None,
-        target: targets[0].id,
+    let to = GotoArguments {
+        thread_id: 1,
+        target_id: targets[0].id,
     };
-    bench.ask(command).await.unwrap();
+    bench.request::<Goto>(&to).await.unwrap();
     let (reason, line, _) = bench.next_stop().await;
     assert_eq!((reason.as_str(), line), ("goto", 7));
     assert_eq!(bench.heard("goto"), [json!({"threadId": 1, "targetId": 7})]);
@@ -45,16 +47,14 @@ async fn a_jump_is_asked_for_and_then_done() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_breakpoints_can_be_is_told() {
     let bench = Bench::open(&["--endless"]).await;
-    let command = Command::BreakpointLocations {
-        session: None,
+    let asked = BreakpointLocationsArguments {
         source: source(&bench),
         line: 2,
-        end_line: 4,
+        end_line: Some(4),
+        ..BreakpointLocationsArguments::default()
     };
-    let Reply::BreakpointLocations { locations } = bench.ask(command).await.unwrap() else {
-        panic!("no places")
-    };
-    let lines: Vec<i64> = locations.iter().map(|l| l.line).collect();
+    let locations = bench.request::<BreakpointLocations>(&asked).await.unwrap();
+    let lines: Vec<i64> = locations.breakpoints.iter().map(|l| l.line).collect();
     assert_eq!(lines, [2, 3, 4]);
     bench.end().await;
 }
@@ -137,10 +137,12 @@ async fn what_is_lacking_is_refused_without_a_frame_and_what_is_claimed_wrongly_
     let bench = Bench::open(&["--endless", "--capabilities", &claimed.to_string()]).await;
     let (session, thread, frame_id) = (None, None, None);
     for command in [
-        Command::TerminateThreads {
+        Command::request::<TerminateThreads>(
             session,
-            threads: vec![1],
-        },
+            &TerminateThreadsArguments {
+                thread_ids: Some(vec![1]),
+            },
+        ),
         Command::SingleThread { session, on: true },
         Command::ValueFormat { session, hex: true },
         Command::RecordExecution { session, on: true },
@@ -165,8 +167,8 @@ async fn what_is_lacking_is_refused_without_a_frame_and_what_is_claimed_wrongly_
     for command in ["terminateThreads", "reverseContinue", "dataBreakpointInfo"] {
         assert_eq!(bench.heard(command), [] as [Value; 0], "{command}");
     }
-    let asked = Command::StepInTargets { session, frame_id };
-    let error = bench.ask(asked).await.unwrap_err();
+    let asked = StepInTargetsArguments { frame_id: 1 };
+    let error = bench.request::<StepInTargets>(&asked).await.unwrap_err();
     assert!(error.what.contains("unknown request"), "{error}");
     // It failed, so the stop still holds.
     let asked = Command::RestartFrame { session, frame_id };
@@ -209,13 +211,15 @@ async fn the_error_of_the_launch_is_told_and_not_what_failed_because_of_it() {
         .unwrap();
 }
 
-async fn located(bench: &Bench, stop: Option<StopId>, reference: i64) -> Result<Reply, Kind> {
-    let command = Command::Location {
-        session: None,
-        stop,
-        reference,
-    };
-    bench.ask(command).await.map_err(|error| error.kind)
+async fn located(
+    bench: &Bench,
+    stop: Option<StopId>,
+    location_reference: i64,
+) -> Result<LocationsResponse, Kind> {
+    let asked = LocationsArguments { location_reference };
+    let command = Command::request_at::<Locations>(None, stop, &asked);
+    let reply = bench.ask(command).await.map_err(|error| error.kind)?;
+    Ok(reply.answer::<Locations>().unwrap())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -225,9 +229,7 @@ async fn where_something_is_declared_is_asked_for_by_its_reference() {
         panic!("no value")
     };
     assert_eq!(value.declared, Some(7001));
-    let Ok(Reply::Location { location }) = located(&bench, value.stop, 7001).await else {
-        panic!("no place")
-    };
+    let location = located(&bench, value.stop, 7001).await.unwrap();
     let program = bench.program.display().to_string();
     assert_eq!(location.source.path, Some(program));
     assert_eq!(
@@ -253,9 +255,7 @@ async fn where_something_is_declared_is_asked_for_by_its_reference() {
         .phase(id, Phase::Running, PATIENCE)
         .await
         .unwrap();
-    let Ok(Reply::Location { location }) = located(&bench, None, 7004).await else {
-        panic!("no place")
-    };
+    let location = located(&bench, None, 7004).await.unwrap();
     assert_eq!(location.line, 4);
     bench.end().await;
 }

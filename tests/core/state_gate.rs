@@ -5,6 +5,10 @@ use crate::support;
 use std::path::Path;
 use std::time::Duration;
 
+use omp_debug::dap::requests::{
+    Goto, GotoArguments, StepInTargets, StepInTargetsArguments, TerminateThreads,
+    TerminateThreadsArguments,
+};
 use omp_debug::debugger::gate::{self, Action};
 use omp_debug::debugger::{Command, Granularity, Kind, Phase, StepKind, StopId};
 use support::core::Home;
@@ -59,11 +63,13 @@ fn commands(source: &Path) -> Vec<(Action, &'static str, Command)> {
         (
             Action::Resume,
             "goto",
-            Command::Goto {
+            Command::request::<Goto>(
                 session,
-                thread,
-                target: 1,
-            },
+                &GotoArguments {
+                    thread_id: 1,
+                    target_id: 1,
+                },
+            ),
         ),
         (
             Action::Resume,
@@ -73,15 +79,17 @@ fn commands(source: &Path) -> Vec<(Action, &'static str, Command)> {
         (
             Action::Inspect,
             "stepInTargets",
-            Command::StepInTargets { session, frame_id },
+            Command::request::<StepInTargets>(session, &StepInTargetsArguments { frame_id: 1 }),
         ),
         (
             Action::List,
             "terminateThreads",
-            Command::TerminateThreads {
+            Command::request::<TerminateThreads>(
                 session,
-                threads: vec![1],
-            },
+                &TerminateThreadsArguments {
+                    thread_ids: Some(vec![1]),
+                },
+            ),
         ),
         (
             Action::Pause,

@@ -8,7 +8,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use omp_debug::debugger::tool::{ACTIONS, FURTHER};
+use omp_debug::debugger::tool;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use support::tools;
@@ -94,7 +94,7 @@ fn the_guide_says_when_and_how_and_names_tools_that_there_are() {
         .filter_map(|part| part.strip_prefix("debug_"))
     {
         if !part.is_empty() {
-            let known = ACTIONS.iter().chain(FURTHER).any(|row| row.name == part);
+            let known = tool::all().any(|row| row.name == part);
             assert!(known, "debug_{part} is no tool");
             named.insert(part);
         }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use omp_debug::dap::requests::DapRequest;
 use omp_debug::debugger::{
     Breakpoint, BreakpointSite, BreakpointSpec, Command, CoreConfig, DebuggerError, Granularity,
     LaunchSpec, Reply, SessionId, StepKind, Stop,
@@ -67,6 +68,14 @@ impl Bench {
     pub async fn ask(&self, command: Command) -> Result<Reply, DebuggerError> {
         let what = format!("{command:?}");
         self.desk.ask(&what, PATIENCE, command).await.unwrap()
+    }
+
+    pub async fn request<R: DapRequest>(
+        &self,
+        arguments: &R::Arguments,
+    ) -> Result<R::Response, DebuggerError> {
+        let command = Command::request::<R>(None, arguments);
+        self.ask(command).await?.answer::<R>()
     }
 
     pub async fn set(&self, spec: BreakpointSpec) -> Result<Breakpoint, DebuggerError> {

@@ -15,8 +15,7 @@ use super::{
 use crate::{
     ids::ApprovalId,
     permission::{
-        Actor, Approval, Consent, SharingChange,
-        operation::{self, Operation},
+        Actor, Approval, Consent, Operation, SharingChange, operation,
         rules::{Rules, Ruling},
     },
     prelude::*,

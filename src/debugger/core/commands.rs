@@ -1,16 +1,10 @@
-//! Which command goes where: what an adapter only has to be asked is asked here, all else is done in the room that knows about it.
+//! Which command goes where: each is done in the file that knows about it.
 
-use dap::requests::{
-    BreakpointLocations, BreakpointLocationsArguments, DataBreakpointInfoArguments,
-    DisassembleArguments, Goto, GotoArguments, GotoTargets, GotoTargetsArguments, LoadedSources,
-    ReadMemory, ReadMemoryArguments, StepInTargets, StepInTargetsArguments, TerminateThreads,
-    TerminateThreadsArguments, WriteMemoryArguments,
-};
+use dap::requests::{DataBreakpointInfoArguments, WriteMemoryArguments};
 
 use super::{
-    control::{Resume, thread_or_none},
+    control::Resume,
     handled::{Handled, at_once, held},
-    jumps::frame_or_none,
     live::Answer,
     owner::Owner,
 };
@@ -53,95 +47,15 @@ impl Owner {
                 path,
                 line,
             } => self.run_to(session, path, line),
-            Command::StepInTargets { session, frame_id } => self.ask::<StepInTargets>(
-                session,
-                Action::Inspect,
-                "choosing the call to step into",
-                |session| {
-                    let frame_id = frame_or_none(session, frame_id)?;
-                    Ok(StepInTargetsArguments { frame_id })
-                },
-                |answer| Reply::StepInTargets {
-                    targets: answer.targets,
-                },
-            ),
             Command::StepInto {
                 session,
                 thread,
                 target,
             } => self.resume(session, thread, Resume::StepInto(target)),
-            Command::GotoTargets {
-                session,
-                source,
-                line,
-            } => self.ask::<GotoTargets>(
-                session,
-                Action::Inspect,
-                "jumping to a line",
-                |_| {
-                    Ok(GotoTargetsArguments {
-                        source: *source,
-                        line,
-                        column: None,
-                    })
-                },
-                |answer| Reply::GotoTargets {
-                    targets: answer.targets,
-                },
-            ),
-            // The stop at the new place comes as an event.
-            Command::Goto {
-                session,
-                thread,
-                target: target_id,
-            } => self.ask::<Goto>(
-                session,
-                Action::Resume,
-                "jumping to a line",
-                |session| {
-                    Ok(GotoArguments {
-                        thread_id: thread_or_none(session, thread)?,
-                        target_id,
-                    })
-                },
-                |_| Reply::Done,
-            ),
             Command::RestartFrame { session, frame_id } => self.restart_frame(session, frame_id),
-            Command::TerminateThreads { session, threads } => self.ask::<TerminateThreads>(
-                session,
-                Action::List,
-                "ending threads",
-                |_| {
-                    Ok(TerminateThreadsArguments {
-                        thread_ids: Some(threads),
-                    })
-                },
-                |_| Reply::Done,
-            ),
             Command::SingleThread { session, on } => at_once(self.single_thread(session, on)),
             Command::ValueFormat { session, hex } => at_once(self.value_format(session, hex)),
             Command::RecordExecution { session, on } => self.record_execution(session, on),
-            Command::BreakpointLocations {
-                session,
-                source,
-                line,
-                end_line,
-            } => self.ask::<BreakpointLocations>(
-                session,
-                Action::Source,
-                "telling where breakpoints can be",
-                |_| {
-                    Ok(BreakpointLocationsArguments {
-                        source: *source,
-                        line,
-                        end_line: Some(end_line),
-                        ..BreakpointLocationsArguments::default()
-                    })
-                },
-                |answer| Reply::BreakpointLocations {
-                    locations: answer.breakpoints,
-                },
-            ),
             Command::SetBreakpoint(spec) => self.set_breakpoint(spec),
             Command::RemoveBreakpoint { id } => self.remove_breakpoint(id),
             Command::EnableBreakpoint { id, enabled } => self.enable_breakpoint(id, enabled),
@@ -216,45 +130,6 @@ impl Owner {
                 };
                 self.data_breakpoint_info(session, arguments)
             }
-            Command::Disassemble {
-                session,
-                memory_reference,
-                offset,
-                instruction_offset,
-                instruction_count,
-                resolve_symbols,
-            } => {
-                let arguments = DisassembleArguments {
-                    memory_reference: memory_reference.unwrap_or_default(),
-                    offset,
-                    instruction_offset,
-                    instruction_count,
-                    resolve_symbols,
-                };
-                self.disassemble(session, arguments)
-            }
-            Command::ReadMemory {
-                session,
-                memory_reference,
-                offset,
-                count,
-            } => self.ask::<ReadMemory>(
-                session,
-                Action::Inspect,
-                "memory reads",
-                |_| {
-                    Ok(ReadMemoryArguments {
-                        memory_reference,
-                        offset,
-                        count,
-                    })
-                },
-                |answer| Reply::Memory {
-                    address: answer.address,
-                    data: answer.data.unwrap_or_default(),
-                    unreadable_bytes: answer.unreadable_bytes.unwrap_or(0),
-                },
-            ),
             Command::WriteMemory {
                 session,
                 memory_reference,
@@ -270,30 +145,17 @@ impl Owner {
                 };
                 self.write_memory(session, arguments)
             }
-            Command::Modules {
-                session,
-                start,
-                count,
-            } => self.modules(session, start, count),
-            Command::LoadedSources { session } => self.ask::<LoadedSources>(
-                session,
-                Action::List,
-                "loaded sources",
-                |_| Ok(()),
-                |answer| Reply::Sources {
-                    sources: answer.sources,
-                },
-            ),
             Command::CustomRequest {
                 session,
                 request,
                 arguments,
-            } => self.custom_request(session, &request, arguments),
-            Command::Location {
+            } => self.custom_request(session, &request, arguments.unwrap_or_default()),
+            Command::Request {
                 session,
                 stop,
-                reference,
-            } => self.location(session, stop, reference),
+                request,
+                arguments,
+            } => self.request(session, stop, &request, arguments),
             Command::Source { session, source } => self.source(session, *source),
             Command::AddWatch { expression } => at_once(self.add_watch(expression)),
             Command::EditWatch { id, expression } => at_once(self.set_watch(id, expression)),

@@ -9,7 +9,7 @@ use super::{
     permission::denied,
 };
 use crate::{
-    permission::{Actor, ActorKind, SharingChange, Tier, decide::Verdict, operation::Operation},
+    permission::{Actor, ActorKind, Operation, SharingChange, Tier, decide::Verdict},
     prelude::*,
 };
 

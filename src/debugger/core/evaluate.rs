@@ -16,7 +16,6 @@ use futures_util::future::{BoxFuture, FutureExt as _};
 
 use super::{
     complete::CompletionQuery,
-    declared::reference,
     evaluations::{Evaluation, evaluation},
     gone,
     handled::{Handled, at_once, handed_on, later},
@@ -25,7 +24,7 @@ use super::{
     live::Answer,
     machine::lacks,
     owner::Owner,
-    references::Follow,
+    references::{Follow, reference},
 };
 use crate::{adapters::Personality, prelude::*, previews::short_type, reply::Evaluated};
 

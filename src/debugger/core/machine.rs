@@ -1,32 +1,31 @@
-//! Below the source: instructions, writing memory, modules. Also requests of the adapter's own, which we know nothing about,
-//! and how an adapter is asked for what it alone knows.
+//! Requests that are only handed on, those of the adapter's own among them, which we know nothing about; and below the source:
+//! instructions, writing memory.
 //!
 //! Each answer goes straight to the asker; only writing memory makes what is shown be loaded again.
 
 use dap::{
     client::Client,
+    message::Body,
     protocol,
     requests::{
-        DapRequest, Disassemble, DisassembleArguments, Modules, ModulesArguments, WriteMemory,
+        DapRequest, Disassemble, DisassembleArguments, DisassembleResponse, WriteMemory,
         WriteMemoryArguments,
     },
 };
 
 use super::{
     handled::{Handled, after, later},
+    inspect::still_at,
     owner::Owner,
 };
-use crate::prelude::*;
+use crate::{adapter_requests, prelude::*};
 
 impl Owner {
     /// An empty reference in `arguments` stands for the selected frame's own place.
-    pub(super) fn disassemble(
-        &self,
-        session: Option<SessionId>,
-        mut arguments: DisassembleArguments,
-    ) -> Handled {
-        let (session, client) =
-            self.capable::<Disassemble>(session, Action::Inspect, "disassembly")?;
+    fn disassemble(&self, session: &Session, client: &Client, arguments: &Value) -> Handled {
+        let mut arguments: DisassembleArguments = Body::from_value(arguments)
+            .parse()
+            .map_err(DebuggerError::usage)?;
         if arguments.memory_reference.is_empty() {
             arguments.memory_reference = session.current_frame().and_then(|f| f.instruction_pointer_reference.clone()).ok_or_else(|| {
                 DebuggerError::state("disassemble requires memory_reference unless the current stop location has an instruction pointer reference",
@@ -48,7 +47,7 @@ impl Owner {
                 left -= i64::from(!is_before);
                 before == 0 || base.is_none() || is_before || left >= 0
             });
-            Ok(Reply::Disassembly { instructions })
+            Ok(Reply::of_adapter(&DisassembleResponse { instructions }))
         })
     }
 
@@ -75,39 +74,27 @@ impl Owner {
         })
     }
 
-    pub(super) fn modules(
+    /// A request that is only handed on, as its row has it.
+    pub(super) fn request(
         &self,
         session: Option<SessionId>,
-        start: Option<i64>,
-        count: Option<i64>,
+        stop: Option<StopId>,
+        request: &str,
+        arguments: Value,
     ) -> Handled {
-        let arguments = ModulesArguments {
-            start_module: start,
-            module_count: count,
+        let Some(row) = adapter_requests::row(request) else {
+            return self.custom_request(session, request, arguments);
         };
-        let (action, what) = (Action::List, "module introspection");
-        self.ask::<Modules>(
-            session,
-            action,
-            what,
-            |_| Ok(arguments),
-            move |response| {
-                // Some adapters take no notice of what part of them is asked for.
-                let mut modules = response.modules;
-                let size = |n: Option<i64>| usize::try_from(n.unwrap_or(0)).unwrap_or(0);
-                if size(count) > 0 && modules.len() > size(count) {
-                    modules = modules
-                        .into_iter()
-                        .skip(size(start))
-                        .take(size(count))
-                        .collect();
-                }
-                Reply::Modules {
-                    modules,
-                    total: response.total_modules,
-                }
-            },
-        )
+        let gate = stop.map_or(row.gate, |_| Action::Inspect);
+        let (session, client) = self.allowed(session, gate)?;
+        has(session, request, row.noun)?;
+        if let Some(stop) = stop {
+            still_at(session, stop)?;
+        }
+        if request == Disassemble::COMMAND {
+            return self.disassemble(session, &client, &arguments);
+        }
+        self.hand_on(&client, request, arguments)
     }
 
     /// Sends what was asked for as it is, except requests that we know and the adapter does not: some adapters die of those.
@@ -115,18 +102,18 @@ impl Owner {
         &self,
         session: Option<SessionId>,
         request: &str,
-        arguments: Option<Value>,
+        arguments: Value,
     ) -> Handled {
         let (session, client) = self.allowed(session, Action::List)?;
         has(session, request, request)?;
-        let answer = client.send_raw(
-            request,
-            arguments.unwrap_or(Value::Null),
-            self.config.request_timeout,
-        );
+        self.hand_on(&client, request, arguments)
+    }
+
+    fn hand_on(&self, client: &Client, request: &str, arguments: Value) -> Handled {
+        let answer = client.send_raw(request, arguments, self.config.request_timeout);
         later(async move {
             let body = answer.await?.value();
-            Ok(Reply::Custom { body })
+            Ok(Reply::Answer { body })
         })
     }
 
@@ -161,23 +148,6 @@ impl Owner {
         let (session, client) = self.allowed(session, action)?;
         has(session, R::COMMAND, what)?;
         Ok((session, client))
-    }
-
-    /// Asks the adapter for what it is capable of, with what `arguments` makes of the session that is meant.
-    pub(super) fn ask<R: DapRequest + 'static>(
-        &self,
-        session: Option<SessionId>,
-        action: Action,
-        what: &str,
-        arguments: impl FnOnce(&Session) -> Result<R::Arguments>,
-        told: impl FnOnce(R::Response) -> Reply + Send + 'static,
-    ) -> Handled
-    where
-        R::Response: Send + 'static,
-    {
-        let (session, client) = self.capable::<R>(session, action, what)?;
-        let answer = client.send::<R>(&arguments(session)?, self.config.request_timeout);
-        later(async move { Ok(told(answer.await?)) })
     }
 }
 

@@ -43,7 +43,6 @@
 //! | `walk` | expressions that name parts of what is shown |
 //! | `complete` | what is asked and told of completions, in characters |
 //! | `source` | texts of sources |
-//! | `declared` | where variables and values are declared, and what was printed was printed |
 //! | `jumps` | restarting frames, one thread alone, execution recorded so that it can be run backwards |
 //! | `machine` | instructions, writing memory, modules, and requests of the adapter's own |
 //! | `terminal` | `runInTerminal`: the debuggee on a pipe or pseudo-terminal of ours |
@@ -60,7 +59,6 @@ mod compare;
 mod complete;
 mod control;
 mod data;
-mod declared;
 mod driver;
 mod end;
 mod evaluate;

@@ -18,10 +18,10 @@ use super::{
 use crate::{
     command::BreakpointSpec,
     permission::{
-        Actor, ActorKind, AuditEntry, Mode, SharingChange, Tier,
+        Actor, ActorKind, AuditEntry, Mode, Operation, SharingChange, Tier,
         audit::Audit,
         decide::{Verdict, decide, mode_of},
-        operation::{self, Operation},
+        operation,
         rules::Rules,
     },
     prelude::*,

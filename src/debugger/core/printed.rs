@@ -2,7 +2,7 @@
 
 use dap::{message::Event as DapEvent, types::OutputEvent};
 
-use super::{declared::reference, owner::Owner};
+use super::{owner::Owner, references::reference};
 use crate::{output::OutputChunk, prelude::*};
 
 /// The category of what the debugger itself says.

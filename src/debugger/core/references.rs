@@ -32,6 +32,11 @@ pub(super) struct Follow {
     pub(super) moved: CancellationToken,
 }
 
+/// A reference as adapters write it; some write 0 for none.
+pub(super) fn reference(told: Option<i64>) -> Option<i64> {
+    told.filter(|reference| *reference > 0)
+}
+
 impl Owner {
     /// How values of a session are read.
     pub(super) fn follow(&self, id: SessionId) -> Option<Follow> {

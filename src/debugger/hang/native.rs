@@ -5,7 +5,10 @@ use std::collections::hash_map::Entry;
 
 use base::threads::FUTEX;
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
-use dap::types::Variable;
+use dap::{
+    requests::{ReadMemory, ReadMemoryArguments},
+    types::Variable,
+};
 
 use super::{
     Wait, Waiter,
@@ -194,14 +197,16 @@ async fn children(asker: &mut Look, id: SessionId, stop: StopId, reference: i64)
 
 /// The 32-bit words of a lock.
 async fn memory(asker: &mut Look, id: SessionId, address: u64) -> Vec<u32> {
-    let command = Command::ReadMemory {
-        session: Some(id),
+    let words = ReadMemoryArguments {
         memory_reference: format!("{address:#x}"),
         offset: None,
         count: 32,
     };
-    if let Ok(Reply::Memory { data, .. }) = asker.ask(command).await {
-        let bytes = BASE64.decode(data).unwrap_or_default();
+    let command = Command::request::<ReadMemory>(Some(id), &words);
+    let answer = asker.ask(command).await;
+    if let Ok(read) = answer.and_then(|reply| reply.answer::<ReadMemory>()) {
+        let bytes = BASE64.decode(read.data.unwrap_or_default());
+        let bytes = bytes.unwrap_or_default();
         let words = bytes
             .chunks_exact(4)
             .filter_map(|word| word.try_into().ok());

@@ -56,7 +56,7 @@ pub(super) async fn ask(
         arguments: Some(arguments),
     };
     let body = match look.ask(command).await {
-        Ok(Reply::Custom { body }) => body,
+        Ok(Reply::Answer { body }) => body,
         Ok(_) => return None,
         Err(error) => {
             hang.notes

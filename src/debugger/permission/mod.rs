@@ -48,6 +48,17 @@ pub enum Tier {
     Exec,
 }
 
+/// What a command is, for consent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// The name by which rules and people know it; empty for what is only a part of something else, or is judged where it is done.
+    pub action: &'static str,
+    /// How much it may do.
+    pub tier: Tier,
+    /// Whether it makes the program go on, or changes it: the driver's alone.
+    pub drives: bool,
+}
+
 /// What kind of actor it is.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,

@@ -2,172 +2,91 @@
 
 use base::text::words;
 
-use super::{ActorKind, Risk, Tier, path::is_path};
+use super::{ActorKind, Operation, Risk, Tier, path::is_path};
 use crate::{
+    adapter_requests,
     command::{BreakpointSpec, StepKind},
     prelude::*,
 };
 
-/// See the module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Operation {
-    /// Its name; empty for what is only a part of something else, or is judged where it is done.
-    pub action: &'static str,
-    /// How much it may do.
-    pub tier: Tier,
-    /// Whether it makes the program go on, or changes it: the driver's alone.
-    pub drives: bool,
-}
-
-/// Which commands are called how, by their tier and whether they drive; and those that depend on more than that.
-macro_rules! operations {
-    (match $command:ident {
-        $( $tier:ident, $drives:literal { $( $( $variant:ident )|+: $action:literal, )* } )*
-    } { $($other:tt)* }) => {
-        match $command {
-            $( $( $( Command::$variant { .. } )|+ => ($action, $tier, $drives), )* )*
-            $($other)*
-        }
-    };
-}
-
-/// What a command is. `breakpoint` finds the one that a spec would change.
+/// What a command is: what its row says, and where that depends on its arguments, by these. `breakpoint` finds the one that a spec would
+/// change.
 pub fn of<'a>(
     command: &Command,
     state: &'a State,
     changes: impl Fn(&BreakpointSpec) -> Option<&'a Breakpoint>,
 ) -> Operation {
-    use Tier::{Control, EvalSafe, Exec, Read};
-    let (action, tier, drives) = operations! {
-        match command {
-            Exec, true {
-                Launch: "launch",
-                Attach: "attach",
-                Replay: "replay",
-                Restart: "restart",
-                Terminate: "terminate",
-                Detach: "disconnect",
-                Goto: "goto",
-                RestartFrame: "restart_frame",
-                TerminateThreads: "terminate_threads",
-                RecordExecution: "record_execution",
-                SetVariable: "set_variable",
-                WriteMemory: "write_memory",
-                WriteStdin: "write_stdin",
-                AnswerTerminal: "answer_terminal",
-                CustomRequest: "custom_request",
-                Shutdown: "shutdown",
-            }
-            Exec, false {
-                AddWatch: "add_watch",
-                EditWatch: "edit_watch",
-                Record: "record",
-            }
-            Control, true {
-                Continue: "continue",
-                ReverseContinue: "reverse_continue",
-                Pause: "pause",
-                StepInto: "step_in",
-                RunTo: "run_to",
-                Play: "play",
-                SingleThread: "single_thread",
-            }
-            Control, false {
-                Clear: "clear",
-                RemoveWatch: "remove_watch",
-                Remember: "remember",
-                OwnCode: "own_code",
-                ValueFormat: "value_format",
-                ResizeTerminal: "resize_terminal",
-                CancelProgress | CancelRequest: "cancel",
-            }
-            Read, false {
-                StackTrace: "stack_trace",
-                Threads: "threads",
-                Scopes: "scopes",
-                Variables: "variables",
-                Disassemble: "disassemble",
-                ReadMemory: "read_memory",
-                Modules: "modules",
-                LoadedSources: "loaded_sources",
-                Source: "source",
-                Completions: "completions",
-                Protocol: "protocol",
-                Hang: "hang",
-                Records: "records",
-                Stops | LookBack: "stops",
-                Focus | SelectFrame | StepInTargets | GotoTargets | BreakpointLocations |
-                ExplainBreakpoint | Previews | Location | Spent | TakeControl | ReleaseControl |
-                RequestControl | Decide | SetMode: "",
-            }
+    use Tier::{Control, EvalSafe, Exec};
+    let row = command.row().0;
+    let tier_if = |is: bool, tier| if is { tier } else { row.tier };
+    let (action, tier) = match command {
+        Command::Request { request, .. } => {
+            return adapter_requests::row(request).map_or(row, |row| row.operation);
         }
-        {
-            Command::Evaluate {
-                expression,
-                context,
-                ..
-            } => match context.as_str() {
-                "hover" if is_path(expression) => ("evaluate", EvalSafe, false),
+        Command::Evaluate {
+            expression,
+            context,
+            ..
+        } => {
+            return Operation {
+                tier: tier_if(context == "hover" && is_path(expression), EvalSafe),
                 // A command of the debugger's own may let the program run.
-                _ => ("evaluate", Exec, expression.trim_start().starts_with('!')),
-            },
-            Command::Data {
-                session,
-                expression,
-                ..
-            } => {
-                let session = session.or(state.focus).and_then(|id| state.session(id));
-                let by_code = session.is_none_or(|session| session.reads_by_code);
-                let reads = !by_code && is_path(expression);
-                ("data", if reads { EvalSafe } else { Exec }, false)
-            }
-            Command::Step { kind, .. } => match kind {
-                StepKind::Over => ("step_over", Control, true),
-                StepKind::In => ("step_in", Control, true),
-                StepKind::Out => ("step_out", Control, true),
-                StepKind::Back => ("step_back", Control, true),
-            },
-            Command::SetBreakpoint(spec) => {
-                let runs_code = spec.condition.is_some()
-                    || spec.hit_condition.is_some()
-                    || spec.log_message.is_some()
-                    || spec.record.is_some()
-                    || changes(spec).is_some_and(is_a_persons);
-                let tier = if runs_code { Exec } else { Control };
-                (names(&spec.site).0, tier, false)
-            }
-            Command::RemoveBreakpoint { id } => {
-                let (action, tier) = known(state, *id, |site| names(site).1);
-                (action, tier, false)
-            }
-            Command::EnableBreakpoint { id, .. } => {
-                let (action, tier) = known(state, *id, |_| "enable_breakpoint");
-                (action, tier, false)
-            }
-            Command::ClearBreakpoints => {
-                let all_own = !state.breakpoints.iter().any(is_a_persons);
-                let tier = if all_own { Control } else { Exec };
-                ("clear_breakpoints", tier, false)
-            }
-            Command::SetExceptionFilters { filters } => {
-                let conditions = filters.iter().flatten().any(|f| f.condition.is_some());
-                let tier = if conditions { Exec } else { Control };
-                ("set_exception_breakpoints", tier, false)
-            }
-            Command::DataBreakpointInfo {
-                container, name, ..
-            } => {
-                // Without a container it may be any expression.
-                let is_name = container.is_some() || is_path(name);
-                let tier = if is_name { EvalSafe } else { Exec };
-                ("data_breakpoint_info", tier, false)
-            }
+                drives: expression.trim_start().starts_with('!'),
+                ..row
+            };
         }
+        Command::Data {
+            session,
+            expression,
+            ..
+        } => {
+            let session = session.or(state.focus).and_then(|id| state.session(id));
+            let by_code = session.is_none_or(|session| session.reads_by_code);
+            (
+                row.action,
+                tier_if(!by_code && is_path(expression), EvalSafe),
+            )
+        }
+        Command::Step { kind, .. } => {
+            let action = match kind {
+                StepKind::Over => "step_over",
+                StepKind::In => "step_in",
+                StepKind::Out => "step_out",
+                StepKind::Back => "step_back",
+            };
+            (action, row.tier)
+        }
+        Command::SetBreakpoint(spec) => {
+            let runs_code = spec.condition.is_some()
+                || spec.hit_condition.is_some()
+                || spec.log_message.is_some()
+                || spec.record.is_some()
+                || changes(spec).is_some_and(is_a_persons);
+            (names(&spec.site).0, tier_if(runs_code, Exec))
+        }
+        Command::RemoveBreakpoint { id } => known(state, *id, |site| names(site).1),
+        Command::EnableBreakpoint { id, .. } => known(state, *id, |_| row.action),
+        Command::ClearBreakpoints => {
+            let all_own = !state.breakpoints.iter().any(is_a_persons);
+            (row.action, tier_if(all_own, Control))
+        }
+        Command::SetExceptionFilters { filters } => {
+            let conditions = filters.iter().flatten().any(|f| f.condition.is_some());
+            (row.action, tier_if(conditions, Exec))
+        }
+        Command::DataBreakpointInfo {
+            container, name, ..
+        } => {
+            // Without a container it may be any expression.
+            let is_name = container.is_some() || is_path(name);
+            (row.action, tier_if(is_name, EvalSafe))
+        }
+        _ => return row,
     };
     Operation {
         action,
         tier,
-        drives,
+        ..row
     }
 }
 
@@ -295,7 +214,8 @@ pub fn subject(command: &Command, state: &State) -> String {
         Command::DataBreakpointInfo { name, .. } => name.clone(),
         Command::RequestControl { reason } => reason.clone(),
         Command::Record { file, .. } => file.as_deref().map(shown).unwrap_or_default(),
-        other => arguments(other),
+        Command::Request { arguments, .. } => fields(arguments.clone()),
+        other => fields(serde_json::to_value(other).unwrap_or_default()),
     }
 }
 
@@ -303,12 +223,19 @@ fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// The fields of a command, as JSON; empty for one without any but its session and thread.
-fn arguments(command: &Command) -> String {
-    let Ok(Value::Object(mut fields)) = serde_json::to_value(command) else {
+/// Fields as JSON; empty where there are none but those that say what a command is, and its session and thread.
+fn fields(all: Value) -> String {
+    let Value::Object(mut fields) = all else {
         return String::new();
     };
-    for name in ["command", "session", "thread", "granularity", "kind"] {
+    for name in [
+        "command",
+        "session",
+        "thread",
+        "threadId",
+        "granularity",
+        "kind",
+    ] {
         fields.remove(name);
     }
     fields.retain(|_, value| !value.is_null());

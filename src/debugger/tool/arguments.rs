@@ -1,10 +1,11 @@
 //! What was given to an action, checked against the two tables: nothing else ever looks at the raw object.
 
 use base::text::{beginning, nearest};
+use serde::de::DeserializeOwned;
 
 use super::{
     parameters::{self, Kind, Parameter, TIMEOUT},
-    table::{ActionRow, Choice},
+    row::{ActionRow, Choice},
 };
 use crate::prelude::*;
 
@@ -82,6 +83,27 @@ impl Arguments {
     /// A text.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.given.get(name)?.as_str()
+    }
+
+    /// As the arguments of a request of the protocol, whose names are the same in another spelling.
+    pub fn of_request<A: DeserializeOwned>(&self) -> Result<A> {
+        let spelt = |name: &str| {
+            let mut words = name.split('_');
+            let first = words.next().unwrap_or_default().to_owned();
+            words.fold(first, |name, word| {
+                let (initial, rest) = word.split_at(word.ceil_char_boundary(1));
+                name + &initial.to_uppercase() + rest
+            })
+        };
+        let given = self.given.iter();
+        let fields = given.map(|(name, value)| (spelt(name), value.clone()));
+        serde_json::from_value(Value::Object(fields.collect()))
+            .map_err(|error| DebuggerError::usage(error.to_string()))
+    }
+
+    /// A text that must be given.
+    pub fn needed(&self, name: &str) -> String {
+        self.owned(name).unwrap_or_default()
     }
 
     /// A text of its own.

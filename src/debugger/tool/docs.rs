@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::table::ActionRow;
+use super::row::ActionRow;
 
 /// One line an action: what `--list` prints.
 pub fn list(rows: &[ActionRow]) -> String {

@@ -1,21 +1,23 @@
-//! The debug tool: 28 actions over the core, in one table.
+//! The debug tool: what can be asked of the debugger in words, in one table.
 //!
-//! [`ACTIONS`] says of each action what it takes, which consent it needs, when it may be sent and what an adapter must be able
-//! to do for it; [`PARAMETERS`] says of each parameter what it may be. Checks, JSON Schema ([`schema`]), documentation
-//! ([`docs`]) and every front that offers the actions are made from these two. [`Tool::call`] does an action and gives a text
+//! A row says of an operation what it takes, which consent it needs, when it may be sent, what an adapter must be able to do for
+//! it, and its function, beside which it stands in `run/`. omp's 28 are [`ACTIONS`], the others [`FURTHER`]; [`PARAMETERS`] says of each
+//! parameter what it may be. Checks, JSON Schema ([`schema`]), documentation ([`docs`]) and every front that offers operations
+//! (`call`, MCP, the line debugger, the palette) are made from these. [`Tool::call`] does an action and gives a text
 //! to read with fields for machines beside it, without the secrets in either ([`discretion`]).
 //!
 //! What it does not do: speak to anyone but the core, which judges whether the caller may (`permission`).
 
-mod agent_actions;
 pub mod arguments;
 pub mod discretion;
 pub mod docs;
+mod done;
 pub mod feed;
 mod history;
 pub mod parameters;
 pub mod printed;
 mod result;
+mod row;
 mod run;
 pub mod schema;
 mod snapshot;
@@ -23,6 +25,7 @@ pub mod summary;
 pub mod table;
 mod text;
 mod turn;
+pub mod written;
 
 #[cfg(test)]
 mod tests;
@@ -40,10 +43,10 @@ use super::{
 };
 use crate::prelude::*;
 
-pub use agent_actions::FURTHER;
 pub use parameters::{PARAMETERS, Parameter};
 pub use result::{EventsSince, ToolError, ToolResult};
-pub use table::{ACTIONS, ActionRow, action, available};
+pub use row::ActionRow;
+pub use table::{ACTIONS, FURTHER, action, all, available};
 
 pub(crate) use self::text::place;
 
@@ -90,11 +93,36 @@ impl Tool {
         arguments: &Map<String, Value>,
         since: Option<u64>,
     ) -> Result<ToolResult, ToolError> {
+        self.call_on(
+            &self.core.acting_as(caller.clone()),
+            action,
+            arguments,
+            since,
+        )
+        .await
+    }
+
+    /// The same for whoever the core was opened for: a front end's own operations.
+    pub async fn call_own(
+        &self,
+        action: &str,
+        arguments: &Map<String, Value>,
+    ) -> Result<ToolResult, ToolError> {
+        self.call_on(&self.core, action, arguments, None).await
+    }
+
+    async fn call_on(
+        &self,
+        core: &CoreHandle,
+        action: &str,
+        arguments: &Map<String, Value>,
+        since: Option<u64>,
+    ) -> Result<ToolResult, ToolError> {
         let row = table::action(action).map_err(|what| ToolError::usage(action, what))?;
         let checked =
             Arguments::check(row, arguments).map_err(|what| ToolError::usage(action, what))?;
         let _turn = self.turn.lock().await;
-        let core = self.core.acting_as(caller.clone()).doing(row.name);
+        let core = core.doing(row.name);
         let done = self.work(&core, row, &checked, since).await;
         done.map_err(|error| self.hide_in(ToolError::new(row.name, error)))
     }

@@ -66,6 +66,14 @@ impl ToolError {
         }
     }
 
+    /// As fronts tell errors of the core.
+    pub fn into_core(self) -> DebuggerError {
+        DebuggerError {
+            hint: self.hint,
+            ..DebuggerError::new(self.kind, self.error)
+        }
+    }
+
     /// Something that was asked for in a wrong way.
     pub fn usage(action: &str, what: impl Into<String>) -> Self {
         Self::new(action, DebuggerError::usage(what))

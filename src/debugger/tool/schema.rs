@@ -2,7 +2,7 @@
 
 use super::{
     parameters::{self, Kind, Parameter},
-    table::{ActionRow, Choice},
+    row::{ActionRow, Choice},
 };
 use crate::prelude::*;
 

@@ -9,12 +9,17 @@ use tokio::time::Instant;
 
 use super::{
     arguments::Arguments,
-    run::Done,
+    done::Done,
+    row::{ALWAYS, ActionRow, rows},
     summary::Summary,
     text::{one_line, place},
     turn::{Turn, no_session},
 };
 use crate::{prelude::*, state::Outcome};
+
+rows! {
+    ALWAYS "snapshot" snapshot "All about where the program stands, in one answer: why it stopped, the lines around, the frames, the locals and what changed in them, watches, and what was printed since the last stop.";
+}
 
 /// Lines of the source before and after the one where the program stands.
 const AROUND: i64 = 5;
@@ -73,7 +78,7 @@ impl Seen {
     }
 }
 
-pub(super) async fn snapshot(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn snapshot(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let id = turn.meant().ok_or_else(no_session)?.id;
     let loading = (Instant::now() + LOADING).min(turn.deadline());
     turn.until(loading, |state| is_loaded(state, id).then_some(()))
@@ -258,7 +263,7 @@ pub(super) async fn lines(
     };
     let content = match turn.ask(command).await? {
         Reply::Source { content, .. } => content,
-        other => return Err(super::run::odd(&other)),
+        other => return Err(other.unexpected()),
     };
     let content = turn.discretion.text(content);
     let numbered = (1..).zip(content.lines());

@@ -4,7 +4,7 @@
 
 use std::pin::pin;
 
-use dap::client::RequestError;
+use dap::{client::RequestError, requests::DapRequest};
 use futures_util::FutureExt as _;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
@@ -15,8 +15,8 @@ use crate::{
     permission::Actor,
     prelude::*,
     tool::{
-        arguments::Arguments, discretion::Discretion, snapshot::Seen, summary::Summary,
-        table::ActionRow, text::one_line,
+        arguments::Arguments, discretion::Discretion, row::ActionRow, snapshot::Seen,
+        summary::Summary, text::one_line,
     },
 };
 
@@ -122,6 +122,16 @@ impl Turn {
         }
     }
 
+    /// Asks the adapter of the session that is meant for something that it alone knows.
+    pub async fn request<R: DapRequest>(
+        &mut self,
+        arguments: &R::Arguments,
+    ) -> Result<R::Response> {
+        let session = Some(self.session()?.id);
+        let command = Command::request::<R>(session, arguments);
+        self.ask(command).await?.answer::<R>()
+    }
+
     /// Whether a person is asked about something that this caller wants.
     fn awaits_consent(&self) -> bool {
         let mut waiting = self.state.sharing.approvals.iter();
@@ -173,6 +183,14 @@ impl Turn {
             snapshot: now.map(Box::new),
             ..error
         }
+    }
+
+    /// The lines of a session's snapshot, and what else there is to say.
+    pub fn with_lines(&self, session: SessionId, line: &str) -> String {
+        let known = self.state.session(session);
+        let mut lines = known.map_or_else(Vec::new, |s| Summary::of(&self.state, s).lines());
+        lines.push(line.to_owned());
+        lines.join("\n")
     }
 
     /// As [`Self::ask`], for what makes the program run: done when it is answered, or `arrived` says that what comes of it has

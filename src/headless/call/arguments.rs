@@ -1,22 +1,17 @@
-//! Arguments of an action as they are written on a command line: JSON, `-` for JSON on standard input, or `key=value` words whose
-//! types the table of parameters knows. Whether they fit the action is checked by the tool.
+//! Arguments of an action as they are written on a command line: JSON, `-` for JSON on standard input, or `key=value` words
+//! ([`written`]). Whether they fit the action is checked by the tool.
 
 use std::{io::Read, path::Path};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use base::text::sanitise::sanitise;
-use debugger::tool::{
-    ActionRow,
-    parameters::{self, Kind},
-};
+use debugger::tool::{ActionRow, written};
 
 /// Bytes of JSON that are read from standard input.
 const LONGEST_INPUT: u64 = 4 * 1024 * 1024;
 /// Characters quoted on either side of what is wrong.
 const AROUND: usize = 30;
-/// Parameters that name files: what is there, seen from here, is sent as a full path, because the host works in another folder.
-const PATHS: [&str; 3] = ["program", "cwd", "file"];
 
 /// Reads the words behind the action; the error is a sentence.
 pub(super) fn read(
@@ -40,16 +35,9 @@ pub(super) fn read(
                 return Err(neither(row, word));
             }
         }
-        words => pairs(row, words)?,
+        words => written::pairs(words).map_err(|word| neither(row, word))?,
     };
-    for name in PATHS {
-        if let Some(Value::String(path)) = arguments.get_mut(name) {
-            let full = cwd.join(&*path);
-            if let (true, Some(full)) = (full.exists(), full.to_str()) {
-                full.clone_into(path);
-            }
-        }
-    }
+    written::full_paths(&mut arguments, cwd);
     Ok(arguments)
 }
 
@@ -90,44 +78,11 @@ fn place(text: &str, line: usize, column: usize) -> String {
     format!("{} ⟶ {}", sanitise(before), sanitise(&after))
 }
 
-fn pairs(row: &ActionRow, words: &[String]) -> Result<Map<String, Value>, String> {
-    let mut arguments: Map<String, Value> = Map::new();
-    for word in words {
-        let Some((name, text)) = word.split_once('=').filter(|(name, _)| !name.is_empty()) else {
-            return Err(neither(row, word));
-        };
-        let value = typed(name, text);
-        // A list may be given word by word.
-        match (arguments.get_mut(name), value) {
-            (Some(Value::Array(list)), Value::Array(more)) => list.extend(more),
-            (_, value) => {
-                arguments.insert(name.to_owned(), value);
-            }
-        }
-    }
-    Ok(arguments)
-}
-
-/// The text as what the parameter is; a text that does not fit stays one, and the tool says what is wrong with it.
-fn typed(name: &str, text: &str) -> Value {
-    let read = match parameters::parameter(name).map(|parameter| parameter.kind) {
-        Some(Kind::Integer { .. }) => text.parse::<i64>().ok().map(Value::from),
-        Some(Kind::Clamped { .. }) => text.parse::<f64>().ok().map(Value::from),
-        Some(Kind::Flag) => text.parse::<bool>().ok().map(Value::from),
-        Some(Kind::TextList) => match serde_json::from_str(text) {
-            Ok(list @ Value::Array(_)) => Some(list),
-            _ => Some(json!([text])),
-        },
-        Some(Kind::Object) => serde_json::from_str(text).ok(),
-        Some(Kind::Text | Kind::OneOf(_)) | None => None,
-    };
-    read.unwrap_or_else(|| text.into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use debugger::tool::table;
+    use serde_json::json;
 
     fn given(action: &str, words: &[&str]) -> Result<Value, String> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();

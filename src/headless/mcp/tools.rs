@@ -2,7 +2,7 @@
 
 use debugger::{
     permission::Tier,
-    tool::{ACTIONS, ActionRow, FURTHER, schema},
+    tool::{self, ActionRow, schema},
 };
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde::Serialize;
@@ -32,19 +32,15 @@ pub(super) fn meant(name: &str, set: ToolSet) -> Option<Meant> {
         return Some(Meant::More);
     }
     let short = name.strip_prefix(PREFIX).filter(|short| set.has(short))?;
-    let action = rows().find(|row| row.name == short).map(Meant::Action);
+    let action = tool::all().find(|row| row.name == short).map(Meant::Action);
     let desk = || desk::ROWS.iter().find(|row| row.name == short);
     action.or_else(|| desk().map(Meant::Desk))
-}
-
-fn rows() -> impl Iterator<Item = &'static ActionRow> {
-    ACTIONS.iter().chain(FURTHER)
 }
 
 /// The actions that the adapter of the session in focus can do; all when there is none.
 pub(super) fn offered(state: Option<&State>) -> impl Iterator<Item = &'static ActionRow> {
     let focused = state.and_then(State::focused).filter(|s| s.phase.is_live());
-    rows().filter(move |row| focused.is_none_or(|s| row.is_offered_by(&s.capabilities)))
+    tool::all().filter(move |row| focused.is_none_or(|s| row.is_offered_by(&s.capabilities)))
 }
 
 /// All tools that can be used now, in one order always: without those that the adapter of the session in focus cannot do.

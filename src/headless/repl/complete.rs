@@ -17,7 +17,7 @@ use super::{
     parse::Line,
     prelude::*,
     source::{frames, known},
-    table::{COMMANDS, Completes, TOPICS},
+    table::{COMMANDS, Completes, TOPICS, operations},
 };
 
 /// How long the adapter may take over completions.
@@ -69,12 +69,25 @@ impl Helper {
             return self.expressions(line, before, 0);
         }
         if !word.contains([' ', '\t', '/']) {
-            let names = COMMANDS.iter().map(|r| r.name);
+            let commands = COMMANDS.iter().map(|r| r.name);
+            let names = commands.chain(operations().map(|row| row.name));
             let fitting = names.filter(|n| n.starts_with(word)).map(str::to_owned);
             return (lead, fitting.collect());
         }
-        let Ok(Line::Command(typed)) = parse::line(before) else {
-            return (before.len(), Vec::new());
+        let typed = match parse::line(before) {
+            Ok(Line::Command(typed)) => typed,
+            Ok(Line::Operation(row, rest)) => {
+                let last = rest.rsplit(char::is_whitespace).next().unwrap_or_default();
+                let last = if before.ends_with(char::is_whitespace) {
+                    ""
+                } else {
+                    last
+                };
+                let names = row.parameters().map(|name| format!("{name}="));
+                let fitting = names.filter(|name| name.starts_with(last));
+                return (before.len() - last.len(), fitting.collect());
+            }
+            _ => return (before.len(), Vec::new()),
         };
         // Where the argument begins: behind the command's word and what is glued to it.
         let argument = word.split_once(char::is_whitespace);

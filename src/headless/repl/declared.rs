@@ -1,6 +1,9 @@
 //! `declared`: where a value is declared, and the variable that holds it.
 
-use dap::{requests::LocationsResponse, types::Source};
+use dap::{
+    requests::{Locations, LocationsArguments, LocationsResponse},
+    types::Source,
+};
 use debugger::UNDECLARED;
 
 use super::prelude::*;
@@ -35,15 +38,12 @@ impl Repl {
         }
         for (what, reference) in [("value", value), ("variable", variable)] {
             let Some(reference) = reference else { continue };
-            let command = Command::Location {
-                session: None,
-                stop,
-                reference,
+            let asked = LocationsArguments {
+                location_reference: reference,
             };
-            let Reply::Location { location } = self.ask(command).await? else {
-                return Err("The answer was not a place.".into());
-            };
-            self.show_place(what, &location).await;
+            let command = Command::request_at::<Locations>(None, stop, &asked);
+            let place = self.ask(command).await?.answer::<Locations>()?;
+            self.show_place(what, &place).await;
         }
         Ok(())
     }

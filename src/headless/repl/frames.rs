@@ -1,6 +1,9 @@
 //! Where the program is: the stack, its frames, the threads, and what the adapter can list of the debuggee.
 
-use dap::types::StackFrame;
+use dap::{
+    requests::{LoadedSources, Modules, ModulesArguments},
+    types::StackFrame,
+};
 
 use super::{announce::place, prelude::*, table::TOPICS};
 
@@ -217,10 +220,7 @@ impl Repl {
     }
 
     async fn sources(&mut self) -> Done {
-        let Reply::Sources { sources } = self.ask(Command::LoadedSources { session: None }).await?
-        else {
-            return Ok(());
-        };
+        let sources = self.request::<LoadedSources>(&()).await?.sources;
         let mut names: Vec<String> = sources
             .iter()
             .filter_map(|s| s.path.as_deref().or(s.name.as_deref()))
@@ -232,14 +232,8 @@ impl Repl {
     }
 
     async fn modules(&mut self) -> Done {
-        let command = Command::Modules {
-            session: None,
-            start: None,
-            count: None,
-        };
-        let Reply::Modules { modules, .. } = self.ask(command).await? else {
-            return Ok(());
-        };
+        let asked = ModulesArguments::default();
+        let modules = self.request::<Modules>(&asked).await?.modules;
         let names = modules
             .iter()
             .map(|m| {

@@ -3,7 +3,14 @@
 
 use std::time::SystemTime;
 
-use dap::types::Source;
+use dap::{
+    requests::{
+        BreakpointLocations, BreakpointLocationsArguments, Goto, GotoArguments, GotoTargets,
+        GotoTargetsArguments, StepInTargets, StepInTargetsArguments, TerminateThreads,
+        TerminateThreadsArguments,
+    },
+    types::Source,
+};
 use debugger::Granularity;
 
 use super::prelude::*;
@@ -57,13 +64,11 @@ impl Repl {
 
     /// `into`
     pub(super) async fn step_into(&mut self, typed: &Typed) -> Done {
-        let command = Command::StepInTargets {
-            session: None,
-            frame_id: None,
-        };
-        let Reply::StepInTargets { targets } = self.ask(command).await? else {
-            return Err("The answer was not a list of calls.".into());
-        };
+        // Of one that does not stand still the core says so.
+        let stopped = self.state.focused().filter(|s| s.current_stop().is_some());
+        let frame_id = stopped.map_or(Ok(0), |s| s.frame_id().ok_or("No frame is selected."))?;
+        let asked = StepInTargetsArguments { frame_id };
+        let targets = self.request::<StepInTargets>(&asked).await?.targets;
         let wanted = typed.rest.as_str();
         if wanted.is_empty() {
             let lines = (1..)
@@ -93,24 +98,22 @@ impl Repl {
     pub(super) async fn jump(&mut self, typed: &Typed) -> Done {
         let place = typed.needed("where to")?;
         let (path, line) = parse::place(place, &self.here())?;
-        self.stopped()?;
-        let command = Command::GotoTargets {
-            session: None,
-            source: Source::file(&path).into(),
+        let thread = self.stopped()?.current_thread();
+        let thread_id = thread.ok_or("Debugger reported no threads.")?;
+        let asked = GotoTargetsArguments {
+            source: Source::file(&path),
             line,
+            column: None,
         };
-        let Reply::GotoTargets { targets } = self.ask(command).await? else {
-            return Err("The answer was not a list of places.".into());
-        };
-        let Some(target) = targets.first().map(|t| t.id) else {
+        let targets = self.request::<GotoTargets>(&asked).await?.targets;
+        let Some(target_id) = targets.first().map(|t| t.id) else {
             return Err(format!("there is nowhere to jump to at line {line}").into());
         };
-        let command = Command::Goto {
-            session: None,
-            thread: None,
-            target,
+        let to = GotoArguments {
+            thread_id,
+            target_id,
         };
-        self.go(command, typed).await
+        self.go(Command::request::<Goto>(None, &to), typed).await
     }
 
     /// `end-thread`
@@ -119,11 +122,10 @@ impl Repl {
         let thread: i64 = text
             .parse()
             .map_err(|why| format!("{text:?} is no thread's number ({why}): threads lists them"))?;
-        self.ask(Command::TerminateThreads {
-            session: None,
-            threads: vec![thread],
-        })
-        .await?;
+        let asked = TerminateThreadsArguments {
+            thread_ids: Some(vec![thread]),
+        };
+        self.request::<TerminateThreads>(&asked).await?;
         self.out.line(format!("Thread {thread} is asked to end."));
         Ok(())
     }
@@ -138,16 +140,14 @@ impl Repl {
             Some(here.cwd.join(&typed.rest))
         };
         let path = path.ok_or("it does not say in which file: places FILE")?;
-        let command = Command::BreakpointLocations {
-            session: None,
-            source: Source::file(&path).into(),
+        let asked = BreakpointLocationsArguments {
+            source: Source::file(&path),
             line: 1,
-            end_line: MOST,
+            end_line: Some(MOST),
+            ..BreakpointLocationsArguments::default()
         };
-        let Reply::BreakpointLocations { locations } = self.ask(command).await? else {
-            return Err("The answer was not a list of places.".into());
-        };
-        let mut lines: Vec<i64> = locations.iter().map(|l| l.line).collect();
+        let locations = self.request::<BreakpointLocations>(&asked).await?;
+        let mut lines: Vec<i64> = locations.breakpoints.iter().map(|l| l.line).collect();
         lines.sort_unstable();
         lines.dedup();
         let lines: Vec<String> = lines.iter().map(i64::to_string).collect();

@@ -2,6 +2,7 @@
 
 use base::text::{amount, sanitise::is_deceptive};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use dap::requests::{Disassemble, DisassembleArguments, ReadMemory, ReadMemoryArguments};
 use debugger::address::{self, number};
 
 use super::{parse::Format, prelude::*};
@@ -92,19 +93,18 @@ impl Repl {
     }
 
     async fn read(&mut self, reference: &str, count: i64) -> Result<(u64, Vec<u8>), DebuggerError> {
-        let command = Command::ReadMemory {
-            session: None,
+        let asked = ReadMemoryArguments {
             memory_reference: reference.to_owned(),
             offset: None,
             count,
         };
-        let Reply::Memory { address, data, .. } = self.ask(command).await? else {
-            return Err("The answer was not memory.".into());
-        };
+        let read = self.request::<ReadMemory>(&asked).await?;
         let bytes = STANDARD
-            .decode(data.as_bytes())
+            .decode(read.data.unwrap_or_default())
             .map_err(|e| format!("the adapter's memory is not base64: {e}"))?;
-        let address = number(&address).or_else(|| number(reference)).unwrap_or(0);
+        let address = number(&read.address)
+            .or_else(|| number(reference))
+            .unwrap_or(0);
         Ok((address, bytes))
     }
 
@@ -177,17 +177,13 @@ impl Repl {
     }
 
     async fn instructions(&mut self, reference: Option<String>, count: i64) -> Done {
-        let command = Command::Disassemble {
-            session: None,
-            memory_reference: reference,
-            offset: None,
-            instruction_offset: None,
+        let asked = DisassembleArguments {
+            memory_reference: reference.unwrap_or_default(),
             instruction_count: count,
             resolve_symbols: Some(true),
+            ..DisassembleArguments::default()
         };
-        let Reply::Disassembly { instructions } = self.ask(command).await? else {
-            return Ok(());
-        };
+        let instructions = self.request::<Disassemble>(&asked).await?.instructions;
         let present = self
             .stopped()?
             .current_frame()

@@ -2,7 +2,7 @@
 //!
 //! Pure text in, plain data out. Nothing here may panic, whatever is typed or piped in.
 
-use debugger::{BreakpointSpec, spec};
+use debugger::{BreakpointSpec, spec, tool::ActionRow};
 
 use super::table::{self, Row};
 use crate::prelude::*;
@@ -17,6 +17,8 @@ pub enum Line {
     /// `!…`: for the adapter's own command line.
     Raw(String),
     Command(Typed),
+    /// An operation of the debug tool that no command stands for, with what is behind it.
+    Operation(&'static ActionRow, String),
 }
 
 /// A command as typed.
@@ -63,6 +65,11 @@ pub fn line(text: &str) -> Result<Line, String> {
         .find(|c: char| c.is_whitespace() || c == '/')
         .unwrap_or(text.len());
     let (word, after) = text.split_at(end);
+    if table::exact(word).is_none()
+        && let Some(row) = table::operation(word)
+    {
+        return Ok(Line::Operation(row, after.trim().to_owned()));
+    }
     // `?` alone is help; glued to something it is no word.
     let row = table::find(if word.is_empty() { text } else { word })?;
     // A format may stand apart where nothing else can begin with a `/`; elsewhere that is a path.

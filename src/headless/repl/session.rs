@@ -3,12 +3,16 @@
 //! Every wait of the line debugger is one of three here: for a line, for an answer, for the program to stop or end. None of them
 //! loses an event, and all of them can be cut short by a signal.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::{
+    collections::{BTreeSet, VecDeque},
+    pin::pin,
+};
 
 use base::{files::Watched, text::width::truncate};
+use dap::requests::DapRequest;
 use debugger::{
     AttachSpec, Change, EventKind, LaunchSpec, Moves, Severity, StartKind, Stop, Subscription,
-    WatchId,
+    WatchId, tool::Tool,
 };
 use futures_util::FutureExt as _;
 
@@ -75,6 +79,8 @@ pub struct Repl {
     pub out: Out,
     pub signals: Signals,
     pub editor: Option<Editor>,
+    /// The debug tool, once one of its operations was typed.
+    pub tool: Option<Tool>,
     pipe: Option<Pipe>,
     /// Lines that are done before anybody is asked for more.
     pub waiting: VecDeque<Next>,
@@ -137,6 +143,7 @@ impl Repl {
             history: Vec::new(),
             pipe: (!options.person && !options.batch).then(Pipe::new),
             editor: None,
+            tool: None,
             options,
             core,
             state,
@@ -433,7 +440,18 @@ impl Repl {
     /// Asks the core, and takes in what happens meanwhile: afterwards everything that led to the answer is known.
     pub async fn ask(&mut self, command: Command) -> Result<Reply, DebuggerError> {
         self.moves.1 = matches!(command, Command::SetBreakpoint(_));
-        let mut answer = Box::pin(self.core.request(command));
+        let answer = self.core.request(command);
+        let reply = self.await_answer(answer).await?;
+        self.moves.1 = false;
+        reply
+    }
+
+    /// Waits for an answer, and takes in what happens meanwhile.
+    pub(super) async fn await_answer<T>(
+        &mut self,
+        answer: impl Future<Output = T>,
+    ) -> Result<T, DebuggerError> {
+        let mut answer = pin!(answer);
         let reply = loop {
             tokio::select! {
                 biased;
@@ -451,8 +469,16 @@ impl Repl {
             }
         };
         self.drain();
-        self.moves.1 = false;
-        reply
+        Ok(reply)
+    }
+
+    /// Asks the adapter for something that it alone knows.
+    pub async fn request<R: DapRequest>(
+        &mut self,
+        arguments: &R::Arguments,
+    ) -> Result<R::Response, DebuggerError> {
+        let command = Command::request::<R>(None, arguments);
+        self.ask(command).await?.answer::<R>()
     }
 
     /// Takes in what has happened until now.

@@ -5,6 +5,8 @@
 
 use base::text::nearest::nearest;
 
+use debugger::tool::{self, ActionRow};
+
 use super::prelude::*;
 
 base::kinds! {
@@ -133,7 +135,7 @@ commands! {
     Program Run run "run" ["r"] "[ARGS]" "Starts the program, from its beginning when it runs already."
         more "ARGS replace what the program was given before. It runs until a breakpoint, an exception or its end. With & at the end the prompt comes back at once." tool ["launch"];
     Program Start run "start" [] "[ARGS]" "Starts the program and stops at its first line." tool ["launch"];
-    Program Restart restart "restart" ["rerun"] "" "Ends the program and starts it again in the same way.";
+    Program Restart restart "restart" ["rerun"] "" "Ends the program and starts it again in the same way." tool ["restart"];
     Program Attach attach "attach" ["at"] "PID | [HOST:]PORT" "Attaches to a process, or to a debug server's port."
         more "A number is a process id; :PORT and HOST:PORT are a debug server." tool ["attach"];
     Program Detach kill "detach" ["det"] "" "Lets go of the program and leaves it running.";
@@ -147,20 +149,20 @@ commands! {
     Going Next step "next" ["n"] "[N] [&]" "Goes to the next line, over calls."
         more "N times." tool ["step_over"] repeats true;
     Going Finish step "finish" ["fin" "return" "gu"] "[&]" "Runs until the selected function returns." tool ["step_out"] repeats true;
-    Going Until until "until" ["unt" "advance"] "[LINE | FILE:LINE] [&]" "Runs until that line is reached; without one, to a line further down (out of a loop)." repeats true completes Place;
+    Going Until until "until" ["unt" "advance"] "[LINE | FILE:LINE] [&]" "Runs until that line is reached; without one, to a line further down (out of a loop)." tool ["run_to"] repeats true completes Place;
     Going StepInstruction step "stepi" ["si"] "[N]" "Goes one machine instruction on, into calls." tool ["step_in"] repeats true;
     Going NextInstruction step "nexti" ["ni"] "[N]" "Goes one machine instruction on, over calls." tool ["step_over"] repeats true;
     Going IntoCall step_into "into" ["stepinto"] "[N | NAME] [&]" "Steps into one of the calls of the line; without one lists them." tool ["step_in"];
     Going Jump jump "jump" ["j"] "LINE | FILE:LINE" "Lets the program go on from another line, and runs nothing in between." completes Place;
     Going Back back "back" ["rn" "reverse-next"] "[N] [&]" "Goes to the line before, over calls."
-        more "The adapter must be able to, or what the program did must have been kept: record." repeats true;
+        more "The adapter must be able to, or what the program did must have been kept: record." tool ["step_back"] repeats true;
     Going ReverseContinue resume "reverse-continue" ["rc"] "[&]" "Runs backwards to the breakpoint before, or to where recording began." repeats true;
     Going Record switch "record" ["rec"] "[on | off]" "Keeps what the program does from here on, so that it can be run backwards."
         more "For debuggers that have it as a command of their own (GDB).";
     Going RestartFrame resume "restart-frame" ["rf"] "[&]" "Begins the call of the selected frame anew.";
     Going Alone switch "alone" ["single-thread"] "[on | off]" "Lets only the selected thread run, or all.";
     Going Pause interrupt "pause" ["interrupt"] "" "Makes a running program stop, as Ctrl-C does." tool ["pause"];
-    Going Wait wait "wait" [] "" "Waits until a program that runs behind the prompt stops or ends.";
+    Going Wait wait "wait" [] "" "Waits until a program that runs behind the prompt stops or ends." tool ["wait"];
     Stops Break set_breakpoint "break" ["b" "br"] "[PLACE] [mode MODE] [if CONDITION]" "Sets a breakpoint; without a place at the present line."
         more "PLACE is file:line, a line of the present file, a function's name, +N or -N lines from here, or *ADDRESS. file:line?condition#N stops at the N-th hit on which the condition holds. MODE is one of the adapter's (hardware, software), or letters of it (hw)." tool ["set_breakpoint" "set_instruction_breakpoint"] completes Place;
     Stops TemporaryBreak set_breakpoint "tbreak" ["tb"] "[PLACE] [if CONDITION]" "Sets a breakpoint that is removed when it is hit." tool ["set_breakpoint"] completes Place;
@@ -171,7 +173,7 @@ commands! {
     Stops ReadWatchpoint watchpoint "rwatch" ["rw"] "EXPR" "Stops when the value is read." tool ["set_data_breakpoint"] completes Expression;
     Stops AccessWatchpoint watchpoint "awatch" ["aw"] "EXPR" "Stops when the value is read or changed." tool ["set_data_breakpoint"] completes Expression;
     Stops Catch catch "catch" [] "[FILTER… [mode MODE] | off | default]" "Chooses the exceptions to stop at."
-        more "Without a filter: shows which there are. `off` stops at none, `default` leaves it to the adapter.";
+        more "Without a filter: shows which there are. `off` stops at none, `default` leaves it to the adapter." tool ["set_exception_breakpoints"];
     Stops Delete change_breakpoints "delete" ["del" "cl" "clear"] "[N…]" "Removes breakpoints; all of them without a number." tool ["remove_breakpoint" "remove_instruction_breakpoint" "remove_data_breakpoint"] completes Breakpoint;
     Stops Disable change_breakpoints "disable" ["dis"] "[N…]" "Switches breakpoints off, and keeps them." completes Breakpoint;
     Stops Enable change_breakpoints "enable" ["en"] "[N…]" "Switches breakpoints on again." completes Breakpoint;
@@ -181,16 +183,16 @@ commands! {
     Looking Down select "down" ["d"] "[N]" "Selects the frame that this one called." repeats true;
     Looking Frame select "frame" ["f"] "[N]" "Selects frame N; without it shows where one is." tool ["scopes"];
     Looking Locals locals "locals" ["lo"] "" "Shows the variables of the selected frame." tool ["scopes" "variables"];
-    Looking List list "list" ["l"] "[LINE | FILE:LINE | FUNCTION | .]" "Shows source; again: what follows; `.` goes back to where the program stands." repeats true completes Place;
+    Looking List list "list" ["l"] "[LINE | FILE:LINE | FUNCTION | .]" "Shows source; again: what follows; `.` goes back to where the program stands." tool ["source"] repeats true completes Place;
     Looking Print print "print" ["p" "pp" "inspect"] "[/DEPTH] EXPR" "Evaluates an expression and shows its value, opened DEPTH levels deep." tool ["evaluate" "variables"] completes Expression;
     Looking Data data "data" [] "EXPR [--as table|stats|series|text] [--rows 0..50] [--sort NAME] [--filter TEXT]" "Shows a value as data, a page at a time."
-        more "Programs in Python and JavaScript make the page themselves. `-NAME` sorts from the largest to the smallest; a filter is `price > 10 and name ~ ada`." completes Expression;
-    Looking Records data "records" [] "[--as table|stats|series] [--rows 0..50] [--sort NAME] [--filter TEXT]" "Shows what breakpoints and logpoints recorded, a page at a time.";
+        more "Programs in Python and JavaScript make the page themselves. `-NAME` sorts from the largest to the smallest; a filter is `price > 10 and name ~ ada`." tool ["data"] completes Expression;
+    Looking Records data "records" [] "[--as table|stats|series] [--rows 0..50] [--sort NAME] [--filter TEXT]" "Shows what breakpoints and logpoints recorded, a page at a time." tool ["records"];
     Looking Eval eval "eval" ["e" "call"] "CODE" "Evaluates an expression or, where the language allows it, a statement, and shows the adapter's answer as it is." tool ["evaluate"] completes Expression;
     Looking Type type_of "whatis" ["ptype"] "EXPR" "Shows the type of an expression's value." tool ["evaluate"] completes Expression;
     Looking Declared declared "declared" ["decl" "definition"] "EXPR" "Shows where a value (a function, a class) is declared, and the variable that holds it."
         more "Where the adapter tells it." tool ["evaluate"] completes Expression;
-    Looking Set set "set" [] "NAME = VALUE" "Changes a variable." tool ["evaluate"] completes Expression;
+    Looking Set set "set" [] "NAME = VALUE" "Changes a variable." tool ["evaluate" "set_variable"] completes Expression;
     Looking Watch watch "watch" ["display" "disp"] "EXPR" "Shows an expression at every stop where its value changed."
         more "To stop when a value changes: watchpoint." tool ["evaluate"] completes Expression;
     Looking Unwatch unwatch "unwatch" ["undisplay"] "[N…]" "Removes watch expressions; all of them without a number.";
@@ -203,13 +205,13 @@ commands! {
     Looking Disassemble disassemble "disas" ["disassemble"] "[/N] [ADDRESS]" "Shows N machine instructions from the selected frame's place on, or from an address." tool ["disassemble"] completes Expression;
     Looking Threads threads "threads" ["thr"] "" "Lists the threads." tool ["threads"];
     Looking Hang hang "hang" ["deadlock"] "" "Shows why the program hangs: threads by equal stacks, who waits for whom, who is busy."
-        more "A program that runs is stopped for it, and goes on.";
+        more "A program that runs is stopped for it, and goes on." tool ["hang"];
     Looking Session session "session" ["sess"] "[N]" "Looks at another process's session; without a number lists them as a tree." tool ["sessions"];
     Looking Thread thread "thread" ["t"] "[ID]" "Selects a thread; without one shows which it is." tool ["threads"];
     Looking EndThread end_thread "end-thread" [] "ID" "Ends a thread.";
     Looking Cancel cancel "cancel" [] "[ID]" "Has the adapter give up what it is busy with, or a request that it has not answered for long."
         more "info progress and info requests show them, with what to write as ID; without one all are meant.";
-    Looking Info info "info" ["i"] "TOPIC" "Shows breakpoints, threads, sources, modules, watch, session, frame, locals, exceptions, registers, progress, requests or time." tool ["modules" "loaded_sources" "sessions" "threads"] completes Topic;
+    Looking Info info "info" ["i"] "TOPIC" "Shows breakpoints, threads, sources, modules, watch, session, frame, locals, exceptions, registers, progress, requests or time." tool ["modules" "loaded_sources" "sessions" "threads" "breakpoints"] completes Topic;
     Debugger Source source "source" [] "FILE" "Does the commands of a file." completes File;
     Debugger Help help "help" ["h" "?"] "[COMMAND]" "Shows all commands, or one." completes Command;
     Debugger Quit quit "quit" ["q" "exit"] "" "Ends the program, unless it was attached to, and the debugger." tool ["terminate"];
@@ -217,10 +219,7 @@ commands! {
 
 /// The command that is meant: by name, short form, or the beginning of one name alone; the error is a sentence.
 pub fn find(word: &str) -> Result<&'static Row, String> {
-    if let Some(row) = COMMANDS
-        .iter()
-        .find(|r| r.name == word || r.short.contains(&word))
-    {
+    if let Some(row) = exact(word) {
         return Ok(row);
     }
     let begin: Vec<&'static Row> = COMMANDS
@@ -247,6 +246,23 @@ pub fn find(word: &str) -> Result<&'static Row, String> {
     }
 }
 
+/// The command of this very spelling.
+pub fn exact(word: &str) -> Option<&'static Row> {
+    let mut rows = COMMANDS.iter();
+    rows.find(|row| spellings(row).any(|spelling| spelling == word))
+}
+
+/// The operation of the debug tool that has this name.
+pub fn operation(word: &str) -> Option<&'static ActionRow> {
+    tool::all().find(|row| row.name == word)
+}
+
+/// Operations that no command stands for.
+pub fn operations() -> impl Iterator<Item = &'static ActionRow> {
+    let stands = |name| COMMANDS.iter().any(|row| row.actions.contains(&name));
+    tool::all().filter(move |row| !stands(row.name) && exact(row.name).is_none())
+}
+
 /// Every way to write a command.
 pub fn spellings(row: &Row) -> impl Iterator<Item = &'static str> {
     std::iter::once(row.name).chain(row.short.iter().copied())
@@ -256,37 +272,6 @@ pub fn spellings(row: &Row) -> impl Iterator<Item = &'static str> {
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
-
-    const ACTIONS: &[&str] = &[
-        "launch",
-        "attach",
-        "set_breakpoint",
-        "remove_breakpoint",
-        "set_instruction_breakpoint",
-        "remove_instruction_breakpoint",
-        "data_breakpoint_info",
-        "set_data_breakpoint",
-        "remove_data_breakpoint",
-        "continue",
-        "step_over",
-        "step_in",
-        "step_out",
-        "pause",
-        "evaluate",
-        "stack_trace",
-        "threads",
-        "scopes",
-        "variables",
-        "disassemble",
-        "read_memory",
-        "write_memory",
-        "modules",
-        "loaded_sources",
-        "custom_request",
-        "output",
-        "terminate",
-        "sessions",
-    ];
 
     #[test]
     fn no_spelling_means_two_commands() {
@@ -303,10 +288,21 @@ mod tests {
         for row in COMMANDS {
             assert!(row.help.ends_with('.'), "{}: {}", row.name, row.help);
             for action in row.actions {
-                assert!(ACTIONS.contains(action), "{}: {action}", row.name);
+                assert!(operation(action).is_some(), "{}: {action}", row.name);
             }
             assert_eq!(find(row.name).unwrap().verb, row.verb);
         }
+    }
+
+    #[test]
+    fn every_operation_is_a_command_or_stands_beside_them() {
+        let alone: Vec<_> = operations().map(|row| row.name).collect();
+        for row in tool::all() {
+            let stood_for = COMMANDS.iter().any(|r| r.actions.contains(&row.name));
+            let told = stood_for || exact(row.name).is_some();
+            assert!(told != alone.contains(&row.name), "{}", row.name);
+        }
+        assert!(alone.contains(&"custom_request"), "{alone:?}");
     }
 
     #[test]

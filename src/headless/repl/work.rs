@@ -1,6 +1,7 @@
 //! A line's way to its command, and help out of the table.
 
 use base::text::width::wrap_hanging;
+use debugger::tool::{ActionRow, Tool, ToolError, discretion::Discretion, parameters, written};
 
 use super::{
     input::read_file,
@@ -21,6 +22,7 @@ impl Repl {
                 _ => Ok(()),
             },
             Ok(Line::Raw(raw)) => self.raw(&raw).await,
+            Ok(Line::Operation(row, rest)) => self.operation(row, &rest).await,
             Ok(Line::Command(typed)) => {
                 self.repeat = typed.row.repeats.then(|| Typed {
                     // `list 30`, then what follows it.
@@ -48,6 +50,25 @@ impl Repl {
         Ok(read_file(&mut self.waiting, &path)?)
     }
 
+    /// An operation that no command stands for.
+    async fn operation(&mut self, row: &ActionRow, rest: &str) -> Done {
+        let mut arguments = written::line(row, rest)?;
+        written::full_paths(&mut arguments, &self.options.cwd);
+        let tool = match self.tool.take() {
+            Some(tool) => tool,
+            // Nothing is hidden, as in all that is shown here.
+            None => Tool::open(self.core.clone())
+                .await
+                .ok_or("The debugger core has ended.")?
+                .telling(Discretion::none()),
+        };
+        let result = self.await_answer(tool.call_own(row.name, &arguments)).await;
+        self.tool = Some(tool);
+        let result = result?.map_err(ToolError::into_core)?;
+        self.out.lines(result.text.lines());
+        Ok(())
+    }
+
     /// `quit`
     pub(super) async fn quit(&mut self, _: &Typed) -> Done {
         if self.may_quit().await && self.ending.is_none() {
@@ -65,6 +86,15 @@ impl Repl {
             let room = self.editor.is_some().then(columns).flatten();
             let lines = overview(room, |title| look.paint(Role::Notice, title));
             self.out.lines(lines);
+            return Ok(());
+        }
+        if let (None, Some(row)) = (table::exact(about), table::operation(about)) {
+            self.out.line(written::usage(row));
+            self.out.line(format!("  {}", row.help));
+            for parameter in row.parameters().filter_map(parameters::parameter) {
+                self.out
+                    .line(format!("  {:<12} {}", parameter.name, parameter.help));
+            }
             return Ok(());
         }
         let row = table::find(about)?;
@@ -111,6 +141,10 @@ fn overview(room: Option<usize>, heading: impl Fn(&'static str) -> String) -> Ve
             let names: Vec<_> = table::spellings(row).take(2).collect();
             put(&format!("  {:<18} {}", names.join(", "), row.help), 21);
         }
+    }
+    put(&heading("Operations of the debug tool"), 0);
+    for row in table::operations() {
+        put(&format!("  {:<18} {}", row.name, row.help), 21);
     }
     let last =
         "! and a command of the adapter's own console; # begins a comment; help COMMAND says more.";

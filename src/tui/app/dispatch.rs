@@ -13,6 +13,7 @@ use super::{
     App,
     effect::Effect,
     global::{Global, IN_OVERLAYS, Modal},
+    operations,
 };
 use crate::{
     action::{
@@ -112,6 +113,9 @@ impl App {
 
     /// Runs the action with this id wherever it is. What it asks for is not yet done.
     pub(super) fn invoke(&mut self, id: &str) -> Vec<Effect> {
+        if let Some(effect) = operations::begin(id, &self.world.view(true)) {
+            return vec![effect];
+        }
         let title = self
             .rows()
             .into_iter()

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use dap::types::Source;
 use debugger::{Command, DebuggerError, SessionId, Severity, adapters::trust::Untrusted};
+use serde_json::{Map, Value};
 
 use super::global::GlobalAction;
 use crate::action::Layer;
@@ -81,6 +82,12 @@ pub enum Effect {
         command: Command,
         /// Who asks.
         tag: Tag,
+    },
+    /// Do an operation of the debug tool; its text comes as [`super::msg::Msg::Text`].
+    Operation {
+        /// Its name.
+        name: &'static str,
+        arguments: Map<String, Value>,
     },
     /// Show a session as it was at one of its stops (by its number), or as it is.
     Look(Option<(SessionId, u64)>),

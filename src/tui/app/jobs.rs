@@ -7,7 +7,7 @@ use std::{path::PathBuf, pin::Pin, sync::Arc};
 
 use base::tasks;
 use debugger::{
-    Command, DebuggerError, Reply, Severity,
+    Command, CoreHandle, DebuggerError, Reply, Severity,
     adapters::{Context, trust},
     demo, workspace,
 };
@@ -16,6 +16,7 @@ use tokio::{sync::mpsc, task::JoinHandle};
 use super::{
     effect::{Effect, Tag},
     msg::Msg,
+    operations,
     work::Running,
 };
 use crate::term::clipboard::Clipboard;
@@ -31,6 +32,7 @@ type Ask = Arc<dyn Fn(Command) -> Answer + Send + Sync>;
 /// What carries effects out.
 pub struct Jobs {
     ask: Ask,
+    core: Option<CoreHandle>,
     messages: mpsc::Sender<Msg>,
     clipboard: Clipboard,
     context: Context,
@@ -50,11 +52,21 @@ impl Jobs {
         Self {
             work: Running::new(messages.clone(), context.clone()),
             ask: Arc::new(ask),
+            core: None,
             messages,
             clipboard,
             context,
             files: None,
             processes: None,
+        }
+    }
+
+    /// With a core that operations are done on.
+    #[must_use]
+    pub fn operating(self, core: CoreHandle) -> Self {
+        Self {
+            core: Some(core),
+            ..self
         }
     }
 
@@ -70,6 +82,10 @@ impl Jobs {
                         result: answer.await,
                     })
                 });
+            }
+            Effect::Operation { name, arguments } => {
+                let core = self.core.clone();
+                self.spawn(async move { Some(operations::run(core, name, arguments).await) });
             }
             Effect::ListFiles(root) => {
                 let job = self.spawn(list_files(root));

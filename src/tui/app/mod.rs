@@ -2,7 +2,7 @@
 //! and does no I/O.
 //!
 //! [`dispatch`] finds what a key or a click means, [`chrome`] draws header and footer, [`run`] is the event loop and [`jobs`]
-//! carries effects out.
+//! carries effects out. `operations` are in the palette beside the actions of what is shown.
 
 pub mod chrome;
 pub mod dispatch;
@@ -14,6 +14,7 @@ pub mod jobs;
 pub mod log_terms;
 mod look_back;
 pub mod msg;
+mod operations;
 mod past_stops;
 mod pending;
 pub mod run;
@@ -44,7 +45,7 @@ use self::{
 use super::{
     action::{Cx, Layer, Row, keymap::Keymap},
     overlays::{help, messages, palette, quit, trust},
-    routes,
+    routes::{self, debug::popups::message},
     term::{
         capabilities::{self, Capabilities},
         decode::{Answer, Decoded},
@@ -376,6 +377,9 @@ impl App {
                 self.status.say(Severity::Info, text, None);
                 copied = sequence.clone().map(Effect::WriteSequence);
             }
+            Msg::Text { title, text } => {
+                self.overlays.push(Box::new(message::of_text(title, text)));
+            }
             Msg::Untrusted(files) => {
                 for file in files {
                     self.overlays.push(Box::new(trust::question(file)));
@@ -503,7 +507,8 @@ impl App {
                 vec![Effect::Open(Box::new(help::Help::new(sections)))]
             }
             GlobalAction::Palette => {
-                let rows = self.keymap.applied(self.route_rows());
+                let mut rows = self.keymap.applied(self.route_rows());
+                rows.extend(operations::rows(&self.world.view(true)));
                 let recent = self
                     .world
                     .state

@@ -72,6 +72,12 @@ pub enum Msg {
         /// What to do about it.
         hint: Option<String>,
     },
+    /// What an operation of the debug tool told; the app shows it.
+    Text {
+        /// The operation.
+        title: &'static str,
+        text: String,
+    },
     /// Files of this project that name adapters and wait for the person's trust.
     Untrusted(Vec<Untrusted>),
     /// The core has ended: nothing more will come of it.

@@ -7,6 +7,7 @@
 use debugger::{
     Change, Command, Evaluated, Event, EventKind, Outcome, Output, OutputChunk, Phase, Session,
     SessionId, State, Stop, WatchValue,
+    adapter_requests::is_of_a_stop,
     history::{Beside, Seen},
     state::FrameRef,
 };
@@ -141,21 +142,7 @@ impl Lens {
             Command::Evaluate { expression, .. } => self
                 .shown(expression)
                 .map_or(Handling::Unknown, Handling::Shown),
-            Command::StackTrace { .. }
-            | Command::Threads { .. }
-            | Command::Scopes { .. }
-            | Command::SetVariable { .. }
-            | Command::Data { .. }
-            | Command::Completions { .. }
-            | Command::DataBreakpointInfo { .. }
-            | Command::Location { stop: Some(_), .. }
-            | Command::StepInTargets { .. }
-            | Command::StepInto { .. }
-            | Command::GotoTargets { .. }
-            | Command::RestartFrame { .. }
-            | Command::Disassemble { .. }
-            | Command::ReadMemory { .. }
-            | Command::WriteMemory { .. } => Handling::Unknown,
+            asked if is_of_a_stop(asked) => Handling::Unknown,
             _ => Handling::On,
         }
     }

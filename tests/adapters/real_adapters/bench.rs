@@ -6,6 +6,7 @@ use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use omp_debug::dap::requests::DapRequest;
 use omp_debug::dap::types::StackFrame;
 use omp_debug::debugger::{
     BreakpointSpec, Change, Command, DebuggerError, Granularity, LaunchSpec, Page, Reply,
@@ -86,6 +87,16 @@ impl Bench {
 
     pub async fn must(&mut self, what: &str, command: Command) -> Outcome<Reply> {
         self.desk.must(what, PATIENCE, command).await
+    }
+
+    /// What the adapter answers to a request that must succeed.
+    pub async fn request<R: DapRequest>(
+        &mut self,
+        arguments: &R::Arguments,
+    ) -> Outcome<R::Response> {
+        let command = Command::request::<R>(self.at, arguments);
+        let reply = self.must(R::COMMAND, command).await?;
+        reply.answer::<R>().map_err(|error| error.to_string())
     }
 
     pub fn spec(&self, args: &[&str]) -> LaunchSpec {

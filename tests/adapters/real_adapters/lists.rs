@@ -1,5 +1,10 @@
 //! Scenarios of what an adapter lists, and of what it cannot do at all.
 
+use omp_debug::dap::requests::{
+    BreakpointLocations, BreakpointLocationsArguments, Disassemble, DisassembleArguments,
+    GotoTargets, GotoTargetsArguments, LoadedSources, Modules, ModulesArguments, ReadMemory,
+    ReadMemoryArguments, StepInTargets, StepInTargetsArguments,
+};
 use omp_debug::dap::types::{Capabilities, Source};
 use omp_debug::debugger::{
     AttachSpec, BreakpointSite, BreakpointSpec, Command, DebuggerError, Granularity, Kind,
@@ -11,15 +16,8 @@ use super::table::{self, Ability};
 use crate::support::core::Outcome;
 
 pub async fn modules(bench: &mut Bench, _stop: &Stop) -> Outcome<()> {
-    let command = Command::Modules {
-        session: bench.at,
-        start: None,
-        count: None,
-    };
-    let modules = match bench.must("modules", command).await? {
-        Reply::Modules { modules, .. } => modules,
-        other => return Err(format!("modules are {other:?}")),
-    };
+    let asked = ModulesArguments::default();
+    let modules = bench.request::<Modules>(&asked).await?.modules;
     let program = bench.rig.program.to_str();
     if modules
         .iter()
@@ -31,11 +29,7 @@ pub async fn modules(bench: &mut Bench, _stop: &Stop) -> Outcome<()> {
 }
 
 pub async fn loaded_sources(bench: &mut Bench, _stop: &Stop) -> Outcome<()> {
-    let command = Command::LoadedSources { session: bench.at };
-    let sources = match bench.must("sources", command).await? {
-        Reply::Sources { sources } => sources,
-        other => return Err(format!("sources are {other:?}")),
-    };
+    let sources = bench.request::<LoadedSources>(&()).await?.sources;
     let source = bench.rig.source.to_str();
     if sources.iter().any(|known| known.path.as_deref() == source) {
         return Ok(());
@@ -78,16 +72,14 @@ pub async fn source_text(bench: &mut Bench, stop: &Stop) -> Outcome<()> {
 pub async fn breakpoint_locations(bench: &mut Bench, stop: &Stop) -> Outcome<()> {
     let line = bench.line("price");
     let source = bench.frames(stop)[0].source.clone();
-    let command = Command::BreakpointLocations {
-        session: bench.at,
-        source: Box::new(source.unwrap_or_default()),
+    let asked = BreakpointLocationsArguments {
+        source: source.unwrap_or_default(),
         line,
-        end_line: line + 1,
+        end_line: Some(line + 1),
+        ..BreakpointLocationsArguments::default()
     };
-    let locations = match bench.must("places", command).await? {
-        Reply::BreakpointLocations { locations } => locations,
-        other => return Err(format!("places are {other:?}")),
-    };
+    let answer = bench.request::<BreakpointLocations>(&asked).await?;
+    let locations = answer.breakpoints;
     if locations.iter().any(|location| location.line == line) {
         return Ok(());
     }
@@ -125,12 +117,12 @@ fn says(can: &Capabilities, ability: Ability) -> Option<bool> {
 /// What asks for an ability; none where there is nothing that could be refused.
 fn asks(bench: &Bench, stop: &Stop, ability: Ability) -> Option<Command> {
     let (session, thread, frame_id) = (bench.at, None, None);
-    let source = Box::new(Source {
+    let source = Source {
         path: bench.rig.source.to_str().map(str::to_owned),
         ..Source::default()
-    });
+    };
     let breakpoint = |site| Command::SetBreakpoint(BreakpointSpec::at(site));
-    let (line, end_line) = (1, 2);
+    let line = 1;
     let attach = |spec| {
         Command::Attach(Box::new(AttachSpec {
             adapter: Some(bench.rig.adapter.to_owned()),
@@ -146,12 +138,15 @@ fn asks(bench: &Bench, stop: &Stop, ability: Ability) -> Option<Command> {
             port: Some(1),
             ..AttachSpec::default()
         }),
-        Ability::BreakpointLocations => Command::BreakpointLocations {
+        Ability::BreakpointLocations => Command::request::<BreakpointLocations>(
             session,
-            source,
-            line,
-            end_line,
-        },
+            &BreakpointLocationsArguments {
+                source,
+                line,
+                end_line: Some(2),
+                ..BreakpointLocationsArguments::default()
+            },
+        ),
         Ability::Completions => Command::Completions {
             session,
             frame_id,
@@ -164,14 +159,14 @@ fn asks(bench: &Bench, stop: &Stop, ability: Ability) -> Option<Command> {
             name: None,
         }),
         Ability::DetachOfLaunched => Command::Detach { session },
-        Ability::Disassembly => Command::Disassemble {
+        Ability::Disassembly => Command::request::<Disassemble>(
             session,
-            memory_reference: Some("0x1000".to_owned()),
-            offset: None,
-            instruction_offset: None,
-            instruction_count: 1,
-            resolve_symbols: None,
-        },
+            &DisassembleArguments {
+                memory_reference: "0x1000".to_owned(),
+                instruction_count: 1,
+                ..DisassembleArguments::default()
+            },
+        ),
         Ability::Hexadecimal => Command::ValueFormat { session, hex: true },
         Ability::InputFile => Command::Launch(Box::new(LaunchSpec {
             stdin: Some(bench.rig.source.clone()),
@@ -187,23 +182,24 @@ fn asks(bench: &Bench, stop: &Stop, ability: Ability) -> Option<Command> {
             kind: StepKind::Over,
             granularity: Granularity::Instruction,
         },
-        Ability::Jump => Command::GotoTargets {
+        Ability::Jump => Command::request::<GotoTargets>(
             session,
-            source,
-            line,
-        },
-        Ability::LoadedSources => Command::LoadedSources { session },
-        Ability::Memory => Command::ReadMemory {
+            &GotoTargetsArguments {
+                source,
+                line,
+                column: None,
+            },
+        ),
+        Ability::LoadedSources => Command::request::<LoadedSources>(session, &()),
+        Ability::Memory => Command::request::<ReadMemory>(
             session,
-            memory_reference: "0x1000".to_owned(),
-            offset: None,
-            count: 4,
-        },
-        Ability::Modules => Command::Modules {
-            session,
-            start: None,
-            count: None,
-        },
+            &ReadMemoryArguments {
+                memory_reference: "0x1000".to_owned(),
+                offset: None,
+                count: 4,
+            },
+        ),
+        Ability::Modules => Command::request::<Modules>(session, &ModulesArguments::default()),
         Ability::RestartFrame => Command::RestartFrame { session, frame_id },
         Ability::SetVariable => Command::SetVariable {
             session,
@@ -219,7 +215,12 @@ fn asks(bench: &Bench, stop: &Stop, ability: Ability) -> Option<Command> {
             kind: StepKind::Back,
             granularity: Granularity::Line,
         },
-        Ability::StepInTargets => Command::StepInTargets { session, frame_id },
+        Ability::StepInTargets => Command::request::<StepInTargets>(
+            session,
+            &StepInTargetsArguments {
+                frame_id: stop.selected.unwrap().frame_id,
+            },
+        ),
         // A function is a wish for all sessions, and filters are chosen for all: neither is refused for one.
         Ability::FunctionBreakpoints | Ability::ExceptionFilters | Ability::ExceptionConditions => {
             return None;

@@ -2,6 +2,9 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use omp_debug::dap::requests::{
+    Disassemble, DisassembleArguments, ReadMemory, ReadMemoryArguments,
+};
 use omp_debug::dap::types::DisassembledInstruction;
 use omp_debug::debugger::{Command, Reply, Stop};
 
@@ -13,18 +16,13 @@ async fn instructions(
     offset: i64,
     count: i64,
 ) -> Outcome<Vec<DisassembledInstruction>> {
-    let command = Command::Disassemble {
-        session: bench.at,
-        memory_reference: None,
-        offset: None,
+    let asked = DisassembleArguments {
         instruction_offset: Some(offset),
         instruction_count: count,
         resolve_symbols: Some(true),
+        ..DisassembleArguments::default()
     };
-    match bench.must("disassembly", command).await? {
-        Reply::Disassembly { instructions } => Ok(instructions),
-        other => Err(format!("disassembly is {other:?}")),
-    }
+    Ok(bench.request::<Disassemble>(&asked).await?.instructions)
 }
 
 pub async fn disassembly(bench: &mut Bench, _stop: &Stop) -> Outcome<()> {
@@ -89,17 +87,15 @@ pub async fn memory(bench: &mut Bench, _stop: &Stop) -> Outcome<()> {
     let Some(reference) = value.memory_reference.clone().or(written) else {
         return Err(bench.blame(format!("it has no place: {value:?}")));
     };
-    let read = Command::ReadMemory {
-        session: bench.at,
+    let read = ReadMemoryArguments {
         memory_reference: reference.clone(),
         offset: None,
         count: 4,
     };
     for (number, next) in [(20, 21), (21, 20)] {
-        let data = match bench.must("read", read.clone()).await? {
-            Reply::Memory { data, .. } => STANDARD.decode(data).map_err(|e| e.to_string())?,
-            other => return Err(format!("memory is {other:?}")),
-        };
+        let data = bench.request::<ReadMemory>(&read).await?.data;
+        let data = STANDARD.decode(data.unwrap_or_default());
+        let data = data.map_err(|e| e.to_string())?;
         if data != [number, 0, 0, 0] {
             return Err(bench.blame(format!("at {reference} there is {data:?}, not {number}")));
         }

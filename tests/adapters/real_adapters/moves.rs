@@ -1,6 +1,9 @@
 //! Scenarios of going on: steps, pauses, jumps, backwards, threads.
 
-use omp_debug::debugger::{Command, Granularity, Reply, StepKind, Stop};
+use omp_debug::dap::requests::{
+    Goto, GotoArguments, GotoTargets, GotoTargetsArguments, StepInTargets, StepInTargetsArguments,
+};
+use omp_debug::debugger::{Command, Granularity, StepKind, Stop};
 
 use super::bench::{Bench, counts};
 use crate::support::core::Outcome;
@@ -46,14 +49,10 @@ pub async fn step_in(bench: &mut Bench) -> Outcome<()> {
 
 pub async fn step_in_target(bench: &mut Bench) -> Outcome<()> {
     let (session, stop) = bench.launch_to("stock", "loop-call").await?;
-    let targets = Command::StepInTargets {
-        session: bench.at,
-        frame_id: None,
+    let asked = StepInTargetsArguments {
+        frame_id: stop.selected.unwrap().frame_id,
     };
-    let targets = match bench.must("targets", targets).await? {
-        Reply::StepInTargets { targets } => targets,
-        other => return Err(format!("targets are {other:?}")),
-    };
+    let targets = bench.request::<StepInTargets>(&asked).await?.targets;
     let mut found = targets.iter();
     let Some(target) = found.find(|t| t.label.to_lowercase().contains("price")) else {
         return Err(bench.blame(format!("the targets are {targets:?}")));
@@ -146,24 +145,20 @@ pub async fn pause_and_run_to(bench: &mut Bench) -> Outcome<()> {
 pub async fn jump(bench: &mut Bench) -> Outcome<()> {
     let (session, stop) = bench.launch_to("stock", "price-return").await?;
     let source = bench.frames(&stop)[0].source.clone();
-    let targets = Command::GotoTargets {
-        session: bench.at,
-        source: Box::new(source.unwrap_or_default()),
+    let asked = GotoTargetsArguments {
+        source: source.unwrap_or_default(),
         line: bench.line("price"),
+        column: None,
     };
-    let targets = match bench.must("targets", targets).await? {
-        Reply::GotoTargets { targets } => targets,
-        other => return Err(format!("targets are {other:?}")),
-    };
+    let targets = bench.request::<GotoTargets>(&asked).await?.targets;
     let Some(target) = targets.first() else {
         return Err(bench.blame("there is nowhere to go"));
     };
-    let goto = Command::Goto {
-        session: bench.at,
-        thread: None,
-        target: target.id,
+    let goto = GotoArguments {
+        thread_id: stop.selected.unwrap().thread_id,
+        target_id: target.id,
     };
-    bench.must("the jump", goto).await?;
+    bench.request::<Goto>(&goto).await?;
     let stop = bench.stop(Some(&stop)).await?;
     bench.stands_at(&stop, "price")?;
     bench.terminate(session).await

@@ -92,7 +92,7 @@ pub fn silent(ground: &ArtifactRoot) {
     let (_core, host) = ground.host(hosting);
     let mut silent = Client::of(host.path());
     let mut half = Client::of(host.path());
-    half.write.write_all(b"{\"hello\":{\"protocol\":2").unwrap();
+    half.write.write_all(b"{\"hello\":{\"protocol\":3").unwrap();
     let mut other = Client::agent(host.path(), "other");
     other.is_served();
     for client in [&mut silent, &mut half] {
@@ -135,7 +135,7 @@ pub fn no_text(ground: &ArtifactRoot) {
     let served = ground.serve().unwrap();
     for line in [
         &b"\xff\xfe\x00\n"[..],
-        b"{\"hello\":{\"protocol\":2,\"version\":\"\xc3\"}}\n",
+        b"{\"hello\":{\"protocol\":3,\"version\":\"\xc3\"}}\n",
         b"\x00\n",
         b"\n",
     ] {
@@ -239,7 +239,7 @@ s = socket.socket(socket.AF_UNIX)
 s.connect(sys.argv[1])
 lines = s.makefile('rw')
 lines.readline()
-lines.write('{\"hello\":{\"protocol\":2,\"actor\":{\"kind\":\"agent\",\"name\":\"third\"}}}\\n')
+lines.write('{\"hello\":{\"protocol\":3,\"actor\":{\"kind\":\"agent\",\"name\":\"third\"}}}\\n')
 lines.write('{\"id\":1,\"command\":{\"command\":\"request_control\",\"reason\":\"\"}}\\n')
 lines.flush()
 print(lines.readline(), flush=True)

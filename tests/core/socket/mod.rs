@@ -347,7 +347,7 @@ impl Client {
     fn agent(socket: &Path, name: &str) -> Self {
         let mut client = Self::of(socket);
         assert!(client.line().unwrap()["hello"].is_object());
-        client.say(&json!({"hello": {"protocol": 2, "actor": {"kind": "agent", "name": name}}}));
+        client.say(&json!({"hello": {"protocol": 3, "actor": {"kind": "agent", "name": name}}}));
         client
     }
 

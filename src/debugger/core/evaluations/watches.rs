@@ -94,7 +94,7 @@ impl Owner {
                 result: Outcome::Value(bounded(r.result)),
                 type_name: r.type_,
                 variables_reference: r.variables_reference,
-                declared: crate::core::declared::reference(r.value_location_reference),
+                declared: crate::core::references::reference(r.value_location_reference),
                 preview: r.preview,
             },
             Err(error) => WatchValue {

@@ -3,25 +3,40 @@
 use dap::types::Source;
 
 use super::{
-    Done,
-    control::{Reached, await_stop, newest_stop, outcome, told},
-    inspect, odd,
-};
-use crate::{
-    breakpoint::ExceptionFilter,
-    permission::is_path,
+    control::{FIRST_STOP, Reached, await_stop, newest_stop, outcome, told},
+    inspect,
     prelude::*,
-    tool::{
-        arguments::Arguments,
-        snapshot, text,
-        turn::{Turn, no_session},
-    },
 };
+use crate::{breakpoint::ExceptionFilter, permission::is_path, tool::snapshot};
+
+rows! {
+    ALWAYS "wait" wait "Wait until the program stops or ends, or until `timeout` is over (it then says that the program still runs)."
+        takes ["after_stop"];
+    ALWAYS "events" events "What happened after the event `since`: stops, ends, breakpoints, lost output."
+        takes ["since"];
+    ALWAYS "source" source "Lines of a source, as the debugger has it; without `file` around the place where the program stands."
+        takes ["file" "line" "levels"];
+    ALWAYS "breakpoints" breakpoints "List all breakpoints, whose they are and whether they are in place.";
+    ROW "evaluate_hover" peek EvalSafe "Read a value by a name, a member or an index (`order.items[0].price`); nothing is called, and anything else is refused."
+        needs ["expression"] takes ["frame_id"] asks "evaluate";
+    RESUME "run_to" run_to "Run until this line is reached."
+        needs ["file" "line"] asks "continue";
+    ALWAYS "set_exception_breakpoints" exception_breakpoints Control "Choose on which exceptions to stop, by the adapter's filters or by names of types; an empty list is none."
+        needs ["filters"];
+    ROW "set_variable" set_variable Exec when Modify "Give a variable another value; a local of the frame, or a part of `variable_ref`."
+        needs ["name" "value"] takes ["variable_ref" "scope_id" "frame_id"] asks "setVariable";
+    ROW "restart" restart Exec when Restart "End the program and start it again in the same way, breakpoints in place.";
+    ALWAYS "request_control" request_control Control "Ask to drive the program, with a reason; a person may be asked."
+        takes ["reason"];
+    ALWAYS "release_control" release_control Control "Drive the program no more.";
+    LISTS "hang" hang Control "Why the program hangs: all threads, goroutines or tasks merged by equal stacks, who waits for whom, deadlocks, and who is busy. One that runs is stopped for a moment, and goes on."
+        asks "stackTrace";
+}
 
 /// Lines of a source that are told when nobody says how many.
 const LINES: i64 = 40;
 
-pub async fn wait(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn wait(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let root = turn.state.root_of(turn.meant().ok_or_else(no_session)?.id);
     let after = arguments.integer("after_stop").unwrap_or_default();
     let after = StopId(u64::try_from(after).unwrap_or_default());
@@ -36,7 +51,7 @@ pub async fn wait(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     Ok(told(turn, root, reached, Some(turn.patience())))
 }
 
-pub async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = turn.meant();
     let frame = session.and_then(Session::current_frame);
     let here = frame.and_then(|frame| Some((frame.source.clone()?, frame.line)));
@@ -66,40 +81,37 @@ pub async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let lines = snapshot::lines(turn, id, &source, first, count).await?;
     let rows = lines
         .iter()
-        .map(|(number, line)| format!("{number:>5} {}", text::one_line(line)));
+        .map(|(number, line)| format!("{number:>5} {}", one_line(line)));
     let heading = source
         .path
         .as_deref()
         .or(source.name.as_deref())
         .unwrap_or_default();
-    let told = text::list(&text::one_line(heading), rows, "(no such lines)");
+    let told = text::list(&one_line(heading), rows, "(no such lines)");
     Ok(Done::new(told).with("firstLine", first))
 }
 
-pub fn breakpoints(turn: &Turn) -> Done {
+#[expect(clippy::unused_async, reason = "as all operations")]
+async fn breakpoints(turn: &Turn, _: &Arguments) -> Result<Done> {
     let all = &turn.state.breakpoints;
     let rows = all.iter().map(|b| {
         let by =
             b.by.as_ref()
                 .map(|by| format!(" by {by}"))
                 .unwrap_or_default();
-        format!(
-            "{} in {}{by}",
-            text::breakpoint(b),
-            text::one_line(&b.label())
-        )
+        format!("{} in {}{by}", text::breakpoint(b), one_line(&b.label()))
     });
     let told = text::list("Breakpoints:", rows, "(none)");
-    Done::new(told).with("breakpoints", all)
+    Ok(Done::new(told).with("breakpoints", all))
 }
 
 /// Only what is read by name: nothing is asked of the adapter for anything else.
-pub async fn peek(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn peek(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let expression = arguments.text("expression").unwrap_or_default();
     if !is_path(expression) {
         let what = format!(
             "{} is more than a name, a member or an index.",
-            text::one_line(expression)
+            one_line(expression)
         );
         return Err(
             DebuggerError::usage(what).hint("evaluate takes any expression, and may need consent")
@@ -108,7 +120,7 @@ pub async fn peek(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     inspect::evaluate_in(turn, arguments, "hover").await
 }
 
-pub async fn run_to(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn run_to(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = turn.session()?;
     let file = arguments.text("file").unwrap_or_default();
     let command = Command::RunTo {
@@ -122,7 +134,7 @@ pub async fn run_to(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     outcome(turn, root, after, None).await
 }
 
-pub async fn restart(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn restart(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let id = turn.session()?.id;
     let after = newest_stop(&turn.state);
     let command = Command::Restart { session: Some(id) };
@@ -130,10 +142,10 @@ pub async fn restart(turn: &mut Turn, _: &Arguments) -> Result<Done> {
         Reply::Session { session } => turn.state.root_of(session),
         _ => turn.state.root_of(id),
     };
-    outcome(turn, root, after, Some(super::start::FIRST_STOP)).await
+    outcome(turn, root, after, Some(FIRST_STOP)).await
 }
 
-pub async fn exception_breakpoints(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn exception_breakpoints(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let names = arguments.texts("filters");
     let filters = names.iter().map(|name| ExceptionFilter {
         filter: name.clone(),
@@ -148,11 +160,11 @@ pub async fn exception_breakpoints(turn: &mut Turn, arguments: &Arguments) -> Re
     };
     Ok(Done::new(format!(
         "Stops at exceptions: {}.",
-        text::one_line(&all)
+        one_line(&all)
     )))
 }
 
-pub async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let (session, stop) = inspect::at_stop(turn)?;
     let container = if let Some(reference) = inspect::reference(arguments) {
         reference
@@ -167,31 +179,44 @@ pub async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<Done
         let mut cheap = scopes.scopes.iter().filter(|s| !s.scope.expensive);
         cheap.next().map_or(0, |s| s.scope.variables_reference)
     };
-    let name = arguments.owned("name").unwrap_or_default();
+    let name = arguments.needed("name");
     let command = Command::SetVariable {
         session: Some(session),
         stop,
         container,
         evaluate_name: Some(name.clone()),
         name: name.clone(),
-        value: arguments.owned("value").unwrap_or_default(),
+        value: arguments.needed("value"),
     };
     match turn.ask(command).await? {
         Reply::Value { value } => {
             let shown = turn.discretion.value(&name, value.shown().to_owned());
-            Ok(Done::new(format!(
-                "{} = {}",
-                text::one_line(&name),
-                text::one_line(&shown)
-            ))
-            .with("value", shown))
+            Ok(
+                Done::new(format!("{} = {}", one_line(&name), one_line(&shown)))
+                    .with("value", shown),
+            )
         }
-        other => Err(odd(&other)),
+        other => Err(other.unexpected()),
     }
 }
 
+/// What happened is told with every answer.
+#[expect(clippy::unused_async, reason = "as all operations")]
+async fn events(_: &mut Turn, _: &Arguments) -> Result<Done> {
+    Ok(Done::new(""))
+}
+
+async fn request_control(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+    let reason = arguments.needed("reason");
+    control(turn, Command::RequestControl { reason }).await
+}
+
+async fn release_control(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+    control(turn, Command::ReleaseControl).await
+}
+
 /// Asks to drive, or drives no more.
-pub async fn control(turn: &mut Turn, command: Command) -> Result<Done> {
+async fn control(turn: &mut Turn, command: Command) -> Result<Done> {
     turn.ask(command).await?;
     let driver = turn.state.sharing.driver.as_ref();
     let told = driver.map_or_else(
@@ -202,7 +227,7 @@ pub async fn control(turn: &mut Turn, command: Command) -> Result<Done> {
 }
 
 /// Who waits for whom, without changing where the program is.
-pub async fn hang(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn hang(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     match turn
         .ask(Command::Hang {
@@ -212,6 +237,6 @@ pub async fn hang(turn: &mut Turn, _: &Arguments) -> Result<Done> {
         .await?
     {
         Reply::Hang { hang } => Ok(Done::new(hang.text()).with("hang", hang)),
-        other => Err(odd(&other)),
+        other => Err(other.unexpected()),
     }
 }

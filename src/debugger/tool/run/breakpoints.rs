@@ -2,17 +2,25 @@
 
 use dap::types::DataBreakpointAccessType;
 
-use super::Done;
-use crate::{
-    command::BreakpointSpec,
-    prelude::*,
-    records::Record,
-    tool::{
-        arguments::Arguments,
-        text::{self, one_line},
-        turn::Turn,
-    },
-};
+use super::prelude::*;
+use crate::{command::BreakpointSpec, records::Record};
+
+rows! {
+    ALWAYS "set_breakpoint" set Control "Set or change a breakpoint at a line of a file or at a function; before a launch too."
+        one PLACE takes ["file" "line" "function" "condition" "hit_condition" "mode"] asks "setBreakpoints";
+    ALWAYS "remove_breakpoint" remove Control "Remove the breakpoint at a line of a file or at a function."
+        one PLACE takes ["file" "line" "function"] asks "setBreakpoints";
+    LISTS "set_instruction_breakpoint" set Control "Set or change a breakpoint at a machine instruction."
+        needs ["instruction_reference"] takes ["offset" "condition" "hit_condition" "mode"] asks "setInstructionBreakpoints" of "instruction breakpoints";
+    LISTS "remove_instruction_breakpoint" remove Control "Remove the breakpoint at a machine instruction; without an offset all at that reference."
+        needs ["instruction_reference"] takes ["offset"] asks "setInstructionBreakpoints" of "instruction breakpoints";
+    LISTS "set_data_breakpoint" set Control "Stop when data is read or changed; the id comes from data_breakpoint_info, and another mode is asked for anew."
+        needs ["data_id"] takes ["access_type" "condition" "hit_condition" "mode"] asks "setDataBreakpoints" of "data breakpoints";
+    LISTS "remove_data_breakpoint" remove Control "Remove the breakpoint on data."
+        needs ["data_id"] asks "setDataBreakpoints" of "data breakpoints";
+    ALWAYS "record_at" set Exec "Record values, the stack and the time whenever a line or a function is reached, and go on; at most 100 times a second. `records` shows them."
+        needs ["record"] one PLACE takes ["file" "line" "function" "condition" "hit_condition"] asks "setBreakpoints";
+}
 
 /// What the arguments name.
 fn site(turn: &Turn, arguments: &Arguments) -> Result<BreakpointSite> {
@@ -20,7 +28,7 @@ fn site(turn: &Turn, arguments: &Arguments) -> Result<BreakpointSite> {
         ("set_instruction_breakpoint" | "remove_instruction_breakpoint", _) => {
             turn.session()?;
             BreakpointSite::Instruction {
-                reference: arguments.owned("instruction_reference").unwrap_or_default(),
+                reference: arguments.needed("instruction_reference"),
                 offset: arguments.integer("offset"),
             }
         }
@@ -28,7 +36,7 @@ fn site(turn: &Turn, arguments: &Arguments) -> Result<BreakpointSite> {
             turn.session()?;
             let access = arguments.text("access_type");
             BreakpointSite::Data {
-                data_id: arguments.owned("data_id").unwrap_or_default(),
+                data_id: arguments.needed("data_id"),
                 access: access.map(DataBreakpointAccessType::from),
                 name: None,
             }
@@ -56,7 +64,7 @@ fn is_beside(other: &BreakpointSite, site: &BreakpointSite) -> bool {
 }
 
 /// Makes a breakpoint, or changes the one that is there.
-pub async fn set(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn set(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let site = site(turn, arguments)?;
     let mut all = turn.state.breakpoints.iter();
     // Another kind of access to the same data is a change, not a second breakpoint.
@@ -78,7 +86,7 @@ pub async fn set(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
 }
 
 /// Removes what is there.
-pub async fn remove(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn remove(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let wanted = site(turn, arguments)?;
     let all = || turn.state.breakpoints.iter();
     let mut found: Vec<_> = all().filter(|b| is_at(&wanted, b)).collect();

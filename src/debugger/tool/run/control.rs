@@ -2,19 +2,31 @@
 
 use tokio::time::Instant;
 
-use super::{Done, with_snapshot};
+use super::prelude::*;
 use crate::{
     causes,
     command::{Granularity, StepKind},
     gate,
-    prelude::*,
     state::Stop,
-    tool::{
-        arguments::Arguments,
-        text::one_line,
-        turn::{Turn, no_session, tree},
-    },
 };
+
+rows! {
+    RESUME "continue" resume "Let the program run until it stops, ends, or the timeout is over (it then runs on)."
+        asks "continue";
+    RESUME "step_over" resume "Run to the next line, over calls."
+        asks "next";
+    RESUME "step_in" resume "Step into the call at this line, or to the next line."
+        asks "stepIn";
+    RESUME "step_out" resume "Run until the present function returns."
+        asks "stepOut";
+    ROW "pause" pause Control when Pause "Make the running program stand still."
+        asks "pause";
+    RESUME "step_back" resume "Go back to the line before, where the adapter has recorded it."
+        asks "stepBack" of "stepping back";
+}
+
+/// How long the first stop of a session is waited for.
+pub(super) const FIRST_STOP: Duration = Duration::from_secs(5);
 
 /// How far a tree of sessions has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,9 +134,7 @@ pub(super) fn told(
         (Reached::Stopped(_), _) => {
             let stop = known.and_then(|s| s.current_stop());
             let reason = stop.map(why).unwrap_or_default();
-            let place = known
-                .and_then(|s| s.current_frame())
-                .map(crate::tool::text::place);
+            let place = known.and_then(|s| s.current_frame()).map(text::place);
             match place {
                 Some(place) => format!("Stopped at {place} ({reason})."),
                 None => format!("Stopped ({reason})."),
@@ -151,7 +161,7 @@ pub(super) fn told(
         }
         (Reached::Running, None) => "Program is running.".to_owned(),
     };
-    Done::new(with_snapshot(turn, session, &line))
+    Done::new(turn.with_lines(session, &line))
         .with("state", reached.word())
         .with("timedOut", reached == Reached::Running && waited.is_some())
         .about(session)
@@ -172,7 +182,14 @@ fn why(stop: &Stop) -> String {
 }
 
 /// Continue, or a step.
-pub async fn resume(turn: &mut Turn, step: Option<StepKind>) -> Result<Done> {
+async fn resume(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+    let step = match turn.row.name {
+        "step_over" => Some(StepKind::Over),
+        "step_in" => Some(StepKind::In),
+        "step_out" => Some(StepKind::Out),
+        "step_back" => Some(StepKind::Back),
+        _ => None,
+    };
     let session = turn.session()?.id;
     let root = turn.state.root_of(session);
     let after = newest_stop(&turn.state);
@@ -206,7 +223,7 @@ fn runs(state: &State, session: SessionId) -> bool {
 }
 
 /// Makes the program stand still; one that does already is left alone.
-pub async fn pause(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn pause(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let session = turn.meant().ok_or_else(no_session)?;
     let (id, root) = (session.id, turn.state.root_of(session.id));
     if session.phase == Phase::Stopped {

@@ -1,18 +1,24 @@
 //! A value as data: rows, columns in numbers, a line, a text.
 
-use super::{Done, odd};
+use super::prelude::*;
 use crate::{
     data::{Query, View},
-    prelude::*,
-    tool::{arguments::Arguments, discretion::Discretion, text, turn::Turn},
+    tool::discretion::Discretion,
 };
+
+rows! {
+    ROW "data" data EvalSafe "Look at a value as data, a page at a time: rows of a table (lists of records, frames, arrays, maps), what its columns add up to, a line of numbers, a text. Programs in Python and JavaScript make the page themselves, by code that only reads."
+        needs ["expression"] takes ["as" "rows" "columns" "sort" "filter" "column" "compare" "frame_id"] asks "evaluate";
+    ALWAYS "records" data "What breakpoints recorded instead of stopping: rows of a table, what its columns add up to, a line of numbers."
+        takes ["as" "rows" "columns" "sort" "filter" "column"];
+}
 
 /// Points of a line that are told.
 const POINTS: u32 = 200;
 
-pub async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
-    let expression = arguments.owned("expression").unwrap_or_default();
+    let expression = arguments.needed("expression");
     let view = arguments.text("as").and_then(View::named);
     let mut query = Query {
         view,
@@ -29,7 +35,7 @@ pub async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     for (name, range) in [("rows", &mut query.rows), ("columns", &mut query.columns)] {
         if let Some(written) = arguments.text(name) {
             *range = Query::range(written).ok_or_else(|| {
-                let what = format!("{name} must be a range, not {}", text::one_line(written));
+                let what = format!("{name} must be a range, not {}", one_line(written));
                 DebuggerError::usage(what).hint("0..50 is the first fifty")
             })?;
         }
@@ -50,7 +56,7 @@ pub async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
             data.hide(&expression, is_compared, cleaner(&turn.discretion));
             Ok(Done::new(data.told()).with("data", data))
         }
-        other => Err(odd(&other)),
+        other => Err(other.unexpected()),
     }
 }
 

@@ -1,21 +1,33 @@
 //! Looking at a stopped program. What is not said is taken from the stop: its thread, its frame.
 
-use super::{Done, odd};
-use crate::{
-    gate,
-    prelude::*,
-    state::Stack,
-    tool::{
-        arguments::Arguments,
-        text,
-        turn::{Turn, tree},
-    },
+use super::prelude::*;
+use crate::{gate, state::Stack};
+
+const SOME_REFERENCE: Choice = Choice {
+    sets: &[&["variable_ref"], &["scope_id"]],
+    words: "variable_ref or scope_id",
+    exclusive: false,
 };
+
+rows! {
+    ROW "data_breakpoint_info" data_breakpoint_info EvalSafe "Ask whether the program can be stopped when a variable changes, and under which id."
+        needs ["name"] takes ["frame_id" "scope_id" "variable_ref" "mode"] asks "dataBreakpointInfo" of "data breakpoints";
+    ROW "evaluate" evaluate Exec "Evaluate an expression in a frame, or run a command of the debugger's own where the adapter has such; either may run any code in the program."
+        needs ["expression"] takes ["context" "frame_id"] asks "evaluate";
+    ROW "stack_trace" stack_trace "List the frames of the stopped thread, innermost first."
+        takes ["levels"] asks "stackTrace";
+    LISTS "threads" threads "List the threads of the program and of its children."
+        asks "threads";
+    ROW "scopes" scopes "List the scopes of a frame, with the references of their variables."
+        takes ["frame_id"] asks "scopes";
+    ROW "variables" variables "List the variables of a scope, or the parts of a variable."
+        one SOME_REFERENCE takes ["variable_ref" "scope_id"] asks "variables";
+}
 
 /// Frames that are listed when nobody says how many.
 const FRAMES: i64 = 100;
 
-pub async fn stack_trace(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn stack_trace(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = turn.session()?;
     let (id, thread) = (session.id, session.current_thread());
     let levels = arguments.integer("levels").unwrap_or(FRAMES);
@@ -63,7 +75,7 @@ fn stack_of(state: &State, session: SessionId, thread: Option<i64>) -> Option<&S
 }
 
 /// The threads of the whole tree: each session numbers its own.
-pub async fn threads(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn threads(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let focused = turn.session()?.id;
     let root = turn.state.root_of(focused);
     let all: Vec<_> = tree(&turn.state, root)
@@ -90,7 +102,7 @@ pub async fn threads(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     Ok(Done::new(text::list("Threads:", lines, "(none)")).with("threads", records))
 }
 
-pub async fn scopes(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn scopes(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let frame_id = arguments.integer("frame_id");
     match turn.ask(Command::Scopes { session, frame_id }).await? {
@@ -98,11 +110,11 @@ pub async fn scopes(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
             let scopes: Vec<_> = scopes.scopes.into_iter().map(|s| s.scope).collect();
             Ok(Done::new(text::scopes(scopes.iter())).with("scopes", scopes))
         }
-        other => Err(odd(&other)),
+        other => Err(other.unexpected()),
     }
 }
 
-pub async fn variables(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn variables(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let (session, stop) = at_stop(turn)?;
     let reference = reference(arguments).unwrap_or_default();
     let command = Command::Variables {
@@ -126,11 +138,11 @@ pub async fn variables(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
             }
             Ok(Done::new(text::variables(&variables)).with("variables", variables))
         }
-        other => Err(odd(&other)),
+        other => Err(other.unexpected()),
     }
 }
 
-pub async fn evaluate(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn evaluate(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let context = arguments.text("context").unwrap_or("repl");
     evaluate_in(turn, arguments, context).await
 }
@@ -142,7 +154,7 @@ pub(super) async fn evaluate_in(
 ) -> Result<Done> {
     let session = turn.session()?;
     let (id, has_commands) = (session.id, session.console_commands);
-    let expression = arguments.owned("expression").unwrap_or_default();
+    let expression = arguments.needed("expression");
     let command = |expression: String| Command::Evaluate {
         session: Some(id),
         frame_id: arguments.integer("frame_id"),
@@ -187,17 +199,17 @@ pub(super) async fn evaluate_in(
             });
             Ok(Done::new(text::evaluated(&value)).with("evaluation", record))
         }
-        other => Err(odd(&other)),
+        other => Err(other.unexpected()),
     }
 }
 
-pub async fn data_breakpoint_info(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn data_breakpoint_info(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
     let command = Command::DataBreakpointInfo {
         session,
         container: reference(arguments),
         frame_id: arguments.integer("frame_id"),
-        name: arguments.owned("name").unwrap_or_default(),
+        name: arguments.needed("name"),
         bytes: None,
         mode: arguments.owned("mode"),
     };
@@ -205,7 +217,7 @@ pub async fn data_breakpoint_info(turn: &mut Turn, arguments: &Arguments) -> Res
         Reply::DataBreakpointInfo { info } => {
             Ok(Done::new(text::data_breakpoint_info(&info)).with("dataBreakpointInfo", info))
         }
-        other => Err(odd(&other)),
+        other => Err(other.unexpected()),
     }
 }
 

@@ -4,68 +4,52 @@ use std::fmt::Write as _;
 
 use base::text::sanitise::sanitise_block;
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
+use dap::requests::{Disassemble, LoadedSources, Modules, ModulesArguments, ReadMemory};
 
-use super::{Done, odd};
-use crate::{
-    prelude::*,
-    tool::{
-        arguments::Arguments,
-        result::clean,
-        text::{self, one_line},
-        turn::Turn,
-    },
-};
+use super::prelude::*;
+use crate::tool::result::clean;
 
-pub async fn disassemble(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
-    let session = Some(turn.session()?.id);
-    let command = Command::Disassemble {
-        session,
-        memory_reference: arguments.owned("memory_reference"),
-        offset: arguments.integer("offset"),
-        instruction_offset: arguments.integer("instruction_offset"),
-        instruction_count: arguments.integer("instruction_count").unwrap_or_default(),
-        resolve_symbols: arguments.flag("resolve_symbols"),
-    };
-    match turn.ask(command).await? {
-        Reply::Disassembly { instructions } => {
-            Ok(Done::new(text::disassembly(&instructions)).with("disassembly", instructions))
-        }
-        other => Err(odd(&other)),
-    }
+rows! {
+    // `instruction_reference` is taken and not used: callers mix the two references up.
+    ROW "disassemble" disassemble "List machine instructions, from a reference or from where the program stopped."
+        needs ["instruction_count"] takes ["memory_reference" "instruction_reference" "offset" "instruction_offset" "resolve_symbols"] asks "disassemble" of "disassembly";
+    ROW "read_memory" read_memory "Read bytes of the program's memory."
+        needs ["memory_reference" "count"] takes ["offset"] asks "readMemory" of "memory reads";
+    ROW "write_memory" write_memory Exec when Modify "Change bytes of the program's memory."
+        needs ["memory_reference" "data"] takes ["offset" "allow_partial"] asks "writeMemory" of "memory writes";
+    LISTS "modules" modules "List the modules of the program."
+        takes ["start_module" "module_count"] asks "modules" of "module introspection";
+    LISTS "loaded_sources" loaded_sources "List the sources that the program has loaded."
+        asks "loadedSources" of "loaded sources";
+    LISTS "custom_request" custom_request Exec "Send any request to the adapter, of the protocol or of the adapter's own."
+        needs ["command"] takes ["arguments"];
 }
 
-pub async fn read_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
-    let session = Some(turn.session()?.id);
-    let command = Command::ReadMemory {
-        session,
-        memory_reference: arguments.owned("memory_reference").unwrap_or_default(),
-        offset: arguments.integer("offset"),
-        count: arguments.integer("count").unwrap_or_default(),
-    };
-    match turn.ask(command).await? {
-        Reply::Memory {
-            address,
-            data,
-            unreadable_bytes,
-        } => {
-            let bytes = BASE64.decode(data.trim()).map_err(|error| {
-                DebuggerError::new(
-                    Kind::Adapter,
-                    format!("The adapter's answer is not base64: {error}."),
-                )
-            })?;
-            Ok(Done::new(text::memory(&address, &bytes, unreadable_bytes))
-                .with("memoryAddress", address)
-                .with("memoryData", data)
-                .with("unreadableBytes", unreadable_bytes))
-        }
-        other => Err(odd(&other)),
-    }
+async fn disassemble(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+    let asked = arguments.of_request()?;
+    let instructions = turn.request::<Disassemble>(&asked).await?.instructions;
+    Ok(Done::new(text::disassembly(&instructions)).with("disassembly", instructions))
 }
 
-pub async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn read_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+    let read = turn.request::<ReadMemory>(&arguments.of_request()?).await?;
+    let data = read.data.unwrap_or_default();
+    let unreadable = read.unreadable_bytes.unwrap_or(0);
+    let bytes = BASE64.decode(data.trim()).map_err(|error| {
+        DebuggerError::new(
+            Kind::Adapter,
+            format!("The adapter's answer is not base64: {error}."),
+        )
+    })?;
+    Ok(Done::new(text::memory(&read.address, &bytes, unreadable))
+        .with("memoryAddress", read.address)
+        .with("memoryData", data)
+        .with("unreadableBytes", unreadable))
+}
+
+async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
-    let data = arguments.owned("data").unwrap_or_default();
+    let data = arguments.needed("data");
     let length = BASE64
         .decode(&data)
         .map_err(|error| {
@@ -76,7 +60,7 @@ pub async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done
     let allow_partial = arguments.flag("allow_partial");
     let command = Command::WriteMemory {
         session,
-        memory_reference: arguments.owned("memory_reference").unwrap_or_default(),
+        memory_reference: arguments.needed("memory_reference"),
         offset: arguments.integer("offset"),
         data,
         allow_partial,
@@ -96,44 +80,41 @@ pub async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done
                 .with("bytesWritten", bytes)
                 .with("offset", offset))
         }
-        other => Err(odd(&other)),
+        other => Err(other.unexpected()),
     }
 }
 
-pub async fn modules(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
-    let command = Command::Modules {
-        session: Some(turn.session()?.id),
-        start: arguments.integer("start_module"),
-        count: arguments.integer("module_count"),
-    };
-    match turn.ask(command).await? {
-        Reply::Modules { modules, total } => Ok(Done::new(text::modules(&modules))
-            .with("modules", modules)
-            .with("totalModules", total)),
-        other => Err(odd(&other)),
+async fn modules(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+    let asked: ModulesArguments = arguments.of_request()?;
+    let answer = turn.request::<Modules>(&asked).await?;
+    let mut modules = answer.modules;
+    // Some adapters take no notice of what part of them is asked for.
+    let size = |n: Option<i64>| usize::try_from(n.unwrap_or(0)).unwrap_or(0);
+    let count = size(asked.module_count);
+    if count > 0 && modules.len() > count {
+        let page = modules.into_iter().skip(size(asked.start_module));
+        modules = page.take(count).collect();
     }
+    Ok(Done::new(text::modules(&modules))
+        .with("modules", modules)
+        .with("totalModules", answer.total_modules))
 }
 
-pub async fn loaded_sources(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn loaded_sources(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+    let sources = turn.request::<LoadedSources>(&()).await?.sources;
+    Ok(Done::new(text::sources(&sources)).with("sources", sources))
+}
+
+async fn custom_request(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let session = Some(turn.session()?.id);
-    match turn.ask(Command::LoadedSources { session }).await? {
-        Reply::Sources { sources } => {
-            Ok(Done::new(text::sources(&sources)).with("sources", sources))
-        }
-        other => Err(odd(&other)),
-    }
-}
-
-pub async fn custom_request(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
-    let session = Some(turn.session()?.id);
-    let request = arguments.owned("command").unwrap_or_default();
+    let request = arguments.needed("command");
     let command = Command::CustomRequest {
         session,
         request: request.clone(),
         arguments: arguments.object("arguments"),
     };
     match turn.ask(command).await? {
-        Reply::Custom { body } => {
+        Reply::Answer { body } => {
             let pretty = serde_json::to_string_pretty(&clean(body.clone())).unwrap_or_default();
             let text = format!(
                 "{} response:\n{}",
@@ -142,6 +123,6 @@ pub async fn custom_request(turn: &mut Turn, arguments: &Arguments) -> Result<Do
             );
             Ok(Done::new(text).with("customBody", body))
         }
-        other => Err(odd(&other)),
+        other => Err(other.unexpected()),
     }
 }

@@ -5,26 +5,41 @@ use std::fmt::Write as _;
 use base::text::sanitise;
 
 use super::{
-    Done,
-    control::{newest_stop, outcome},
-    odd, with_snapshot,
+    control::{FIRST_STOP, newest_stop, outcome},
+    prelude::*,
 };
 use crate::{
     command::{AttachSpec, LaunchSpec},
     lldb_cli::simulator,
-    prelude::*,
     runners,
-    tool::{
-        arguments::Arguments,
-        summary::Summary,
-        turn::{Turn, no_session, tree},
-    },
+    tool::summary::Summary,
 };
 
-/// How long the first stop of a session is waited for.
-pub(super) const FIRST_STOP: Duration = Duration::from_secs(5);
+const SOME_PROCESS: Choice = Choice {
+    // An adapter that is named may know what to attach to from its own settings.
+    sets: &[
+        &["pid"],
+        &["port"],
+        &["adapter"],
+        &["simulator"],
+        &["bundle_id"],
+    ],
+    words: "pid or port",
+    exclusive: false,
+};
 
-pub async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+rows! {
+    ALWAYS "launch" launch Exec "Start a program under a debugger, and wait up to 5 s for its first stop; without breakpoints or chosen exceptions that is its first line."
+        needs ["program"] takes ["args" "adapter" "cwd"] asks "launch";
+    ALWAYS "attach" attach Exec "Attach to a process by its id, to a debug server by its port, or to an app in a simulator."
+        one SOME_PROCESS takes ["pid" "port" "host" "simulator" "bundle_id" "wait_for" "adapter" "cwd"] asks "attach";
+    ALWAYS "output" output "Show what the program and its adapter printed last; after the end too.";
+    ROW "terminate" terminate Exec when Terminate "End the session and its children: a launched program ends, one that was attached to runs on."
+        asks "disconnect";
+    ALWAYS "sessions" sessions "List all sessions, ended ones too.";
+}
+
+async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let (program, args) = (
         arguments.text("program").unwrap_or_default(),
         arguments.texts("args"),
@@ -49,7 +64,7 @@ pub async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     start(turn, Command::Launch(Box::new(spec))).await
 }
 
-pub async fn attach(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn attach(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     // Both were checked against their bounds.
     let pid = arguments.integer("pid").and_then(|n| n.try_into().ok());
     let spec = AttachSpec {
@@ -74,7 +89,7 @@ async fn start(turn: &mut Turn, command: Command) -> Result<Done> {
     let after = newest_stop(&turn.state);
     let root = match turn.ask(command).await {
         Ok(Reply::Session { session }) => session,
-        Ok(other) => return Err(odd(&other)),
+        Ok(other) => return Err(other.unexpected()),
         Err(error) if error.kind == Kind::Timeout => {
             return Err(error.hint(
                 "the session may still come up: ask for `sessions`, or end it with `terminate`",
@@ -88,19 +103,16 @@ async fn start(turn: &mut Turn, command: Command) -> Result<Done> {
 }
 
 /// Ends the whole tree of the session that is meant. Where there is nothing to end, that is no failure.
-pub async fn terminate(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn terminate(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let live = |session: &&Session| {
         session.phase.is_live() || turn.state.live_roots().contains(&session.id)
     };
     // The one in focus lives as long as any does. One that is named is the only one meant.
     let Some(meant) = turn.meant().filter(live) else {
         return Ok(match turn.meant() {
-            Some(last) => Done::new(with_snapshot(
-                turn,
-                last.id,
-                "No debug session to terminate.",
-            ))
-            .about(last.id),
+            Some(last) => {
+                Done::new(turn.with_lines(last.id, "No debug session to terminate.")).about(last.id)
+            }
             None => Done::new("No debug session to terminate."),
         });
     };
@@ -110,10 +122,11 @@ pub async fn terminate(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     })
     .await?;
     let told = format!("Debug session {root} terminated.");
-    Ok(Done::new(with_snapshot(turn, root, &told)).about(root))
+    Ok(Done::new(turn.with_lines(root, &told)).about(root))
 }
 
-pub fn sessions(turn: &Turn) -> Done {
+#[expect(clippy::unused_async, reason = "as all operations")]
+async fn sessions(turn: &Turn, _: &Arguments) -> Result<Done> {
     let all: Vec<_> = turn
         .state
         .sessions
@@ -129,11 +142,11 @@ pub fn sessions(turn: &Turn) -> Done {
             .join("\n\n"),
     };
     let all: Vec<_> = all.iter().map(Summary::json).collect();
-    Done::new(text).with("sessions", all)
+    Ok(Done::new(text).with("sessions", all))
 }
 
 /// What was printed last by the session that is meant and those of its tree; runs of one category are one entry.
-pub async fn output(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn output(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let meant = turn.meant().ok_or_else(no_session)?.id;
     turn.touch(meant).await?;
     let meant = turn.meant().ok_or_else(no_session)?;

@@ -22,6 +22,26 @@ fn typed(text: &str) -> Typed {
 }
 
 #[test]
+fn an_operation_is_meant_by_its_name_where_no_command_has_it() {
+    let operation = |text: &str| match line(text) {
+        Ok(Line::Operation(row, rest)) => Some((row.name, rest)),
+        _ => None,
+    };
+    assert_eq!(
+        operation(" custom_request  command=x 'a b' "),
+        Some(("custom_request", "command=x 'a b'".to_owned()))
+    );
+    assert_eq!(
+        operation("set_variable total 3"),
+        Some(("set_variable", "total 3".to_owned()))
+    );
+    // Commands go first, and the beginning of a name is a command's alone.
+    assert_eq!(typed("threads").row.verb, Verb::Threads);
+    assert_eq!(typed("source a.commands").row.verb, Verb::Source);
+    assert_eq!(operation("custom_req"), None);
+}
+
+#[test]
 fn lines_are_taken_apart() {
     let t = typed("  x/8xb  &total ");
     assert_eq!(

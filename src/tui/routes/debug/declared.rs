@@ -3,7 +3,8 @@
 //! A reference stands beside the value or comes with its evaluation; the place itself is asked for when one goes there. What
 //! comes is taken in here for whoever asked: a pane, a popup, a line of output.
 
-use debugger::UNDECLARED;
+use dap::requests::{Locations, LocationsArguments};
+use debugger::{DebuggerError, UNDECLARED};
 
 use super::variables::{Declared, panel::TreePanel};
 use crate::routes::debug::kit::prelude::*;
@@ -31,15 +32,11 @@ pub fn of_selected(panel: &TreePanel) -> Vec<Effect> {
 
 /// Goes to a place by the adapter's reference: that of a value at a stop, or where a line of output was printed.
 pub fn ask(session: SessionId, stop: Option<StopId>, reference: i64) -> Effect {
-    Effect::ask(
-        OWNER,
-        ticket(),
-        Command::Location {
-            session: Some(session),
-            stop,
-            reference,
-        },
-    )
+    let arguments = LocationsArguments {
+        location_reference: reference,
+    };
+    let command = Command::request_at::<Locations>(Some(session), stop, &arguments);
+    Effect::ask(OWNER, ticket(), command)
 }
 
 /// Goes to the one place there is, or lets a person choose between two.
@@ -69,10 +66,14 @@ pub fn told(msg: &Msg, cx: &mut Cx<'_>) {
         return;
     };
     match result {
-        Ok(Reply::Location { location }) => {
-            let (source, line) = (location.source.clone(), Some(location.line));
-            cx.emit(Effect::show_source(source, line, location.column));
-        }
+        Ok(reply @ Reply::Answer { .. }) => match reply.answer::<Locations>() {
+            Ok(place) => cx.emit(Effect::show_source(
+                place.source,
+                Some(place.line),
+                place.column,
+            )),
+            Err(error) => untold(&error, cx),
+        },
         Ok(Reply::Value { value }) => match (value.declared, value.stop, cx.view.state.focus) {
             (Some(reference), Some(stop), Some(session)) => {
                 cx.emit(ask(session, Some(stop), reference));
@@ -80,9 +81,10 @@ pub fn told(msg: &Msg, cx: &mut Cx<'_>) {
             _ => cx.warn(UNDECLARED.to_owned()),
         },
         Ok(_) => {}
-        Err(error) => cx.warn(format!(
-            "Where it is declared cannot be told: {}",
-            error.what
-        )),
+        Err(error) => untold(error, cx),
     }
+}
+
+fn untold(why: &DebuggerError, cx: &mut Cx<'_>) {
+    cx.warn(format!("Where it is declared cannot be told: {}", why.what));
 }

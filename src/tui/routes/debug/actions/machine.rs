@@ -1,7 +1,14 @@
 //! Below the source and beside the usual way: instructions, memory, registers, jumps, calls chosen, frames begun anew, data that
 //! stops the program, and what the adapter can list.
 
-use dap::types::{BreakpointMode, BreakpointModeApplicability, DataBreakpointAccessType, Source};
+use dap::{
+    requests::{
+        DapRequest, Goto, GotoArguments, GotoTargets, GotoTargetsArguments, GotoTargetsResponse,
+        LoadedSources, LoadedSourcesResponse, Modules, ModulesArguments, ModulesResponse,
+        StepInTargets, StepInTargetsArguments, StepInTargetsResponse,
+    },
+    types::{BreakpointMode, BreakpointModeApplicability, DataBreakpointAccessType, Source},
+};
 use debugger::{Granularity, modes};
 
 use super::{
@@ -126,44 +133,40 @@ pub fn jump(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         return;
     };
     let session = cx.view.state.focus;
-    let command = Command::GotoTargets {
-        session,
-        source: Box::new(Source {
+    let Some(thread_id) = cx.view.session().and_then(Session::current_thread) else {
+        return cx.warn("Debugger reported no threads.".to_owned());
+    };
+    let asked = GotoTargetsArguments {
+        source: Source {
             name: path.file_name().map(|n| n.to_string_lossy().into_owned()),
             path: Some(path.to_string_lossy().into_owned()),
             ..Source::default()
-        }),
+        },
         line,
+        column: None,
     };
-    let choices = move |reply: &Reply| {
-        let Reply::GotoTargets { targets } = reply else {
-            return None;
-        };
-        let places = targets.iter().map(|target| {
-            let go = Command::Goto {
-                session,
-                thread: None,
-                target: target.id,
+    let choices = move |answer: GotoTargetsResponse| {
+        let places = answer.targets.iter().map(|target| {
+            let to = GotoArguments {
+                thread_id,
+                target_id: target.id,
             };
+            let go = Command::request::<Goto>(session, &to);
             place(&target.label, Some(target.line), go)
         });
-        Some(places.collect())
+        places.collect()
     };
     let none = "There is nowhere to jump to at this line.";
-    offer("Jump to", command, true, none, choices, cx);
+    offer::<GotoTargets>("Jump to", &asked, true, none, choices, cx);
 }
 
 pub fn choose_call(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let session = cx.view.state.focus;
-    let command = Command::StepInTargets {
-        session,
-        frame_id: None,
+    let Some(frame_id) = cx.view.session().and_then(Session::frame_id) else {
+        return cx.warn("No frame is selected.".to_owned());
     };
-    let choices = move |reply: &Reply| {
-        let Reply::StepInTargets { targets } = reply else {
-            return None;
-        };
-        let calls = targets.iter().map(|target| {
+    let choices = move |answer: StepInTargetsResponse| {
+        let calls = answer.targets.iter().map(|target| {
             let step = Command::StepInto {
                 session,
                 thread: None,
@@ -171,10 +174,11 @@ pub fn choose_call(_: &mut DebugRoute, cx: &mut Cx<'_>) {
             };
             place(&target.label, target.line, step)
         });
-        Some(calls.collect())
+        calls.collect()
     };
+    let asked = StepInTargetsArguments { frame_id };
     let none = "There is no call in this line.";
-    offer("Step into", command, false, none, choices, cx);
+    offer::<StepInTargets>("Step into", &asked, false, none, choices, cx);
 }
 
 pub fn can_restart_frame(_: &DebugRoute, view: &View<'_>) -> Enabled {
@@ -350,16 +354,8 @@ fn ask_data(
 }
 
 pub fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
-    let command = Command::Modules {
-        session: cx.view.state.focus,
-        start: None,
-        count: None,
-    };
-    let choices = |reply: &Reply| {
-        let Reply::Modules { modules, .. } = reply else {
-            return None;
-        };
-        let choices = modules.iter().map(|module| {
+    let choices = |answer: ModulesResponse| {
+        let choices = answer.modules.iter().map(|module| {
             let more = [&module.path, &module.version, &module.address_range];
             Choice {
                 name: clean(&module.name),
@@ -368,22 +364,22 @@ pub fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
                 then: None,
             }
         });
-        Some(choices.collect())
+        choices.collect()
     };
     let none = "The adapter lists no modules.";
-    offer("Modules", command, false, none, choices, cx);
+    offer::<Modules>(
+        "Modules",
+        &ModulesArguments::default(),
+        false,
+        none,
+        choices,
+        cx,
+    );
 }
 
 pub fn list_sources(_: &mut DebugRoute, cx: &mut Cx<'_>) {
-    let command = Command::LoadedSources {
-        session: cx.view.state.focus,
-    };
-    let choices = |reply: &Reply| {
-        let Reply::Sources { sources } = reply else {
-            return None;
-        };
-        let choices = sources.iter().map(|source| {
-            let source = source.clone();
+    let choices = |answer: LoadedSourcesResponse| {
+        let choices = answer.sources.into_iter().map(|source| {
             let path = source.path.clone().filter(|path| !path.is_empty());
             let name = path.or_else(|| source.name.clone());
             Choice {
@@ -393,22 +389,23 @@ pub fn list_sources(_: &mut DebugRoute, cx: &mut Cx<'_>) {
                 })
             }
         });
-        Some(choices.collect())
+        choices.collect()
     };
     let none = "The program has loaded no sources.";
-    offer("Loaded sources", command, false, none, choices, cx);
+    offer::<LoadedSources>("Loaded sources", &(), false, none, choices, cx);
 }
 
 /// Asks the core for a list, and lets a person choose from it; `choices` gives none where the answer is no such list.
-fn offer(
+fn offer<R: DapRequest>(
     title: &'static str,
-    command: Command,
+    arguments: &R::Arguments,
     at_once: bool,
     none: &'static str,
-    choices: impl Fn(&Reply) -> Option<Vec<Choice>> + 'static,
+    choices: impl Fn(R::Response) -> Vec<Choice> + 'static,
     cx: &mut Cx<'_>,
 ) {
-    let read = move |reply: &Reply| choices(reply).ok_or_else(odd);
+    let command = Command::request::<R>(cx.view.state.focus, arguments);
+    let read = move |reply: &Reply| reply.answer::<R>().map(&choices).map_err(|e| e.what);
     let effects = chooser::ask(title, command, at_once, none, read);
     cx.effects.extend(effects);
 }

@@ -6,6 +6,8 @@
 pub mod model;
 mod view;
 
+use dap::requests::{Disassemble, DisassembleArguments};
+
 use self::model::{Ask, Instruction, Listing};
 
 use crate::routes::debug::kit::prelude::*;
@@ -181,24 +183,21 @@ impl DisassemblyPane {
     }
 
     fn send(&mut self, ask: Ask, cx: &mut Cx<'_>) {
-        let command = Command::Disassemble {
-            session: self.session,
-            memory_reference: Some(ask.reference.clone()),
+        let arguments = DisassembleArguments {
+            memory_reference: ask.reference.clone(),
             offset: ask.offset,
             instruction_offset: ask.instructions,
             instruction_count: ask.count,
             resolve_symbols: Some(true),
         };
+        let command = Command::request::<Disassemble>(self.session, &arguments);
         self.asked.ask(ask, command, cx);
     }
 
     fn answered(&mut self, ask: &Ask, result: &CoreAnswer, cx: &mut Cx<'_>) {
         cx.redraw();
-        let told = match result {
-            Ok(Reply::Disassembly { instructions }) => Ok(instructions.clone()),
-            Ok(_) => Err("The answer was not a list of instructions.".to_owned()),
-            Err(error) => Err(error.what.clone()),
-        };
+        let told = answer_of::<Disassemble>(result);
+        let told = told.map(|answer| answer.instructions);
         match self.listing.accept(ask, told) {
             Ok(Some(next)) => self.send(next, cx),
             Ok(None) => {

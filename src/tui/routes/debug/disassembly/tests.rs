@@ -3,6 +3,7 @@
 use super::*;
 use crate::action::Layer;
 use crate::routes::debug::kit::test::{Stage, stopped_in_main};
+use dap::requests::DisassembleResponse;
 use dap::types::{DisassembledInstruction, Source};
 use debugger::{Breakpoint, BreakpointId, State};
 use std::sync::Arc;
@@ -46,25 +47,23 @@ fn settle(pane: &mut DisassemblyPane, stage: &Stage) -> usize {
     let mut asked = 0;
     while let Some(effect) = cx.effects.pop() {
         let Effect::Core {
-            command:
-                Command::Disassemble {
-                    memory_reference: Some(reference),
-                    instruction_offset,
-                    instruction_count,
-                    ..
-                },
+            command: Command::Request {
+                request, arguments, ..
+            },
             tag,
         } = effect
         else {
             panic!("asked for something else");
         };
+        assert_eq!(request, "disassemble");
+        let wanted: DisassembleArguments = serde_json::from_value(arguments).unwrap();
         asked += 1;
         assert!(asked < 20, "it never has enough");
-        let from = (number(&reference).unwrap() / 4)
-            .saturating_add_signed(instruction_offset.unwrap_or(0));
-        let result = Ok(Reply::Disassembly {
-            instructions: code(from, instruction_count as u64),
-        });
+        let from = (number(&wanted.memory_reference).unwrap() / 4)
+            .saturating_add_signed(wanted.instruction_offset.unwrap_or(0));
+        let result = Ok(Reply::of_adapter(&DisassembleResponse {
+            instructions: code(from, wanted.instruction_count as u64),
+        }));
         pane.message(&Msg::Reply { tag, result }, &mut cx);
     }
     asked

@@ -11,7 +11,7 @@ pub mod question;
 use std::path::Path;
 
 use base::text::{sanitise::sanitise_block, width::wrap};
-use dap::types::Capabilities;
+use dap::{requests::DapRequest, types::Capabilities};
 use debugger::{Command, DebuggerError, Phase, SessionId, Stop};
 use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
@@ -71,6 +71,12 @@ pub(crate) use draws;
 
 /// What the core says to a command.
 pub type CoreAnswer = Result<debugger::Reply, DebuggerError>;
+
+/// What an adapter said to a request that the core handed on; the error is a sentence.
+pub fn answer_of<R: DapRequest>(answer: &CoreAnswer) -> Result<R::Response, String> {
+    let reply = answer.as_ref().map_err(|error| error.what.clone())?;
+    reply.answer::<R>().map_err(|error| error.what)
+}
 
 /// A question to the core whose answer is awaited, and what is kept for that; the newest counts.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ pub use super::super::{
     session_row,
 };
 pub use super::{
-    Asked, CoreAnswer, able_to, common_prefix, evaluate,
+    Asked, CoreAnswer, able_to, answer_of, common_prefix, evaluate,
     filter::Filter,
     flow,
     form::{Form, Item},

@@ -7,6 +7,7 @@ pub mod model;
 mod view;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use dap::requests::{ReadMemory, ReadMemoryArguments};
 use debugger::{
     Evaluated,
     address::{self, number, place_of},
@@ -109,25 +110,24 @@ impl MemoryPane {
         }
         let end = self.top.saturating_add(self.grid.bytes());
         for ask in self.bytes.want(self.top..end, ticket) {
-            let command = Command::ReadMemory {
-                session: self.session,
+            let arguments = ReadMemoryArguments {
                 memory_reference: base.reference.clone(),
                 offset: Some(ask.address.wrapping_sub(base.address).cast_signed()),
                 count: i64::try_from(ask.count).unwrap_or(i64::MAX),
             };
+            let command = Command::request::<ReadMemory>(self.session, &arguments);
             cx.emit(Effect::ask(OWNER, ask.ticket, command));
         }
     }
 
     fn answered(&mut self, ticket: u64, result: &CoreAnswer, cx: &mut Cx<'_>) {
-        let answer = match result {
-            Ok(Reply::Memory { address, data, .. }) => STANDARD
-                .decode(data.trim())
-                .map(|bytes| (address.as_str(), bytes))
-                .map_err(|error| format!("The adapter's answer is not base64: {error}.")),
-            Ok(_) => Err("The answer was not memory.".to_owned()),
-            Err(error) => Err(error.what.clone()),
-        };
+        let read = answer_of::<ReadMemory>(result);
+        let answer = read.as_ref().map_err(Clone::clone).and_then(|read| {
+            let bytes = STANDARD.decode(read.data.as_deref().unwrap_or_default().trim());
+            bytes
+                .map(|bytes| (read.address.as_str(), bytes))
+                .map_err(|error| format!("The adapter's answer is not base64: {error}."))
+        });
         if self.bytes.accept(ticket, answer) {
             cx.redraw();
         }
@@ -144,12 +144,12 @@ impl MemoryPane {
             reference: reference.to_owned(),
             label: label.to_owned(),
         };
-        let command = Command::ReadMemory {
-            session: cx.view.state.focus,
+        let arguments = ReadMemoryArguments {
             memory_reference: reference.to_owned(),
             offset: None,
             count: PROBE,
         };
+        let command = Command::request::<ReadMemory>(cx.view.state.focus, &arguments);
         self.locate(locating, command, cx);
     }
 
@@ -186,13 +186,16 @@ impl MemoryPane {
 
     fn located(&mut self, locating: Locating, result: &CoreAnswer, cx: &mut Cx<'_>) {
         let trouble = match (locating, result) {
-            (Locating::Read { reference, label }, Ok(Reply::Memory { address, .. })) => {
-                match number(address) {
-                    Some(at) => return self.begin(reference, at, label, cx),
-                    None => format!(
-                        "The adapter calls the place {}, which is no address.",
-                        short(address)
-                    ),
+            (Locating::Read { reference, label }, Ok(_)) => {
+                match answer_of::<ReadMemory>(result).map(|read| read.address) {
+                    Ok(address) => match number(&address) {
+                        Some(at) => return self.begin(reference, at, label, cx),
+                        None => format!(
+                            "The adapter calls the place {}, which is no address.",
+                            short(&address)
+                        ),
+                    },
+                    Err(why) => why,
                 }
             }
             (
@@ -208,7 +211,6 @@ impl MemoryPane {
             },
             (_, Err(error)) => error.what.clone(),
             (Locating::Value { .. }, Ok(_)) => "The answer was not a value.".to_owned(),
-            (Locating::Read { .. }, Ok(_)) => "The answer was not memory.".to_owned(),
         };
         self.trouble = Some(trouble);
     }

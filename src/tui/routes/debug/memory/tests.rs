@@ -4,6 +4,7 @@ use super::*;
 use crate::action::Layer;
 use crate::routes::debug::kit::test::{Stage, stopped_in_main};
 use crossterm::event::{KeyCode, KeyModifiers};
+use dap::requests::{ReadMemoryArguments, ReadMemoryResponse};
 use debugger::address::number;
 use debugger::{Evaluated, Kind, State};
 use std::sync::Arc;
@@ -28,32 +29,31 @@ fn settle(pane: &mut MemoryPane, stage: &Stage, add: u8, asked: Vec<Effect>) -> 
     let mut others = Vec::new();
     while let Some(effect) = cx.effects.pop() {
         let Effect::Core {
-            command:
-                Command::ReadMemory {
-                    memory_reference,
-                    offset,
-                    count,
-                    ..
-                },
+            command: Command::Request {
+                request, arguments, ..
+            },
             tag,
         } = effect
         else {
             others.push(effect);
             continue;
         };
-        let base = number(&memory_reference).unwrap_or(0x1000);
-        let start = base.wrapping_add_signed(offset.unwrap_or(0));
+        assert_eq!(request, "readMemory");
+        let asked: ReadMemoryArguments = serde_json::from_value(arguments).unwrap();
+        let count = asked.count;
+        let base = number(&asked.memory_reference).unwrap_or(0x1000);
+        let start = base.wrapping_add_signed(asked.offset.unwrap_or(0));
         let result = if start >= 0x1200 {
             Err(DebuggerError::new(Kind::Adapter, "Cannot access memory"))
         } else {
             let bytes: Vec<u8> = (0..count as u64)
                 .map(|n| ((start + n) as u8).wrapping_add(add))
                 .collect();
-            Ok(Reply::Memory {
+            Ok(Reply::of_adapter(&ReadMemoryResponse {
                 address: format!("{start:#x}"),
-                data: STANDARD.encode(bytes),
-                unreadable_bytes: 0,
-            })
+                data: Some(STANDARD.encode(bytes)),
+                unreadable_bytes: None,
+            }))
         };
         pane.message(&Msg::Reply { tag, result }, &mut cx);
     }

@@ -201,22 +201,21 @@ mod tests {
     use super::*;
     use crate::action::Layer;
     use crate::routes::debug::kit::test::Stage;
+    use dap::requests::{GotoTargets, GotoTargetsResponse, LoadedSources};
     use debugger::{DebuggerError, Kind, State};
 
     fn asked(stage: &Stage, at_once: bool) -> (Box<dyn Layer>, Tag) {
-        let read = |reply: &Reply| match reply {
-            Reply::GotoTargets { targets } => Ok(targets
-                .iter()
-                .map(|t| Choice {
-                    name: t.label.clone(),
-                    more: String::new(),
-                    end: format!("line {}", t.line),
-                    then: Some(Box::new(|| vec![Effect::Repaint])),
-                })
-                .collect()),
-            _ => Err("The answer was something else.".to_owned()),
+        let read = |reply: &Reply| {
+            let answer = reply.answer::<GotoTargets>().map_err(|error| error.what)?;
+            let choices = answer.targets.iter().map(|t| Choice {
+                name: t.label.clone(),
+                more: String::new(),
+                end: format!("line {}", t.line),
+                then: Some(Box::new(|| vec![Effect::Repaint])),
+            });
+            Ok(choices.collect())
         };
-        let command = Command::LoadedSources { session: None };
+        let command = Command::request::<LoadedSources>(None, &());
         let mut effects = ask("Jump", command, at_once, "none", read).into_iter();
         let (Some(Effect::Open(popup)), Some(Effect::Core { tag, .. })) =
             (effects.next(), effects.next())
@@ -228,7 +227,7 @@ mod tests {
     }
 
     fn targets(n: i64) -> Reply {
-        Reply::GotoTargets {
+        Reply::of_adapter(&GotoTargetsResponse {
             targets: (0..n)
                 .map(|n| dap::types::GotoTarget {
                     id: n,
@@ -237,7 +236,7 @@ mod tests {
                     ..Default::default()
                 })
                 .collect(),
-        }
+        })
     }
 
     #[test]

@@ -22,12 +22,12 @@ pub struct MessageView {
 pub fn open(message: &Passed, took: Option<u64>, cx: &mut Cx<'_>) {
     let way = if message.sent { "to" } else { "from" };
     let took = took.map_or_else(String::new, |us| format!(", answered in {}", time(us)));
-    let text = sanitise_block(&pretty(message));
+    let text = pretty(message);
+    let title = format!("Message {}", message.number);
+    let remark = format!("{way} the adapter, {} B{took}", message.length);
     cx.open(MessageView {
-        title: format!("Message {}", message.number),
-        remark: format!("{way} the adapter, {} B{took}", message.length),
-        shown: TextView::new(&text),
-        text,
+        remark,
+        ..of_text(&title, &text)
     });
 }
 
@@ -41,11 +41,21 @@ pub fn pretty(message: &Passed) -> String {
 /// Shows a text of ours that is too long for a line; `remark` stands at the title's end.
 pub fn note(title: &str, remark: String, text: &str) -> Effect {
     Effect::Open(Box::new(MessageView {
-        title: title.to_owned(),
         remark,
         shown: TextView::new(&wrapped(text, NOTE_WIDTH).join("\n")),
-        text: sanitise_block(text),
+        ..of_text(title, text)
     }))
+}
+
+/// A text as it came, in its own lines.
+pub fn of_text(title: &str, text: &str) -> MessageView {
+    let text = sanitise_block(text);
+    MessageView {
+        title: title.to_owned(),
+        remark: String::new(),
+        shown: TextView::new(&text),
+        text,
+    }
 }
 
 /// Draws a text as a dialog, as high as there is room for.

@@ -1,6 +1,8 @@
 //! At which lines of the source in view a breakpoint can be, as the adapter says: asked for once a source, and only while a
 //! person wants to see it.
 
+use dap::requests::{BreakpointLocations, BreakpointLocationsArguments};
+
 use super::{SourcePane, document::Key, has_text, marks::zero_based};
 use crate::routes::debug::kit::prelude::*;
 
@@ -61,27 +63,26 @@ impl SourcePane {
         let (Some((session, _)), Some(document)) = (of, self.document()) else {
             return;
         };
-        let source = Box::new(document.source.clone());
-        let ask = Command::BreakpointLocations {
-            session: Some(session),
-            source,
+        let arguments = BreakpointLocationsArguments {
+            source: document.source.clone(),
             line: 1,
-            end_line: MOST,
+            end_line: Some(MOST),
+            ..BreakpointLocationsArguments::default()
         };
+        let ask = Command::request::<BreakpointLocations>(Some(session), &arguments);
         self.places.asked.ask((), ask, cx);
     }
 
     pub(super) fn places_told(&mut self, result: &CoreAnswer, cx: &mut Cx<'_>) {
         cx.redraw();
-        match result {
-            Ok(Reply::BreakpointLocations { locations }) => {
-                let lines = locations.iter().filter_map(|place| zero_based(place.line));
-                self.places.lines = lines.collect();
+        match answer_of::<BreakpointLocations>(result) {
+            Ok(answer) => {
+                let places = answer.breakpoints.iter();
+                self.places.lines = places.filter_map(|at| zero_based(at.line)).collect();
             }
-            Ok(_) => {}
-            Err(error) => {
+            Err(why) => {
                 self.places.shown = false;
-                cx.warn(error.what.clone());
+                cx.warn(why);
             }
         }
     }

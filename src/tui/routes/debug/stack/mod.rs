@@ -4,6 +4,7 @@
 mod model;
 pub mod view;
 
+use dap::requests::{TerminateThreads, TerminateThreadsArguments};
 use model::{Entry, Model, Row, place_of};
 use view::draw_row;
 
@@ -225,10 +226,11 @@ impl StackPane {
         };
         let known = session.threads.iter().find(|t| t.id == thread);
         let name = known.map_or_else(|| format!("thread {thread}"), |t| t.name.clone());
-        let end = Effect::core(Command::TerminateThreads {
-            session: Some(session.id),
-            threads: vec![thread],
-        });
+        let asked = TerminateThreadsArguments {
+            thread_ids: Some(vec![thread]),
+        };
+        let end = Command::request::<TerminateThreads>(Some(session.id), &asked);
+        let end = Effect::core(end);
         let lines = vec![format!("{} ends where it is.", sanitise(&name))];
         cx.confirm("End a thread", lines, "end it", vec![end]);
     }
