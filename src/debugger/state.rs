@@ -14,7 +14,7 @@ use std::{
 
 use dap::{
     requests::{ExceptionInfoResponse, StackTraceResponse},
-    types::{Capabilities, Module, Scope, Source, StackFrame, Variable},
+    types::{Capabilities, Module, Scope, Source, StackFrame, ValueFormat, Variable},
 };
 use serde::{Deserialize, Serialize};
 
@@ -494,6 +494,11 @@ impl State {
 }
 
 impl Session {
+    /// How the adapter is asked to write values.
+    pub(crate) fn value_format(&self) -> Option<ValueFormat> {
+        self.hex.then_some(ValueFormat { hex: Some(true) })
+    }
+
     /// Whether it can be run backwards now: the adapter can, or its debugger keeps what the program does.
     pub fn can_go_back(&self) -> bool {
         self.capabilities.supports_step_back || self.records_execution

@@ -3,11 +3,7 @@
 use dap::{client::RequestError, types::Breakpoint as AdapterBreakpoint};
 use futures_util::future::join_all;
 
-use super::{
-    lists::{Answered, Which},
-    owner::Owner,
-    refine::Ours,
-};
+use super::{breakpoint_list::Which, lists::Answered, owner::Owner, refine::Ours};
 use crate::{breakpoint::BreakpointAnswer, exceptions, prelude::*};
 
 impl Owner {

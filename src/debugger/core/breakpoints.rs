@@ -5,8 +5,9 @@
 use dap::types::BreakpointModeApplicability as Applies;
 
 use super::{
+    breakpoint_list::{Which, list_of},
     handled::{Handled, held},
-    lists::{self, Which, list_of},
+    lists,
     machine::sentence,
     owner::Owner,
 };

@@ -6,13 +6,10 @@
 //! refusal is what lets it run on. What is said over that connection is what the adapter handed over, unchanged; the
 //! handshake itself is in `handshake`. How children end is in `shutdown`.
 
-use dap::{
-    client::{Address, Client},
-    message::Request as DapRequest,
-};
+use dap::{client::Address, message::Request as DapRequest};
 
 use super::{
-    live::{ChildSpec, Origin},
+    live::{ChildSpec, Origin, PendingChild},
     owner::Owner,
 };
 use crate::{
@@ -26,24 +23,6 @@ const MOST_LIVE: usize = 256;
 const MOST_ENDED: usize = 64;
 /// For how long children that are passed over are counted before the number is told.
 const COUNTING: Duration = Duration::from_millis(100);
-
-/// A `startDebugging` that is not answered yet.
-pub(super) struct PendingChild {
-    client: Client,
-    request: DapRequest,
-}
-
-impl PendingChild {
-    /// The child's session is there.
-    pub(super) fn grant(self) {
-        self.client.respond(&self.request, Ok(json!({})));
-    }
-
-    /// There will be none, and why.
-    pub(super) fn refuse(self, why: &str) {
-        self.client.respond(&self.request, Err(why.to_owned()));
-    }
-}
 
 /// A child as its adapter announces it.
 struct Announced {

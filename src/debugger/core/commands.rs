@@ -8,11 +8,12 @@ use dap::requests::{
 };
 
 use super::{
-    control::{Resume, thread_or_none},
+    asker::Answer,
+    control::thread_or_none,
     handled::{Handled, at_once, held},
     jumps::frame_or_none,
-    live::Answer,
     owner::Owner,
+    resume::Resume,
 };
 use crate::prelude::*;
 

@@ -8,8 +8,9 @@ use dap::{
 
 use super::{
     handled::{Handled, after, onward},
-    machine::{lacks, sentence},
+    machine::sentence,
     owner::Owner,
+    refusals::lacks,
 };
 use crate::{command::BreakpointSpec, modes, prelude::*};
 

@@ -6,8 +6,8 @@ use dap::requests::{Locations, LocationsArguments};
 
 use super::{
     handled::{Handled, later},
-    inspect::still_at,
     owner::Owner,
+    refusals::still_at,
 };
 use crate::prelude::*;
 

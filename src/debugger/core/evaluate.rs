@@ -15,17 +15,14 @@ use dap::{
 use futures_util::future::{BoxFuture, FutureExt as _};
 
 use super::{
+    asker::Answer,
     complete::CompletionQuery,
     declared::reference,
     evaluations::{Evaluation, evaluation},
-    gone,
     handled::{Handled, at_once, handed_on, later},
-    inspect::still_at,
-    jumps::format_of,
-    live::Answer,
-    machine::lacks,
     owner::Owner,
     references::Follow,
+    refusals::{gone, lacks, still_at},
 };
 use crate::{adapters::Personality, prelude::*, previews::short_type, reply::Evaluated};
 
@@ -78,7 +75,7 @@ impl Owner {
         if let Some((typed, target)) = typed {
             return self.assign_at_prompt(id, frame_id, stop, typed, target);
         }
-        let format = format_of(Some(session));
+        let format = session.value_format();
         let by_name = by_name.then(|| SetVariableArguments {
             variables_reference: container,
             name: name.clone(),
@@ -143,7 +140,7 @@ impl Owner {
     ) -> Handled {
         let (client, personality) = self.client_and_personality(id).ok_or_else(gone)?;
         let timeout = self.config.request_timeout;
-        let format = format_of(self.session(id));
+        let format = self.session(id).and_then(Session::value_format);
         let ask = move |expression, context: &str| {
             client.send::<Evaluate>(
                 &EvaluateArguments {
@@ -197,7 +194,7 @@ impl Owner {
             session: session.id,
             stop: session.stop_id(),
             frame_id: frame_id.or_else(|| session.frame_id()),
-            format: format_of(Some(session)),
+            format: session.value_format(),
             untruncated: session.capabilities.supports_clipboard_context,
         })
     }

@@ -15,7 +15,7 @@ use dap::{
 use futures_util::future::join_all;
 
 use super::{
-    lists::Which,
+    breakpoint_list::Which,
     live::{Live, Origin},
     overdue,
     owner::{BATCH, FromAdapter, Owner, Sent},

@@ -5,14 +5,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use dap::{
     client::{Client, Reply as DapReply},
     requests::{Evaluate, EvaluateArguments, RestartFrame},
-    types::ValueFormat,
 };
 
 use super::{
-    control::Resume,
     handled::{Handled, after},
-    machine::lacks,
     owner::Owner,
+    refusals::lacks,
+    resume::Resume,
 };
 use crate::prelude::*;
 
@@ -202,11 +201,4 @@ pub(super) fn frame_or_none(session: &Session, frame_id: Option<i64>) -> Result<
     frame_id
         .or_else(|| session.frame_id())
         .ok_or_else(|| DebuggerError::state("No frame is selected."))
-}
-
-/// How the adapter is asked to write values.
-pub(super) fn format_of(session: Option<&Session>) -> Option<ValueFormat> {
-    session
-        .filter(|s| s.hex)
-        .map(|_| ValueFormat { hex: Some(true) })
 }

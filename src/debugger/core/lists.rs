@@ -23,28 +23,17 @@ use futures_util::{
     future::{BoxFuture, join_all},
 };
 
-use super::{owner::Owner, refine::Ours};
+use super::{
+    breakpoint_list::{Which, list_of},
+    owner::Owner,
+    refine::Ours,
+};
 use crate::{
     adapters::{self, FunctionName, Image, Personality},
     breakpoint::{BreakpointAnswer, ExceptionFilter},
     exceptions, modes,
     prelude::*,
 };
-
-/// Which lists to send.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Which {
-    /// Everything, at the start of a session.
-    All,
-    /// One file's.
-    File(PathBuf),
-    Functions,
-    /// All machine instructions.
-    Instructions,
-    Data,
-    /// Exception filters.
-    Exceptions,
-}
 
 /// A list on its way to an adapter.
 type Sent = BoxFuture<'static, Answered>;
@@ -590,14 +579,5 @@ fn data(wish: &Breakpoint, (condition, hit_condition): Refinements) -> Option<Da
             hit_condition,
         }),
         _ => None,
-    }
-}
-
-pub(super) fn list_of(site: &BreakpointSite) -> Which {
-    match site {
-        BreakpointSite::Source { path, .. } => Which::File(path.clone()),
-        BreakpointSite::Function { .. } => Which::Functions,
-        BreakpointSite::Instruction { .. } => Which::Instructions,
-        BreakpointSite::Data { .. } => Which::Data,
     }
 }

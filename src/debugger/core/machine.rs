@@ -15,6 +15,7 @@ use dap::{
 use super::{
     handled::{Handled, after, later},
     owner::Owner,
+    refusals::lacks,
 };
 use crate::prelude::*;
 
@@ -193,13 +194,6 @@ fn has(session: &Session, command: &str, what: &str) -> Result<()> {
         Some(has) if !has(&session.capabilities) => Err(lacks(what)),
         _ => Ok(()),
     }
-}
-
-pub(super) fn lacks(what: &str) -> DebuggerError {
-    DebuggerError::new(
-        Kind::Capability,
-        format!("Active adapter does not support {what}."),
-    )
 }
 
 /// An address as adapters write it: `0x` and hexadecimal digits.

@@ -8,9 +8,6 @@ use super::{
 };
 use crate::{prelude::*, state::PendingRequest};
 
-/// How long a request may wait before anybody is told that it does, if nothing else is asked for.
-pub(super) const PATIENCE: Duration = Duration::from_secs(3);
-
 /// Tells the owner which requests of a connection are late, each time that changes, until the connection ends.
 pub(super) fn watch(
     client: &Client,

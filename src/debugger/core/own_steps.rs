@@ -6,7 +6,7 @@ use dap::{
     types::{StackFrame, StoppedEvent},
 };
 
-use super::{control::Resume, load::is_others, owner::Owner, refine::Case};
+use super::{frames::is_others, owner::Owner, refine::Case, resume::Resume};
 use crate::{
     command::{Granularity, StepKind},
     prelude::*,

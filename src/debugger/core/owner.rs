@@ -11,16 +11,15 @@ use futures_util::future::OptionFuture;
 use tokio::time::sleep_until;
 
 use super::{
-    Asker, CoreConfig,
-    housekeeping::no_session,
+    asker::{Answer, Asker},
+    config::CoreConfig,
+    guard::Guard,
     hub::{Hub, Subscription},
-    live::{Answer, Live, Origin},
-    permission::Guard,
-    session_tasks::Gathering,
+    live::{Gathering, Live, Origin},
+    refusals::no_session,
+    seen::Seen,
     shared::Runs,
-    shutdown,
     taps::Taps,
-    unhit::Seen,
 };
 use crate::{
     demo, gate,
@@ -214,7 +213,7 @@ impl Owner {
                     None if self.live.is_empty() => break,
                     None => {
                         // Nobody holds the core any more: end what we started, leave what we came to.
-                        self.live.values_mut().for_each(shutdown::abandon);
+                        self.abandon();
                         break;
                     }
                 },

@@ -16,10 +16,10 @@ use futures_util::{
 };
 
 use super::{
-    control::Resume,
-    live::Live,
+    live::{Hits, Live},
     owner::Owner,
     references::Follow,
+    resume::Resume,
     rules::{Part, is_true, pieces, reached},
 };
 use crate::{
@@ -89,14 +89,6 @@ impl Ours {
             None => remark,
         })
     }
-}
-
-/// Hits that we have counted.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Hits {
-    site: BreakpointSite,
-    rule: String,
-    count: u64,
 }
 
 /// A stop under judgement.
@@ -436,16 +428,6 @@ impl Owner {
                 owner.stand(id, case.stop);
             }
         });
-    }
-}
-
-impl Hits {
-    fn none(wish: &Breakpoint, rule: &str) -> Self {
-        Self {
-            site: wish.site.clone(),
-            rule: rule.to_owned(),
-            count: 0,
-        }
     }
 }
 

@@ -12,12 +12,12 @@ use std::{
 use base::text::words;
 use bytes::BytesMut;
 use dap::{
-    supervise::{self, Control, Report, control_pair},
+    supervise::{self, control_pair},
     transport::next_text,
 };
 use futures_util::{StreamExt as _, stream::FuturesUnordered};
 use regex::Regex;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Pid;
 use tokio::{
     io::AsyncRead,
     process::{Child, Command},
@@ -25,8 +25,10 @@ use tokio::{
 };
 
 use super::{
-    live::Origin,
+    background::Background,
+    live::{Gathering, Origin},
     owner::{FromAdapter, Owner, Sent},
+    refusals::taken_back,
     shared::{Outcome, Runs},
     terminal::tie,
 };
@@ -42,48 +44,9 @@ const TAIL: usize = 4096;
 /// person who waits. A grandchild that holds them open would have us wait for ever.
 const LAST_OUTPUT: Duration = Duration::from_millis(500);
 
-/// A task that runs; it ends with this.
-pub(super) struct Background {
-    group: Option<Pid>,
-    /// Our end of its supervisor, which ends the whole tree when that closes, also when we are killed.
-    control: Option<Control>,
-}
-
-impl Background {
-    /// Why it could not be started, where its supervisor found that out.
-    pub(super) fn trouble(&mut self) -> Option<String> {
-        let reports = self.control.as_mut().map(Control::reports);
-        let mut reports = reports.unwrap_or_default().into_iter();
-        reports.find_map(|report| match report {
-            Report::Failed(errno) => Some(io::Error::from_raw_os_error(errno).to_string()),
-            _ => None,
-        })
-    }
-
-    /// It has ended by itself.
-    pub(super) fn ended(mut self) {
-        self.group = None;
-    }
-}
-
-impl Drop for Background {
-    fn drop(&mut self) {
-        if let (Some(group), None) = (self.group, &self.control) {
-            // Gone already is usual.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-    }
-}
-
 /// What is run for a session: the tasks of its start where it began with others, and its configuration's name.
 #[derive(Clone, Default)]
 struct Sharing(Option<(Runs, String)>);
-
-/// Sessions that belong together, while what is run before all of them runs.
-pub(super) struct Gathering {
-    together: Together,
-    waiting: Vec<(SessionId, Origin)>,
-}
 
 impl Origin {
     /// What is around the session, if it comes from a configuration.
@@ -307,10 +270,6 @@ impl Whose {
             })
             .await;
     }
-}
-
-pub(super) fn taken_back() -> DebuggerError {
-    DebuggerError::new(Kind::Cancelled, "The start was taken back.")
 }
 
 /// Runs tasks, each as soon as what it needs is done or ready, and gives those that go on. The first that fails ends all.

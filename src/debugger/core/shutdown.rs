@@ -13,10 +13,11 @@ use dap::{
 };
 
 use super::{
+    asker::Answer,
     handled::{Handled, held},
-    live::{Answer, Goodbye, Live},
+    live::{Goodbye, Handshake, Live},
     owner::Owner,
-    session_tasks::taken_back,
+    refusals::taken_back,
 };
 use crate::{gate, prelude::*, runners::problems, state::StartKind};
 
@@ -398,6 +399,20 @@ impl Owner {
             _ => {}
         }
     }
+
+    /// Nobody holds the core any more: our end is closed, which ends what was launched and frees what was attached to. The
+    /// supervisor sees to the rest.
+    pub(super) fn abandon(&mut self) {
+        for live in self.live.values_mut() {
+            live.over.cancel();
+            let_go_of(live);
+            if live.kind == StartKind::Launch
+                && let Some(debuggee) = live.debuggee.take()
+            {
+                debuggee.end();
+            }
+        }
+    }
 }
 
 /// Answers when a session is gone; one that is gone already keeps nobody waiting.
@@ -426,18 +441,6 @@ pub(super) fn let_go_of(live: &mut Live) {
     if let Some(process) = live.process.take() {
         tasks::spawn(process.shutdown(Duration::ZERO));
     }
-    live.handshake = super::live::Handshake::default();
+    live.handshake = Handshake::default();
     live.plan.accelerated = false;
-}
-
-/// Nobody holds the core any more: our end is closed, which ends what was launched and frees what was attached to. The
-/// supervisor sees to the rest.
-pub(super) fn abandon(live: &mut Live) {
-    live.over.cancel();
-    let_go_of(live);
-    if live.kind == StartKind::Launch
-        && let Some(debuggee) = live.debuggee.take()
-    {
-        debuggee.end();
-    }
 }

@@ -1,14 +1,16 @@
 //! From a command to a session on its way: launch, attach, replay. Children that adapters announce are in `children`.
 
 use super::{
+    asker::Answer,
     breakpoints,
     handled::{Handled, held, onward},
     handshake::attaching_to,
     idle,
-    live::{Answer, Live, Origin},
+    live::{Live, Origin},
     owner::Owner,
-    plan::{self, Tries},
-    session_tasks::taken_back,
+    plan::Whose,
+    prepare::{self, Tries},
+    refusals::taken_back,
     spill::Spill,
 };
 use crate::{
@@ -235,7 +237,7 @@ impl Owner {
         let generation = live.generation;
         let (config, taps) = (Arc::clone(&self.config), Arc::clone(&self.taps));
         let over = live.over.clone();
-        let whose = plan::Whose {
+        let whose = Whose {
             id,
             parent: self.session(id).and_then(|session| session.parent),
             program: self
@@ -251,7 +253,7 @@ impl Owner {
         let (tries, told) = oneshot::channel();
         self.tell_of_tries(id, generation, told);
         let (terminals, asked) = oneshot::channel();
-        let asks = plan::Asks { tries, terminals };
+        let asks = prepare::Asks { tries, terminals };
         self.spawn(asked, move |owner, wish| {
             // Most programs need none.
             if let Ok(InTerminal { arguments, started }) = wish {
@@ -263,7 +265,7 @@ impl Owner {
         self.spawn(
             async move {
                 tokio::select! {
-                    ready = plan::prepare(config, taps, whose, origin, sites, plain, asks) => ready,
+                    ready = prepare::prepare(config, taps, whose, origin, sites, plain, asks) => ready,
                     () = over.cancelled() => Err(taken_back()),
                 }
             },

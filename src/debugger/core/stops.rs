@@ -3,9 +3,9 @@
 use dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, StoppedEvent};
 
 use super::{
-    control::Resume,
-    load::{ask_threads, first_thread},
+    frames::{ask_threads, first_thread},
     owner::Owner,
+    resume::Resume,
 };
 use crate::{
     adapters::stop_text,
@@ -236,7 +236,7 @@ impl Owner {
         self.ask_unkept(id, stop_id, &reason);
         self.drop_temporary(id);
         if at_entry {
-            self.resend(&[super::lists::Which::Functions], |_| {});
+            self.resend(&[super::breakpoint_list::Which::Functions], |_| {});
         }
         // The session that stopped is where the person looks, unless they already look at another stop.
         let focus_is_stopped = self

@@ -8,7 +8,6 @@
 use std::{
     fs::File,
     io::{Read, Write},
-    os::fd::OwnedFd,
     process::Child,
     sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
 };
@@ -20,27 +19,33 @@ use dap::{
     requests::reverse::RunInTerminalArguments,
     transport::take_text,
 };
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Pid;
 use tokio::sync::watch;
 
-use self::starting::{Started, needs_program, set_size, start, start_on_file, start_outside};
+use self::{
+    debuggee::Typed,
+    starting::{Started, needs_program, set_size, start, start_on_file, start_outside},
+};
 use super::{
-    WhileStopped,
+    asker::Answer,
+    config::WhileStopped,
     handled::{Handled, held},
-    live::{Answer, Origin},
+    live::Origin,
     owner::{FromAdapter, Owner, Sent},
     printed::printed,
 };
 use crate::{command::Console, output::OutputChunk, prelude::*};
 
+mod debuggee;
 mod starting;
 
-pub(super) use self::starting::{Opened, TERM, open_terminal, tie};
+pub(super) use self::{
+    debuggee::Debuggee,
+    starting::{Opened, SIZE, TERM, open_terminal, tie},
+};
 
 /// Bytes read from the debuggee at a time.
 const CHUNK: usize = 256 * 1024;
-/// Size of the pseudo-terminal until a pane is there to say better.
-pub(super) const SIZE: (u16, u16) = (40, 120);
 
 /// Pieces of input that may wait for a program that does not read.
 const WAITING_INPUT: usize = 1024;
@@ -48,32 +53,6 @@ const WAITING_INPUT: usize = 1024;
 const LAST_OUTPUT: Duration = Duration::from_millis(500);
 /// Cells that a terminal may have in one direction.
 const SIZES: std::ops::RangeInclusive<u16> = 1..=2000;
-
-/// A debuggee that we started for its adapter.
-pub(super) struct Debuggee {
-    /// Its process group, where we started it.
-    group: Option<Pid>,
-    stdin: Option<SyncSender<Typed>>,
-    /// Our end of its terminal.
-    terminal: Option<Arc<OwnedFd>>,
-    /// The other end, where the debugger gives it to the program: what reads the terminal ends with it.
-    _theirs: Option<OwnedFd>,
-    /// Up to which byte of what it printed questions were answered.
-    answered: u64,
-}
-
-/// Input on its way, and who waits for it to be taken.
-type Typed = (String, Option<Answer>);
-
-impl Debuggee {
-    /// Ends the process group: politely is what the adapter was for.
-    pub(super) fn end(&self) {
-        // Gone already is the usual case.
-        let _ = self
-            .group
-            .map(|group| kill_process_group(group, Signal::KILL));
-    }
-}
 
 impl Owner {
     pub(super) fn run_in_terminal(&mut self, id: SessionId, request: &DapRequest) {

@@ -12,11 +12,13 @@ use futures_util::future::join;
 use tokio::io::AsyncRead;
 
 use super::{
+    background::Background,
     breakpoints,
+    frames::{FIRST_FRAMES, is_own},
     live::Origin,
-    load::{FIRST_FRAMES, is_own},
     owner::{Owner, Sent},
-    session_tasks::{self, Background, Whose, taken_back},
+    refusals::taken_back,
+    session_tasks::{self, Whose},
 };
 use crate::{
     breakpoint::ExceptionFilter,

@@ -10,11 +10,10 @@ use tokio::time::Instant;
 
 use super::{
     evaluations::evaluation,
-    gone,
     handled::{Handled, later},
-    inspect::stale,
     owner::Owner,
     references::Follow,
+    refusals::{gone, stale},
     walk::{shown as text_of, variable},
 };
 use crate::{

@@ -8,9 +8,9 @@ use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 use dap::types::Variable;
 
 use super::{
-    Wait, Waiter,
-    collect::{Look, local_pid},
     kinds::{self, calls},
+    look::{Look, local_pid},
+    report::{Wait, Waiter},
 };
 use crate::{prelude::*, state::ScopeVariables};
 

@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use crate::{
     adapters::stop_text,
     core::{
-        load::{FIRST_FRAMES, ask_stack, plain_names},
+        frames::{FIRST_FRAMES, ask_stack, plain_names},
         owner::Owner,
     },
     prelude::*,

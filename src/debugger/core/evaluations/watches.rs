@@ -5,7 +5,7 @@ use dap::{requests::EvaluateArguments, tolerant::bounded};
 use super::{Evaluation, Job};
 use crate::{
     adapters::Personality,
-    core::{jumps::format_of, owner::Owner},
+    core::owner::Owner,
     prelude::*,
     state::{Outcome, Watch, WatchValue},
 };
@@ -56,7 +56,7 @@ impl Owner {
                 expression: watch.expression.clone(),
                 frame_id: Some(frame_id),
                 context: Some(personality.evaluate_context("watch").to_owned()),
-                format: format_of(self.session(id)),
+                format: self.session(id).and_then(Session::value_format),
                 ..EvaluateArguments::default()
             };
             let (number, personality) = (watch.id, Arc::clone(&personality));
