@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     ids::{BreakpointId, SessionId},
     permission::Actor,
-    records::Record,
+    record::Record,
 };
 
 /// Where and when the program should stop (or print).

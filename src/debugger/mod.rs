@@ -19,7 +19,7 @@
 //! | [`lldb_cli`], [`servers`] | programs without a debug adapter: by the command line of LLDB; by debug servers of their own |
 //!
 //! Files beside them are the words all of these share: commands, events, state, breakpoints and their grammar, breakpoints that
-//! record ([`records`]), why one is not in place ([`pending_breakpoints`]), exit codes ([`exit`]), ids, errors.
+//! record ([`mod@record`], [`records`]), why one is not in place ([`pending_breakpoints`]), exit codes ([`exit`]), ids, errors.
 
 pub mod adapters;
 pub mod address;
@@ -51,6 +51,7 @@ pub mod previews;
 pub mod project;
 pub mod random;
 pub mod reachability;
+pub mod record;
 pub mod recording;
 pub mod records;
 pub mod reply;

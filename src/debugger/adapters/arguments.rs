@@ -5,13 +5,14 @@
 use std::str::FromStr;
 
 use super::{
+    adapter::Adapter,
     context::Context,
     error::AdapterError,
     program::{self, ProgramFacts},
     python,
     resolve::{Resolved, resolve},
     shape::{EnvStyle, MappingStyle, ModeRules, PortStyle, StartRequest, StdinStyle},
-    table::{Adapter, Table},
+    table::Table,
 };
 use crate::{
     command::{AttachSpec, Console},

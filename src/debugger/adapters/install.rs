@@ -9,12 +9,12 @@ use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
 
 use super::{
+    adapter::{Adapter, Method},
     context::Context,
     doctor,
     error::AdapterError,
     python,
     resolve::{Place, Resolved, resolve},
-    table::{Adapter, Method},
 };
 use crate::prelude::*;
 

@@ -5,10 +5,10 @@ use std::{fs::File, io::Read as _};
 use base::text::missing::no_file;
 
 use super::{
+    adapter::{Adapter, ProgramKind},
     context::is_executable,
     elf,
     personality::FunctionName,
-    table::{Adapter, ProgramKind},
 };
 use crate::prelude::*;
 

@@ -5,12 +5,12 @@
 //! an adapter that has just been installed is found at once.
 
 use super::{
+    adapter::{Adapter, Candidate, ConnectMode, Origin, Program},
     context::{Context, is_executable},
     error::AdapterError,
     places::{bare, expand, glob, with_versions},
     probe, python,
     servers::Servers,
-    table::{Adapter, Candidate, ConnectMode, Origin, Program},
 };
 use crate::prelude::*;
 

@@ -11,7 +11,8 @@ use crate::{
     data::Query,
     output::OutputChunk,
     prelude::*,
-    records::{Place, Record, Recorded, Records},
+    record::Record,
+    records::{Place, Recorded, Records},
 };
 
 impl Owner {

@@ -26,7 +26,8 @@ use crate::{
     adapters::{Personality, stop_text},
     output::OutputChunk,
     prelude::*,
-    records::{FRAMES, Place, Record, Recorded},
+    record::Record,
+    records::{FRAMES, Place, Recorded},
     state::Outcome,
 };
 

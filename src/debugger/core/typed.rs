@@ -25,11 +25,11 @@ use crate::{
     command::{BreakpointSpec, LaunchSpec},
     prelude::*,
     runners::{
-        self, Ask, Finished, Plan, Start, Step, Trouble, Typed,
+        self, Ask, Finished, Plan, Start, Step, Trouble,
         expected::{self, Expected},
         problems::Problem,
     },
-    state::StartKind,
+    state::{StartKind, Typed},
 };
 
 /// Frames of a native program in which the test is looked for that a panic comes from.

@@ -6,7 +6,7 @@ use super::Done;
 use crate::{
     command::BreakpointSpec,
     prelude::*,
-    records::Record,
+    record::Record,
     tool::{
         arguments::Arguments,
         text::{self, one_line},
