@@ -121,22 +121,15 @@ fn commands<'a>(seen: &Seen, adapters: impl IntoIterator<Item = &'a Adapter>) ->
             Ok(table) => format!("say what values of {} types show", table.types()),
             Err(why) => why,
         };
-        return vec![CommandLine {
-            name: "previews".to_owned(),
-            argv: vec![what],
-            env: BTreeMap::new(),
-        }];
+        return vec![CommandLine::new("previews", [what])];
     }
     let mut commands: Vec<CommandLine> = Vec::new();
     for adapter in adapters {
         if let Some(script) = adapter.project_scripts.iter().find(|s| s.is(&seen.path)) {
             let file = seen.path.to_string_lossy();
             let words = script.args.iter().chain(&script.init_commands);
-            commands.push(CommandLine {
-                name: adapter.name.clone(),
-                argv: words.map(|word| word.replace(SCRIPT, &file)).collect(),
-                env: BTreeMap::new(),
-            });
+            let argv = words.map(|word| word.replace(SCRIPT, &file));
+            commands.push(CommandLine::new(&adapter.name, argv));
         }
     }
     commands

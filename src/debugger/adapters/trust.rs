@@ -37,6 +37,20 @@ pub struct CommandLine {
     pub env: BTreeMap<String, String>,
 }
 
+impl CommandLine {
+    /// One without variables of its own.
+    pub(crate) fn new(
+        name: impl Into<String>,
+        argv: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            argv: argv.into_iter().map(Into::into).collect(),
+            env: BTreeMap::new(),
+        }
+    }
+}
+
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Store {

@@ -185,14 +185,9 @@ fn configurations(content: &str) -> Vec<CommandLine> {
     let all = root.as_ref().and_then(|root| root.get("configurations"));
     let all = all.and_then(jsonc::Node::list).unwrap_or_default();
     all.iter()
-        .map(|one| CommandLine {
-            name: one
-                .get("name")
-                .and_then(jsonc::Node::text)
-                .unwrap_or("a configuration")
-                .to_owned(),
-            argv: vec![one.value().to_string()],
-            env: BTreeMap::new(),
+        .map(|one| {
+            let name = one.text_of("name").unwrap_or("a configuration");
+            CommandLine::new(name, [one.value().to_string()])
         })
         .collect()
 }

@@ -52,7 +52,7 @@ impl Connection {
             .peer_cred()
             .map_err(|error| place::failed(path, "does not tell whose it is", &error))?
             .uid();
-        if super::host::allow(uid, own).is_err() {
+        if place::allow(uid, own).is_err() {
             let what = format!(
                 "the process at {at:?} belongs to user {uid}, not to you ({own}): it is not asked anything",
                 at = path.to_string_lossy()

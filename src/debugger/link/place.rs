@@ -165,3 +165,14 @@ pub(super) fn remove(path: &Path) {
         tracing::debug!(%error, ?path, "not removed");
     }
 }
+
+/// Only the host's own user is served; not even root is, whose programs can do all this without us.
+pub(super) fn allow(uid: u32, own: u32) -> Result<(), String> {
+    if uid == own {
+        Ok(())
+    } else {
+        Err(format!(
+            "This debugger belongs to user {own}, and you are user {uid}."
+        ))
+    }
+}

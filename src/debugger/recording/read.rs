@@ -5,7 +5,7 @@ use std::io;
 use base::files::read_at_most;
 
 use super::{
-    Header, LIMIT, Recorded, VERSION,
+    format::{Header, LIMIT, Recorded, VERSION},
     timeline::{Place, Score},
     track::Track,
 };

@@ -2,7 +2,7 @@
 
 use dap::types::StackFrame;
 
-use super::{Recording, is_event, seen::chunks, track::Part};
+use super::{format::is_event, read::Recording, seen::chunks, track::Part};
 use crate::{history::RecordedStop, output::OutputChunk, prelude::*, state::ScopeVariables};
 
 /// One stop. Whatever was not asked for when it happened is missing.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use base::text::words;
 use regex::Regex;
 
-use super::{Ask, Plan, discover::command_line, under};
+use super::{Ask, Plan, under};
 use crate::{
     adapters::{REPORT, trust::CommandLine},
     command::LaunchSpec,
@@ -326,7 +326,7 @@ pub(super) fn runs(text: &str) -> Vec<(String, Vec<CommandLine>)> {
         let runs = all
             .into_iter()
             .filter_map(|name| Some((script(&name)?, name)));
-        runs.map(|(text, name)| command_line(name, &["sh", "-c", &text]))
+        runs.map(|(text, name)| CommandLine::new(name, ["sh", "-c", &text]))
             .collect()
     };
     let mut all: Vec<_> = names
