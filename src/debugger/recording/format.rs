@@ -1,5 +1,7 @@
 //! The lines of a recording, and what its messages say of themselves.
 
+use serde_with_macros::skip_serializing_none;
+
 use crate::prelude::*;
 
 /// A note of which nothing is missing.
@@ -26,6 +28,7 @@ pub(super) const RESUMES: &[&str] = &[
 pub(super) const BACKWARDS: &[&str] = &["stepBack", "reverseContinue"];
 
 /// First line of a recording.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Header {
     /// Version of the format.
@@ -35,24 +38,21 @@ pub(super) struct Header {
     /// The program: an absolute path, or one in the folder that a reader names.
     pub(super) program: String,
     /// When it began, in milliseconds since 1970.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) started: Option<u64>,
     /// The number of the first session, which its messages do not carry.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) session: Option<u64>,
 }
 
 /// One message.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Recorded {
     /// Who said it.
     pub(super) from: From,
     pub(super) message: Value,
     /// When, in milliseconds since the beginning.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) at: Option<u64>,
     /// Whose it is; nothing for the first session.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) session: Option<u64>,
 }
 

@@ -337,7 +337,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::recording::key;
+    use crate::recording::format::key;
 
     const TEXT: &str = r#"{"omp_debug_recording":1,"adapter":"x","program":"a.py"}
 {"from":"client","message":{"seq":1,"type":"request","command":"initialize"}}
