@@ -123,7 +123,7 @@ impl Owner {
         };
         match self.child_announced(parent, announced) {
             Ok(Taken::Session(child)) => {
-                if let Some(live) = self.live.get_mut(&child) {
+                if let Some(live) = self.live_mut(child) {
                     live.asked = Some(asked);
                 }
             }
@@ -143,7 +143,7 @@ impl Owner {
         parent: SessionId,
         announced: Announced,
     ) -> Result<Taken, String> {
-        let Some((live, session)) = self.live.get(&parent).zip(self.session(parent)) else {
+        let Some((live, session)) = self.live(parent).zip(self.session(parent)) else {
             return Err("the session is gone".to_owned());
         };
         let ended_by_us = live.ending && live.ended_by_program.is_none();
@@ -226,7 +226,7 @@ impl Owner {
     /// them faster than anyone can read.
     fn pass_over_child(&mut self, parent: SessionId, why: &str) -> String {
         let why = format!("A child process is not debugged: {why}.");
-        let Some(live) = self.live.get_mut(&parent) else {
+        let Some(live) = self.live_mut(parent) else {
             return why;
         };
         live.passed_over += 1;
@@ -244,7 +244,7 @@ impl Owner {
     }
 
     fn tell_passed_over(&mut self, parent: SessionId) {
-        let Some(live) = self.live.get_mut(&parent) else {
+        let Some(live) = self.live_mut(parent) else {
             return;
         };
         live.counting = false;

@@ -42,8 +42,8 @@ impl Owner {
             return at_once(self.go_in_recording(id, how.is_backwards()));
         }
         let (id, request) = self.try_resume(session, thread, how)?;
-        let resumes = self.live.get(&id).map(|l| l.resumes);
-        let over = self.live.get(&id).map(|l| l.over.clone());
+        let resumes = self.live(id).map(|l| l.resumes);
+        let over = self.live(id).map(|l| l.over.clone());
         let answer = async move {
             let answer = request.await;
             // What came before the end of the connection says whether the end is a failure; and an adapter may
@@ -92,8 +92,7 @@ impl Owner {
         }
         let thread = thread_or_none(session, thread)?;
         let own = self
-            .live
-            .get(&session.id)
+            .live(session.id)
             .and_then(|live| live.personality.reverse.as_ref())
             .filter(|_| how.is_backwards() && session.records_execution);
         let id = session.id;
@@ -119,7 +118,7 @@ impl Owner {
                 .is_some_and(|frame| !is_others(frame));
         let request = client.send_raw(request, arguments, timeout);
         self.drop_evaluations(id);
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.resumes += 1;
             live.ran_alone = false;
             live.resumed = Some(how);
@@ -139,7 +138,7 @@ impl Owner {
         if !self.session(id).is_some_and(runs) {
             return;
         }
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         if live.stepped.take_if(|stepped| *stepped == thread).is_none() {
@@ -158,7 +157,7 @@ impl Owner {
 
     /// A request that resumes failed: the stop still holds, unless something has happened since.
     fn put_back(&mut self, id: SessionId, resumes: Option<u64>) {
-        let unchanged = self.live.get(&id).map(|l| l.resumes) == resumes;
+        let unchanged = self.live(id).map(|l| l.resumes) == resumes;
         let Some(session) = self.session(id) else {
             return;
         };
@@ -180,7 +179,7 @@ impl Owner {
     fn program_of(&self, session: Option<SessionId>) -> Option<SessionId> {
         let id = session.or(self.hub.state.focus)?;
         let root = self.session(id).filter(|s| s.parent.is_none())?;
-        let in_child = self.live.get(&root.id)?.personality.program_in_child;
+        let in_child = self.live(root.id)?.personality.program_in_child;
         let mut live = self.hub.state.live().filter(|_| in_child);
         live.find(|s| s.parent == Some(id)).map(|s| s.id)
     }
@@ -202,7 +201,7 @@ impl Owner {
         let (id, thread) = (session.id, thread.or_else(|| session.current_thread()));
         let timeout = self.config.request_timeout;
         let mut again = None;
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.pause_is_momentary = momentary && (!live.pause_asked || live.pause_is_momentary);
             live.pause_asked = true;
             let after = live.personality.pause_again_after_ms;
@@ -234,7 +233,7 @@ impl Owner {
                 Ok(Reply::Session { session: id })
             }
             Err(error) => {
-                if let Some(live) = owner.live.get_mut(&id) {
+                if let Some(live) = owner.live_mut(id) {
                     live.pause_asked = false;
                 }
                 if owner.is_in(id, Phase::Running) {
@@ -261,7 +260,7 @@ impl Owner {
         let timeout = self.config.request_timeout;
         self.spawn(tokio::time::sleep(after), move |owner, ()| {
             let waits = |live: &Live| live.pause_asked && live.stops == stops;
-            if !owner.live.get(&id).is_some_and(waits) {
+            if !owner.live(id).is_some_and(waits) {
                 return;
             }
             tracing::debug!(session = %id, "no stop after a pause: asked again");
@@ -314,7 +313,7 @@ impl Owner {
                     format!("Cannot run to {}: {why}.", breakpoint.label()),
                 ));
             }
-            if let Some(live) = self.live.get_mut(&id) {
+            if let Some(live) = self.live_mut(id) {
                 live.run_to = Some(breakpoint.id);
             }
         }

@@ -68,7 +68,7 @@ impl Owner {
                     .find(|s| s.scope.variables_reference == container)
             })
             .map(|s| s.scope.name.as_str());
-        let typed = self.live.get(&id).and_then(|l| {
+        let typed = self.live(id).and_then(|l| {
             let habits = &l.personality;
             habits.assigned(scope, &name, evaluate_name.as_deref(), &value)
         });

@@ -33,7 +33,7 @@ const GIVING_UP: Duration = Duration::from_millis(500);
 impl Owner {
     /// Evaluates an expression when those before it are done.
     pub(super) fn evaluate_in_turn(&mut self, id: SessionId, job: Job) {
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.evaluations.waiting.push_back(job);
         }
         self.next_evaluation(id);
@@ -41,27 +41,27 @@ impl Owner {
 
     /// While this is under way no evaluation begins: until it is said to be over, once for each time.
     pub(super) fn hold_evaluations(&mut self, id: SessionId) {
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.loading += 1;
         }
     }
 
     /// What is shown of the frame is being asked for: nothing needs to be again.
     pub(super) fn is_fresh(&mut self, id: SessionId) {
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.evaluations.renewed = false;
         }
     }
 
     /// Somebody asks for something, and not an adapter.
     pub(super) fn is_asked(&mut self, id: SessionId) {
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.evaluations.unasked = 0;
         }
     }
 
     pub(super) fn release_evaluations(&mut self, id: SessionId) {
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.loading = live.loading.saturating_sub(1);
         }
         self.next_evaluation(id);
@@ -69,7 +69,7 @@ impl Owner {
 
     /// The program is let go: what waits means what was before.
     pub(super) fn drop_evaluations(&mut self, id: SessionId) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         let fresh = Evaluations {
@@ -91,7 +91,7 @@ impl Owner {
     fn next_evaluation(&mut self, id: SessionId) {
         let now = self.current_stop(id);
         let now = now.map(|stop| stop.id);
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         if live.evaluations.busy || live.loading > 0 {
@@ -245,7 +245,7 @@ impl Owner {
         seq: Option<i64>,
         then: impl FnOnce(&mut Self) + Send + Sync + 'static,
     ) {
-        if let Some((live, seq)) = self.live.get_mut(&id).zip(seq) {
+        if let Some((live, seq)) = self.live_mut(id).zip(seq) {
             let own = &mut live.evaluations;
             let passed = own.passed.iter().position(|known| *known == seq);
             match passed {
@@ -258,7 +258,7 @@ impl Owner {
 
     /// The place of an answer among the events was reached.
     pub(super) fn answered(&mut self, id: SessionId, seq: i64) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         let own = &mut live.evaluations;
@@ -273,13 +273,13 @@ impl Owner {
 
     /// Those of a session, unless they were dropped since.
     fn evaluations_of(&mut self, id: SessionId, turn: u64) -> Option<&mut Evaluations> {
-        let own = &mut self.live.get_mut(&id)?.evaluations;
+        let own = &mut self.live_mut(id)?.evaluations;
         (own.turn == turn).then_some(own)
     }
 
     /// Something that may run the program's functions is on its way to the adapter.
     pub(super) fn may_run(&mut self, id: SessionId) {
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.evaluations.open += 1;
         }
     }
@@ -291,7 +291,7 @@ impl Owner {
         command: bool,
         then: impl FnOnce(&mut Self, bool) + Send + 'static,
     ) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return then(self, false);
         };
         let own = &mut live.evaluations;
@@ -309,7 +309,7 @@ impl Owner {
         let Some((stop, frame)) = at.and_then(|s| Some((s.id, s.selected?))) else {
             return;
         };
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         if live.evaluations.renewed {
@@ -319,7 +319,7 @@ impl Owner {
 
     /// Another stop is shown: its frames have numbers of their own.
     pub(super) fn forget_numbers(&mut self, id: SessionId) {
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             let own = &mut live.evaluations;
             own.frames.clear();
             own.opened.clear();
@@ -329,7 +329,7 @@ impl Owner {
 
     /// The frame's variables are to be asked for again once nothing is evaluated; false when nothing is.
     pub(super) fn reloads_later(&mut self, id: SessionId) -> bool {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return false;
         };
         live.evaluations.renewed |= live.evaluations.open > 0;

@@ -146,11 +146,7 @@ impl Owner {
         generation: u32,
         answer: Result<Capabilities, RequestError>,
     ) {
-        let Some(live) = self
-            .live
-            .get_mut(&id)
-            .filter(|l| l.generation == generation)
-        else {
+        let Some(live) = self.live_mut(id).filter(|l| l.generation == generation) else {
             return;
         };
         let capabilities = match answer {
@@ -187,7 +183,7 @@ impl Owner {
             },
         );
         self.change(id, Change::NeedsConfigurationDone { needed });
-        let builds = self.live.get(&id).is_some_and(Live::builds_program);
+        let builds = self.live(id).is_some_and(Live::builds_program);
         let attaches = self.session(id).filter(|s| s.kind == StartKind::Attach);
         let activity = match attaches {
             Some(session) => attaching_to(session),
@@ -200,10 +196,10 @@ impl Owner {
     }
 
     fn send_start(&mut self, id: SessionId) {
-        let builds = self.live.get(&id).is_some_and(Live::builds_program);
+        let builds = self.live(id).is_some_and(Live::builds_program);
         let factor = if builds { BUILD_PATIENCE } else { 1 };
         let deadline = self.patience(self.config.request_timeout * 2 * factor);
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         let (Some(client), generation) = (live.client.clone(), live.generation) else {
@@ -229,11 +225,7 @@ impl Owner {
                     if let Some(pid) = entered {
                         owner.config.samples.disturbed(pid);
                     }
-                    if let Some(live) = owner
-                        .live
-                        .get_mut(&id)
-                        .filter(|l| l.generation == generation)
-                    {
+                    if let Some(live) = owner.live_mut(id).filter(|l| l.generation == generation) {
                         live.handshake.start_answered = true;
                         owner.complete_when_ready(id);
                     }
@@ -249,11 +241,7 @@ impl Owner {
     }
 
     fn start_overdue(&mut self, id: SessionId, generation: u32, deadline: Duration) {
-        let Some(live) = self
-            .live
-            .get_mut(&id)
-            .filter(|l| l.generation == generation)
-        else {
+        let Some(live) = self.live_mut(id).filter(|l| l.generation == generation) else {
             return;
         };
         if live.handshake.complete {
@@ -291,8 +279,7 @@ impl Owner {
     /// What the adapter last wrote to stderr, as an addition to a sentence.
     pub(super) fn stderr_of(&self, id: SessionId) -> String {
         let tail = self
-            .live
-            .get(&id)
+            .live(id)
             .and_then(|l| l.client.as_ref())
             .map(dap::client::Client::stderr_tail)
             .unwrap_or_default();
@@ -306,7 +293,7 @@ impl Owner {
 
     /// `initialized` came (again, perhaps).
     pub(super) fn on_initialized(&mut self, id: SessionId) {
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.handshake.initialized = true;
         }
         self.configure_when_ready(id);
@@ -314,7 +301,7 @@ impl Owner {
 
     /// Sends breakpoints and `configurationDone` once everything before them has happened, in whatever order.
     fn configure_when_ready(&mut self, id: SessionId) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         let h = &mut live.handshake;
@@ -339,7 +326,7 @@ impl Owner {
     /// Sends what an adapter is to be told beyond the protocol. One that does not know it stays as it is.
     fn prepare_adapter(&self, id: SessionId) {
         let timeout = self.config.request_timeout;
-        let live = self.live.get(&id);
+        let live = self.live(id);
         let live = live.filter(|l| !matches!(l.origin, Origin::Replay(_)));
         let Some((live, client)) = live.and_then(|live| Some((live, live.client.as_ref()?))) else {
             return;
@@ -354,8 +341,7 @@ impl Owner {
     fn prepare_program(&self, id: SessionId) {
         let timeout = self.config.request_timeout;
         let Some(live) = self
-            .live
-            .get(&id)
+            .live(id)
             .filter(|l| l.kind == StartKind::Launch && !matches!(l.origin, Origin::Replay(_)))
         else {
             return;
@@ -374,7 +360,7 @@ impl Owner {
     }
 
     fn configuration_done(&mut self, id: SessionId, generation: u32) {
-        let Some(live) = self.live.get(&id).filter(|l| l.generation == generation) else {
+        let Some(live) = self.live(id).filter(|l| l.generation == generation) else {
             return;
         };
         let needed = self.session(id).is_some_and(|s| s.needs_configuration_done);
@@ -401,7 +387,7 @@ impl Owner {
     }
 
     fn configured(&mut self, id: SessionId) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         live.handshake.configured = true;
@@ -422,7 +408,7 @@ impl Owner {
     }
 
     fn complete_when_ready(&mut self, id: SessionId) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         let h = &mut live.handshake;
@@ -440,7 +426,7 @@ impl Owner {
 
     /// The start failed: the first reason wins, its follow-ups find nobody to tell.
     pub(super) fn fail_start(&mut self, id: SessionId, error: DebuggerError) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         if live.handshake.complete {

@@ -25,7 +25,7 @@ impl Owner {
             .into_iter()
             .flatten()
         {
-            if let Some(live) = self.live.get_mut(&id) {
+            if let Some(live) = self.live_mut(id) {
                 live.used = Some(Instant::now());
                 self.change(id, Change::Used { at: now() });
             }

@@ -115,7 +115,7 @@ impl Owner {
     pub(super) fn record_execution(&self, session: Option<SessionId>, on: bool) -> Handled {
         let (session, client) = self.allowed(session, Action::Modify)?;
         let id = session.id;
-        let live = self.live.get(&id);
+        let live = self.live(id);
         let own = live.and_then(|live| live.personality.reverse.as_ref());
         let own = own.ok_or_else(|| lacks("keeping what the program does"))?;
         let command = if on { &own.keep } else { &own.forget };
@@ -134,8 +134,7 @@ impl Owner {
     pub(super) fn ask_unkept(&self, id: SessionId, stop: StopId, reason: &str) {
         let keeps = self.session(id).is_some_and(|s| s.records_execution);
         let Some((client, own)) = self
-            .live
-            .get(&id)
+            .live(id)
             .filter(|live| {
                 keeps && reason == NO_REASON && !live.resumed.is_some_and(Resume::is_backwards)
             })
@@ -151,7 +150,7 @@ impl Owner {
             if !keeps_now || !owner.session(id).is_some_and(holds) {
                 return;
             }
-            if let Some(live) = owner.live.get_mut(&id) {
+            if let Some(live) = owner.live_mut(id) {
                 live.unkept = Some(stop);
             }
             owner.say(
@@ -166,11 +165,11 @@ impl Owner {
     /// Where the very first instruction of a step cannot be kept, some adapters tell of no stop and are not heard of again: a person is
     /// told what may have happened when a step takes long.
     pub(super) fn watch_step(&self, id: SessionId) {
-        let Some(resumes) = self.live.get(&id).map(|live| live.resumes) else {
+        let Some(resumes) = self.live(id).map(|live| live.resumes) else {
             return;
         };
         self.spawn(tokio::time::sleep(LONG_STEP), move |owner, ()| {
-            let same = owner.live.get(&id).map(|live| live.resumes) == Some(resumes);
+            let same = owner.live(id).map(|live| live.resumes) == Some(resumes);
             let runs = owner.session(id).map(|s| s.phase) == Some(Phase::Running);
             if same && runs {
                 let text = format!(
@@ -185,7 +184,7 @@ impl Owner {
 
     /// Refuses to go forwards from where the debugger would not come back.
     pub(super) fn can_keep(&self, session: &Session) -> Result<()> {
-        let unkept = self.live.get(&session.id).and_then(|live| live.unkept);
+        let unkept = self.live(session.id).and_then(|live| live.unkept);
         let here = session.stop_id();
         if session.records_execution && unkept.is_some() && unkept == here {
             return Err(DebuggerError::state("The debugger cannot keep what the next instruction does, and hangs when it is to go on from here.",

@@ -112,7 +112,7 @@ impl Owner {
                     found.iter().any(|found| found != name)
                 };
                 let is_of_use = found.iter().any(is_new);
-                if let Some(live) = owner.live.get_mut(&id) {
+                if let Some(live) = owner.live_mut(id) {
                     live.found.extend(found);
                 }
                 if is_of_use {
@@ -130,7 +130,7 @@ impl Owner {
 
     /// The functions that a session's adapter did not find and that were not looked for yet, where the program is Rust.
     fn not_found(&self, id: SessionId) -> Option<(SessionId, Image, FunctionName, Vec<String>)> {
-        let live = self.live.get(&id)?;
+        let live = self.live(id)?;
         let image = live.plan.image.as_ref()?;
         let by = live.personality.rust_functions?;
         let names: Vec<String> = self
@@ -151,8 +151,7 @@ impl Owner {
     /// Sends the lists asked for to one session's adapter.
     pub(super) fn send_breakpoints(&mut self, id: SessionId, which: &Which) -> Vec<Sent> {
         let Some((client, personality)) = self
-            .live
-            .get(&id)
+            .live(id)
             .and_then(|l| Some((self.in_time(l.client.as_ref()?), Arc::clone(&l.personality))))
         else {
             return Vec::new();
@@ -181,21 +180,19 @@ impl Owner {
         for path in files {
             let (ids, list) = self.lines_of(id, &path, &capabilities, &personality);
             if self
-                .live
-                .get(&id)
+                .live(id)
                 .is_some_and(|l| l.plan.foreign_types.contains(&adapters::extension(&path)))
             {
                 self.pass_over(id, ids, "another language's file", true);
                 continue;
             }
             let known = self
-                .live
-                .get(&id)
+                .live(id)
                 .is_some_and(|l| l.sources_sent.contains(&path));
             if ids.is_empty() && !known {
                 continue;
             }
-            if let Some(live) = self.live.get_mut(&id)
+            if let Some(live) = self.live_mut(id)
                 && !known
             {
                 live.sources_sent.push(path.clone());
@@ -310,7 +307,7 @@ impl Owner {
             self.pass_over(id, ids, &lack, false);
             return None;
         }
-        let live = self.live.get(&id)?;
+        let live = self.live(id)?;
         let entry = live
             .plan
             .entry_function
@@ -375,7 +372,7 @@ impl Owner {
                 }
             }
         };
-        if let Some(live) = self.live.get_mut(&id)
+        if let Some(live) = self.live_mut(id)
             && !live.lists_sent.contains(list)
         {
             live.lists_sent.push(list.clone());

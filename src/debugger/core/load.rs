@@ -43,7 +43,7 @@ impl Owner {
             let answer = ask_threads(&client, timeout);
             return self.spawn(answer, move |owner, answer| {
                 let first = first_thread(&answer);
-                let has_signal = owner.live.get(&id).is_some_and(|l| l.signal.is_some());
+                let has_signal = owner.live(id).is_some_and(|l| l.signal.is_some());
                 let is_dead = has_signal && answer.is_ok() && first.is_none();
                 owner.threads_loaded(id, stop, answer);
                 match first {
@@ -72,7 +72,7 @@ impl Owner {
         let Some(stop) = self.current_stop(id).map(|s| s.id) else {
             return;
         };
-        let Some(live) = self.live.get_mut(&id).filter(|l| l.threads_owed) else {
+        let Some(live) = self.live_mut(id).filter(|l| l.threads_owed) else {
             return;
         };
         live.threads_owed = false;
@@ -120,7 +120,7 @@ impl Owner {
             return;
         };
         let mut stack = Stack::of(response, levels);
-        let personality = self.live.get(&id).map(|live| &*live.personality);
+        let personality = self.live(id).map(|live| &*live.personality);
         plain_names(personality, &mut stack.frames);
         let frames = &stack.frames;
         let is_hook = frames
@@ -268,7 +268,7 @@ impl Owner {
     }
 
     pub(super) fn personality(&self, id: SessionId) -> Option<Arc<Personality>> {
-        Some(Arc::clone(&self.live.get(&id)?.personality))
+        Some(Arc::clone(&self.live(id)?.personality))
     }
 
     /// Values may have changed: what was loaded for the selected frame is loaded again.

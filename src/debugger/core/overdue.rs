@@ -47,7 +47,7 @@ impl Owner {
     pub(super) fn cancel_request(&self, session: Option<SessionId>, request: i64) -> Result<Reply> {
         let session = self.meant(session)?;
         let waiting = session.pending.iter().find(|p| p.seq == request);
-        let client = self.live.get(&session.id).and_then(|l| l.client.as_ref());
+        let client = self.live(session.id).and_then(|l| l.client.as_ref());
         let (Some(waiting), Some(client)) = (waiting, client) else {
             return Err(DebuggerError::state(format!(
                 "The request {request} of {} waits for no answer.",

@@ -306,7 +306,7 @@ impl Owner {
         after: Duration,
         then: impl FnOnce(&mut Self) + Send + 'static,
     ) {
-        let over = self.live.get(&id).map(|l| l.over.clone());
+        let over = self.live(id).map(|l| l.over.clone());
         let over = over.unwrap_or_default();
         let waits = async move { tokio::time::timeout(after, over.cancelled()).await };
         self.spawn(waits, |owner, ended| {
@@ -384,9 +384,18 @@ impl Owner {
         self.hub.state.breakpoints.iter()
     }
 
+    /// What the owner knows of a session beside that, while it has an adapter or is on its way to one.
+    pub(super) fn live(&self, id: SessionId) -> Option<&Live> {
+        self.live.get(&id)
+    }
+
+    pub(super) fn live_mut(&mut self, id: SessionId) -> Option<&mut Live> {
+        self.live.get_mut(&id)
+    }
+
     /// What speaks with a session's adapter, once there is one.
     pub(super) fn client(&self, id: SessionId) -> Option<Client> {
-        self.live.get(&id)?.client.clone()
+        self.live(id)?.client.clone()
     }
 
     /// The session a command means.

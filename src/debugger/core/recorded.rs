@@ -81,7 +81,7 @@ impl Owner {
 
     /// The same of what an adapter printed for one: its values, where they can be told from its words.
     pub(super) fn read_logged(&mut self, id: SessionId, chunk: &OutputChunk) {
-        let Some((live, session)) = self.live.get(&id).zip(self.session(id)) else {
+        let Some((live, session)) = self.live(id).zip(self.session(id)) else {
             return;
         };
         let is_printed = |b: &&Breakpoint| {

@@ -49,7 +49,7 @@ impl Owner {
             timeout: self.config.request_timeout,
             pointers,
             reads_memory: session.capabilities.supports_read_memory_request,
-            moved: self.live.get(&id)?.evaluations.moved.clone(),
+            moved: self.live(id)?.evaluations.moved.clone(),
         })
     }
 

@@ -106,7 +106,7 @@ pub(super) struct Case {
 impl Owner {
     /// Takes over a stop of which it is not clear whether anyone is to see it.
     pub(super) fn judge(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
-        let Some((session, live)) = self.session(id).zip(self.live.get(&id)) else {
+        let Some((session, live)) = self.session(id).zip(self.live(id)) else {
             return false;
         };
         if !stop.reason.contains("breakpoint") || session.phase == Phase::Stopped {
@@ -184,7 +184,7 @@ impl Owner {
     /// A stop that is to be judged.
     pub(super) fn case(&mut self, id: SessionId, stop: &StoppedEvent) -> Option<Case> {
         let follow = self.follow(id)?;
-        self.live.get_mut(&id)?.judging += 1;
+        self.live_mut(id)?.judging += 1;
         Some(Case {
             session: id,
             stop: stop.clone(),
@@ -196,14 +196,14 @@ impl Owner {
 
     /// One stop less is under judgement; none where the session is ending, and nothing more comes of it.
     pub(super) fn after_judgement(&mut self, id: SessionId) -> Option<&mut Live> {
-        let live = self.live.get_mut(&id)?;
+        let live = self.live_mut(id)?;
         live.judging = live.judging.saturating_sub(1);
         Some(live).filter(|live| !live.ending)
     }
 
     /// Judges a stop that is not what it was taken for.
     pub(super) fn judge_on(&mut self, case: Case) {
-        if let Some(live) = self.live.get_mut(&case.session) {
+        if let Some(live) = self.live_mut(case.session) {
             live.judging = live.judging.saturating_sub(1);
         }
         if !self.judge(case.session, &case.stop) {
@@ -349,7 +349,7 @@ impl Owner {
 
     /// One more hit; whether it is one that is meant.
     fn count(&mut self, session: SessionId, wish: &Breakpoint) -> bool {
-        let (Some(live), Some(rule)) = (self.live.get_mut(&session), &wish.hit_condition) else {
+        let (Some(live), Some(rule)) = (self.live_mut(session), &wish.hit_condition) else {
             return true;
         };
         let hits = live
@@ -395,7 +395,7 @@ impl Owner {
     /// Lets the threads go on that stand at breakpoints which were not meant, once there is no other stop to be judged.
     fn go_on(&mut self, case: Case) {
         let id = case.session;
-        let Some(live) = self.live.get_mut(&id).filter(|l| l.judging == 0) else {
+        let Some(live) = self.live_mut(id).filter(|l| l.judging == 0) else {
             return;
         };
         let mut threads = std::mem::take(&mut live.held);

@@ -162,13 +162,13 @@ impl Owner {
         if tasks.is_empty() {
             return then(self, Ok(()));
         }
-        let Some(over) = self.live.get(&id).map(|live| live.over.clone()) else {
+        let Some(over) = self.live(id).map(|live| live.over.clone()) else {
             return then(self, Err(taken_back()));
         };
         let work = run_all(tasks, sharing, self.whose(id), over);
         self.spawn(work, move |owner, done| {
             let done = done.and_then(|background| {
-                let live = owner.live.get_mut(&id).filter(|live| !live.ending);
+                let live = owner.live_mut(id).filter(|live| !live.ending);
                 let live = live.ok_or_else(taken_back)?;
                 live.background.extend(background);
                 Ok(())
@@ -187,18 +187,18 @@ impl Owner {
 
     /// Runs what is to be run after the session, and then forgets it.
     pub(super) fn run_after(&mut self, id: SessionId, terminate: bool) {
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.background.clear();
         }
         // What never began has nothing after it.
-        let began = self.live.get(&id).is_some_and(|live| live.generation > 0);
+        let began = self.live(id).is_some_and(|live| live.generation > 0);
         let after = self.origins.get(&id).and_then(Origin::around);
         let tasks = after.filter(|_| began).map(|around| around.after.clone());
         let Some(tasks) = tasks.filter(|tasks| !tasks.is_empty()) else {
             return self.gone(id, terminate);
         };
         // Those who cannot wait for it say so by asking twice.
-        let force = self.live.get(&id).map(|live| live.force.clone());
+        let force = self.live(id).map(|live| live.force.clone());
         let work = run_all(
             tasks,
             Sharing::default(),
@@ -215,7 +215,7 @@ impl Owner {
 
     /// Tasks of a session that begins run.
     pub(super) fn tasks_run(&mut self, id: SessionId, labels: &[String]) {
-        let begins = self.live.get(&id).is_some_and(|live| live.generation == 0);
+        let begins = self.live(id).is_some_and(|live| live.generation == 0);
         if begins {
             let labels: Vec<_> = labels.iter().map(|label| format!("{label:?}")).collect();
             let what = if labels.len() > 1 { "tasks" } else { "task" };

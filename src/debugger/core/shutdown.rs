@@ -35,13 +35,13 @@ impl Owner {
         let session = self.meant(session)?;
         let id = session.id;
         // One whose program has ended can be ended with the children it waits for.
-        let live = self.live.get(&id);
+        let live = self.live(id);
         let waits = live.is_some_and(|l| l.ended_by_program.is_some())
             && !self.live_children(id).is_empty();
         if !waits {
             gate::check(session, Action::Terminate)?;
         }
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return at_its_end(id);
         };
         if live.ending && (live.goodbye.is_some() || !waits) {
@@ -67,7 +67,7 @@ impl Owner {
         for child in self.live_children(id) {
             self.hurry(child);
         }
-        if let Some(live) = self.live.get(&id) {
+        if let Some(live) = self.live(id) {
             live.force.cancel();
         }
         self.take_leave(id);
@@ -79,14 +79,14 @@ impl Owner {
         if children.is_empty() {
             return self.leave(id, how);
         }
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         live.lingers = false;
         let waiting = live.goodbye.replace(how).is_some();
         let (grace, force) = (live.grace(), live.force.clone());
         for child in children {
-            if let Some(live) = self.live.get_mut(&child) {
+            if let Some(live) = self.live_mut(child) {
                 live.ending = true;
             }
             self.part(child, how);
@@ -114,7 +114,7 @@ impl Owner {
 
     /// Says the goodbye that had to wait for children, if there is one.
     fn take_leave(&mut self, id: SessionId) {
-        let how = self.live.get_mut(&id).and_then(|l| l.goodbye.take());
+        let how = self.live_mut(id).and_then(|l| l.goodbye.take());
         if let Some(how) = how {
             self.leave(id, how);
         }
@@ -125,7 +125,7 @@ impl Owner {
         let able = self
             .session(id)
             .is_some_and(|s| s.capabilities.supports_terminate_request);
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         let end = match how {
@@ -158,14 +158,14 @@ impl Owner {
         let ends = |live: &Live| {
             live.kind == StartKind::Launch && live.personality.ends_what_it_launched && !live.ending
         };
-        if self.live.get(&id).is_some_and(ends) {
+        if self.live(id).is_some_and(ends) {
             return Err(DebuggerError::new(
                 Kind::Capability,
                 format!("The adapter {adapter} cannot leave a program that it started: it ends with the session."),
             )
             .hint("start the program yourself and attach to it, or terminate"));
         }
-        match self.live.get_mut(&id) {
+        match self.live_mut(id) {
             Some(live) if live.ending => self.hurry(id),
             Some(live) => {
                 live.ending = true;
@@ -198,7 +198,7 @@ impl Owner {
             .map(|l| (l.id, l.kind))
             .collect();
         for (id, kind) in roots {
-            if let Some(live) = self.live.get_mut(&id) {
+            if let Some(live) = self.live_mut(id) {
                 live.ending = true;
             }
             let launched = kind == StartKind::Launch;
@@ -212,7 +212,7 @@ impl Owner {
 
     /// Says goodbye to the adapter of a session, after those of its children.
     pub(super) fn disconnect(&mut self, id: SessionId, terminate: bool) {
-        if let Some(live) = self.live.get(&id) {
+        if let Some(live) = self.live(id) {
             live.over.cancel();
         }
         self.part(id, Goodbye::Now { terminate });
@@ -347,11 +347,11 @@ impl Owner {
     }
 
     pub(super) fn gone(&mut self, id: SessionId, terminate: bool) {
-        let why = match (self.live.get(&id).map(|l| l.kind), terminate) {
+        let why = match (self.live(id).map(|l| l.kind), terminate) {
             (Some(StartKind::Launch), true) => "The program was ended.",
             _ => "Let go of the program; it runs on.",
         };
-        match self.live.get(&id).and_then(|l| l.ended_by_program) {
+        match self.live(id).and_then(|l| l.ended_by_program) {
             Some(asked) => self.ended_by_program(id, asked),
             None => self.ended(id, why),
         }
@@ -393,7 +393,7 @@ impl Owner {
         if !self.live_children(parent).is_empty() {
             return;
         }
-        match self.live.get(&parent) {
+        match self.live(parent) {
             Some(live) if live.goodbye.is_some() => self.take_leave(parent),
             Some(live) if live.lingers => self.disconnect(parent, live.kind == StartKind::Launch),
             _ => {}
@@ -417,7 +417,7 @@ impl Owner {
 
 /// Answers when a session is gone; one that is gone already keeps nobody waiting.
 fn at_its_end(id: SessionId) -> Handled {
-    held(move |owner, ender| match owner.live.get_mut(&id) {
+    held(move |owner, ender| match owner.live_mut(id) {
         Some(live) => live.enders.push(ender),
         None => {
             let _ = ender.send(Ok(Reply::Done));

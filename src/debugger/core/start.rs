@@ -193,8 +193,7 @@ impl Owner {
     /// A server that is not there yet is tried again and again, in which time nothing else would be said.
     fn tell_of_tries(&self, id: SessionId, generation: u32, told: oneshot::Receiver<Tries>) {
         let over = self
-            .live
-            .get(&id)
+            .live(id)
             .map(|live| live.over.clone())
             .unwrap_or_default();
         let late = async move {
@@ -208,8 +207,7 @@ impl Owner {
         };
         self.spawn(late, move |owner, tries| {
             let waits = owner
-                .live
-                .get(&id)
+                .live(id)
                 .is_some_and(|live| live.generation == generation && live.client.is_none());
             // Of a child whose server never comes its parent's adapter was wrong; it is told once, at the end.
             let is_asked = owner.session(id).is_some_and(|s| s.parent.is_none());

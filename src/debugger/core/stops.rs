@@ -120,7 +120,7 @@ impl Owner {
 
     /// Leaves a stop that is none of ours by this request.
     pub(super) fn go_onward(&self, id: SessionId, request: &str, thread: i64) {
-        if let Some(client) = self.live.get(&id).and_then(|live| live.client.as_ref()) {
+        if let Some(client) = self.live(id).and_then(|live| live.client.as_ref()) {
             drop(client.send_raw(
                 request,
                 serde_json::json!({ "threadId": thread }),
@@ -141,7 +141,7 @@ impl Owner {
         };
         let threads = ask_threads(&client, self.config.request_timeout);
         self.spawn(threads, move |owner, answer| {
-            let told = owner.live.get(&id).is_none_or(|live| live.stops > 0);
+            let told = owner.live(id).is_none_or(|live| live.stops > 0);
             let Some(thread) = first_thread(&answer) else {
                 return;
             };

@@ -84,7 +84,7 @@ impl Owner {
         wanted: &RunInTerminalArguments,
     ) -> Result<Begun, String> {
         needs_program(wanted)?;
-        let live = self.live.get(&id).filter(|live| !live.ending);
+        let live = self.live(id).filter(|live| !live.ending);
         let live = live.ok_or("the session has ended")?;
         let (console, stdin) = match &live.origin {
             Origin::Launch(spec) => (spec.console, spec.stdin.clone()),
@@ -107,7 +107,7 @@ impl Owner {
         let group = i32::try_from(pid).ok().and_then(Pid::from_raw);
         let group = group.ok_or_else(|| format!("{pid} is no process"))?;
         let takes_input = stdin.is_some();
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.debuggee = Some(Debuggee {
                 group: Some(group),
                 stdin: stdin.map(writer),
@@ -165,7 +165,7 @@ impl Owner {
     /// Takes over the terminal that the debugger gives to the program.
     pub(super) fn hold_terminal(&mut self, id: SessionId, opened: Opened) -> std::io::Result<()> {
         let size = self.terminal_size;
-        let Some(generation) = self.live.get(&id).map(|live| live.generation) else {
+        let Some(generation) = self.live(id).map(|live| live.generation) else {
             return Ok(());
         };
         let Opened { ours, theirs, .. } = opened;
@@ -173,7 +173,7 @@ impl Owner {
         let (stdin, terminal) = (File::from(ours.try_clone()?), ours.try_clone()?);
         let printer = self.printer(id, generation, false, true);
         std::thread::spawn(move || drain(File::from(ours), &printer));
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.debuggee = Some(Debuggee {
                 group: None,
                 stdin: Some(writer(stdin)),
@@ -191,7 +191,7 @@ impl Owner {
     pub(super) fn write_stdin(&mut self, session: Option<SessionId>, text: String) -> Handled {
         self.check_typing(session)?;
         let id = self.checked(session, Action::Input)?.id;
-        let debuggee = self.live.get(&id).and_then(|l| l.debuggee.as_ref());
+        let debuggee = self.live(id).and_then(|l| l.debuggee.as_ref());
         let stdin = debuggee.and_then(|debuggee| debuggee.stdin.clone());
         let stdin = stdin.ok_or_else(|| {
             DebuggerError::new(
@@ -224,7 +224,7 @@ impl Owner {
             WhileStopped::Off => Ok(()),
             WhileStopped::Error => Err(DebuggerError::state(WHY)),
             WhileStopped::Warn => {
-                let live = self.live.get_mut(&id);
+                let live = self.live_mut(id);
                 if live.is_some_and(|live| live.warned.replace(stop) != Some(stop)) {
                     self.say(Some(id), Severity::Info, WHY, None);
                 }
@@ -248,7 +248,7 @@ impl Owner {
         let Some(id) = session else {
             return Ok(Reply::Done);
         };
-        let debuggee = self.live.get(&id).and_then(|live| live.debuggee.as_ref());
+        let debuggee = self.live(id).and_then(|live| live.debuggee.as_ref());
         if let Some(terminal) = debuggee.and_then(|debuggee| debuggee.terminal.clone()) {
             // The kernel tells the program by SIGWINCH.
             set_size(&terminal, (rows, columns)).map_err(|error| {
@@ -267,7 +267,7 @@ impl Owner {
         at: u64,
         text: String,
     ) -> Result<Reply> {
-        let live = self.live.get_mut(&id);
+        let live = self.live_mut(id);
         if let Some(debuggee) = live.and_then(|live| live.debuggee.as_mut())
             && debuggee.answered < at
             && let Some(stdin) = &debuggee.stdin

@@ -47,7 +47,7 @@ impl Owner {
             Origin::Launch(spec) if !spec.command.is_empty() => spec.clone(),
             _ => return self.prepare(id, origin, false),
         };
-        let Some(over) = self.live.get(&id).map(|live| live.over.clone()) else {
+        let Some(over) = self.live(id).map(|live| live.over.clone()) else {
             return;
         };
         let doing = format!("building for {}", spec.command.join(" "));
@@ -89,8 +89,7 @@ impl Owner {
     /// What a step of a start that is under way is at.
     pub(super) fn builds(&mut self, id: SessionId, doing: &str) {
         if self
-            .live
-            .get(&id)
+            .live(id)
             .is_some_and(|live| live.generation == 0 && !live.ending)
         {
             let doing: String = base::text::sanitise::sanitise(doing)
@@ -145,13 +144,13 @@ impl Owner {
             self.unanswered(handled);
         }
         let first = plan.starts.pop_front();
-        let Some((live, first)) = self.live.get_mut(&id).zip(first) else {
+        let Some((live, first)) = self.live_mut(id).zip(first) else {
             return;
         };
         live.background.append(&mut lock(beside));
         (live.next, live.goes_on) = (plan.starts, plan.goes_on);
         let origin = self.start_of(first, &mut typed);
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             (live.kind, live.origin) = (typed.kind, origin.clone());
         }
         self.tell_typed(id, typed);
@@ -249,7 +248,7 @@ impl Owner {
         let new = self.open(session, origin, None);
         // Started again, it is the whole command.
         self.origins.extend(asked.map(|asked| (new, asked)));
-        if let Some(live) = self.live.get_mut(&new) {
+        if let Some(live) = self.live_mut(new) {
             (live.next, live.goes_on) = (next, goes_on);
         }
         self.hub.publish(EventKind::Focus { session: Some(new) });
@@ -276,7 +275,7 @@ impl Owner {
     /// Takes over a stop that may be where a test fails: runners raise and catch much of their own, and tell a failure to a test's parents
     /// in the way in which they tell it to the test.
     pub(super) fn judge_failure(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
-        let Some((typed, live)) = self.typed(id).zip(self.live.get(&id)) else {
+        let Some((typed, live)) = self.typed(id).zip(self.live(id)) else {
             return false;
         };
         let hits = stop.hit_breakpoint_ids.as_deref().unwrap_or_default();

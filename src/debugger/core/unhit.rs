@@ -42,7 +42,7 @@ impl Owner {
         else {
             return;
         };
-        let last = self.live.get(&id).and_then(|live| live.resumed);
+        let last = self.live(id).and_then(|live| live.resumed);
         let by_breakpoint =
             now.reason.contains("breakpoint") && !matches!(last, Some(Resume::Step(..)));
         let all = self.breakpoints();
@@ -144,8 +144,7 @@ impl Owner {
     /// An adapter printed that it could not evaluate a condition: which one it may not say.
     pub(super) fn condition_in_words(&mut self, id: SessionId, text: &str) {
         let Some((condition, why)) = self
-            .live
-            .get(&id)
+            .live(id)
             .and_then(|live| live.personality.broken_condition(text))
         else {
             return;

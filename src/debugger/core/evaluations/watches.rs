@@ -23,7 +23,7 @@ impl Owner {
         frame_id: i64,
         asked: bool,
     ) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         let personality = Arc::clone(&live.personality);
@@ -106,7 +106,7 @@ impl Owner {
             },
         };
         if value.variables_reference > 0
-            && let Some(live) = self.live.get_mut(&id)
+            && let Some(live) = self.live_mut(id)
         {
             live.evaluations.opened.push((watch.id, value.clone()));
         }
@@ -120,7 +120,7 @@ impl Owner {
         );
         let known = self.hub.state.watches.contains(&watch);
         if aside.is_some() && known {
-            if let Some(live) = self.live.get_mut(&id) {
+            if let Some(live) = self.live_mut(id) {
                 let waiting = &mut live.evaluations.waiting;
                 waiting.retain(|job| job.watch != Some(watch.id));
             }
