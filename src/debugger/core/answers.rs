@@ -26,11 +26,9 @@ impl Owner {
                 Answered::Exceptions(Ok(answer)) => self.filters_set(session, answer.breakpoints),
                 Answered::Exceptions(Err(error)) => {
                     if at_start || !matches!(error, RequestError::Closed(_)) {
-                        self.say(
-                            Some(session),
-                            Severity::Warning,
+                        self.warn(
+                            session,
                             format!("Exception breakpoints were not set: {error}"),
-                            None,
                         );
                     }
                 }

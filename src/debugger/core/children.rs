@@ -255,11 +255,9 @@ impl Owner {
     /// A child's start failed: nobody asked for it, so nobody is told but by this. It ran before we came, so it runs on.
     pub(super) fn child_failed(&mut self, id: SessionId, why: &str) {
         let name = self.session(id).map(|s| s.name.clone()).unwrap_or_default();
-        self.say(
-            Some(id),
-            Severity::Warning,
+        self.warn(
+            id,
             format!("The child process {name} is not debugged: {why}"),
-            None,
         );
     }
 

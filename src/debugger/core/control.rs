@@ -147,11 +147,9 @@ impl Owner {
         live.resumed = Some(Resume::Continue);
         let activity = live.pause_asked.then_some("pausing");
         self.phase(id, Phase::Running, activity);
-        self.say(
-            Some(id),
-            Severity::Info,
+        self.inform(
+            id,
             format!("Thread {thread} ended before its step did; the program runs on."),
-            None,
         );
     }
 

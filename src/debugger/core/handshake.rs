@@ -90,7 +90,7 @@ impl Owner {
         });
         if let Some(Err(error)) = terminal.map(|opened| self.hold_terminal(id, opened)) {
             let text = format!("The program's terminal cannot be read: {error}");
-            self.say(Some(id), Severity::Warning, text, None);
+            self.warn(id, text);
         }
         // Behind a recording nothing runs that could be left.
         let recorded = matches!(self.origins.get(&id), Some(Origin::Replay(_)));
@@ -126,10 +126,10 @@ impl Owner {
             });
         }
         if let Some(because) = because {
-            self.say(Some(id), Severity::Info, because, None);
+            self.inform(id, because);
         }
         for warning in warnings {
-            self.say(Some(id), Severity::Warning, warning, None);
+            self.warn(id, warning);
         }
         let initialize = self.in_time(&client).send::<Initialize>(
             &initialize_arguments(&name, own.children.start_debugging),
@@ -157,12 +157,7 @@ impl Owner {
                 if live.plan.accelerated && plain_exists && !live.ending {
                     shutdown::let_go_of(live);
                     let origin = live.origin.clone();
-                    self.say(
-                        Some(id),
-                        Severity::Info,
-                        format!("The adapter did not start in the fast way ({error}); it is started plainly."),
-                        None,
-                    );
+                    self.inform(id, format!("The adapter did not start in the fast way ({error}); it is started plainly."));
                     return self.prepare(id, origin, true);
                 }
                 return self.fail_start(id, failure(error));

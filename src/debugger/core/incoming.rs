@@ -76,11 +76,9 @@ impl Owner {
                         Incoming::Event(event) => self.event(session, &event),
                         Incoming::Request(request) => self.reverse_request(session, &request),
                         Incoming::Noise(text) if personality.between_frames.fit(&text) => {}
-                        Incoming::Noise(text) => self.say(
-                            Some(session),
-                            Severity::Warning,
+                        Incoming::Noise(text) => self.warn(
+                            session,
                             format!("The adapter wrote something that is not the protocol: {text}"),
-                            None,
                         ),
                         Incoming::Answered(seq) => self.answered(session, seq),
                         Incoming::Closed(closed) => self.closed(session, &closed),
@@ -93,11 +91,9 @@ impl Owner {
     }
 
     pub(super) fn odd(&mut self, session: SessionId, event: &str, why: &str) {
-        self.say(
-            Some(session),
-            Severity::Warning,
+        self.warn(
+            session,
             format!("An event `{event}` of the adapter could not be read: {why}"),
-            None,
         );
     }
 

@@ -218,7 +218,7 @@ impl Owner {
                     }
                 },
                 Some(batch) = from_adapters.recv() => self.incoming(batch),
-                Some(why) = troubles.recv() => self.say(None, Severity::Warning, why, None),
+                Some(why) = troubles.recv() => self.warn(None, why),
                 Some(()) = OptionFuture::from(idle_at.map(sleep_until)) => {
                     self.end_idle();
                     self.expire();
@@ -261,7 +261,7 @@ impl Owner {
             self.hub.publish(EventKind::Memory { key, values });
         }
         if let Some(trouble) = saved.trouble {
-            self.say(None, Severity::Warning, trouble, None);
+            self.warn(None, trouble);
         }
         if let Some(project) = &mut self.project {
             project.restored(self.hub.kept_at);
@@ -349,6 +349,20 @@ impl Owner {
         }
         self.keep_stop(session, &change);
         self.hub.publish(EventKind::Session { session, change });
+    }
+
+    /// Tells people what is not as it should be.
+    pub(super) fn warn(&mut self, session: impl Into<Option<SessionId>>, text: impl Into<String>) {
+        self.say(session.into(), Severity::Warning, text, None);
+    }
+
+    /// Tells people what is good to know.
+    pub(super) fn inform(
+        &mut self,
+        session: impl Into<Option<SessionId>>,
+        text: impl Into<String>,
+    ) {
+        self.say(session.into(), Severity::Info, text, None);
     }
 
     /// Tells people something.

@@ -322,7 +322,7 @@ impl Owner {
         let entry = Box::new(entry);
         self.shared(SharingChange::Audited { entry });
         if let Some(trouble) = trouble {
-            self.say(None, Severity::Warning, trouble, None);
+            self.warn(None, trouble);
         }
     }
 }

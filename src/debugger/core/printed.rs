@@ -83,11 +83,9 @@ impl Owner {
         let personality = Arc::clone(&live.personality);
         if !live.muted && personality.crash_report.fit(text) {
             live.muted = true;
-            self.say(
-                Some(session),
-                Severity::Info,
+            self.inform(
+                session,
                 "The adapter crashed while it left; the program was not affected.",
-                None,
             );
             return true;
         }
@@ -105,12 +103,9 @@ impl Owner {
             .map(|spill| spill.write(&chunks));
         match kept {
             Some(Ok(Some(path))) => self.change(session, Change::OutputFile { path }),
-            Some(Err(error)) => self.say(
-                Some(session),
-                Severity::Warning,
-                format!("Output is not kept in a file: {error}."),
-                None,
-            ),
+            Some(Err(error)) => {
+                self.warn(session, format!("Output is not kept in a file: {error}."))
+            }
             Some(Ok(None)) | None => {}
         }
         self.change(

@@ -41,7 +41,7 @@ impl Owner {
                 let text = format!(
                     "The program comes to {label} more than {most} times a second: what is more is counted, and not recorded."
                 );
-                self.say(Some(case.session), Severity::Info, text, None);
+                self.inform(Some(case.session), text);
             }
             return None;
         };

@@ -54,7 +54,7 @@ impl Owner {
                 count => format!(" And {count} more: see `omp-debug replay --print`."),
             };
             let text = format!("The recording is not whole. {first}{more}");
-            self.say(None, Severity::Warning, text, None);
+            self.warn(None, text);
         }
         self.start(session, Origin::Replay(playback))
     }

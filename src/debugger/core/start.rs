@@ -213,15 +213,10 @@ impl Owner {
             let is_asked = owner.session(id).is_some_and(|s| s.parent.is_none());
             if let Some(tries) = tries.filter(|_| waits && is_asked) {
                 let whole = tries.limit.as_secs();
-                owner.say(
-                    Some(id),
-                    Severity::Info,
-                    format!(
+                owner.inform(id, format!(
                         "Nothing answers at {} yet: tried again until it does, for {whole} s in all.",
                         tries.address
-                    ),
-                    None,
-                );
+                    ));
             }
         });
     }

@@ -226,7 +226,7 @@ impl Owner {
             WhileStopped::Warn => {
                 let live = self.live_mut(id);
                 if live.is_some_and(|live| live.warned.replace(stop) != Some(stop)) {
-                    self.say(Some(id), Severity::Info, WHY, None);
+                    self.inform(id, WHY);
                 }
                 Ok(())
             }

@@ -126,7 +126,7 @@ impl Owner {
         };
         typed.fails_with = plan.fails_with;
         if let Some(note) = plan.note.take() {
-            self.say(Some(id), Severity::Info, note, None);
+            self.inform(id, note);
         }
         if !spec.ignores_failures {
             typed.exceptions = !plan.exceptions.is_empty();

@@ -112,7 +112,7 @@ impl Owner {
             let text = format!(
                 "{over} hits of breakpoints that record were over their limits, and only counted."
             );
-            self.say(Some(id), Severity::Info, text, None);
+            self.inform(id, text);
         }
         let had: BTreeSet<_> = seen.placed.union(&seen.hit).copied().collect();
         self.tell_never_placed(&tree, &had);
