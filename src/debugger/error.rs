@@ -78,6 +78,21 @@ impl DebuggerError {
         Self::new(Kind::State, what)
     }
 
+    /// The adapter failed, or something else did not work.
+    pub fn adapter(what: impl Into<String>) -> Self {
+        Self::new(Kind::Adapter, what)
+    }
+
+    /// The adapter does not offer it.
+    pub fn capability(what: impl Into<String>) -> Self {
+        Self::new(Kind::Capability, what)
+    }
+
+    /// The program is not one that can be debugged.
+    pub fn program(what: impl Into<String>) -> Self {
+        Self::new(Kind::Program, what)
+    }
+
     /// With what to do about it.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {

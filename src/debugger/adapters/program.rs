@@ -151,7 +151,7 @@ pub fn inspect(path: &Path) -> ProgramFacts {
 
 /// Why a program cannot be started under an adapter.
 fn wrong(what: String) -> DebuggerError {
-    DebuggerError::new(Kind::Program, what)
+    DebuggerError::program(what)
 }
 
 /// A program is not there.

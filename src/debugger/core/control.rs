@@ -306,10 +306,10 @@ impl Owner {
             if answer.is_some_and(|a| !a.verified && a.adapter_id.is_none()) {
                 let why = breakpoint.message().unwrap_or("there is no code");
                 self.drop_temporary(id);
-                return Err(DebuggerError::new(
-                    Kind::Adapter,
-                    format!("Cannot run to {}: {why}.", breakpoint.label()),
-                ));
+                return Err(DebuggerError::adapter(format!(
+                    "Cannot run to {}: {why}.",
+                    breakpoint.label()
+                )));
             }
             if let Some(live) = self.live_mut(id) {
                 live.run_to = Some(breakpoint.id);

@@ -94,7 +94,7 @@ impl Owner {
                     "The data cannot be watched in this mode: {}",
                     info.description
                 );
-                return Err(DebuggerError::new(Kind::Capability, why));
+                return Err(DebuggerError::capability(why));
             };
             if let Some((stop, _)) = owner
                 .live(session)
@@ -160,5 +160,5 @@ impl Owner {
 fn data_mode(session: &Session, word: &str) -> Result<String> {
     modes::meant(&session.capabilities, &Applies::Data, word)
         .map(|mode| mode.mode)
-        .map_err(|why| DebuggerError::new(Kind::Capability, sentence(&why)))
+        .map_err(|why| DebuggerError::capability(sentence(&why)))
 }

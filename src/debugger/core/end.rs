@@ -98,10 +98,9 @@ impl Owner {
                 let stderr = owner.stderr_of(id);
                 owner.fail_start(
                     id,
-                    DebuggerError::new(
-                        Kind::Adapter,
-                        format!("The debug session ended before the program ran.{stderr}"),
-                    ),
+                    DebuggerError::adapter(format!(
+                        "The debug session ended before the program ran.{stderr}"
+                    )),
                 );
                 owner.end_by_program(id);
             });

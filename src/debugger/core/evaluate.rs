@@ -323,7 +323,7 @@ fn not_changed(error: &RequestError, personality: &Personality) -> DebuggerError
     let (why, details) = personality.evaluation_error(text);
     DebuggerError {
         details,
-        ..DebuggerError::new(Kind::Adapter, format!("not changed: {why}"))
+        ..DebuggerError::adapter(format!("not changed: {why}"))
     }
 }
 

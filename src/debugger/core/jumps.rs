@@ -72,8 +72,7 @@ impl Owner {
             frames.any(|f| f.id == frame_id && f.can_restart == Some(false))
         });
         if forbidden {
-            return Err(DebuggerError::new(
-                Kind::Capability,
+            return Err(DebuggerError::capability(
                 "The adapter says that this frame cannot be restarted.",
             ));
         }

@@ -252,7 +252,7 @@ impl Owner {
                 owner.load_previews(id, stop, frame_id, &scopes);
                 if let Some(reply) = reply {
                     let _ = reply.send(match &scopes.trouble {
-                        Some(trouble) => Err(DebuggerError::new(Kind::Adapter, trouble.clone())),
+                        Some(trouble) => Err(DebuggerError::adapter(trouble.clone())),
                         None => Ok(Reply::Scopes { scopes }),
                     });
                 }

@@ -56,13 +56,10 @@ impl Owner {
             .hint("it was answered, or given up before"));
         };
         if !session.capabilities.supports_cancel_request {
-            return Err(DebuggerError::new(
-                Kind::Capability,
-                format!(
-                    "{} cannot be asked to give up {:?}: it does not support the request \"cancel\".",
-                    session.adapter, waiting.command
-                ),
-            )
+            return Err(DebuggerError::capability(format!(
+                "{} cannot be asked to give up {:?}: it does not support the request \"cancel\".",
+                session.adapter, waiting.command
+            ))
             .hint("wait for its answer, or end the session"));
         }
         client.cancel(request);

@@ -86,10 +86,7 @@ pub(super) async fn prepare(
         plan: mut script,
         alone,
     } = wanted.map_err(|e| {
-        DebuggerError::new(
-            Kind::Adapter,
-            format!("The adapter could not be looked up: {e}."),
-        )
+        DebuggerError::adapter(format!("The adapter could not be looked up: {e}."))
     })??;
     if let ConnectMode::Remote { host, port } = &spec.connect {
         // Nobody listens any more when the start was taken back.
@@ -128,9 +125,8 @@ pub(super) async fn prepare(
         let connection = transport::connect_tapped(spec, tap).await;
         connection.map_err(|e| e.to_string())
     };
-    let connection = connection.map_err(|why| {
-        DebuggerError::new(Kind::Adapter, why).hint("see `omp-debug adapters doctor`")
-    })?;
+    let connection = connection
+        .map_err(|why| DebuggerError::adapter(why).hint("see `omp-debug adapters doctor`"))?;
     Ok((connection, script))
 }
 
@@ -280,9 +276,8 @@ fn wanted_launch(
     let told = adapters::add_project(&resolved.adapter, context, &mut argv, &mut arguments);
     warnings.extend(told.iter().map(ToString::to_string));
     let terminal = if opens_none {
-        let opened = open_terminal(SIZE).map_err(|error| {
-            DebuggerError::new(Kind::Program, format!("No pseudo-terminal: {error}."))
-        })?;
+        let opened = open_terminal(SIZE)
+            .map_err(|error| DebuggerError::program(format!("No pseudo-terminal: {error}.")))?;
         let adapter = &resolved.adapter;
         let is_given = adapters::add_terminal(adapter, &opened.name, &mut argv, &mut arguments);
         if !is_given {

@@ -40,10 +40,7 @@ pub(super) fn stale() -> DebuggerError {
 }
 
 pub(super) fn lacks(what: &str) -> DebuggerError {
-    DebuggerError::new(
-        Kind::Capability,
-        format!("Active adapter does not support {what}."),
-    )
+    DebuggerError::capability(format!("Active adapter does not support {what}."))
 }
 
 /// The refusal for want of permission.

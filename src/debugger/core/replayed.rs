@@ -256,8 +256,7 @@ impl Owner {
     pub(super) fn play(&mut self, session: Option<SessionId>, speed: u32) -> Result<Reply> {
         let id = self.meant(session)?.id;
         let Some(playback) = self.playback(id).cloned() else {
-            return Err(DebuggerError::new(
-                Kind::Capability,
+            return Err(DebuggerError::capability(
                 "Only a recording can be played; this session is a live one.",
             ));
         };

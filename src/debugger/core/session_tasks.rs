@@ -336,7 +336,7 @@ pub(super) async fn run(
     let heading = format!("> task {}: {}\n", task.label, words::join(&task.argv));
     whose.tell(Sent::Task(heading)).await;
     let failed = |why: String| {
-        DebuggerError::new(Kind::Program, format!("The task {:?} {why}", task.label))
+        DebuggerError::program(format!("The task {:?} {why}", task.label))
             .hint("what it printed is in the output; tasks are described in .vscode/tasks.json")
     };
     let (mut child, mut guard) = spawn(&task, whose.supervisor.as_deref())

@@ -159,9 +159,7 @@ impl Owner {
             live.kind == StartKind::Launch && live.personality.ends_what_it_launched && !live.ending
         };
         if self.live(id).is_some_and(ends) {
-            return Err(DebuggerError::new(
-                Kind::Capability,
-                format!("The adapter {adapter} cannot leave a program that it started: it ends with the session."),
+            return Err(DebuggerError::capability(format!("The adapter {adapter} cannot leave a program that it started: it ends with the session."),
             )
             .hint("start the program yourself and attach to it, or terminate"));
         }

@@ -194,11 +194,8 @@ impl Owner {
         let debuggee = self.live(id).and_then(|l| l.debuggee.as_ref());
         let stdin = debuggee.and_then(|debuggee| debuggee.stdin.clone());
         let stdin = stdin.ok_or_else(|| {
-            DebuggerError::new(
-                Kind::Capability,
-                "The program's standard input is not ours.",
-            )
-            .hint("start it with --console pty, or give a file with --stdin")
+            DebuggerError::capability("The program's standard input is not ours.")
+                .hint("start it with --console pty, or give a file with --stdin")
         })?;
         held(move |_, reply| {
             if let Err(TrySendError::Full((_, reply)) | TrySendError::Disconnected((_, reply))) =
@@ -253,7 +250,7 @@ impl Owner {
             // The kernel tells the program by SIGWINCH.
             set_size(&terminal, (rows, columns)).map_err(|error| {
                 let what = format!("The terminal keeps its size: {error}.");
-                DebuggerError::new(Kind::Program, what)
+                DebuggerError::program(what)
             })?;
             self.change(id, Change::Terminal { rows, columns });
         }
@@ -288,7 +285,7 @@ fn answer(reply: Option<Answer>, answer: Result<Reply>) {
 }
 
 fn unread(why: impl std::fmt::Display) -> DebuggerError {
-    DebuggerError::new(Kind::Program, format!("The program does not read: {why}."))
+    DebuggerError::program(format!("The program does not read: {why}."))
 }
 
 /// Writes input in the order in which it was typed. The program may not read for a long time, so this is a thread; it ends with

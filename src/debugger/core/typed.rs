@@ -377,12 +377,8 @@ async fn run(
     }
     let heading = format!("> {}\n", task.label);
     whose.tell(Sent::Task(heading)).await;
-    let failed = |error| {
-        DebuggerError::new(
-            Kind::Program,
-            format!("{} could not be run: {error}.", task.label),
-        )
-    };
+    let failed =
+        |error| DebuggerError::program(format!("{} could not be run: {error}.", task.label));
     let (mut child, guard) =
         session_tasks::spawn(&task, whose.supervisor.as_deref()).map_err(failed)?;
     let stdout = read(child.stdout.take(), (!is_read).then_some(&whose));

@@ -105,7 +105,7 @@ impl Owner {
                         let (what, details) = personality.evaluation_error(&value.result);
                         DebuggerError {
                             details,
-                            ..DebuggerError::new(Kind::Adapter, what)
+                            ..DebuggerError::adapter(what)
                         }
                     })?
                 };

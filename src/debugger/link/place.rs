@@ -36,7 +36,7 @@ impl Place {
         }
         Err(trouble.unwrap_or_else(|| {
             let what = format!("no folder for omp-debug's socket has a path short enough for a socket: set XDG_RUNTIME_DIR to one that is (tried {candidates:?})");
-            DebuggerError::new(Kind::Adapter, what)
+            DebuggerError::adapter(what)
         }))
     }
 
@@ -75,7 +75,7 @@ impl Place {
             Some(what) => {
                 let folder = folder.to_string_lossy();
                 let what = format!("{folder:?} cannot hold omp-debug's sockets: {what}");
-                Err(DebuggerError::new(Kind::Adapter, what))
+                Err(DebuggerError::adapter(what))
             }
         }
     }
@@ -111,7 +111,7 @@ fn make_folder(folder: &Path) -> Result<()> {
 /// What the system does not let us do with a file or a folder.
 pub(super) fn failed(path: &Path, what: &str, error: &io::Error) -> DebuggerError {
     let path = path.to_string_lossy();
-    DebuggerError::new(Kind::Adapter, format!("{path:?} {what}: {error}"))
+    DebuggerError::adapter(format!("{path:?} {what}: {error}"))
 }
 
 /// In the order in which they are tried.

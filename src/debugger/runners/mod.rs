@@ -255,7 +255,7 @@ impl Finished {
     fn listed<T: DeserializeOwned>(&self, by: &str) -> Result<T> {
         serde_json::from_str(&self.stdout).map_err(|error| {
             let what = format!("What {by} lists cannot be read: {error}.");
-            DebuggerError::new(Kind::Program, what)
+            DebuggerError::program(what)
         })
     }
 }
@@ -295,7 +295,7 @@ impl Ask<'_> {
     fn program(&self) -> Result<PathBuf> {
         let word = self.word();
         self.find(word).ok_or_else(|| {
-            DebuggerError::new(Kind::Program, format!("`{word}` is not on PATH."))
+            DebuggerError::program(format!("`{word}` is not on PATH."))
                 .hint("install it, or write it with its path")
         })
     }
@@ -385,7 +385,7 @@ impl Ask<'_> {
         let last: Vec<_> = last.into_iter().rev().collect();
         DebuggerError {
             details: Some(last.join("\n")).filter(|text| !text.is_empty()),
-            ..DebuggerError::new(Kind::Program, what)
+            ..DebuggerError::program(what)
         }
         .hint(
             misplaced(&self.command)

@@ -130,7 +130,7 @@ impl Evaluation {
             let (what, details) = personality.evaluation_error(text);
             DebuggerError {
                 details,
-                ..DebuggerError::new(Kind::Adapter, what)
+                ..DebuggerError::adapter(what)
             }
         };
         match self {
