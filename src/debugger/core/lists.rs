@@ -162,40 +162,31 @@ impl Owner {
         };
         let timeout = self.config.request_timeout;
         let mut sent = Vec::new();
-        let files = match which {
+        let mut files = Vec::new();
+        match which {
             Which::All => {
-                let mut files = Vec::new();
-                for b in &self.hub.state.breakpoints {
-                    if let BreakpointSite::Source { path, .. } = &b.site
-                        && !files.contains(path)
-                    {
-                        files.push(path.clone());
+                for list in self.breakpoints().map(|b| list_of(&b.site)) {
+                    if !files.contains(&list) {
+                        files.push(list);
                     }
                 }
-                files
             }
-            Which::File(path) => vec![path.clone()],
-            _ => Vec::new(),
-        };
-        for path in files {
-            let (ids, list) = self.lines_of(id, &path, &capabilities, &personality);
+            list => files.push(list.clone()),
+        }
+        for file in files {
+            let Which::File(path) = &file else {
+                continue;
+            };
+            let (ids, list) = self.lines_of(id, &file, &capabilities, &personality);
             if self
                 .live(id)
-                .is_some_and(|l| l.plan.foreign_types.contains(&adapters::extension(&path)))
+                .is_some_and(|l| l.plan.foreign_types.contains(&adapters::extension(path)))
             {
                 self.pass_over(id, ids, "another language's file", true);
                 continue;
             }
-            let known = self
-                .live(id)
-                .is_some_and(|l| l.sources_sent.contains(&path));
-            if ids.is_empty() && !known {
+            if ids.is_empty() && !self.was_sent(id, &file) {
                 continue;
-            }
-            if let Some(live) = self.live_mut(id)
-                && !known
-            {
-                live.sources_sent.push(path.clone());
             }
             let arguments = SetBreakpointsArguments {
                 source: Source {
@@ -209,6 +200,7 @@ impl Owner {
             };
             let reply = placed::<SetBreakpoints>(&client, &arguments, timeout);
             sent.push(reply.map(|told| Answered::Wishes(ids, told)).boxed());
+            self.is_sent(id, file);
         }
         for list in [Which::Functions, Which::Instructions, Which::Data] {
             // Filters of ours are functions.
@@ -253,19 +245,14 @@ impl Owner {
     fn lines_of(
         &self,
         id: SessionId,
-        path: &Path,
+        file: &Which,
         capabilities: &Capabilities,
         personality: &Personality,
     ) -> (Vec<BreakpointId>, Vec<SourceBreakpoint>) {
-        let breakpoints = self.breakpoints();
-        breakpoints
-            .filter(|b| b.enabled && b.session.is_none_or(|owner| owner == id))
+        self.wishes(id, file)
+            .into_iter()
             .filter_map(|b| match &b.site {
-                BreakpointSite::Source {
-                    path: at,
-                    line,
-                    column,
-                } if at == path => {
+                BreakpointSite::Source { line, column, .. } => {
                     let (condition, hit_condition) = refinements(b, capabilities, personality);
                     let refined = SourceBreakpoint {
                         line: *line,
@@ -318,7 +305,7 @@ impl Owner {
             _ => Vec::new(),
         };
         let none = ids.is_empty() && entry.is_none() && own.is_empty();
-        if none && !live.lists_sent.contains(list) {
+        if none && !self.was_sent(id, list) {
             return None;
         }
         let timeout = self.config.request_timeout;
@@ -372,12 +359,21 @@ impl Owner {
                 }
             }
         };
-        if let Some(live) = self.live_mut(id)
-            && !live.lists_sent.contains(list)
-        {
-            live.lists_sent.push(list.clone());
-        }
+        self.is_sent(id, list.clone());
         Some(reply.map(|told| Answered::Wishes(ids, told)).boxed())
+    }
+
+    fn was_sent(&self, id: SessionId, list: &Which) -> bool {
+        let live = self.live(id);
+        live.is_some_and(|live| live.lists_sent.contains(list))
+    }
+
+    fn is_sent(&mut self, id: SessionId, list: Which) {
+        if let Some(live) = self.live_mut(id)
+            && !live.lists_sent.contains(&list)
+        {
+            live.lists_sent.push(list);
+        }
     }
 
     /// The functions at which filters of ours stop that are on.

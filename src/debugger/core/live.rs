@@ -160,9 +160,7 @@ pub(super) struct Live {
     pub(super) nameless_filters: bool,
     /// News of breakpoints whose id is not known yet: it may come before the answer that tells the id.
     pub(super) early_news: BTreeMap<i64, AdapterBreakpoint>,
-    /// Sources that were sent to the adapter, to send an empty list when the last breakpoint of one is gone.
-    pub(super) sources_sent: Vec<PathBuf>,
-    /// Lists that are not of one file and were sent, to send an empty one when the last breakpoint of it is gone.
+    /// Lists that were sent to the adapter, to send an empty one when the last breakpoint of one is gone.
     pub(super) lists_sent: Vec<Which>,
     /// Functions that the adapter did not find, and what the program calls them.
     pub(super) found: BTreeMap<String, BTreeSet<String>>,

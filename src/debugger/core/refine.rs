@@ -18,6 +18,7 @@ use futures_util::{
 use super::{
     live::{Hits, Live},
     owner::Owner,
+    printed::spoken,
     references::Follow,
     resume::Resume,
     rules::{Part, is_true, pieces, reached},
@@ -203,9 +204,7 @@ impl Owner {
 
     /// Judges a stop that is not what it was taken for.
     pub(super) fn judge_on(&mut self, case: Case) {
-        if let Some(live) = self.live_mut(case.session) {
-            live.judging = live.judging.saturating_sub(1);
-        }
+        self.after_judgement(case.session);
         if !self.judge(case.session, &case.stop) {
             self.stand(case.session, case.stop);
         }
@@ -334,10 +333,8 @@ impl Owner {
                     owner.keep_logged(case.session, row);
                 }
                 OutputChunk {
-                    category: "console".to_owned(),
-                    text: format!("{text}\n"),
                     line: wish.shown_line(),
-                    ..OutputChunk::default()
+                    ..spoken(format!("{text}\n"))
                 }
             });
             let chunks = chunks.collect();

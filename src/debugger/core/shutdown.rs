@@ -14,6 +14,7 @@ use dap::{
 
 use super::{
     asker::Answer,
+    breakpoint_list::Which,
     handled::{Handled, held},
     live::{Goodbye, Handshake, Live},
     owner::Owner,
@@ -229,11 +230,12 @@ impl Owner {
         // What would keep the program from running on: breakpoints, and then the stop.
         let mut letting_go = Vec::new();
         if !terminate && live.personality.stays_halted {
-            letting_go.extend(live.sources_sent.iter().map(|path| {
-                (
-                    "setBreakpoints",
-                    serde_json::json!({"source": {"path": path}, "breakpoints": []}),
-                )
+            letting_go.extend(live.lists_sent.iter().filter_map(|list| match list {
+                Which::File(path) => {
+                    let none = json!({"source": {"path": path}, "breakpoints": []});
+                    Some(("setBreakpoints", none))
+                }
+                _ => None,
             }));
             let stopped = self
                 .hub
@@ -241,7 +243,7 @@ impl Owner {
                 .session(id)
                 .filter(|s| s.phase == Phase::Stopped);
             if let Some(thread) = stopped.and_then(Session::current_thread) {
-                letting_go.push(("continue", serde_json::json!({"threadId": thread})));
+                letting_go.push(("continue", json!({"threadId": thread})));
             }
         }
         // One that leaves a request alone will leave this one alone, too.

@@ -21,7 +21,7 @@ pub enum View {
 }
 
 impl View {
-    /// Those that can be asked for.
+    /// Those that can be asked for, in their order.
     pub const NAMES: [&'static str; 6] = ["table", "stats", "series", "text", "bytes", "image"];
 
     /// The one of this name.
@@ -31,15 +31,7 @@ impl View {
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Table => "table",
-            Self::Stats => "stats",
-            Self::Series => "series",
-            Self::Text => "text",
-            Self::Bytes => "bytes",
-            Self::Image => "image",
-            Self::Tree => "tree",
-        }
+        Self::NAMES.get(self as usize).copied().unwrap_or("tree")
     }
 }
 
