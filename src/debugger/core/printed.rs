@@ -104,7 +104,7 @@ impl Owner {
         match kept {
             Some(Ok(Some(path))) => self.change(session, Change::OutputFile { path }),
             Some(Err(error)) => {
-                self.warn(session, format!("Output is not kept in a file: {error}."))
+                self.warn(session, format!("Output is not kept in a file: {error}."));
             }
             Some(Ok(None)) | None => {}
         }

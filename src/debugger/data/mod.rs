@@ -16,4 +16,5 @@ mod told;
 
 pub use content::{Column, Content, Data, Picture, Piece, Series, Stat, Table, shown};
 pub use filter::{Comparison, Term};
+pub(crate) use query::place;
 pub use query::{Query, View};

@@ -2,6 +2,11 @@
 
 use crate::prelude::*;
 
+/// A number of a question as a place in a list here.
+pub(crate) fn place(at: u64) -> usize {
+    usize::try_from(at).unwrap_or(usize::MAX)
+}
+
 /// A way to look at a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
